@@ -1,0 +1,123 @@
+//! A `Vec` that is indexed by one kind of id only.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::{Index, IndexMut};
+
+#[derive(Clone, PartialEq, Eq)]
+pub struct IndexVec<I, T> {
+    items: Vec<T>,
+    ids: PhantomData<fn(I) -> I>,
+}
+
+impl<I: From<usize> + Into<usize> + Copy, T> IndexVec<I, T> {
+    pub const fn new() -> Self {
+        IndexVec {
+            items: Vec::new(),
+            ids: PhantomData,
+        }
+    }
+
+    /// Appends `item` and returns its id.
+    pub fn push(&mut self, item: T) -> I {
+        let id = I::from(self.items.len());
+        self.items.push(item);
+        id
+    }
+
+    pub fn pop(&mut self) -> Option<T> {
+        self.items.pop()
+    }
+
+    pub fn truncate(&mut self, len: usize) {
+        self.items.truncate(len);
+    }
+
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The id that the next `push` will return.
+    pub fn next_id(&self) -> I {
+        I::from(self.items.len())
+    }
+
+    pub fn get(&self, id: I) -> Option<&T> {
+        self.items.get(id.into())
+    }
+
+    pub fn get_mut(&mut self, id: I) -> Option<&mut T> {
+        self.items.get_mut(id.into())
+    }
+
+    pub fn iter(&self) -> std::slice::Iter<'_, T> {
+        self.items.iter()
+    }
+
+    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
+        self.items.iter_mut()
+    }
+
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = I> + use<I, T> {
+        (0..self.items.len()).map(I::from)
+    }
+
+    pub fn enumerate(&self) -> impl Iterator<Item = (I, &T)> {
+        self.items.iter().enumerate().map(|(i, t)| (I::from(i), t))
+    }
+
+    pub fn as_slice(&self) -> &[T] {
+        &self.items
+    }
+}
+
+impl<I, T> Default for IndexVec<I, T> {
+    fn default() -> Self {
+        IndexVec {
+            items: Vec::new(),
+            ids: PhantomData,
+        }
+    }
+}
+
+impl<I: Into<usize>, T> Index<I> for IndexVec<I, T> {
+    type Output = T;
+    #[inline]
+    fn index(&self, id: I) -> &T {
+        &self.items[id.into()]
+    }
+}
+
+impl<I: Into<usize>, T> IndexMut<I> for IndexVec<I, T> {
+    #[inline]
+    fn index_mut(&mut self, id: I) -> &mut T {
+        &mut self.items[id.into()]
+    }
+}
+
+impl<I: From<usize>, T> FromIterator<T> for IndexVec<I, T> {
+    fn from_iter<It: IntoIterator<Item = T>>(iter: It) -> Self {
+        IndexVec {
+            items: iter.into_iter().collect(),
+            ids: PhantomData,
+        }
+    }
+}
+
+impl<'a, I, T> IntoIterator for &'a IndexVec<I, T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.iter()
+    }
+}
+
+impl<I, T: fmt::Debug> fmt::Debug for IndexVec<I, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(&self.items).finish()
+    }
+}

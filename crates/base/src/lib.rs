@@ -1,0 +1,6 @@
+//! Typed ids and the vectors they index. Knows nothing of programs.
+
+mod id;
+mod index_vec;
+
+pub use index_vec::IndexVec;
