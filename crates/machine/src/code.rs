@@ -1,0 +1,280 @@
+//! Programs made ready to run: blocks flattened into one array per function, jumps with their register moves, addresses of
+//! globals and functions fixed, declared functions bound to shims.
+
+mod alloca;
+mod compile;
+mod loops;
+
+use std::sync::Arc;
+
+use ir::debug::LocId;
+use ir::{
+    BinOp, Cast, CmpOp, FloatBin, FloatCast, FloatCmp, FloatUnary, FuncId, GlobalId, Intrinsic, Module,
+    RmwOp, Type,
+};
+use rustc_hash::FxHashMap;
+
+use crate::shims::Shim;
+
+/// Index of a register in its frame.
+pub type Slot = u32;
+
+pub struct Program {
+    pub module: Arc<Module>,
+    pub functions: Vec<Function>,
+    /// Addresses of globals, functions and labels.
+    pub layout: Layout,
+}
+
+#[derive(Default)]
+pub struct Layout {
+    pub globals: Vec<u64>,
+    pub functions: Vec<u64>,
+    pub labels: FxHashMap<(FuncId, ir::BlockId), u64>,
+    /// What an address called or jumped to denotes.
+    pub function_at: FxHashMap<u64, FuncId>,
+    pub label_at: FxHashMap<u64, (FuncId, ir::BlockId)>,
+}
+
+pub struct Function {
+    pub code: Vec<Code>,
+    pub locs: Vec<LocId>,
+    /// Constants first, then zeros: what a new frame's registers hold.
+    pub constants: Vec<Constant>,
+    pub slots: u32,
+    pub params: Vec<Slot>,
+    pub results: u32,
+    pub variadic: bool,
+    /// `__VERIFIER_atomic_...`: runs without interleaving.
+    pub atomic: bool,
+    pub runtime: bool,
+    /// A shim, for a function without a body.
+    pub shim: Option<Shim>,
+    pub has_body: bool,
+    pub moves: Vec<Vec<(Slot, Slot)>>,
+    pub offsets: Vec<Offsets>,
+    pub calls: Vec<Call>,
+    pub intrinsics: Vec<(Intrinsic, Vec<Operand>, Vec<Operand>)>,
+    pub switches: Vec<Switch>,
+    pub returns: Vec<Vec<Slot>>,
+    pub pads: Vec<Pad>,
+    pub allocas: Vec<Alloca>,
+    pub texts: Vec<String>,
+    pub block_starts: Vec<u32>,
+}
+
+pub struct Constant {
+    pub width: u32,
+    pub bits: u128,
+}
+
+#[derive(Clone, Copy)]
+pub struct Operand {
+    pub slot: Slot,
+    pub ty: Type,
+}
+
+/// `base + constant + sum of index * scale`.
+pub struct Offsets {
+    pub constant: i64,
+    pub indices: Vec<(Slot, u8, i64)>,
+}
+
+pub struct Call {
+    pub target: CallTarget,
+    pub args: Vec<Operand>,
+    pub results: Vec<Operand>,
+}
+
+pub enum CallTarget {
+    Direct(FuncId),
+    Indirect(Slot),
+}
+
+pub struct Switch {
+    pub value: Slot,
+    pub bits: u8,
+    pub cases: Vec<(u128, Edge)>,
+    pub default: Edge,
+}
+
+pub struct Pad {
+    pub edge: Edge,
+    pub exception: Slot,
+    pub selector: Slot,
+    pub cleanup: bool,
+    pub catches: Vec<Slot>,
+    pub filters: Vec<Vec<Slot>>,
+}
+
+pub struct Alloca {
+    pub size: u64,
+    pub count: Option<(Slot, u8)>,
+    pub align: u64,
+    pub var: Option<ir::debug::VarId>,
+    /// Its address may outlive the frame.
+    pub leaks: bool,
+}
+
+/// A jump: copy registers, then go on at `pc`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Edge {
+    pub pc: u32,
+    /// Index into `Function::moves` plus one; 0: none.
+    pub moves: u32,
+    /// The register that counts iterations plus one, for a jump back to a loop head; 0: not such a jump.
+    pub counter: u32,
+}
+
+#[derive(Clone, Copy)]
+pub enum Code {
+    Bin {
+        op: BinOp,
+        bits: u8,
+        dst: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Cmp {
+        op: CmpOp,
+        bits: u8,
+        dst: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    Cast {
+        op: Cast,
+        from: u8,
+        to: u8,
+        dst: Slot,
+        src: Slot,
+    },
+    Select {
+        dst: Slot,
+        cond: Slot,
+        a: Slot,
+        b: Slot,
+        bits: u8,
+    },
+    FloatBin {
+        op: FloatBin,
+        ty: Type,
+        dst: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    FloatCmp {
+        op: FloatCmp,
+        ty: Type,
+        dst: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    FloatUnary {
+        op: FloatUnary,
+        ty: Type,
+        dst: Slot,
+        src: Slot,
+    },
+    FloatCast {
+        op: FloatCast,
+        from: Type,
+        to: Type,
+        dst: Slot,
+        src: Slot,
+    },
+    /// Constant offset only.
+    AddConst {
+        dst: Slot,
+        base: Slot,
+        offset: i64,
+    },
+    /// One index, no constant.
+    AddIndex {
+        dst: Slot,
+        base: Slot,
+        index: Slot,
+        bits: u8,
+        scale: i32,
+    },
+    AddOffsets {
+        dst: Slot,
+        base: Slot,
+        offsets: u32,
+    },
+    Load {
+        dst: Slot,
+        ptr: Slot,
+        bits: u8,
+    },
+    Store {
+        ptr: Slot,
+        value: Slot,
+        bits: u8,
+    },
+    Rmw {
+        op: RmwOp,
+        ty: Type,
+        dst: Slot,
+        ptr: Slot,
+        value: Slot,
+    },
+    CmpXchg {
+        old: Slot,
+        success: Slot,
+        ptr: Slot,
+        expected: Slot,
+        new: Slot,
+        bits: u8,
+    },
+    Fence,
+    Alloca {
+        dst: Slot,
+        alloca: u32,
+    },
+    TlsAddr {
+        dst: Slot,
+        global: GlobalId,
+    },
+    Call {
+        call: u32,
+    },
+    Intrinsic {
+        intrinsic: u32,
+    },
+    Undef {
+        dst: Slot,
+        bits: u8,
+    },
+    UnsupportedAssembly {
+        text: u32,
+    },
+    UnsupportedInstruction {
+        text: u32,
+    },
+    Jump(Edge),
+    CondBr {
+        cond: Slot,
+        then: Edge,
+        other: Edge,
+    },
+    Switch {
+        switch: u32,
+    },
+    IndirectBr {
+        addr: Slot,
+    },
+    Ret {
+        values: u32,
+    },
+    Invoke {
+        call: u32,
+        normal: Edge,
+        pad: u32,
+    },
+    Resume {
+        exception: Slot,
+        selector: Slot,
+    },
+    Unreachable,
+}

@@ -1,0 +1,145 @@
+//! How an execution can end, and why the machine may give up. A program's fault is a value, never an error of Sleave.
+
+use ir::debug::LocId;
+use serde::{Deserialize, Serialize};
+
+use crate::memory::MemoryFault;
+use crate::thread::ThreadId;
+
+/// What the program did wrong.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fault {
+    /// With the text of the condition, where the program gives it.
+    Assertion(String),
+    Abort(String),
+    Memory(MemoryFault, u64),
+    LockMisuse(String),
+    DivisionByZero,
+    Unreachable,
+    Deadlock,
+}
+
+/// The property a fault violates, as reports name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Property {
+    Assertion,
+    Abort,
+    Memory,
+    LockMisuse,
+    DivisionByZero,
+    Unreachable,
+    Deadlock,
+}
+
+impl Property {
+    pub fn name(self) -> &'static str {
+        match self {
+            Property::Assertion => "assertion",
+            Property::Abort => "abort",
+            Property::Memory => "memory",
+            Property::LockMisuse => "lock misuse",
+            Property::DivisionByZero => "division by zero",
+            Property::Unreachable => "unreachable",
+            Property::Deadlock => "deadlock",
+        }
+    }
+}
+
+impl Fault {
+    pub fn property(&self) -> Property {
+        match self {
+            Fault::Assertion(_) => Property::Assertion,
+            Fault::Abort(_) => Property::Abort,
+            Fault::Memory(..) => Property::Memory,
+            Fault::LockMisuse(_) => Property::LockMisuse,
+            Fault::DivisionByZero => Property::DivisionByZero,
+            Fault::Unreachable => Property::Unreachable,
+            Fault::Deadlock => Property::Deadlock,
+        }
+    }
+}
+
+/// Where a fault happened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FaultAt {
+    pub fault: Fault,
+    pub thread: ThreadId,
+    /// The innermost place in the user's own code.
+    pub loc: LocId,
+}
+
+/// Why nothing more can be said about an execution.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cutoff {
+    LoopBound,
+    RecursionBound,
+    UnmodelledFunction(String),
+    UnmodelledAssembly(String),
+    UnmodelledInstruction(String),
+    SymbolicFloat,
+    /// A value that must be known (a size, a format, a callee) has too many possibilities.
+    SymbolicValue(String),
+    OutOfAddresses,
+    TooManyThreads,
+    Interrupted,
+    Solver,
+}
+
+impl std::fmt::Display for Cutoff {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Cutoff::LoopBound => write!(f, "loop bound"),
+            Cutoff::RecursionBound => write!(f, "recursion bound"),
+            Cutoff::UnmodelledFunction(name) => write!(f, "unmodelled function: {name}"),
+            Cutoff::UnmodelledAssembly(_) => write!(f, "unmodelled assembly"),
+            Cutoff::UnmodelledInstruction(what) => write!(f, "unmodelled instruction: {what}"),
+            Cutoff::SymbolicFloat => write!(f, "symbolic float"),
+            Cutoff::SymbolicValue(what) => write!(f, "symbolic {what}"),
+            Cutoff::OutOfAddresses => write!(f, "address space"),
+            Cutoff::TooManyThreads => write!(f, "too many threads"),
+            Cutoff::Interrupted => write!(f, "interrupted"),
+            Cutoff::Solver => write!(f, "solver"),
+        }
+    }
+}
+
+/// How an execution ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum End {
+    /// Every thread finished, or the process exited.
+    Normal,
+    Fault(FaultAt),
+    /// An assumption does not hold: no such execution exists.
+    Discarded,
+    Cutoff(Cutoff, LocId),
+}
+
+/// What stops the interpreter in the middle of an instruction. Details are in `Machine::stop`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// A visible operation is next and it is not this thread's turn.
+    Park,
+    /// A question must be answered; the instruction is then executed again.
+    Ask,
+    /// The execution is over.
+    End,
+    /// The instruction replaced the frames or the pc itself: do not advance.
+    Jumped,
+}
+
+pub type Exec<T> = Result<T, Stop>;
+
+/// What the machine must be told before it can go on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Question {
+    /// Is this one-bit term true?
+    Branch(smt::TermId),
+    /// Any value that the term can have; no decision.
+    Example(smt::TermId),
+    /// Which value does the term have?
+    Value(smt::TermId),
+    /// One of `0..n`.
+    Choice(u32),
+}

@@ -1,0 +1,335 @@
+//! Reads and writes of memory. Nothing here knows of threads: visibility and scheduling are decided before.
+
+use smt::{TermId, Terms};
+
+use crate::memory::{AccessKind, ArenaId, CHUNK, Memory, MemoryFault, ObjectKind};
+use crate::trail::{Trail, Undo};
+use crate::value::Value;
+
+/// The bits of a chunk's mask for `bytes` bytes from `start`.
+#[inline(always)]
+pub fn byte_mask(start: usize, bytes: usize) -> u64 {
+    let ones = if bytes >= 64 { u64::MAX } else { (1 << bytes) - 1 };
+    ones << start
+}
+
+impl Memory {
+    /// The fast path: `bytes` plain bytes of one chunk that no other thread can see.
+    #[inline(always)]
+    pub fn load_plain(&self, address: u64, bytes: u32) -> Option<u64> {
+        let (arena, offset) = self.space.locate(address)?;
+        let a = self.arenas.get(arena.index())?;
+        let offset = offset as usize;
+        let chunk = a.chunks.get(offset / CHUNK)?;
+        let start = offset % CHUNK;
+        let bytes = bytes as usize;
+        if start + bytes > chunk.len as usize
+            || chunk.shared
+            || chunk.mask & byte_mask(start, bytes) != 0
+        {
+            return None;
+        }
+        Some(read_word(&a.bytes[offset..offset + bytes]))
+    }
+
+    /// The fast path of a store. `false`: nothing was done.
+    #[inline(always)]
+    pub fn store_plain(&mut self, trail: &mut Trail, address: u64, bytes: u32, bits: u64) -> bool {
+        let Some((arena, offset)) = self.space.locate(address) else {
+            return false;
+        };
+        let offset = offset as usize;
+        let bytes = bytes as usize;
+        let start = offset % CHUNK;
+        let Some(a) = self.arenas.get_mut(arena.index()) else {
+            return false;
+        };
+        let Some(chunk) = a.chunks.get_mut(offset / CHUNK) else {
+            return false;
+        };
+        if start + bytes > chunk.len as usize || chunk.shared || chunk.readonly {
+            return false;
+        }
+        if chunk.saved_at != trail.depth() {
+            self.save_chunk(trail, arena, offset / CHUNK);
+        }
+        let a = &mut self.arenas[arena.index()];
+        a.chunks[offset / CHUNK].mask &= !byte_mask(start, bytes);
+        write_word(&mut a.bytes[offset..offset + bytes], bits);
+        true
+    }
+
+    /// Whether `bytes` bytes at `address` may be accessed.
+    pub fn check(&self, address: u64, bytes: u64, kind: AccessKind) -> Result<(), MemoryFault> {
+        if bytes == 0 {
+            return Ok(());
+        }
+        let Some(id) = self.object_at(address) else {
+            return Err(if address < 4096 {
+                MemoryFault::Null
+            } else {
+                MemoryFault::Wild
+            });
+        };
+        let object = self.object(id);
+        if !object.live {
+            return Err(match object.kind {
+                ObjectKind::Stack { .. } => MemoryFault::UseAfterReturn(id),
+                _ => MemoryFault::UseAfterFree(id),
+            });
+        }
+        if matches!(object.kind, ObjectKind::Function(_)) {
+            return Err(MemoryFault::Function(id));
+        }
+        if !object.contains(address, bytes) {
+            return Err(MemoryFault::OutOfBounds(id));
+        }
+        if kind == AccessKind::Write && self.chunk_at(address).readonly {
+            return Err(MemoryFault::ReadOnly(id));
+        }
+        Ok(())
+    }
+
+    fn place(&self, address: u64) -> (ArenaId, usize) {
+        let (arena, offset) = self.space.locate(address).expect("a checked address");
+        (arena, offset as usize)
+    }
+
+    pub fn chunk_at(&self, address: u64) -> &super::Chunk {
+        let (arena, offset) = self.place(address);
+        &self.arenas[arena.index()].chunks[offset / CHUNK]
+    }
+
+    pub fn mark_shared(&mut self, address: u64) {
+        let (arena, offset) = self.place(address);
+        self.arenas[arena.index()].chunks[offset / CHUNK].shared = true;
+    }
+
+    /// Offsets (from `address`) of uninitialised bytes in a checked range, as a list of byte positions.
+    pub fn uninitialised(&self, address: u64, bytes: u64) -> Vec<u64> {
+        (0..bytes)
+            .filter(|&i| {
+                let (arena, offset) = self.place(address + i);
+                let chunk = &self.arenas[arena.index()].chunks[offset / CHUNK];
+                let masked = chunk.mask >> (offset % CHUNK) & 1 == 1;
+                masked
+                    && (chunk.sym == 0 || self.pages.get(chunk.sym)[offset % CHUNK].term == TermId(0))
+            })
+            .collect()
+    }
+
+    pub fn is_plain(&self, address: u64, bytes: u64) -> bool {
+        let mut at = address;
+        let end = address + bytes;
+        while at < end {
+            let (arena, offset) = self.place(at);
+            let start = offset % CHUNK;
+            let n = (CHUNK - start).min((end - at) as usize);
+            let chunk = &self.arenas[arena.index()].chunks[offset / CHUNK];
+            if chunk.mask & byte_mask(start, n) != 0 {
+                return false;
+            }
+            at += n as u64;
+        }
+        true
+    }
+
+    /// Reads `width` bits from a checked, initialised range.
+    pub fn read(&self, terms: &mut Terms, address: u64, width: u32) -> Value {
+        let bytes = width.div_ceil(8) as u64;
+        if self.is_plain(address, bytes) {
+            let (arena, offset) = self.place(address);
+            let data = &self.arenas[arena.index()].bytes[offset..offset + bytes as usize];
+            let mut word = [0; 16];
+            word[..data.len()].copy_from_slice(data);
+            return Value::of_bits(terms, width, u128::from_le_bytes(word));
+        }
+        if let Some(term) = self.whole_term(terms, address, width) {
+            return Value { bits: 0, term };
+        }
+        let mut term = self.read_byte(terms, address);
+        for i in 1..bytes {
+            let byte = self.read_byte(terms, address + i);
+            term = terms.concat(byte, term);
+        }
+        let term = terms.extract(term, 0, width);
+        Value::of_term(terms, term)
+    }
+
+    /// The term of exactly `width` bits that was stored here as a whole.
+    fn whole_term(&self, terms: &Terms, address: u64, width: u32) -> Option<TermId> {
+        let mut whole = TermId(0);
+        for i in 0..u64::from(width.div_ceil(8)) {
+            let (arena, offset) = self.place(address + i);
+            let chunk = &self.arenas[arena.index()].chunks[offset / CHUNK];
+            if chunk.mask >> (offset % CHUNK) & 1 == 0 || chunk.sym == 0 {
+                return None;
+            }
+            let byte = self.pages.get(chunk.sym)[offset % CHUNK];
+            if byte.index as u64 != i || (i > 0 && byte.term != whole) {
+                return None;
+            }
+            whole = byte.term;
+        }
+        (whole != TermId(0) && terms.width(whole) == width).then_some(whole)
+    }
+
+    /// One byte as a term of eight bits.
+    pub fn read_byte(&self, terms: &mut Terms, address: u64) -> TermId {
+        let (arena, offset) = self.place(address);
+        let a = &self.arenas[arena.index()];
+        let chunk = &a.chunks[offset / CHUNK];
+        if chunk.mask >> (offset % CHUNK) & 1 == 0 {
+            return terms.constant(8, u128::from(a.bytes[offset]));
+        }
+        assert!(chunk.sym != 0, "an uninitialised byte was read as a term");
+        let byte = self.pages.get(chunk.sym)[offset % CHUNK];
+        let low = 8 * u32::from(byte.index);
+        // The last byte of a term whose width is no multiple of eight was stored zero-extended.
+        let width = (terms.width(byte.term) - low).min(8);
+        let part = terms.extract(byte.term, low, width);
+        terms.zext(part, 8)
+    }
+
+    /// The concrete byte, if it is one.
+    pub fn plain_byte(&self, address: u64) -> Option<u8> {
+        let (arena, offset) = self.place(address);
+        let a = &self.arenas[arena.index()];
+        (a.chunks[offset / CHUNK].mask >> (offset % CHUNK) & 1 == 0).then(|| a.bytes[offset])
+    }
+
+    /// Writes `width` bits to a checked range.
+    pub fn write(&mut self, trail: &mut Trail, terms: &Terms, address: u64, width: u32, value: Value) {
+        let bytes = width.div_ceil(8) as u64;
+        if let Some(bits) = value.known(terms) {
+            self.write_bytes(trail, address, &bits.to_le_bytes()[..bytes as usize]);
+            return;
+        }
+        for i in 0..bytes {
+            self.write_symbolic(trail, address + i, value.term, i as u8);
+        }
+    }
+
+    /// Makes the byte at `address` byte `index` of `term`.
+    pub fn write_symbolic(&mut self, trail: &mut Trail, address: u64, term: TermId, index: u8) {
+        let (arena, offset) = self.place(address);
+        self.save_chunk(trail, arena, offset / CHUNK);
+        let chunk = &mut self.arenas[arena.index()].chunks[offset / CHUNK];
+        if chunk.sym == 0 {
+            chunk.sym = self.pages.take();
+        }
+        chunk.mask |= 1 << (offset % CHUNK);
+        self.pages.get_mut(chunk.sym)[offset % CHUNK] = super::SymByte { term, index };
+    }
+
+    /// Writes an eight-bit term, as a plain byte if it is constant.
+    pub fn write_byte_term(&mut self, trail: &mut Trail, terms: &Terms, address: u64, term: TermId) {
+        match terms.as_constant(term) {
+            Some(byte) => self.write_bytes(trail, address, &[byte as u8]),
+            None => self.write_symbolic(trail, address, term, 0),
+        }
+    }
+
+    /// Writes concrete bytes to a checked range.
+    pub fn write_bytes(&mut self, trail: &mut Trail, address: u64, data: &[u8]) {
+        let mut done = 0;
+        while done < data.len() {
+            let (arena, offset) = self.place(address + done as u64);
+            let start = offset % CHUNK;
+            let n = (CHUNK - start).min(data.len() - done);
+            self.save_chunk(trail, arena, offset / CHUNK);
+            let a = &mut self.arenas[arena.index()];
+            a.chunks[offset / CHUNK].mask &= !byte_mask(start, n);
+            a.bytes[offset..offset + n].copy_from_slice(&data[done..done + n]);
+            done += n;
+        }
+    }
+
+    /// Copies a checked range, symbolic and uninitialised bytes included.
+    pub fn copy(&mut self, trail: &mut Trail, to: u64, from: u64, bytes: u64) {
+        if bytes == 0 || to == from {
+            return;
+        }
+        if self.is_plain(from, bytes) {
+            let (arena, offset) = self.place(from);
+            let data = self.arenas[arena.index()].bytes[offset..offset + bytes as usize].to_vec();
+            self.write_bytes(trail, to, &data);
+            return;
+        }
+        let cells: Vec<_> = (0..bytes).map(|i| self.cell(from + i)).collect();
+        for (i, cell) in cells.into_iter().enumerate() {
+            let address = to + i as u64;
+            match cell {
+                Cell::Plain(byte) => self.write_bytes(trail, address, &[byte]),
+                Cell::Symbolic(byte) => {
+                    self.write_symbolic(trail, address, byte.term, byte.index);
+                }
+            }
+        }
+    }
+
+    fn cell(&self, address: u64) -> Cell {
+        let (arena, offset) = self.place(address);
+        let a = &self.arenas[arena.index()];
+        let chunk = &a.chunks[offset / CHUNK];
+        if chunk.mask >> (offset % CHUNK) & 1 == 0 {
+            Cell::Plain(a.bytes[offset])
+        } else if chunk.sym == 0 {
+            Cell::Symbolic(super::SymByte::default())
+        } else {
+            Cell::Symbolic(self.pages.get(chunk.sym)[offset % CHUNK])
+        }
+    }
+
+    /// Logs a chunk before its first change at this depth.
+    pub(super) fn save_chunk(&mut self, trail: &mut Trail, arena: ArenaId, index: usize) {
+        let depth = trail.depth();
+        let a = &mut self.arenas[arena.index()];
+        let chunk = a.chunks[index];
+        if chunk.saved_at == depth {
+            return;
+        }
+        let start = index * CHUNK;
+        let mut bytes = [0; CHUNK];
+        bytes.copy_from_slice(&a.bytes[start..start + CHUNK]);
+        trail.saved.bytes.push(bytes);
+        if chunk.sym != 0 {
+            trail.saved.pages.push(*self.pages.get(chunk.sym));
+        }
+        trail.push(Undo::Chunk {
+            arena,
+            index: index as u32,
+            chunk,
+        });
+        a.chunks[index].saved_at = depth;
+    }
+}
+
+enum Cell {
+    Plain(u8),
+    Symbolic(super::SymByte),
+}
+
+#[inline(always)]
+fn read_word(data: &[u8]) -> u64 {
+    match data.len() {
+        4 => u64::from(u32::from_le_bytes(data.try_into().expect("four bytes"))),
+        8 => u64::from_le_bytes(data.try_into().expect("eight bytes")),
+        1 => u64::from(data[0]),
+        _ => {
+            let mut word = [0; 8];
+            word[..data.len()].copy_from_slice(data);
+            u64::from_le_bytes(word)
+        }
+    }
+}
+
+#[inline(always)]
+fn write_word(data: &mut [u8], bits: u64) {
+    match data.len() {
+        4 => data.copy_from_slice(&(bits as u32).to_le_bytes()),
+        8 => data.copy_from_slice(&bits.to_le_bytes()),
+        1 => data[0] = bits as u8,
+        n => data.copy_from_slice(&bits.to_le_bytes()[..n]),
+    }
+}

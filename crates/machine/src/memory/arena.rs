@@ -1,0 +1,108 @@
+//! One arena: bytes, chunks, objects. And the pages that say which term a symbolic byte belongs to.
+
+use smt::TermId;
+
+use crate::memory::Object;
+
+/// Bytes in a chunk; one bit of `Chunk::mask` for each.
+pub const CHUNK: usize = 64;
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Chunk {
+    /// Bit i: byte i is symbolic or uninitialised.
+    pub mask: u64,
+    /// The decision depth at which the chunk was last saved or made.
+    pub saved_at: u32,
+    /// Page with the symbolic bytes; 0: none, and the masked bytes are uninitialised.
+    pub sym: u32,
+    /// Bytes that may be accessed; 0 for guards and dead objects.
+    pub len: u8,
+    pub readonly: bool,
+    /// Some byte of it is visible to other threads.
+    pub shared: bool,
+}
+
+#[derive(Default)]
+pub struct Arena {
+    pub bytes: Vec<u8>,
+    pub chunks: Vec<Chunk>,
+    /// In the order of their addresses.
+    pub objects: Vec<Object>,
+}
+
+impl Arena {
+    pub fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    pub fn footprint(&self) -> usize {
+        self.bytes.capacity() + self.chunks.capacity() * size_of::<Chunk>()
+    }
+
+    /// Extends to `len` bytes, all of them guard.
+    pub fn grow(&mut self, len: usize, depth: u32) {
+        self.bytes.resize(len, 0);
+        let fresh = Chunk {
+            saved_at: depth,
+            ..Chunk::default()
+        };
+        self.chunks.resize(len / CHUNK, fresh);
+    }
+
+    pub fn shrink(&mut self, len: usize, objects: usize, pages: &mut SymPages) {
+        for chunk in &self.chunks[len / CHUNK..] {
+            if chunk.sym != 0 {
+                pages.release(chunk.sym);
+            }
+        }
+        self.bytes.truncate(len);
+        self.chunks.truncate(len / CHUNK);
+        self.objects.truncate(objects);
+    }
+}
+
+/// Byte `index` of `term`, counted from the least significant. `term` 0: uninitialised.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SymByte {
+    pub term: TermId,
+    pub index: u8,
+}
+
+pub type SymPage = [SymByte; CHUNK];
+
+/// Pool of pages. Page 0 is never used.
+pub struct SymPages {
+    pages: Vec<SymPage>,
+    free: Vec<u32>,
+}
+
+impl SymPages {
+    pub fn new() -> SymPages {
+        SymPages {
+            pages: vec![[SymByte::default(); CHUNK]],
+            free: Vec::new(),
+        }
+    }
+
+    /// A page of uninitialised bytes.
+    pub fn take(&mut self) -> u32 {
+        if let Some(page) = self.free.pop() {
+            self.pages[page as usize] = [SymByte::default(); CHUNK];
+            return page;
+        }
+        self.pages.push([SymByte::default(); CHUNK]);
+        (self.pages.len() - 1) as u32
+    }
+
+    pub fn release(&mut self, page: u32) {
+        self.free.push(page);
+    }
+
+    pub fn get(&self, page: u32) -> &SymPage {
+        &self.pages[page as usize]
+    }
+
+    pub fn get_mut(&mut self, page: u32) -> &mut SymPage {
+        &mut self.pages[page as usize]
+    }
+}

@@ -1,0 +1,296 @@
+//! Byte-precise memory: arenas of objects, each checked for bounds and liveness on every access.
+//!
+//! Every thread has two arenas, one for its stack and one for its heap, and the program has one for globals and functions.
+//! Addresses follow from the owner and the order of the owner's own allocations alone, so an object has the same address in
+//! every interleaving. Freed heap memory is never reused. Stack memory is reused only for objects whose address stays in
+//! registers of the frame (see `code::alloca`); a dangling pointer therefore always meets a dead object.
+//!
+//! An arena is cut into chunks of 64 bytes, and no two objects share one. A chunk says how many of its bytes may be
+//! accessed, which of them are not plain concrete bytes (symbolic or uninitialised), and at which decision depth it was
+//! last saved on the trail: one look answers the common case.
+
+mod access;
+mod address;
+mod arena;
+mod object;
+
+pub use address::{AddressSpace, ArenaId};
+pub use arena::{Arena, CHUNK, Chunk, SymByte, SymPages};
+pub use object::{Object, ObjectId, ObjectKind, Region};
+
+use crate::sharing::SharedSet;
+use crate::trail::{Trail, Undo};
+
+/// Memory of the whole program.
+pub struct Memory {
+    pub space: AddressSpace,
+    arenas: Vec<Arena>,
+    pages: SymPages,
+    /// Chunks that hold visible bytes, copied into the chunks' flags when they are allocated.
+    pub shared: SharedSet,
+}
+
+/// What kind of access is made, for faults and for the sharing analysis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessKind {
+    Read,
+    Write,
+}
+
+/// Why an access to memory is a fault of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryFault {
+    Null,
+    /// The address lies in or next to this object, outside its bounds.
+    OutOfBounds(ObjectId),
+    UseAfterFree(ObjectId),
+    UseAfterReturn(ObjectId),
+    ReadOnly(ObjectId),
+    /// The address belongs to nothing.
+    Wild,
+    /// A function's address was read or written as data.
+    Function(ObjectId),
+    DoubleFree(ObjectId),
+    /// `free` of something that `malloc` did not return.
+    InvalidFree,
+}
+
+impl Memory {
+    pub fn new(pointer_bits: u32, shared: SharedSet) -> Memory {
+        Memory {
+            space: AddressSpace::new(pointer_bits),
+            arenas: Vec::new(),
+            pages: SymPages::new(),
+            shared,
+        }
+    }
+
+    pub fn arena(&self, id: ArenaId) -> Option<&Arena> {
+        self.arenas.get(id.index())
+    }
+
+    fn arena_mut(&mut self, id: ArenaId) -> &mut Arena {
+        while self.arenas.len() <= id.index() {
+            self.arenas.push(Arena::default());
+        }
+        &mut self.arenas[id.index()]
+    }
+
+    /// Bytes held, for the statistics.
+    pub fn footprint(&self) -> usize {
+        self.arenas.iter().map(Arena::footprint).sum()
+    }
+
+    /// Reserves an object. `None`: the arena is full.
+    pub fn allocate(&mut self, trail: &mut Trail, request: Allocation) -> Option<u64> {
+        let Allocation {
+            arena,
+            size,
+            align,
+            kind,
+            initialised,
+            readonly,
+        } = request;
+        let space = self.space;
+        let depth = trail.depth();
+        let a = self.arena_mut(arena);
+        let start = (a.len() as u64).next_multiple_of(align.max(CHUNK as u64));
+        // One chunk more than needed keeps a pointer one past the end out of the next object.
+        let chunks = (size as usize).div_ceil(CHUNK) + 1;
+        let end = start + (chunks * CHUNK) as u64;
+        if size > space.arena_size(arena) || end > space.arena_size(arena) {
+            return None;
+        }
+        trail.push_if_deep(|| Undo::Allocate {
+            arena,
+            len: a.len(),
+            objects: a.objects.len(),
+        });
+        a.grow(end as usize, depth);
+        let first = start as usize / CHUNK;
+        for i in 0..chunks - 1 {
+            let chunk = &mut a.chunks[first + i];
+            chunk.len = (size as usize - i * CHUNK).min(CHUNK) as u8;
+            chunk.readonly = readonly;
+            chunk.mask = if initialised { 0 } else { u64::MAX };
+        }
+        let base = space.address(arena, start);
+        a.objects.push(Object {
+            base,
+            size,
+            kind,
+            live: true,
+        });
+        for i in 0..chunks - 1 {
+            let key = base + (i * CHUNK) as u64;
+            if self.shared.contains_chunk(key) {
+                self.arenas[arena.index()].chunks[first + i].shared = true;
+            }
+        }
+        Some(base)
+    }
+
+    /// The object that contains `address`, or whose guard chunk does.
+    pub fn object_at(&self, address: u64) -> Option<ObjectId> {
+        let (arena, offset) = self.space.locate(address)?;
+        let a = self.arena(arena)?;
+        if offset as usize >= a.len() {
+            return None;
+        }
+        let next = a.objects.partition_point(|o| o.base <= address);
+        let index = next.checked_sub(1)?;
+        Some(ObjectId {
+            arena,
+            index: index as u32,
+        })
+    }
+
+    pub fn object(&self, id: ObjectId) -> &Object {
+        &self.arenas[id.arena.index()].objects[id.index as usize]
+    }
+
+    /// The object `address` points into (or one past), if it is alive.
+    pub fn live_object_at(&self, address: u64) -> Option<(ObjectId, &Object)> {
+        let id = self.object_at(address)?;
+        let object = self.object(id);
+        (object.live && address <= object.base + object.size).then_some((id, object))
+    }
+
+    /// Marks an object dead: every later access to it is a fault.
+    pub fn kill(&mut self, trail: &mut Trail, id: ObjectId) {
+        let object = self.object(id).clone();
+        trail.push_if_deep(|| Undo::Object {
+            id,
+            old: object.clone(),
+        });
+        self.arenas[id.arena.index()].objects[id.index as usize].live = false;
+        let (_, offset) = self
+            .space
+            .locate(object.base)
+            .expect("an object has an address");
+        let first = offset as usize / CHUNK;
+        for i in 0..(object.size as usize).div_ceil(CHUNK) {
+            self.save_chunk(trail, id.arena, first + i);
+            self.arenas[id.arena.index()].chunks[first + i].len = 0;
+        }
+    }
+
+    /// Gives stack memory above `len` back, for objects whose address cannot have survived.
+    pub fn shrink(&mut self, trail: &mut Trail, arena: ArenaId, mark: StackMark) {
+        let a = &mut self.arenas[arena.index()];
+        if a.len() == mark.len {
+            return;
+        }
+        if trail.depth() > 0 {
+            let lost_objects = a.objects[mark.objects..].to_vec();
+            let first = mark.len / CHUNK;
+            let last = a.len() / CHUNK;
+            for index in first..last {
+                self.save_chunk(trail, arena, index);
+            }
+            let a = &mut self.arenas[arena.index()];
+            trail.push(Undo::Shrink {
+                arena,
+                len: a.len(),
+                objects: lost_objects.into_boxed_slice(),
+            });
+        }
+        self.arenas[arena.index()].shrink(mark.len, mark.objects, &mut self.pages);
+    }
+
+    pub fn stack_mark(&self, arena: ArenaId) -> StackMark {
+        self.arena(arena).map_or(StackMark::default(), |a| StackMark {
+            len: a.len(),
+            objects: a.objects.len(),
+        })
+    }
+
+    /// Live heap objects, for the leak check and for reports.
+    pub fn live_objects(&self) -> impl Iterator<Item = &Object> {
+        self.arenas
+            .iter()
+            .flat_map(|a| a.objects.iter())
+            .filter(|o| o.live)
+    }
+
+    /// The widest interval around `address` in which no live object lies, as inclusive bounds.
+    pub fn gap_around(&self, address: u64) -> (u64, u64) {
+        let limit = if self.space.pointer_bits() == 32 {
+            u64::from(u32::MAX)
+        } else {
+            u64::MAX
+        };
+        let mut low = 0;
+        let mut high = limit;
+        for object in self.live_objects() {
+            let end = object.base + object.size;
+            if end <= address {
+                low = low.max(end);
+            } else if object.base > address {
+                high = high.min(object.base - 1);
+            }
+        }
+        (low, high)
+    }
+
+    pub(crate) fn undo(&mut self, undo: Undo, saved: &mut crate::trail::SavedChunks) {
+        match undo {
+            Undo::Chunk {
+                arena,
+                index,
+                mut chunk,
+            } => {
+                let a = &mut self.arenas[arena.index()];
+                let now = a.chunks[index as usize].sym;
+                let start = index as usize * CHUNK;
+                a.bytes[start..start + CHUNK].copy_from_slice(&saved.bytes.pop().expect("saved"));
+                if chunk.sym != 0 {
+                    // The page it had may serve another chunk by now.
+                    chunk.sym = if now != 0 { now } else { self.pages.take() };
+                    *self.pages.get_mut(chunk.sym) = saved.pages.pop().expect("saved page");
+                } else if now != 0 {
+                    self.pages.release(now);
+                }
+                a.chunks[index as usize] = chunk;
+            }
+            Undo::Allocate {
+                arena,
+                len,
+                objects,
+            } => {
+                self.arenas[arena.index()].shrink(len, objects, &mut self.pages);
+            }
+            Undo::Shrink {
+                arena,
+                len,
+                objects,
+            } => {
+                let a = &mut self.arenas[arena.index()];
+                a.grow(len, 0);
+                a.objects.extend(objects);
+            }
+            Undo::Object { id, old } => {
+                self.arenas[id.arena.index()].objects[id.index as usize] = old;
+            }
+            other => unreachable!("not an undo entry of memory: {other:?}"),
+        }
+    }
+}
+
+/// What [`Memory::allocate`] needs to know.
+pub struct Allocation {
+    pub arena: ArenaId,
+    pub size: u64,
+    pub align: u64,
+    pub kind: ObjectKind,
+    /// `false`: every byte is any value until it is written.
+    pub initialised: bool,
+    pub readonly: bool,
+}
+
+/// The top of a stack arena at some moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StackMark {
+    pub len: usize,
+    pub objects: usize,
+}

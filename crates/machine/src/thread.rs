@@ -1,0 +1,118 @@
+//! Threads: frames, registers, and what a thread waits for.
+
+use base::id;
+use ir::FuncId;
+
+use crate::memory::{ArenaId, StackMark};
+use crate::value::Value;
+
+id!(
+    /// A thread by its canonical name: the same (parent, index of creation) has the same id in every interleaving.
+    ThreadId, "T"
+);
+
+impl ThreadId {
+    pub const MAIN: ThreadId = ThreadId(0);
+
+    pub fn stack(self) -> ArenaId {
+        ArenaId(1 + 2 * self.0)
+    }
+
+    pub fn heap(self) -> ArenaId {
+        ArenaId(2 + 2 * self.0)
+    }
+}
+
+/// A function in execution. Its registers are `Thread::registers[base..]`.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame {
+    pub function: FuncId,
+    pub pc: u32,
+    pub base: u32,
+    /// Progress inside an instruction that takes several steps (memcpy over visible bytes, condition wait).
+    pub progress: u32,
+    /// Decision depth at which it was last saved.
+    pub saved_at: u32,
+    /// The stack as it was on entry.
+    pub stack: StackMark,
+    /// Address of an object with the variable arguments; 0: none.
+    pub varargs: u64,
+    /// Some stack object's address may have left the frame: its memory is not reused.
+    pub leaked: bool,
+}
+
+pub struct Thread {
+    pub frames: Vec<Frame>,
+    pub registers: Vec<Value>,
+    pub state: ThreadState,
+    /// Decision depth at which `state` was last saved.
+    pub saved_at: u32,
+}
+
+/// Everything of a thread but its frames.
+#[derive(Clone, Debug)]
+pub struct ThreadState {
+    pub status: Status,
+    /// Own time and the latest known time of every other thread, advanced by creation, join and end only.
+    pub clock: Vec<u32>,
+    pub inputs: u32,
+    pub children: u32,
+    /// Nesting of `__VERIFIER_atomic_begin` sections and `__VERIFIER_atomic_` functions.
+    pub atomic: u32,
+    pub result: Value,
+    pub detached: bool,
+    /// Some thread has joined it, or is bound to.
+    pub joined: bool,
+    pub errno: u64,
+    /// Addresses of this thread's copies of thread-local globals, made on first use.
+    pub tls: Vec<(u32, u64)>,
+    /// Exceptions caught and not yet ended, innermost last.
+    pub caught: Vec<u64>,
+    /// Number of visible events of other threads when it last woke without a signal.
+    pub spurious_at: Option<u64>,
+    pub end_reason: Option<&'static str>,
+}
+
+/// Whether a thread can run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Not at a scheduling point: run it before anything is decided.
+    Running,
+    /// Just before an operation; it may go on when the guard holds. Scheduling is a decision only if the operation is visible.
+    Parked { guard: Guard, visible: bool },
+    Ended,
+}
+
+/// The condition under which a blocked operation can happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guard {
+    Always,
+    /// The word at this address is zero: a free mutex or spinlock.
+    Zero(u64),
+    /// The word at this address is positive: a semaphore.
+    Positive(u64),
+    /// Read-write lock: no writer (and, for `write`, no reader).
+    RwLock { address: u64, write: bool },
+    /// The barrier's generation differs from the one waited in.
+    Barrier { address: u64, generation: u32 },
+    /// `pthread_once` is not being run by another thread.
+    Once(u64),
+    Ended(ThreadId),
+    /// Waits for a signal on the condition, then for the mutex.
+    Condition {
+        condition: u64,
+        mutex: u64,
+        signalled: bool,
+        timed: bool,
+    },
+    /// All other threads have ended: `main` after `pthread_exit`.
+    Alone,
+    /// Never again: an assumption failed, or the thread locked its own lock.
+    Never,
+}
+
+impl Thread {
+    pub fn top(&self) -> &Frame {
+        self.frames.last().expect("a running thread has a frame")
+    }
+}
