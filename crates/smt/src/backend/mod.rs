@@ -1,0 +1,3 @@
+//! The solvers that decide: each implements `Solver` by translating terms once and keeping what consecutive questions share.
+
+pub mod z3;

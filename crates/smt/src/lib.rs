@@ -1,0 +1,47 @@
+//! Bit-vector terms and their solvers.
+//!
+//! `Terms` is the arena of terms; its constructors simplify. A `Solver` decides whether a list of terms of width 1, a
+//! path condition, can be true. This crate knows nothing of programs, threads or memory.
+//!
+//! ```
+//! use std::time::Duration;
+//! use smt::{Answer, BinOp, CmpOp, Terms};
+//!
+//! let mut terms = Terms::new();
+//! let x = terms.input("x", 32);
+//! let three = terms.constant(32, 3);
+//! let product = terms.bin(BinOp::Mul, x, three);
+//! let twelve = terms.constant(32, 12);
+//! let equal = terms.cmp(CmpOp::Eq, product, twelve);
+//! let mut solver = smt::default_solver(Duration::from_secs(10));
+//! let Answer::Sat(model) = solver.check(&mut terms, &[equal]) else { panic!() };
+//! assert_eq!(terms.eval(x, &model), 4);
+//! ```
+
+mod backend;
+mod display;
+mod eval;
+mod known_bits;
+mod lower;
+mod model;
+mod node;
+mod semantics;
+mod simplify;
+mod solver;
+mod support;
+mod terms;
+
+use std::time::Duration;
+
+pub use backend::z3::Z3;
+pub use eval::Evaluator;
+pub use known_bits::KnownBits;
+pub use model::Model;
+pub use node::{BinOp, CmpOp, InputId, Node, TableId, TermId};
+pub use solver::{Answer, Solver, SolverStats, UnknownReason};
+pub use terms::Terms;
+
+/// All layers over the best backend for small incremental queries. `timeout` is per query.
+pub fn default_solver(timeout: Duration) -> Box<dyn Solver> {
+    Box::new(Z3::new(timeout))
+}
