@@ -1,0 +1,25 @@
+// The flag is tested without the mutex: the signal may come between test and wait, and is lost.
+#include <pthread.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int ready;
+
+static void *producer(void *arg)
+{
+    ready = 1;
+    pthread_cond_signal(&c);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, producer, NULL);
+    pthread_mutex_lock(&m);
+    while (!ready)
+        pthread_cond_wait(&c, &m); //~ BUG(deadlock)
+    pthread_mutex_unlock(&m);
+    pthread_join(t, NULL);
+    return 0;
+}

@@ -1,0 +1,21 @@
+// main joins a thread while it holds the lock the thread needs.
+#include <pthread.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+
+static void *worker(void *arg)
+{
+    pthread_mutex_lock(&m); //~ BUG(deadlock)
+    pthread_mutex_unlock(&m);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, worker, NULL);
+    pthread_mutex_lock(&m);
+    pthread_join(t, NULL);
+    pthread_mutex_unlock(&m);
+    return 0;
+}

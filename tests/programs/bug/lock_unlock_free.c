@@ -1,0 +1,11 @@
+// A normal mutex is unlocked twice.
+#include <pthread.h>
+
+int main(void)
+{
+    pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&m);
+    pthread_mutex_unlock(&m);
+    pthread_mutex_unlock(&m); //~ BUG(lock misuse)
+    return 0;
+}

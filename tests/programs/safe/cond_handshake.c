@@ -1,0 +1,30 @@
+// The standard use of a condition variable: predicate, mutex, while loop.
+#include <assert.h>
+#include <pthread.h>
+
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t c = PTHREAD_COND_INITIALIZER;
+static int ready, data;
+
+static void *producer(void *arg)
+{
+    pthread_mutex_lock(&m);
+    data = 42;
+    ready = 1;
+    pthread_cond_signal(&c);
+    pthread_mutex_unlock(&m);
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, producer, NULL);
+    pthread_mutex_lock(&m);
+    while (!ready)
+        pthread_cond_wait(&c, &m);
+    assert(data == 42);
+    pthread_mutex_unlock(&m);
+    pthread_join(t, NULL);
+    return 0;
+}
