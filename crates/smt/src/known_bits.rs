@@ -44,7 +44,7 @@ impl KnownBits {
         }
     }
 
-    pub fn not(self) -> Self {
+    pub fn complement(self) -> Self {
         KnownBits {
             zeros: self.ones,
             ones: self.zeros,
@@ -76,7 +76,7 @@ impl KnownBits {
     pub fn bin(op: BinOp, width: u32, a: Self, b: Self) -> Self {
         match op {
             BinOp::Add => add(width, a, b, false),
-            BinOp::Sub => add(width, a, b.not(), true),
+            BinOp::Sub => add(width, a, b.complement(), true),
             BinOp::Mul => mul(width, a, b),
             BinOp::UDiv => match a.max(width).checked_div(b.min()) {
                 Some(bound) => at_most(width, bound),

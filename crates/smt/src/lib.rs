@@ -22,6 +22,7 @@ mod backend;
 mod display;
 mod eval;
 mod known_bits;
+mod layer;
 mod lower;
 mod model;
 mod node;
@@ -36,6 +37,7 @@ use std::time::Duration;
 pub use backend::z3::Z3;
 pub use eval::Evaluator;
 pub use known_bits::KnownBits;
+pub use layer::{bounds::Bounds, fold::Fold, independent::Independent, recall::Recall};
 pub use model::Model;
 pub use node::{BinOp, CmpOp, InputId, Node, TableId, TermId};
 pub use solver::{Answer, Solver, SolverStats, UnknownReason};
@@ -43,5 +45,10 @@ pub use terms::Terms;
 
 /// All layers over the best backend for small incremental queries. `timeout` is per query.
 pub fn default_solver(timeout: Duration) -> Box<dyn Solver> {
-    Box::new(Z3::new(timeout))
+    Box::new(layered(Z3::new(timeout)))
+}
+
+/// All layers over a backend.
+pub fn layered<S: Solver>(backend: S) -> impl Solver {
+    Fold::new(Independent::new(Recall::new(Bounds::new(backend))))
 }

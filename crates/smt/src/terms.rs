@@ -258,7 +258,7 @@ impl Terms {
                     None => KnownBits::UNKNOWN,
                 }
             }
-            Node::Not(a) => self.known_bits(a).not(),
+            Node::Not(a) => self.known_bits(a).complement(),
             Node::Neg(a) => {
                 let width = self.width(a);
                 KnownBits::bin(

@@ -42,11 +42,11 @@ impl Terms {
         match (*self.node(a), *self.node(b)) {
             (Node::Not(x), Node::Not(y)) | (Node::Neg(x), Node::Neg(y)) => return self.eq(x, y),
             (Node::Zext { term: x, .. }, Node::Zext { term: y, .. }) => {
-                let (x, y) = self.to_same_width(x, y, Terms::zext);
+                let (x, y) = self.widen_both(x, y, Terms::zext);
                 return self.eq(x, y);
             }
             (Node::Sext { term: x, .. }, Node::Sext { term: y, .. }) => {
-                let (x, y) = self.to_same_width(x, y, Terms::sext);
+                let (x, y) = self.widen_both(x, y, Terms::sext);
                 return self.eq(x, y);
             }
             (Node::Concat { hi: p, lo: q }, Node::Concat { hi: x, lo: y })
@@ -171,12 +171,12 @@ impl Terms {
         }
         match (*self.node(a), *self.node(b)) {
             (Node::Zext { term: x, .. }, Node::Zext { term: y, .. }) => {
-                let (x, y) = self.to_same_width(x, y, Terms::zext);
+                let (x, y) = self.widen_both(x, y, Terms::zext);
                 self.cmp(CmpOp::Ult, x, y)
             }
             // Sign extension keeps the unsigned order too.
             (Node::Sext { term: x, .. }, Node::Sext { term: y, .. }) => {
-                let (x, y) = self.to_same_width(x, y, Terms::sext);
+                let (x, y) = self.widen_both(x, y, Terms::sext);
                 self.cmp(CmpOp::Ult, x, y)
             }
             (Node::Not(x), Node::Not(y)) => self.cmp(CmpOp::Ult, y, x),
@@ -247,7 +247,7 @@ impl Terms {
         }
         match (*self.node(a), *self.node(b)) {
             (Node::Sext { term: x, .. }, Node::Sext { term: y, .. }) => {
-                let (x, y) = self.to_same_width(x, y, Terms::sext);
+                let (x, y) = self.widen_both(x, y, Terms::sext);
                 self.cmp(CmpOp::Slt, x, y)
             }
             (Node::Not(x), Node::Not(y)) => self.cmp(CmpOp::Slt, y, x),
@@ -311,7 +311,7 @@ impl Terms {
         Some(self.ite(c, then, other))
     }
 
-    fn to_same_width(
+    fn widen_both(
         &mut self,
         a: TermId,
         b: TermId,

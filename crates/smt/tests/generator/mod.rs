@@ -1,5 +1,7 @@
 //! Random terms, each built twice: through the simplifying constructors and as raw nodes.
 
+#![allow(dead_code)] // Each test file uses a part.
+
 use proptest::prelude::*;
 use smt::{BinOp, CmpOp, Model, Node, TermId, Terms};
 
@@ -95,7 +97,7 @@ fn apply(terms: &mut Terms, pool: &[Pair], step: &Step, widths: &[u32]) -> Pair 
             let op = BinOp::ALL[step.b as usize % BinOp::ALL.len()];
             let k = terms.constant(width, step.number);
             let k = Pair { raw: k, simple: k };
-            if step.c % 4 == 0 {
+            if step.c.is_multiple_of(4) {
                 bin(terms, op, k, a)
             } else {
                 bin(terms, op, a, k)
@@ -114,7 +116,7 @@ fn apply(terms: &mut Terms, pool: &[Pair], step: &Step, widths: &[u32]) -> Pair 
                 simple: terms.cmp(op, a.simple, b.simple),
             }
         }
-        9 if step.b % 2 == 0 => Pair {
+        9 if step.b.is_multiple_of(2) => Pair {
             raw: terms.raw(Node::Not(a.raw)),
             simple: terms.not(a.simple),
         },
@@ -211,7 +213,7 @@ fn bin(terms: &mut Terms, op: BinOp, a: Pair, b: Pair) -> Pair {
 }
 
 /// Cuts or extends a term to a width.
-fn fit(terms: &mut Terms, a: Pair, width: u32) -> Pair {
+pub fn fit(terms: &mut Terms, a: Pair, width: u32) -> Pair {
     if terms.width(a.raw) >= width {
         return extract(terms, a, 0, width);
     }

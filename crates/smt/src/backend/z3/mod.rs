@@ -120,7 +120,7 @@ impl Z3 {
             Node::Bin(op, a, b) => {
                 let (a, b) = (self.as_bits(terms, a), self.as_bits(terms, b));
                 let bits = self.context.bin(op, a, b);
-                self.from_bits(bits, width)
+                self.bits_as_term(bits, width)
             }
             Node::Cmp(op @ (CmpOp::Eq | CmpOp::Ne), a, b) => {
                 self.context.cmp(op, self.expression(a), self.expression(b))
@@ -142,7 +142,7 @@ impl Z3 {
             } => {
                 let whole = self.as_bits(terms, whole);
                 let bits = self.context.extract(whole, lo, width);
-                self.from_bits(bits, width)
+                self.bits_as_term(bits, width)
             }
             Node::Concat { hi, lo } => {
                 let (hi, lo) = (self.as_bits(terms, hi), self.as_bits(terms, lo));
@@ -184,7 +184,7 @@ impl Z3 {
         self.context.ite(expression, one, zero)
     }
 
-    fn from_bits(&mut self, bits: Expr, width: u32) -> Expr {
+    fn bits_as_term(&mut self, bits: Expr, width: u32) -> Expr {
         if width > 1 {
             return bits;
         }
