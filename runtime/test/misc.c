@@ -1,0 +1,195 @@
+/* Arithmetic, inputs (random numbers, time), signals, streams, process, getopt, locale. */
+#define _GNU_SOURCE
+#include "check.h"
+#include <arpa/inet.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <locale.h>
+#include <signal.h>
+#include <strings.h>
+#include <sys/sysinfo.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+OURS(abs); OURS(labs); OURS(llabs); OURS(imaxabs); OURS(div); OURS(ldiv); OURS(lldiv); OURS(imaxdiv); OURS(ffs); OURS(ffsl); OURS(ffsll);
+OURS(rand); OURS(rand_r); OURS(srand); OURS(random); OURS(lrand48); OURS(mrand48); OURS(drand48);
+OURS(time); OURS(clock); OURS(gettimeofday); OURS(clock_gettime); OURS(clock_getres); OURS(timespec_get); OURS(nanosleep); OURS(difftime);
+OURS(signal); OURS(sigaction); OURS(sigemptyset); OURS(sigfillset); OURS(sigaddset); OURS(sigdelset); OURS(sigismember);
+OURS(pthread_sigmask); OURS(sigprocmask); OURS(alarm);
+OURS(fopen); OURS(fclose); OURS(fflush); OURS(fileno); OURS(setbuf); OURS(setvbuf);
+OURS(getpid); OURS(getppid); OURS(gettid); OURS(getpagesize); OURS(get_nprocs); OURS(sysconf); OURS(isatty);
+OURS(getopt); OURS(getenv); OURS(setlocale);
+uint16_t sl_htons(uint16_t), sl_ntohs(uint16_t);
+uint32_t sl_htonl(uint32_t), sl_ntohl(uint32_t);
+extern FILE *const sl_stdin, *const sl_stdout, *const sl_stderr;
+extern char *sl_optarg;
+extern int sl_optind, sl_opterr, sl_optopt, thread_id;
+
+static void test_arithmetic(void)
+{
+    long long wide = (long long)((uint64_t)random_bits() << 32 | random_bits()) >> below(64);
+    long long wide_by = (long long)((uint64_t)random_bits() << 32 | random_bits()) >> below(64);
+    if (wide == LLONG_MIN || wide_by == 0 || (int)wide == INT_MIN || (int)wide_by == 0 || (long)wide == LONG_MIN || (long)wide_by == 0)
+        return;
+    int value = (int)wide, by = (int)wide_by;
+    long middle = (long)wide, middle_by = (long)wide_by;
+    CHECK(sl_abs(value) == abs(value), "%d", value);
+    CHECK(sl_labs(middle) == labs(middle), "%ld", middle);
+    CHECK(sl_llabs(wide) == llabs(wide), "%lld", wide);
+    CHECK(sl_imaxabs(wide) == imaxabs(wide), "%lld", wide);
+    CHECK(sl_div(value, by).quot == value / by && sl_div(value, by).rem == value % by, "%d / %d", value, by);
+    CHECK(sl_ldiv(middle, middle_by).quot == middle / middle_by && sl_ldiv(middle, middle_by).rem == middle % middle_by, "ldiv");
+    CHECK(sl_lldiv(wide, wide_by).quot == wide / wide_by && sl_lldiv(wide, wide_by).rem == wide % wide_by, "lldiv");
+    CHECK(sl_imaxdiv(wide, wide_by).quot == wide / wide_by && sl_imaxdiv(wide, wide_by).rem == wide % wide_by, "imaxdiv");
+    unsigned place = below(64);
+    CHECK(sl_ffs((int)(wide << place)) == ffs((int)(wide << place)), "ffs");
+    CHECK(sl_ffsl((long)(wide << place)) == ffsl((long)(wide << place)), "ffsl");
+    CHECK(sl_ffsll(wide << place) == ffsll(wide << place), "ffsll");
+    CHECK(sl_htons((uint16_t)wide) == htons((uint16_t)wide) && sl_ntohs((uint16_t)wide) == ntohs((uint16_t)wide), "htons");
+    CHECK(sl_htonl((uint32_t)wide) == htonl((uint32_t)wide) && sl_ntohl((uint32_t)wide) == ntohl((uint32_t)wide), "htonl");
+}
+
+/* Each path either ends at an assumption or gives a value of the range. */
+static void test_inputs(void)
+{
+    unsigned seed = 5;
+    time_t stored = -1;
+    struct timeval day = {-1, -1};
+    struct timespec spec = {-1, -1};
+    struct timezone zone = {1, 1};
+    if (setjmp(assumption_failed) == 0)
+        CHECK(sl_rand() >= 0, "rand");
+    if (setjmp(assumption_failed) == 0)
+        CHECK(sl_rand_r(&seed) >= 0 && seed == 5, "rand_r");
+    if (setjmp(assumption_failed) == 0)
+        CHECK(sl_random() >= 0, "random");
+    if (setjmp(assumption_failed) == 0) {
+        long value = sl_lrand48();
+        CHECK(value >= 0 && value <= INT_MAX, "lrand48");
+    }
+    long value = sl_mrand48();
+    CHECK(value >= INT_MIN && value <= INT_MAX, "mrand48");
+    if (setjmp(assumption_failed) == 0) {
+        double fraction = sl_drand48();
+        CHECK(fraction >= 0 && fraction < 1, "drand48 %f", fraction);
+    }
+    if (setjmp(assumption_failed) == 0)
+        CHECK(sl_time(&stored) == stored && stored >= 0 && (stored = sl_time(NULL)) >= 0, "time");
+    if (setjmp(assumption_failed) == 0)
+        CHECK(sl_clock() >= 0, "clock");
+    if (setjmp(assumption_failed) == 0)
+        CHECK(sl_gettimeofday(&day, &zone) == 0 && day.tv_sec >= 0 && day.tv_usec >= 0 && day.tv_usec < 1000000, "gettimeofday");
+    if (setjmp(assumption_failed) == 0)
+        CHECK(sl_clock_gettime(CLOCK_MONOTONIC, &spec) == 0 && spec.tv_sec >= 0 && spec.tv_nsec >= 0 && spec.tv_nsec < 1000000000, "clock_gettime");
+    if (setjmp(assumption_failed) == 0)
+        CHECK(sl_timespec_get(&spec, TIME_UTC) == TIME_UTC && spec.tv_nsec >= 0, "timespec_get");
+}
+
+static void test_time(void)
+{
+    struct timespec second = {1, 0}, invalid = {0, 1000000000}, negative = {-1, 0}, resolution;
+    CHECK(sl_nanosleep(&second, NULL) == 0, "nanosleep");
+    errno = 0;
+    CHECK(sl_nanosleep(&invalid, NULL) == -1 && errno == EINVAL, "nanosleep");
+    CHECK(sl_nanosleep(&negative, NULL) == -1, "nanosleep");
+    CHECK(sl_difftime(10, 3) == 7 && sl_difftime(3, 10) == -7, "difftime");
+    CHECK(sl_clock_getres(CLOCK_MONOTONIC, &resolution) == 0 && resolution.tv_nsec == 1, "clock_getres");
+}
+
+static void test_signals(void)
+{
+    sigset_t ours, theirs;
+    struct sigaction action[2];
+    memset(action, '#', sizeof action);
+    sl_sigemptyset(&ours);
+    memset(&theirs, 0, sizeof theirs); /* glibc clears only the 64 bits that the kernel knows */
+    CHECK(memcmp(&ours, &theirs, sizeof ours) == 0, "sigemptyset");
+    for (int i = 0; i < 100; i++) {
+        int number = (int)below(70) - 2;
+        if (number == 32 || number == 33)
+            continue; /* glibc keeps these two to itself */
+        if (below(3)) {
+            CHECK(sl_sigaddset(&ours, number) == sigaddset(&theirs, number), "%d", number);
+        } else {
+            CHECK(sl_sigdelset(&ours, number) == sigdelset(&theirs, number), "%d", number);
+        }
+        CHECK(memcmp(&ours, &theirs, sizeof ours) == 0, "%d", number);
+        CHECK(sl_sigismember(&ours, number) == sigismember(&theirs, number), "%d", number);
+    }
+    sl_sigfillset(&ours);
+    CHECK(sl_sigismember(&ours, SIGINT) == 1, "sigfillset");
+    CHECK(sl_sigaction(SIGINT, action, action) == 0 && action[0].sa_handler == SIG_DFL && action[0].sa_flags == 0, "sigaction");
+    CHECK(*(unsigned char *)&action[1] == '#', "size of struct sigaction");
+    CHECK(sl_sigaction(0, NULL, NULL) == -1, "sigaction");
+    CHECK(sl_pthread_sigmask(SIG_BLOCK, &ours, &theirs) == 0 && sigismember(&theirs, SIGINT) == 0, "pthread_sigmask");
+    CHECK(sl_sigprocmask(SIG_BLOCK, &ours, NULL) == 0, "sigprocmask");
+    CHECK(sl_signal(SIGINT, SIG_IGN) == SIG_DFL && sl_alarm(3) == 0, "signal");
+}
+
+static void test_process(void)
+{
+    CHECK(sl_getpid() == 42 && sl_gettid() == 42 && sl_getppid() == 1, "getpid");
+    thread_id = 3;
+    CHECK(sl_gettid() == 45, "gettid");
+    CHECK(sl_getpagesize() == 4096 && sl_sysconf(_SC_PAGESIZE) == sysconf(_SC_PAGESIZE), "page size");
+    CHECK(sl_sysconf(_SC_CLK_TCK) == sysconf(_SC_CLK_TCK) && sl_sysconf(_SC_OPEN_MAX) > 0, "sysconf");
+    CHECK(sl_sysconf(_SC_NPROCESSORS_ONLN) == 2 && sl_sysconf(_SC_NPROCESSORS_CONF) == 2 && sl_get_nprocs() == 2, "processors");
+    errno = 0;
+    CHECK(sl_sysconf(9999) == -1 && errno == EINVAL, "sysconf");
+    errno = 0;
+    CHECK(sl_isatty(0) == 0 && errno == ENOTTY, "isatty");
+    setenv("SLEAVE_TEST", "yes", 1);
+    CHECK(strcmp(sl_getenv("SLEAVE_TEST"), "yes") == 0 && sl_getenv("SLEAVE_NONE") == NULL, "getenv");
+    CHECK(strcmp(sl_setlocale(LC_ALL, ""), "C") == 0 && strcmp(sl_setlocale(LC_ALL, NULL), "C") == 0, "setlocale");
+    CHECK(strcmp(sl_setlocale(LC_ALL, "POSIX"), "C") == 0 && sl_setlocale(LC_ALL, "de_DE") == NULL, "setlocale");
+}
+
+static void test_streams(void)
+{
+    errno = 0;
+    CHECK(sl_fopen("/dev/null", "r") == NULL && errno == ENOENT, "fopen");
+    CHECK(sl_fileno(sl_stdin) == 0 && sl_fileno(sl_stdout) == 1 && sl_fileno(sl_stderr) == 2, "fileno");
+    CHECK(sl_fflush(sl_stdout) == 0 && sl_fflush(NULL) == 0 && sl_fclose(sl_stdin) == 0, "fflush");
+    CHECK(sl_setvbuf(sl_stdout, NULL, _IONBF, 0) == 0, "setvbuf");
+}
+
+/* Random command lines through both, step by step. A leading + makes glibc stop at the first argument that is no option. */
+static void test_getopt(void)
+{
+    char *words[] = {"-a", "-b", "-ab", "-cx", "-c", "-bc", "x", "-", "--", "-z", "-az", "-d", "-dy", "-:", "-abcx", ""};
+    const char *options[] = {"+abc:d::", "+:abc:d::"};
+    char *arguments[8] = {"program"};
+    int count = 1 + (int)below(6);
+    const char *set = options[below(2)];
+    for (int i = 1; i < count; i++)
+        arguments[i] = words[below(sizeof words / sizeof *words)];
+    arguments[count] = NULL;
+    optind = sl_optind = 0;
+    opterr = sl_opterr = 0;
+    for (int step = 0; step < 20; step++) {
+        int ours = sl_getopt(count, arguments, set), theirs = getopt(count, arguments, set);
+        CHECK(ours == theirs, "option %d, not %d", ours, theirs);
+        CHECK(sl_optind == optind, "optind %d, not %d at %c", sl_optind, optind, theirs);
+        if (ours != theirs || theirs == -1)
+            break;
+        CHECK(sl_optarg == optarg, "optarg at %c", theirs);
+        if (theirs == '?' || theirs == ':')
+            CHECK(sl_optopt == optopt, "optopt %d, not %d", sl_optopt, optopt);
+    }
+}
+
+int main(void)
+{
+    for (int i = 0; i < 20000; i++) {
+        test_arithmetic();
+        test_inputs();
+        test_getopt();
+    }
+    test_time();
+    test_signals();
+    test_process();
+    test_streams();
+    return finish();
+}
