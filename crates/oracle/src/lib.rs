@@ -1,0 +1,35 @@
+//! The oracle of the differential tests: random small multithreaded programs, and all that each of them can do.
+//!
+//! A test takes a [`Program`] from [`generate`], hands the C text of [`render`] to an explorer, and asks [`difference`] whether what
+//! the explorer saw is what [`behaviours`] enumerated. A program on which they differ is made small by [`minimise`] and becomes a test.
+//!
+//! Invariant: this crate knows nothing of Sleave: no term, no machine, no reduction. A mistake is therefore not made twice.
+//! It trades every speed for plainness: inputs are enumerated, states are cloned, every shared access is a step.
+
+mod assertions;
+mod behaviours;
+mod expr;
+mod generate;
+mod ids;
+mod interleavings;
+mod lower;
+mod minimise;
+mod program;
+mod random;
+mod reference;
+mod render;
+mod statements;
+mod unused;
+mod validate;
+mod visit;
+
+pub use behaviours::{Behaviours, Difference, Failure, Final, difference};
+pub use expr::{BinaryOp, Expr};
+pub use generate::{Config, Weights, generate};
+pub use ids::*;
+pub use interleavings::interleavings;
+pub use minimise::minimise;
+pub use program::{Access, Index, Init, InputDecl, Observable, Op, Place, Program, Stmt, Thread};
+pub use reference::{Semantics, behaviours};
+pub use render::{Rendered, render};
+pub use validate::Invalid;

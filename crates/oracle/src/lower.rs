@@ -1,0 +1,82 @@
+//! A thread's statements as flat code, so that a position is one number.
+//!
+//! Loops are unrolled: every jump goes forward, hence every run ends.
+
+use crate::expr::{BinaryOp, Expr};
+use crate::ids::LocalId;
+use crate::program::{Access, Op, Stmt, Thread};
+
+#[derive(Debug, PartialEq, Eq)]
+pub enum Instruction {
+    /// Any operation but [`Op::Add`].
+    Do(Op),
+    /// Goes on at the target if the condition is zero.
+    BranchIfZero(Expr, usize),
+    Jump(usize),
+    AtomicBegin,
+    AtomicEnd,
+}
+
+impl Instruction {
+    /// Whether no other thread can notice when it happens, and it cannot end the run.
+    pub fn is_local(&self) -> bool {
+        matches!(
+            self,
+            Instruction::Do(Op::Assign(..)) | Instruction::BranchIfZero(..) | Instruction::Jump(_)
+        )
+    }
+}
+
+/// The code of a thread. It uses one more local than the thread declares, as a register for [`Op::Add`].
+pub fn lower(thread: &Thread) -> Vec<Instruction> {
+    let mut code = vec![];
+    lower_block(&thread.body, LocalId(thread.locals), &mut code);
+    code
+}
+
+fn lower_block(block: &[Stmt], register: LocalId, code: &mut Vec<Instruction>) {
+    for stmt in block {
+        match stmt {
+            Stmt::Do(Op::Add(place, value)) => {
+                let sum = Expr::binary(BinaryOp::Add, register.into(), value.clone());
+                code.push(Instruction::Do(Op::Read(
+                    Access::Plain,
+                    register,
+                    place.clone(),
+                )));
+                code.push(Instruction::Do(Op::Write(
+                    Access::Plain,
+                    place.clone(),
+                    sum,
+                )));
+                // States that differ in a dead register only are the same.
+                code.push(Instruction::Do(Op::Assign(register, 0.into())));
+            }
+            Stmt::Do(op) => code.push(Instruction::Do(op.clone())),
+            Stmt::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let branch = code.len();
+                code.push(Instruction::Jump(usize::MAX));
+                lower_block(then, register, code);
+                let jump = code.len();
+                code.push(Instruction::Jump(usize::MAX));
+                code[branch] = Instruction::BranchIfZero(condition.clone(), code.len());
+                lower_block(otherwise, register, code);
+                code[jump] = Instruction::Jump(code.len());
+            }
+            Stmt::Repeat { times, body } => {
+                for _ in 0..*times {
+                    lower_block(body, register, code);
+                }
+            }
+            Stmt::Atomic(body) => {
+                code.push(Instruction::AtomicBegin);
+                lower_block(body, register, code);
+                code.push(Instruction::AtomicEnd);
+            }
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! A program as C with POSIX threads and the `__VERIFIER_` functions.
+//!
+//! - All inputs are locals of `main`, set in order before the first thread starts: the k-th call of `__VERIFIER_nondet_int` is input k.
+//!   A thread gets the ones it uses by value in its argument, so that reading an input is no access to shared memory.
+//! - Arithmetic goes through `unsigned`: no program has an overflow that C leaves undefined.
+//! - At its end a thread copies its locals to globals of its own (`t0_l0`), which nobody reads.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+use crate::expr::{BinaryOp, Expr};
+use crate::ids::*;
+use crate::program::{Access, Index, Init, Op, Place, Program, Stmt, Thread, local_copy};
+use crate::visit::{self, Mention};
+
+pub struct Rendered {
+    pub source: String,
+    /// The line of each assertion, counted from 1.
+    pub assertion_lines: BTreeMap<AssertId, u32>,
+}
+
+impl Rendered {
+    /// The assertion on a line of the source, as an explorer reports it.
+    pub fn assertion_at(&self, line: u32) -> Option<AssertId> {
+        let mut lines = self.assertion_lines.iter();
+        lines.find(|(_, its)| **its == line).map(|(id, _)| *id)
+    }
+}
+
+/// The C text of a [valid](Program::validate) program.
+pub fn render(program: &Program) -> Rendered {
+    let mut c = Writer::default();
+    prelude(program, &mut c);
+    for (number, thread) in program.threads.iter().enumerate() {
+        render_thread(program, number, thread, &mut c);
+    }
+    render_main(program, &mut c);
+    Rendered {
+        source: c.text,
+        assertion_lines: c.assertion_lines,
+    }
+}
+
+#[derive(Default)]
+struct Writer {
+    text: String,
+    depth: usize,
+    line: u32,
+    assertion_lines: BTreeMap<AssertId, u32>,
+}
+
+impl Writer {
+    fn line(&mut self, text: impl AsRef<str>) {
+        let text = text.as_ref();
+        self.line += 1;
+        writeln!(self.text, "{:1$}{text}", "", 4 * self.depth).expect("a string takes all text");
+    }
+
+    fn open(&mut self, text: impl AsRef<str>) {
+        self.line(text);
+        self.depth += 1;
+    }
+
+    fn close(&mut self, text: &str) {
+        self.depth -= 1;
+        self.line(text);
+    }
+}
+
+fn prelude(program: &Program, c: &mut Writer) {
+    for header in ["assert", "pthread", "semaphore"] {
+        c.line(format!("#include <{header}.h>"));
+    }
+    c.line("");
+    c.line("extern int __VERIFIER_nondet_int(void);");
+    c.line("extern void __VERIFIER_assume(int);");
+    c.line("extern void __VERIFIER_atomic_begin(void);");
+    c.line("extern void __VERIFIER_atomic_end(void);");
+    c.line("");
+    for (number, init) in program.shared.iter().enumerate() {
+        let name = SharedId(number);
+        match init {
+            Init::Const(value) => c.line(format!("int {name} = {};", constant(*value))),
+            Init::Input(_) => c.line(format!("int {name};")),
+        }
+    }
+    for (number, array) in program.arrays.iter().enumerate() {
+        let values: Vec<_> = array.iter().copied().map(constant).collect();
+        c.line(format!(
+            "int {}[{}] = {{{}}};",
+            ArrayId(number),
+            array.len(),
+            values.join(", ")
+        ));
+    }
+    for number in 0..program.mutexes {
+        let name = MutexId(number);
+        c.line(format!(
+            "pthread_mutex_t {name} = PTHREAD_MUTEX_INITIALIZER;"
+        ));
+    }
+    for number in 0..program.conditions {
+        let name = ConditionId(number);
+        c.line(format!("pthread_cond_t {name} = PTHREAD_COND_INITIALIZER;"));
+    }
+    for number in 0..program.semaphores.len() {
+        c.line(format!("sem_t {};", SemaphoreId(number)));
+    }
+    for (number, thread) in program.threads.iter().enumerate() {
+        for local in 0..thread.locals {
+            c.line(format!("int {};", local_copy(number, LocalId(local))));
+        }
+    }
+}
+
+fn render_thread(program: &Program, number: usize, thread: &Thread, c: &mut Writer) {
+    c.line("");
+    c.open(format!("void *thread{number}(void *argument) {{"));
+    let inputs = inputs_of(thread);
+    match inputs[..] {
+        [] => {}
+        [input] => c.line(format!("int {input} = (int)(long)argument;")),
+        _ => {
+            for (byte, input) in inputs.iter().enumerate() {
+                let shift = 8 * byte;
+                c.line(format!(
+                    "int {input} = (signed char)((long)argument >> {shift});"
+                ));
+            }
+        }
+    }
+    for local in 0..thread.locals {
+        c.line(format!("int {} = 0;", LocalId(local)));
+    }
+    render_block(program, &thread.body, 0, c);
+    for local in (0..thread.locals).map(LocalId) {
+        c.line(format!("{} = {local};", local_copy(number, local)));
+    }
+    c.line("return 0;");
+    c.close("}");
+}
+
+/// The inputs a thread mentions, in order.
+fn inputs_of(thread: &Thread) -> Vec<InputId> {
+    let mut used = BTreeSet::new();
+    visit::block_mentions(&mut thread.body.clone(), &mut |mention| {
+        if let Mention::Input(input) = mention {
+            used.insert(*input);
+        }
+    });
+    used.into_iter().collect()
+}
+
+fn argument(thread: &Thread) -> String {
+    match inputs_of(thread)[..] {
+        [] => "0".to_owned(),
+        [input] => format!("(void *)(long){input}"),
+        ref inputs => {
+            let bytes = inputs.iter().enumerate();
+            let bytes =
+                bytes.map(|(byte, input)| format!("(unsigned)({input} & 255) << {}", 8 * byte));
+            let bytes: Vec<_> = bytes.collect();
+            format!("(void *)(long)({})", bytes.join(" | "))
+        }
+    }
+}
+
+fn render_main(program: &Program, c: &mut Writer) {
+    c.line("");
+    c.open("int main(void) {");
+    for (number, input) in program.inputs.iter().enumerate() {
+        let name = InputId(number);
+        c.line(format!("int {name} = __VERIFIER_nondet_int();"));
+        c.line(format!(
+            "__VERIFIER_assume({name} >= {} && {name} <= {});",
+            constant(input.low),
+            constant(input.high)
+        ));
+    }
+    for (number, init) in program.shared.iter().enumerate() {
+        if let Init::Input(input) = init {
+            c.line(format!("{} = {input};", SharedId(number)));
+        }
+    }
+    for (number, value) in program.semaphores.iter().enumerate() {
+        c.line(format!("sem_init(&{}, 0, {value});", SemaphoreId(number)));
+    }
+    let threads = program.threads.len();
+    if threads > 0 {
+        c.line(format!("pthread_t threads[{threads}];"));
+    }
+    for (number, thread) in program.threads.iter().enumerate() {
+        c.line(format!(
+            "pthread_create(&threads[{number}], 0, thread{number}, {});",
+            argument(thread)
+        ));
+    }
+    for number in 0..threads {
+        c.line(format!("pthread_join(threads[{number}], 0);"));
+    }
+    c.line("return 0;");
+    c.close("}");
+}
+
+fn render_block(program: &Program, block: &[Stmt], loops: usize, c: &mut Writer) {
+    for stmt in block {
+        match stmt {
+            Stmt::Do(op) => {
+                let text = operation(program, op);
+                c.line(text + ";");
+                if let Op::Assert(id, _) = op {
+                    c.assertion_lines.insert(*id, c.line);
+                }
+            }
+            Stmt::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                c.open(format!("if ({}) {{", bare(condition)));
+                render_block(program, then, loops, c);
+                if !otherwise.is_empty() {
+                    c.close("} else {");
+                    c.depth += 1;
+                    render_block(program, otherwise, loops, c);
+                }
+                c.close("}");
+            }
+            Stmt::Repeat { times, body } => {
+                c.open(format!(
+                    "for (int i{loops} = 0; i{loops} < {times}; i{loops}++) {{"
+                ));
+                render_block(program, body, loops + 1, c);
+                c.close("}");
+            }
+            Stmt::Atomic(body) => {
+                c.line("__VERIFIER_atomic_begin();");
+                render_block(program, body, loops, c);
+                c.line("__VERIFIER_atomic_end();");
+            }
+        }
+    }
+}
+
+fn operation(program: &Program, op: &Op) -> String {
+    let place = |place: &Place| match place {
+        Place::Scalar(shared) => shared.to_string(),
+        Place::Element(array, Index::Raw(index)) => format!("{array}[{}]", bare(index)),
+        Place::Element(array, Index::Wrapped(index)) => {
+            let (size, index) = (program.arrays[array.0].len(), expression(index));
+            if size.is_power_of_two() {
+                format!("{array}[{index} & {}]", size - 1)
+            } else {
+                format!("{array}[(unsigned){index} % {size}]")
+            }
+        }
+    };
+    const ORDER: &str = "__ATOMIC_SEQ_CST";
+    match op {
+        Op::Assign(local, value) => format!("{local} = {}", bare(value)),
+        Op::Read(Access::Plain, local, from) => format!("{local} = {}", place(from)),
+        Op::Read(Access::Atomic, local, from) => {
+            format!("{local} = __atomic_load_n(&{}, {ORDER})", place(from))
+        }
+        Op::Write(Access::Plain, to, value) => format!("{} = {}", place(to), bare(value)),
+        Op::Write(Access::Atomic, to, value) => format!(
+            "__atomic_store_n(&{}, {}, {ORDER})",
+            place(to),
+            expression(value)
+        ),
+        Op::Add(to, value) => {
+            let to = place(to);
+            format!(
+                "{to} = (int)((unsigned){to} + (unsigned){})",
+                expression(value)
+            )
+        }
+        Op::FetchAdd(local, to, value) => format!(
+            "{local} = __atomic_fetch_add(&{}, {}, {ORDER})",
+            place(to),
+            expression(value)
+        ),
+        Op::Exchange(local, to, value) => format!(
+            "{local} = __atomic_exchange_n(&{}, {}, {ORDER})",
+            place(to),
+            expression(value)
+        ),
+        Op::CompareExchange {
+            success,
+            place: to,
+            expected,
+            desired,
+        } => format!(
+            "{success} = __atomic_compare_exchange_n(&{}, &{expected}, {}, 0, {ORDER}, {ORDER})",
+            place(to),
+            expression(desired)
+        ),
+        Op::Lock(mutex) => format!("pthread_mutex_lock(&{mutex})"),
+        Op::Unlock(mutex) => format!("pthread_mutex_unlock(&{mutex})"),
+        Op::TryLock(local, mutex) => format!("{local} = pthread_mutex_trylock(&{mutex}) == 0"),
+        Op::SemWait(semaphore) => format!("sem_wait(&{semaphore})"),
+        Op::SemPost(semaphore) => format!("sem_post(&{semaphore})"),
+        Op::SemTryWait(local, semaphore) => format!("{local} = sem_trywait(&{semaphore}) == 0"),
+        Op::Wait(condition, mutex) => format!("pthread_cond_wait(&{condition}, &{mutex})"),
+        Op::Signal(condition) => format!("pthread_cond_signal(&{condition})"),
+        Op::Broadcast(condition) => format!("pthread_cond_broadcast(&{condition})"),
+        Op::Assert(_, condition) => format!("assert({})", bare(condition)),
+        Op::Assume(condition) => format!("__VERIFIER_assume({})", bare(condition)),
+    }
+}
+
+/// The expression in a form that any operator may be put in front of or behind.
+fn expression(expr: &Expr) -> String {
+    match expr {
+        Expr::Const(value) => constant(*value),
+        Expr::Local(local) => local.to_string(),
+        Expr::Input(input) => input.to_string(),
+        Expr::Binary(op, left, right) => binary(*op, expression(left), expression(right)),
+    }
+}
+
+/// The expression without the parentheses around it, where nothing stands beside it.
+fn bare(expr: &Expr) -> String {
+    let text = expression(expr);
+    let inner = text
+        .strip_prefix('(')
+        .and_then(|rest| rest.strip_suffix(')'));
+    match (expr, inner) {
+        // A cast begins and ends with parentheses that do not belong together.
+        (Expr::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, ..), _) | (_, None) => text,
+        (_, Some(inner)) => inner.to_owned(),
+    }
+}
+
+fn binary(op: BinaryOp, left: String, right: String) -> String {
+    let wrapping = |op: &str| format!("(int)((unsigned){left} {op} (unsigned){right})");
+    let plain = |op: &str| format!("({left} {op} {right})");
+    match op {
+        BinaryOp::Add => wrapping("+"),
+        BinaryOp::Sub => wrapping("-"),
+        BinaryOp::Mul => wrapping("*"),
+        BinaryOp::And => plain("&"),
+        BinaryOp::Or => plain("|"),
+        BinaryOp::Xor => plain("^"),
+        BinaryOp::Eq => plain("=="),
+        BinaryOp::Ne => plain("!="),
+        BinaryOp::Lt => plain("<"),
+        BinaryOp::Le => plain("<="),
+    }
+}
+
+fn constant(value: i32) -> String {
+    if value == i32::MIN {
+        // C has no negative literals, and 2147483648 is not an int.
+        "(-2147483647 - 1)".to_owned()
+    } else if value < 0 {
+        format!("({value})")
+    } else {
+        value.to_string()
+    }
+}

@@ -1,0 +1,99 @@
+//! When a program is well formed: what the renderer and the reference take for granted.
+
+use crate::ids::AssertId;
+use crate::program::{InputDecl, Op, Program, Stmt};
+use crate::visit::{self, Mention};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Invalid {
+    /// An id that no declaration covers.
+    Undeclared,
+    /// An array without elements.
+    EmptyArray,
+    /// An input range that is empty, or too wide to travel in a byte; or more inputs than fit a thread's argument.
+    Input,
+    /// A lock, semaphore, condition variable or another section inside an atomic section.
+    AtomicSection,
+    /// Two assertions with the same number.
+    DuplicateAssertion,
+}
+
+/// As many bytes as `void *` has on the narrowest target.
+const MAX_INPUTS: usize = 4;
+
+impl Program {
+    pub fn validate(&self) -> Result<(), Invalid> {
+        let byte = i32::from(i8::MIN)..=i32::from(i8::MAX);
+        let fits = |input: &InputDecl| {
+            input.low <= input.high && byte.contains(&input.low) && byte.contains(&input.high)
+        };
+        if self.inputs.len() > MAX_INPUTS || !self.inputs.iter().all(fits) {
+            return Err(Invalid::Input);
+        }
+        if self.arrays.iter().any(Vec::is_empty) {
+            return Err(Invalid::EmptyArray);
+        }
+        if !self.declares_what_it_mentions() {
+            return Err(Invalid::Undeclared);
+        }
+        if self
+            .threads
+            .iter()
+            .any(|thread| !sections_are_plain(&thread.body, false))
+        {
+            return Err(Invalid::AtomicSection);
+        }
+        let mut assertions = self.assertions();
+        assertions.sort_unstable();
+        if assertions.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(Invalid::DuplicateAssertion);
+        }
+        Ok(())
+    }
+
+    /// The assertions in the order of the source.
+    pub fn assertions(&self) -> Vec<AssertId> {
+        let mut found = vec![];
+        for thread in &self.threads {
+            visit::for_each_op(&mut thread.body.clone(), &mut |op| {
+                if let Op::Assert(id, _) = op {
+                    found.push(*id);
+                }
+            });
+        }
+        found
+    }
+
+    fn declares_what_it_mentions(&self) -> bool {
+        let mut declared = true;
+        let mut check = |mention: Mention<'_>, locals: usize| {
+            declared &= match mention {
+                Mention::Local(id) => id.0 < locals,
+                Mention::Shared(id) => id.0 < self.shared.len(),
+                Mention::Array(id) => id.0 < self.arrays.len(),
+                Mention::Mutex(id) => id.0 < self.mutexes,
+                Mention::Semaphore(id) => id.0 < self.semaphores.len(),
+                Mention::Condition(id) => id.0 < self.conditions,
+                Mention::Input(id) => id.0 < self.inputs.len(),
+            }
+        };
+        visit::init_mentions(&mut self.clone(), &mut |mention| check(mention, 0));
+        for thread in &self.threads {
+            visit::block_mentions(&mut thread.body.clone(), &mut |mention| {
+                check(mention, thread.locals)
+            });
+        }
+        declared
+    }
+}
+
+fn sections_are_plain(block: &[Stmt], inside: bool) -> bool {
+    block.iter().all(|stmt| match stmt {
+        Stmt::Do(op) => !(inside && op.is_synchronisation()),
+        Stmt::If {
+            then, otherwise, ..
+        } => sections_are_plain(then, inside) && sections_are_plain(otherwise, inside),
+        Stmt::Repeat { body, .. } => sections_are_plain(body, inside),
+        Stmt::Atomic(body) => !inside && sections_are_plain(body, true),
+    })
+}
