@@ -110,7 +110,10 @@ pub enum Op {
         var: Option<VarId>,
     },
     /// This thread's copy of a thread-local global.
-    TlsAddr { dst: ValueId, global: GlobalId },
+    TlsAddr {
+        dst: ValueId,
+        global: GlobalId,
+    },
     Call(Call),
     /// Results and arguments are listed at [`Intrinsic`].
     Intrinsic {
@@ -119,9 +122,14 @@ pub enum Op {
         args: Vec<ValueId>,
     },
     /// Any value at all: `undef`, `poison`, or a local that was never assigned.
-    Undef { dst: ValueId },
+    Undef {
+        dst: ValueId,
+    },
     /// Something Sleave does not model; reaching it makes the verdict `unknown`.
-    Unsupported { kind: Unsupported, what: String },
+    Unsupported {
+        kind: Unsupported,
+        what: String,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -10,6 +10,10 @@
 pub mod debug;
 mod inst;
 mod module;
+mod operands;
+pub mod text;
+mod validate;
 
 pub use inst::*;
 pub use module::*;
+pub use validate::{Place, Rule, Violation, validate};

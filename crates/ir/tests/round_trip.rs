@@ -1,0 +1,34 @@
+//! `parse(print(m)) == m` for structurally arbitrary modules: ids out of range, values assigned twice, names shared.
+
+mod arbitrary;
+
+use proptest::prelude::*;
+
+proptest! {
+    #[test]
+    fn print_then_parse_is_identity(module in arbitrary::module()) {
+        let text = ir::text::print(&module);
+        let parsed = ir::text::parse(&text);
+        prop_assert_eq!(parsed.as_ref(), Ok(&module), "{}", text);
+    }
+
+    #[test]
+    fn validation_does_not_panic(module in arbitrary::module()) {
+        if let Err(violations) = ir::validate(&module) {
+            prop_assert!(violations.iter().all(|v| !v.to_string().is_empty()));
+        }
+    }
+
+    /// A cut or a changed character yields an error or another module, never a panic.
+    #[test]
+    fn damaged_text_does_not_panic(module in arbitrary::module(), at: prop::sample::Index, with in "\\PC?") {
+        let mut text: Vec<char> = ir::text::print(&module).chars().collect();
+        let at = at.index(text.len());
+        text.splice(at..=at, with.chars());
+        let text: String = text.into_iter().collect();
+        if let Ok(module) = ir::text::parse(&text) {
+            let printed = ir::text::print(&module);
+            prop_assert_eq!(ir::text::parse(&printed), Ok(module), "{}", printed);
+        }
+    }
+}
