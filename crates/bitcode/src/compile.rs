@@ -1,0 +1,135 @@
+//! Runs clang as a separate program: source in, bitcode out.
+
+use std::env;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::LoadError;
+
+/// Overrides the search for clang.
+const CLANG_VARIABLE: &str = "SLEAVE_CLANG";
+
+/// Older versions write bitcode with typed pointers that LLVM 22 no longer reads.
+const OLDEST_VERSION: u32 = 14;
+
+/// What a file is, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Language {
+    C,
+    Cpp,
+    /// Bitcode or LLVM assembly.
+    Llvm,
+}
+
+impl Language {
+    pub fn of(path: &Path) -> Option<Language> {
+        match path.extension()?.to_str()? {
+            "c" | "i" => Some(Language::C),
+            "cc" | "cpp" | "cxx" | "c++" | "C" | "CPP" | "ii" => Some(Language::Cpp),
+            "bc" | "ll" => Some(Language::Llvm),
+            _ => None,
+        }
+    }
+}
+
+/// Unoptimised, but open to our own clean-up; everything a report needs is kept.
+const FLAGS: [&str; 9] = [
+    "-O0",
+    "-Xclang",
+    "-disable-O0-optnone",
+    "-g",
+    "-fno-discard-value-names",
+    "-emit-llvm",
+    "-c",
+    "-D__SLEAVE__=1",
+    "-Qunused-arguments",
+];
+
+/// Old and sloppy C loads as it does for other verifiers: what newer compilers reject is a warning.
+const LENIENT_C: [&str; 11] = [
+    "-std=gnu11",
+    "-fgnu89-inline",
+    "-Wno-unknown-warning-option",
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=implicit-int",
+    "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-pointer-types",
+    "-Wno-error=incompatible-function-pointer-types",
+    "-Wno-error=return-type",
+    "-Wno-error=return-mismatch",
+    "-Wno-error=incompatible-library-redeclaration",
+];
+
+/// Bitcode, and what clang had to say besides.
+pub struct Compiled {
+    pub bitcode: Vec<u8>,
+    pub warnings: String,
+}
+
+pub fn compile(
+    clang: &Path,
+    source: &Path,
+    language: Language,
+    flags: &[String],
+    output: &Path,
+) -> Result<Compiled, LoadError> {
+    let mut command = Command::new(clang);
+    command.args(FLAGS);
+    if language == Language::C {
+        command.args(LENIENT_C);
+    } else {
+        command.arg("--driver-mode=g++");
+    }
+    command.args(flags).arg("-o").arg(output).arg(source);
+    let result = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .output()
+        .map_err(|error| no_clang(&error))?;
+    let message = String::from_utf8_lossy(&result.stderr).into_owned();
+    if !result.status.success() {
+        return Err(LoadError::Compile { message });
+    }
+    let bitcode = std::fs::read(output).map_err(|error| LoadError::Read {
+        path: output.to_owned(),
+        reason: error.to_string(),
+    })?;
+    Ok(Compiled {
+        bitcode,
+        warnings: message,
+    })
+}
+
+/// `SLEAVE_CLANG`, else clang-22, else a clang that is not too old.
+pub fn find_clang() -> Result<PathBuf, LoadError> {
+    if let Some(path) = env::var_os(CLANG_VARIABLE) {
+        return Ok(PathBuf::from(path));
+    }
+    let newest = PathBuf::from("clang-22");
+    if version(&newest).is_some() {
+        return Ok(newest);
+    }
+    let plain = PathBuf::from("clang");
+    match version(&plain) {
+        Some(version) if version >= OLDEST_VERSION => Ok(plain),
+        Some(version) => Err(LoadError::NoClang {
+            reason: format!("clang {version} is too old"),
+        }),
+        None => Err(LoadError::NoClang {
+            reason: "neither clang-22 nor clang is on PATH".to_owned(),
+        }),
+    }
+}
+
+fn no_clang(error: &io::Error) -> LoadError {
+    LoadError::NoClang {
+        reason: error.to_string(),
+    }
+}
+
+fn version(clang: &Path) -> Option<u32> {
+    let output = Command::new(clang).arg("-dumpversion").output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    text.trim().split('.').next()?.parse().ok()
+}

@@ -1,0 +1,238 @@
+//! C, C++ and LLVM bitcode to [`ir`]. The only crate that knows LLVM; its versions and habits are normalised here.
+//!
+//! [`load`] compiles with clang at `-O0`, links the files and Sleave's own C library, cleans up without touching an access that another
+//! thread might see, and lowers. What has no counterpart becomes `Unsupported` where the program would run into it.
+
+mod compile;
+mod identity;
+mod llvm;
+mod lower;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use compile::{Compiled, Language};
+
+#[derive(Clone, Debug, Default)]
+pub struct Options<'a> {
+    /// Handed to clang last, so that they override ours.
+    pub clang_flags: Vec<String>,
+    /// Compile for a 32-bit target, as `-m32` among the flags does.
+    pub bits32: bool,
+    /// Bitcode of Sleave's own C library. What the program needs from it is linked; the program's own definitions win.
+    pub runtime_bitcode: Vec<&'a [u8]>,
+}
+
+impl Options<'_> {
+    /// The last of `-m32` and `-m64` counts.
+    pub fn is_32_bit(&self) -> bool {
+        let last = self
+            .clang_flags
+            .iter()
+            .rev()
+            .find(|f| *f == "-m32" || *f == "-m64");
+        last.map_or(self.bits32, |flag| flag == "-m32")
+    }
+}
+
+/// A program, ready to run.
+#[derive(Debug)]
+pub struct Loaded {
+    pub module: ir::Module,
+    /// What clang printed although it succeeded.
+    pub warnings: String,
+    /// Identifies the program: equal for equal code, whatever it is called and wherever it lies.
+    pub hash: u64,
+    pub compile_time: Duration,
+    pub load_time: Duration,
+}
+
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum LoadError {
+    /// Clang's own words.
+    #[error("{message}")]
+    Compile { message: String },
+    #[error(
+        "no usable clang: {reason}. Install clang-22 (apt install clang-22), or let SLEAVE_CLANG name one of version 14 or later"
+    )]
+    NoClang { reason: String },
+    #[error("{}: {reason}", path.display())]
+    Read { path: PathBuf, reason: String },
+    #[error(
+        "{}: not a file Sleave reads; it reads .c, .i, .cc, .cpp, .cxx, .C, .ii, .bc and .ll", path.display()
+    )]
+    UnknownKind { path: PathBuf },
+    #[error("{}: {reason}", path.display())]
+    BadBitcode { path: PathBuf, reason: String },
+    #[error("{}: cannot be linked with the other files: {reason}", path.display())]
+    Link { path: PathBuf, reason: String },
+    #[error("the program does not define main")]
+    NoMain,
+    #[error("no input files")]
+    NoFiles,
+}
+
+/// Compiles, links and lowers a whole program.
+pub fn load(files: &[PathBuf], options: &Options) -> Result<Loaded, LoadError> {
+    let start = Instant::now();
+    if files.is_empty() {
+        return Err(LoadError::NoFiles);
+    }
+    let compiled = compile_all(files, options)?;
+    let compile_time = start.elapsed();
+
+    let start = Instant::now();
+    let context = llvm::Context::new();
+    let mut linked: Option<llvm::Module> = None;
+    for (path, compiled) in files.iter().zip(&compiled) {
+        let bad = |reason| LoadError::BadBitcode {
+            path: path.clone(),
+            reason,
+        };
+        let module = context
+            .parse(&compiled.bitcode, &path.to_string_lossy())
+            .map_err(bad)?;
+        match &mut linked {
+            None => linked = Some(module),
+            Some(program) => program.link(module).map_err(|reason| LoadError::Link {
+                path: path.clone(),
+                reason,
+            })?,
+        }
+    }
+    let mut program = linked.ok_or(LoadError::NoFiles)?;
+    if !program
+        .functions()
+        .any(|f| f.name() == "main" && !f.is_declaration())
+    {
+        return Err(LoadError::NoMain);
+    }
+    link_runtime(&context, &mut program, options)?;
+    let module = clean_and_lower(program, &files[0])?;
+    let warnings = compiled.into_iter().map(|c| c.warnings).collect();
+    Ok(Loaded {
+        hash: identity::hash(&module),
+        module,
+        warnings,
+        compile_time,
+        load_time: start.elapsed(),
+    })
+}
+
+/// Lowers one module of bitcode or LLVM assembly, with or without `main`.
+pub fn load_bitcode_bytes(bytes: &[u8]) -> Result<ir::Module, LoadError> {
+    let path = Path::new("bitcode");
+    let context = llvm::Context::new();
+    let module = context
+        .parse(bytes, "bitcode")
+        .map_err(|reason| LoadError::BadBitcode {
+            path: path.to_owned(),
+            reason,
+        })?;
+    clean_and_lower(module, path)
+}
+
+fn clean_and_lower(mut module: llvm::Module, path: &Path) -> Result<ir::Module, LoadError> {
+    let bad = |reason| LoadError::BadBitcode {
+        path: path.to_owned(),
+        reason,
+    };
+    module.clean_up().map_err(bad)?;
+    // Lowering relies on what the verifier checks.
+    module.verify().map_err(bad)?;
+    Ok(lower::lower(&module))
+}
+
+fn link_runtime<'c>(
+    context: &'c llvm::Context,
+    program: &mut llvm::Module<'c>,
+    options: &Options,
+) -> Result<(), LoadError> {
+    for bitcode in &options.runtime_bitcode {
+        let path = Path::new("Sleave's C library");
+        let mut library =
+            context
+                .parse(bitcode, "runtime")
+                .map_err(|reason| LoadError::BadBitcode {
+                    path: path.to_owned(),
+                    reason,
+                })?;
+        library.mark_functions(lower::RUNTIME_ATTRIBUTE);
+        program
+            .link_needed(library)
+            .map_err(|reason| LoadError::Link {
+                path: path.to_owned(),
+                reason,
+            })?;
+    }
+    Ok(())
+}
+
+/// Bitcode of every file, in order; sources are compiled side by side.
+fn compile_all(files: &[PathBuf], options: &Options) -> Result<Vec<Compiled>, LoadError> {
+    let mut flags = options.clang_flags.clone();
+    if options.is_32_bit() && !flags.iter().any(|f| f == "-m32") {
+        flags.insert(0, "-m32".to_owned());
+    }
+    let mut languages = Vec::new();
+    for path in files {
+        let unknown = || LoadError::UnknownKind { path: path.clone() };
+        languages.push(Language::of(path).ok_or_else(unknown)?);
+    }
+    if languages.iter().all(|l| *l == Language::Llvm) {
+        return files.iter().map(|path| read_bitcode(path)).collect();
+    }
+    let clang = compile::find_clang()?;
+    let directory = tempfile::Builder::new()
+        .prefix("sleave-")
+        .tempdir()
+        .map_err(|error| LoadError::Read {
+            path: std::env::temp_dir(),
+            reason: error.to_string(),
+        })?;
+    std::thread::scope(|scope| {
+        let jobs: Vec<_> = files
+            .iter()
+            .zip(languages)
+            .enumerate()
+            .map(|(index, (path, language))| {
+                let output = directory.path().join(format!("{index}.bc"));
+                let (clang, flags) = (&clang, &flags);
+                scope.spawn(move || match language {
+                    Language::Llvm => read_bitcode(path),
+                    _ => {
+                        readable(path)?;
+                        compile::compile(clang, path, language, flags, &output)
+                    }
+                })
+            })
+            .collect();
+        jobs.into_iter()
+            .map(|job| job.join().expect("compiling does not panic"))
+            .collect()
+    })
+}
+
+/// A file that is not there is our message, not clang's.
+fn readable(path: &Path) -> Result<(), LoadError> {
+    match std::fs::File::open(path) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(LoadError::Read {
+            path: path.to_owned(),
+            reason: error.to_string(),
+        }),
+    }
+}
+
+fn read_bitcode(path: &Path) -> Result<Compiled, LoadError> {
+    match std::fs::read(path) {
+        Ok(bitcode) => Ok(Compiled {
+            bitcode,
+            warnings: String::new(),
+        }),
+        Err(error) => Err(LoadError::Read {
+            path: path.to_owned(),
+            reason: error.to_string(),
+        }),
+    }
+}

@@ -1,0 +1,274 @@
+//! Dead code out, constants first.
+//!
+//! LLVM's own dead code elimination would drop loads whose value is unused; those are accesses another thread may race with.
+//! Here only instructions go that touch no memory and cannot fault.
+
+use base::IndexVec;
+use ir::{BinOp, Body, Call, Callee, Intrinsic, Op, Target, Terminator, ValueId};
+
+/// Removes dead instructions and numbers the value table anew.
+pub fn finish(mut body: Body) -> Body {
+    remove_dead(&mut body);
+    renumber(&mut body);
+    body
+}
+
+fn remove_dead(body: &mut Body) {
+    let mut uses = vec![0u32; body.values.len()];
+    let mut definition = vec![None; body.values.len()];
+    for (id, block) in body.blocks.enumerate() {
+        for (index, inst) in block.insts.iter().enumerate() {
+            for_each_use(&inst.op, |v| uses[v.index()] += 1);
+            if let Some(dst) = removable_result(&inst.op) {
+                definition[dst.index()] = Some((id, index));
+            }
+        }
+        for_each_terminator_use(&block.terminator, |v| uses[v.index()] += 1);
+    }
+    let mut dead: Vec<ValueId> = body
+        .values
+        .ids()
+        .filter(|v| uses[v.index()] == 0 && definition[v.index()].is_some())
+        .collect();
+    let mut removed: Vec<Vec<usize>> = vec![Vec::new(); body.blocks.len()];
+    while let Some(value) = dead.pop() {
+        let Some((block, index)) = definition[value.index()].take() else {
+            continue;
+        };
+        removed[block.index()].push(index);
+        for_each_use(&body.blocks[block].insts[index].op, |v| {
+            uses[v.index()] -= 1;
+            if uses[v.index()] == 0 {
+                dead.push(v);
+            }
+        });
+    }
+    for (block, mut indices) in body.blocks.iter_mut().zip(removed) {
+        indices.sort_unstable();
+        let mut index = 0;
+        block.insts.retain(|_| {
+            let keep = indices.binary_search(&index).is_err();
+            index += 1;
+            keep
+        });
+    }
+}
+
+/// The result of an instruction that has no other effect.
+fn removable_result(op: &Op) -> Option<ValueId> {
+    match op {
+        Op::Bin {
+            op: BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem,
+            ..
+        } => None,
+        Op::Bin { dst, .. }
+        | Op::Cmp { dst, .. }
+        | Op::Cast { dst, .. }
+        | Op::Select { dst, .. }
+        | Op::FloatBin { dst, .. }
+        | Op::FloatCmp { dst, .. }
+        | Op::FloatUnary { dst, .. }
+        | Op::FloatCast { dst, .. }
+        | Op::PtrAdd { dst, .. }
+        | Op::Alloca { dst, .. }
+        | Op::TlsAddr { dst, .. }
+        | Op::Undef { dst } => Some(*dst),
+        Op::Intrinsic { op, results, .. } if is_arithmetic(*op) => match results[..] {
+            [dst] => Some(dst),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn is_arithmetic(op: Intrinsic) -> bool {
+    !matches!(
+        op,
+        Intrinsic::Memcpy
+            | Intrinsic::Memmove
+            | Intrinsic::Memset
+            | Intrinsic::StackSave
+            | Intrinsic::StackRestore
+            | Intrinsic::Trap
+            | Intrinsic::VaStart
+            | Intrinsic::VaEnd
+            | Intrinsic::VaCopy
+            | Intrinsic::ReadCycleCounter
+    )
+}
+
+fn for_each_use(op: &Op, mut each: impl FnMut(ValueId)) {
+    // One walk serves both; the clone is small and only its operands are looked at.
+    visit(&mut op.clone(), &mut |value, defined| {
+        if !defined {
+            each(*value);
+        }
+    });
+}
+
+fn for_each_terminator_use(terminator: &Terminator, mut each: impl FnMut(ValueId)) {
+    visit_terminator(&mut terminator.clone(), &mut |value, defined| {
+        if !defined {
+            each(*value);
+        }
+    });
+}
+
+/// Constants first, then everything else in order of definition; what nobody mentions is dropped.
+fn renumber(body: &mut Body) {
+    let mut mentioned = vec![false; body.values.len()];
+    let mut order = Vec::new();
+    let mut mention = |value: &mut ValueId, _: bool| {
+        if !std::mem::replace(&mut mentioned[value.index()], true) {
+            order.push(*value);
+        }
+    };
+    visit_body(body, &mut mention);
+    let (constants, others): (Vec<ValueId>, Vec<ValueId>) = order
+        .into_iter()
+        .partition(|&value| body.values[value].constant.is_some());
+    let mut renamed = vec![ValueId(0); body.values.len()];
+    let mut values = IndexVec::new();
+    for old in constants.into_iter().chain(others) {
+        renamed[old.index()] = values.push(body.values[old].clone());
+    }
+    body.values = values;
+    visit_body(body, &mut |value, _| *value = renamed[value.index()]);
+}
+
+/// Calls `each(value, whether it is defined here)` for every mention of a value.
+fn visit_body(body: &mut Body, each: &mut impl FnMut(&mut ValueId, bool)) {
+    body.params.iter_mut().for_each(|v| each(v, true));
+    for block in body.blocks.iter_mut() {
+        block.params.iter_mut().for_each(|v| each(v, true));
+        for inst in &mut block.insts {
+            visit(&mut inst.op, each);
+        }
+        visit_terminator(&mut block.terminator, each);
+    }
+}
+
+fn visit(op: &mut Op, each: &mut impl FnMut(&mut ValueId, bool)) {
+    match op {
+        Op::Bin { dst, a, b, .. }
+        | Op::Cmp { dst, a, b, .. }
+        | Op::FloatBin { dst, a, b, .. }
+        | Op::FloatCmp { dst, a, b, .. } => {
+            each(a, false);
+            each(b, false);
+            each(dst, true);
+        }
+        Op::Cast { dst, src, .. }
+        | Op::FloatUnary { dst, src, .. }
+        | Op::FloatCast { dst, src, .. } => {
+            each(src, false);
+            each(dst, true);
+        }
+        Op::Select { dst, cond, a, b } => {
+            each(cond, false);
+            each(a, false);
+            each(b, false);
+            each(dst, true);
+        }
+        Op::PtrAdd {
+            dst, base, indices, ..
+        } => {
+            each(base, false);
+            indices.iter_mut().for_each(|(index, _)| each(index, false));
+            each(dst, true);
+        }
+        Op::Load { dst, ptr, .. } => {
+            each(ptr, false);
+            each(dst, true);
+        }
+        Op::Store { ptr, value, .. } => {
+            each(ptr, false);
+            each(value, false);
+        }
+        Op::Rmw {
+            dst, ptr, value, ..
+        } => {
+            each(ptr, false);
+            each(value, false);
+            each(dst, true);
+        }
+        Op::CmpXchg {
+            old,
+            success,
+            ptr,
+            expected,
+            new,
+            ..
+        } => {
+            each(ptr, false);
+            each(expected, false);
+            each(new, false);
+            each(old, true);
+            each(success, true);
+        }
+        Op::Alloca { dst, count, .. } => {
+            count.iter_mut().for_each(|count| each(count, false));
+            each(dst, true);
+        }
+        Op::TlsAddr { dst, .. } | Op::Undef { dst } => each(dst, true),
+        Op::Call(call) => visit_call(call, each),
+        Op::Intrinsic { results, args, .. } => {
+            args.iter_mut().for_each(|v| each(v, false));
+            results.iter_mut().for_each(|v| each(v, true));
+        }
+        Op::Fence | Op::Unsupported { .. } => {}
+    }
+}
+
+fn visit_call(call: &mut Call, each: &mut impl FnMut(&mut ValueId, bool)) {
+    if let Callee::Indirect(callee) = &mut call.callee {
+        each(callee, false);
+    }
+    call.args.iter_mut().for_each(|v| each(v, false));
+    call.results.iter_mut().for_each(|v| each(v, true));
+}
+
+fn visit_terminator(terminator: &mut Terminator, each: &mut impl FnMut(&mut ValueId, bool)) {
+    let jump = |target: &mut Target, each: &mut dyn FnMut(&mut ValueId, bool)| {
+        target.args.iter_mut().for_each(|v| each(v, false));
+    };
+    match terminator {
+        Terminator::Br(target) => jump(target, each),
+        Terminator::CondBr { cond, then, other } => {
+            each(cond, false);
+            jump(then, each);
+            jump(other, each);
+        }
+        Terminator::Switch {
+            value,
+            cases,
+            default,
+        } => {
+            each(value, false);
+            cases.iter_mut().for_each(|(_, target)| jump(target, each));
+            jump(default, each);
+        }
+        Terminator::IndirectBr { addr, .. } => each(addr, false),
+        Terminator::Ret(values) => values.iter_mut().for_each(|v| each(v, false)),
+        Terminator::Invoke {
+            call,
+            normal,
+            unwind,
+        } => {
+            visit_call(call, each);
+            jump(normal, each);
+            unwind.args.iter_mut().for_each(|v| each(v, false));
+            unwind.catches.iter_mut().for_each(|v| each(v, false));
+            let filters = unwind.filters.iter_mut().flatten();
+            filters.for_each(|v| each(v, false));
+        }
+        Terminator::Resume {
+            exception,
+            selector,
+        } => {
+            each(exception, false);
+            each(selector, false);
+        }
+        Terminator::Unreachable => {}
+    }
+}

@@ -1,0 +1,160 @@
+//! From a verified LLVM module to [`ir::Module`].
+//!
+//! Order: every function and global gets its id, then initial contents, then bodies. What cannot be expressed becomes
+//! [`ir::Op::Unsupported`] at the place where the program would run into it, so lowering itself never fails.
+
+mod aggregate;
+mod assembly;
+mod call;
+mod constants;
+mod debug;
+mod edges;
+mod finish;
+mod function;
+mod globals;
+mod instruction;
+mod intrinsic;
+mod memory;
+mod types;
+
+use ir::{BlockId, FuncId, GlobalId};
+use rustc_hash::FxHashMap;
+
+use crate::llvm::{Block, Kind, Module, Value};
+use debug::Debug;
+use types::Layouts;
+
+/// The string attribute of functions that come from Sleave's own C library.
+pub const RUNTIME_ATTRIBUTE: &str = "sleave-runtime";
+
+pub fn lower<'m>(module: &'m Module<'m>) -> ir::Module {
+    let mut program = Program::new(module);
+    program.declare();
+    program.lower_globals();
+    program.lower_functions();
+    program.out.debug = program.debug.finish();
+    program.out
+}
+
+/// Something that has no counterpart in the intermediate representation; the text says what.
+#[derive(Debug, Clone, PartialEq)]
+struct Unmodelled(String);
+
+type Lowered<T> = Result<T, Unmodelled>;
+
+fn unmodelled<T>(what: impl Into<String>) -> Lowered<T> {
+    Err(Unmodelled(what.into()))
+}
+
+/// The whole program while it is lowered.
+struct Program<'m> {
+    module: &'m Module<'m>,
+    layouts: Layouts<'m>,
+    functions: FxHashMap<Value<'m>, FuncId>,
+    globals: FxHashMap<Value<'m>, GlobalId>,
+    /// Blocks are numbered in the order in which LLVM lists them.
+    blocks: FxHashMap<Block<'m>, BlockId>,
+    debug: Debug<'m>,
+    out: ir::Module,
+}
+
+impl<'m> Program<'m> {
+    fn new(module: &'m Module<'m>) -> Self {
+        Program {
+            module,
+            layouts: Layouts::new(module),
+            functions: FxHashMap::default(),
+            globals: FxHashMap::default(),
+            blocks: FxHashMap::default(),
+            debug: Debug::new(module),
+            out: ir::Module {
+                pointer_bits: module.pointer_bits(),
+                ..ir::Module::default()
+            },
+        }
+    }
+
+    /// Gives an id to everything that others may refer to.
+    fn declare(&mut self) {
+        for function in self.module.functions() {
+            if function.intrinsic().is_some() {
+                continue;
+            }
+            let lowered = self.declare_function(function);
+            let id = self.out.functions.push(lowered);
+            self.functions.insert(function, id);
+            for (index, block) in function.blocks().into_iter().enumerate() {
+                self.blocks.insert(block, BlockId::from(index));
+            }
+        }
+        for global in self.module.globals() {
+            if global.has_appending_linkage() || global.section() == "llvm.metadata" {
+                continue;
+            }
+            let lowered = self.declare_global(global);
+            let id = self.out.globals.push(lowered);
+            self.globals.insert(global, id);
+        }
+    }
+
+    fn declare_function(&mut self, function: Value<'m>) -> ir::Function {
+        let name = function.name();
+        let (source_name, loc) = match function.subprogram() {
+            Some(subprogram) => {
+                let (source, line, file) = subprogram.subprogram();
+                let source = if source.is_empty() {
+                    crate::llvm::demangle(&name)
+                } else {
+                    source
+                };
+                (source, Some(self.debug.loc(line, 0, file)))
+            }
+            None => (crate::llvm::demangle(&name), None),
+        };
+        let ty = function.value_type();
+        // A type that cannot be expressed shows where a value of it is used.
+        let flat = |types: Lowered<_>| -> Vec<ir::Type> { types.unwrap_or_default() };
+        let mut params = Vec::new();
+        for param in ty.param_types() {
+            params.extend(flat(self.layouts.types(param)));
+        }
+        ir::Function {
+            source_name,
+            params,
+            results: flat(self.layouts.types(ty.return_type())),
+            variadic: ty.is_variadic(),
+            loc,
+            runtime: function.has_function_attribute(RUNTIME_ATTRIBUTE),
+            body: None,
+            name,
+        }
+    }
+
+    fn lower_functions(&mut self) {
+        for function in self.module.functions() {
+            if function.is_declaration() {
+                continue;
+            }
+            let Some(&id) = self.functions.get(&function) else {
+                continue;
+            };
+            let body = function::lower_body(self, function);
+            self.out.functions[id].body = Some(body);
+        }
+    }
+
+    /// The global variable or function behind aliases and equivalents; `None` if that is an expression.
+    fn resolve(&self, value: Value<'m>) -> Option<Value<'m>> {
+        let mut value = value;
+        // An alias of itself does not pass LLVM's verifier.
+        loop {
+            value = match value.kind() {
+                Kind::Alias => value.aliasee(),
+                Kind::IFunc => self.ifunc_target(value)?,
+                Kind::Equivalent => value.equivalent(),
+                Kind::Function | Kind::GlobalVariable => return Some(value),
+                _ => return None,
+            };
+        }
+    }
+}
