@@ -70,6 +70,7 @@ fn a_lock_protects() {
     let thread = || ops([Op::Lock(M0), add(G0, 1), Op::Unlock(M0)]);
     let program = program([thread(), thread(), thread()]);
     assert_eq!(finals_of(&program, "g0"), [3]);
+    assert_eq!(failures(&program), []);
     assert!(!run(&program).deadlock);
 }
 
