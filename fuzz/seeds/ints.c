@@ -1,0 +1,1 @@
+int f(int a, unsigned b, long c, __int128 d) { int r; if (__builtin_sadd_overflow(a, (int)b, &r)) return __builtin_popcount(b); return r / a + (int)(c >> 3) % 5 + (int)(d * d >> 70) + __builtin_bswap32(b) + __builtin_clz(b | 1); }
