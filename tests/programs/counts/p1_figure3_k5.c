@@ -1,0 +1,35 @@
+// runs: 252
+// P1 Figure 3 with 5 segments: 5 reads against 5 writes, C(10,5) interleavings.
+#include <pthread.h>
+
+static int x, y, z, u, v;
+
+static void *reader(void *arg)
+{
+    int a = x;
+    int b = y;
+    int c = z;
+    int d = u;
+    int e = v;
+    return NULL;
+}
+
+static void *writer(void *arg)
+{
+    x = 10;
+    y = 10;
+    z = 10;
+    u = 10;
+    v = 10;
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t t1, t2;
+    pthread_create(&t1, NULL, reader, NULL);
+    pthread_create(&t2, NULL, writer, NULL);
+    pthread_join(t1, NULL);
+    pthread_join(t2, NULL);
+    return 0;
+}

@@ -1,0 +1,33 @@
+// runs: 70
+// 4 writes against 4: C(8,4) interleavings.
+#include <pthread.h>
+
+static int x;
+
+static void *first(void *arg)
+{
+    x = 1;
+    x = 2;
+    x = 3;
+    x = 4;
+    return NULL;
+}
+
+static void *second(void *arg)
+{
+    x = 1;
+    x = 2;
+    x = 3;
+    x = 4;
+    return NULL;
+}
+
+int main(void)
+{
+    pthread_t t1, t2;
+    pthread_create(&t1, NULL, first, NULL);
+    pthread_create(&t2, NULL, second, NULL);
+    pthread_join(t1, NULL);
+    pthread_join(t2, NULL);
+    return 0;
+}
