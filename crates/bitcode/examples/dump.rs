@@ -20,30 +20,10 @@ fn main() {
             std::process::exit(2);
         }
     };
-    for global in &loaded.module.globals {
-        println!("{global:?}");
-    }
-    for (id, function) in loaded.module.functions.enumerate() {
-        println!(
-            "{id} {} ({}) {:?} -> {:?}",
-            function.name, function.source_name, function.params, function.results
-        );
-        let Some(body) = &function.body else {
-            continue;
-        };
-        for (id, value) in body.values.enumerate() {
-            println!(
-                "    {id} {:?} {:?} {:?}",
-                value.ty, value.constant, value.name
-            );
-        }
-        for (id, block) in body.blocks.enumerate() {
-            println!("  {id}{:?}", block.params);
-            for inst in &block.insts {
-                let loc = loaded.module.debug.locs[inst.loc];
-                println!("    {:?}  @{}:{}", inst.op, loc.line, loc.column);
-            }
-            println!("    {:?}", block.terminator);
+    println!("{}", loaded.module);
+    if let Err(violations) = ir::validate(&loaded.module) {
+        for violation in violations {
+            println!("invalid: {violation}");
         }
     }
     eprintln!(

@@ -591,6 +591,15 @@ void sleave_debug_record_types(LLVMModuleRef module, void *data,
   finder.processModule(*unwrap(module));
   for (DIType *type : finder.types()) {
     auto *composite = dyn_cast<DICompositeType>(type);
+    // `typedef struct {..} t` names the struct in LLVM, but not in the debug information.
+    if (auto *derived = dyn_cast<DIDerivedType>(type))
+      if (derived->getTag() == dwarf::DW_TAG_typedef) {
+        composite = dyn_cast_or_null<DICompositeType>(derived->getBaseType());
+        if (composite && composite->getName().empty() &&
+            !composite->isForwardDecl())
+          found(data, text(derived->getName()), wrap(composite));
+        continue;
+      }
     if (!composite || composite->getName().empty() ||
         composite->isForwardDecl())
       continue;

@@ -1,6 +1,6 @@
 //! Calls of functions. Prototypes need not match: old C calls with whatever it has.
 
-use ir::{Call, Callee, Op};
+use ir::{Call, Callee, Op, Type};
 
 use super::Lowered;
 use super::function::{FunctionLowering, Slot, Slots};
@@ -16,18 +16,34 @@ impl<'m> FunctionLowering<'_, 'm> {
             return self.intrinsic_call(&name, inst);
         }
         let call = self.call_parts(inst)?;
-        let results = call.results.iter().copied().map(Slot::Value).collect();
+        let results = call.results.clone();
         self.emit(Op::Call(call));
-        Ok(results)
+        let expected = self.program.layouts.types(inst.ty())?;
+        Ok(expected
+            .into_iter()
+            .enumerate()
+            .map(|(index, ty)| match results.get(index) {
+                Some(&result) if self.ty(result) == ty => Slot::Value(result),
+                // The caller believes in another type, and sees the bits of the register that holds the result.
+                Some(&result) if !self.ty(result).is_float() && !ty.is_float() => {
+                    Slot::Value(self.resize_unsigned(result, ty))
+                }
+                _ => Slot::Undef(ty),
+            })
+            .collect())
     }
 
+    /// The call with the results its callee has, which need not be those the caller expects.
     pub(super) fn call_parts(&mut self, inst: Value<'m>) -> Lowered<Call> {
         let callee = self.callee(inst.called_value())?;
         let mut args = Vec::new();
         for argument in inst.arguments() {
             args.extend(self.values(argument)?);
         }
-        let types = self.program.layouts.types(inst.ty())?;
+        let types: Vec<Type> = match callee {
+            Callee::Direct(function) => self.program.out.functions[function].results.clone(),
+            Callee::Indirect(_) => self.program.layouts.types(inst.ty())?,
+        };
         Ok(Call {
             callee,
             args,

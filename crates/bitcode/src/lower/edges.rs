@@ -119,7 +119,16 @@ impl<'m> FunctionLowering<'_, 'm> {
             ));
         }
         let call: Call = self.call_parts(end)?;
-        let results: Slots = call.results.iter().copied().map(Slot::Value).collect();
+        // Nothing can be converted between the call and the jump: a result of another type is any value.
+        let expected = self.program.layouts.types(end.ty())?;
+        let results: Slots = expected
+            .into_iter()
+            .enumerate()
+            .map(|(index, ty)| match call.results.get(index) {
+                Some(&result) if self.ty(result) == ty => Slot::Value(result),
+                _ => Slot::Undef(ty),
+            })
+            .collect();
         self.define(end, results);
         let unwind = self.landing(block, end.unwind_destination())?;
         Ok(Terminator::Invoke {

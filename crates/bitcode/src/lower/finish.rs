@@ -18,12 +18,12 @@ fn remove_dead(body: &mut Body) {
     let mut definition = vec![None; body.values.len()];
     for (id, block) in body.blocks.enumerate() {
         for (index, inst) in block.insts.iter().enumerate() {
-            for_each_use(&inst.op, |v| uses[v.index()] += 1);
+            inst.op.for_each_operand(|v| uses[v.index()] += 1);
             if let Some(dst) = removable_result(&inst.op) {
                 definition[dst.index()] = Some((id, index));
             }
         }
-        for_each_terminator_use(&block.terminator, |v| uses[v.index()] += 1);
+        block.terminator.for_each_operand(|v| uses[v.index()] += 1);
     }
     let mut dead: Vec<ValueId> = body
         .values
@@ -36,7 +36,7 @@ fn remove_dead(body: &mut Body) {
             continue;
         };
         removed[block.index()].push(index);
-        for_each_use(&body.blocks[block].insts[index].op, |v| {
+        body.blocks[block].insts[index].op.for_each_operand(|v| {
             uses[v.index()] -= 1;
             if uses[v.index()] == 0 {
                 dead.push(v);
@@ -97,28 +97,11 @@ fn is_arithmetic(op: Intrinsic) -> bool {
     )
 }
 
-fn for_each_use(op: &Op, mut each: impl FnMut(ValueId)) {
-    // One walk serves both; the clone is small and only its operands are looked at.
-    visit(&mut op.clone(), &mut |value, defined| {
-        if !defined {
-            each(*value);
-        }
-    });
-}
-
-fn for_each_terminator_use(terminator: &Terminator, mut each: impl FnMut(ValueId)) {
-    visit_terminator(&mut terminator.clone(), &mut |value, defined| {
-        if !defined {
-            each(*value);
-        }
-    });
-}
-
 /// Constants first, then everything else in order of definition; what nobody mentions is dropped.
 fn renumber(body: &mut Body) {
     let mut mentioned = vec![false; body.values.len()];
     let mut order = Vec::new();
-    let mut mention = |value: &mut ValueId, _: bool| {
+    let mut mention = |value: &mut ValueId| {
         if !std::mem::replace(&mut mentioned[value.index()], true) {
             order.push(*value);
         }
@@ -133,14 +116,14 @@ fn renumber(body: &mut Body) {
         renamed[old.index()] = values.push(body.values[old].clone());
     }
     body.values = values;
-    visit_body(body, &mut |value, _| *value = renamed[value.index()]);
+    visit_body(body, &mut |value| *value = renamed[value.index()]);
 }
 
-/// Calls `each(value, whether it is defined here)` for every mention of a value.
-fn visit_body(body: &mut Body, each: &mut impl FnMut(&mut ValueId, bool)) {
-    body.params.iter_mut().for_each(|v| each(v, true));
+/// Calls `each` on every mention of a value, operands before results.
+fn visit_body(body: &mut Body, each: &mut impl FnMut(&mut ValueId)) {
+    body.params.iter_mut().for_each(|v| each(v));
     for block in body.blocks.iter_mut() {
-        block.params.iter_mut().for_each(|v| each(v, true));
+        block.params.iter_mut().for_each(|v| each(v));
         for inst in &mut block.insts {
             visit(&mut inst.op, each);
         }
@@ -148,49 +131,49 @@ fn visit_body(body: &mut Body, each: &mut impl FnMut(&mut ValueId, bool)) {
     }
 }
 
-fn visit(op: &mut Op, each: &mut impl FnMut(&mut ValueId, bool)) {
+fn visit(op: &mut Op, each: &mut impl FnMut(&mut ValueId)) {
     match op {
         Op::Bin { dst, a, b, .. }
         | Op::Cmp { dst, a, b, .. }
         | Op::FloatBin { dst, a, b, .. }
         | Op::FloatCmp { dst, a, b, .. } => {
-            each(a, false);
-            each(b, false);
-            each(dst, true);
+            each(a);
+            each(b);
+            each(dst);
         }
         Op::Cast { dst, src, .. }
         | Op::FloatUnary { dst, src, .. }
         | Op::FloatCast { dst, src, .. } => {
-            each(src, false);
-            each(dst, true);
+            each(src);
+            each(dst);
         }
         Op::Select { dst, cond, a, b } => {
-            each(cond, false);
-            each(a, false);
-            each(b, false);
-            each(dst, true);
+            each(cond);
+            each(a);
+            each(b);
+            each(dst);
         }
         Op::PtrAdd {
             dst, base, indices, ..
         } => {
-            each(base, false);
-            indices.iter_mut().for_each(|(index, _)| each(index, false));
-            each(dst, true);
+            each(base);
+            indices.iter_mut().for_each(|(index, _)| each(index));
+            each(dst);
         }
         Op::Load { dst, ptr, .. } => {
-            each(ptr, false);
-            each(dst, true);
+            each(ptr);
+            each(dst);
         }
         Op::Store { ptr, value, .. } => {
-            each(ptr, false);
-            each(value, false);
+            each(ptr);
+            each(value);
         }
         Op::Rmw {
             dst, ptr, value, ..
         } => {
-            each(ptr, false);
-            each(value, false);
-            each(dst, true);
+            each(ptr);
+            each(value);
+            each(dst);
         }
         Op::CmpXchg {
             old,
@@ -200,42 +183,42 @@ fn visit(op: &mut Op, each: &mut impl FnMut(&mut ValueId, bool)) {
             new,
             ..
         } => {
-            each(ptr, false);
-            each(expected, false);
-            each(new, false);
-            each(old, true);
-            each(success, true);
+            each(ptr);
+            each(expected);
+            each(new);
+            each(old);
+            each(success);
         }
         Op::Alloca { dst, count, .. } => {
-            count.iter_mut().for_each(|count| each(count, false));
-            each(dst, true);
+            count.iter_mut().for_each(|count| each(count));
+            each(dst);
         }
-        Op::TlsAddr { dst, .. } | Op::Undef { dst } => each(dst, true),
+        Op::TlsAddr { dst, .. } | Op::Undef { dst } => each(dst),
         Op::Call(call) => visit_call(call, each),
         Op::Intrinsic { results, args, .. } => {
-            args.iter_mut().for_each(|v| each(v, false));
-            results.iter_mut().for_each(|v| each(v, true));
+            args.iter_mut().for_each(|v| each(v));
+            results.iter_mut().for_each(|v| each(v));
         }
         Op::Fence | Op::Unsupported { .. } => {}
     }
 }
 
-fn visit_call(call: &mut Call, each: &mut impl FnMut(&mut ValueId, bool)) {
+fn visit_call(call: &mut Call, each: &mut impl FnMut(&mut ValueId)) {
     if let Callee::Indirect(callee) = &mut call.callee {
-        each(callee, false);
+        each(callee);
     }
-    call.args.iter_mut().for_each(|v| each(v, false));
-    call.results.iter_mut().for_each(|v| each(v, true));
+    call.args.iter_mut().for_each(|v| each(v));
+    call.results.iter_mut().for_each(|v| each(v));
 }
 
-fn visit_terminator(terminator: &mut Terminator, each: &mut impl FnMut(&mut ValueId, bool)) {
-    let jump = |target: &mut Target, each: &mut dyn FnMut(&mut ValueId, bool)| {
-        target.args.iter_mut().for_each(|v| each(v, false));
+fn visit_terminator(terminator: &mut Terminator, each: &mut impl FnMut(&mut ValueId)) {
+    let jump = |target: &mut Target, each: &mut dyn FnMut(&mut ValueId)| {
+        target.args.iter_mut().for_each(|v| each(v));
     };
     match terminator {
         Terminator::Br(target) => jump(target, each),
         Terminator::CondBr { cond, then, other } => {
-            each(cond, false);
+            each(cond);
             jump(then, each);
             jump(other, each);
         }
@@ -244,12 +227,12 @@ fn visit_terminator(terminator: &mut Terminator, each: &mut impl FnMut(&mut Valu
             cases,
             default,
         } => {
-            each(value, false);
+            each(value);
             cases.iter_mut().for_each(|(_, target)| jump(target, each));
             jump(default, each);
         }
-        Terminator::IndirectBr { addr, .. } => each(addr, false),
-        Terminator::Ret(values) => values.iter_mut().for_each(|v| each(v, false)),
+        Terminator::IndirectBr { addr, .. } => each(addr),
+        Terminator::Ret(values) => values.iter_mut().for_each(|v| each(v)),
         Terminator::Invoke {
             call,
             normal,
@@ -257,17 +240,17 @@ fn visit_terminator(terminator: &mut Terminator, each: &mut impl FnMut(&mut Valu
         } => {
             visit_call(call, each);
             jump(normal, each);
-            unwind.args.iter_mut().for_each(|v| each(v, false));
-            unwind.catches.iter_mut().for_each(|v| each(v, false));
+            unwind.args.iter_mut().for_each(|v| each(v));
+            unwind.catches.iter_mut().for_each(|v| each(v));
             let filters = unwind.filters.iter_mut().flatten();
-            filters.for_each(|v| each(v, false));
+            filters.for_each(|v| each(v));
         }
         Terminator::Resume {
             exception,
             selector,
         } => {
-            each(exception, false);
-            each(selector, false);
+            each(exception);
+            each(selector);
         }
         Terminator::Unreachable => {}
     }

@@ -391,14 +391,23 @@ impl FunctionLowering<'_, '_> {
         results
     }
 
-    /// An unsigned integer brought to another width.
+    /// An unsigned integer or a pointer brought to another width; pointers by way of an integer as wide.
     pub fn resize_unsigned(&mut self, value: ValueId, ty: Type) -> ValueId {
-        let (from, to) = (self.width(value), ty.bits(self.program.out.pointer_bits));
-        match from.cmp(&to) {
-            std::cmp::Ordering::Less => self.cast(Cast::ZExt, value, ty),
-            std::cmp::Ordering::Equal => self.cast(Cast::Bits, value, ty),
-            std::cmp::Ordering::Greater => self.cast(Cast::Trunc, value, ty),
+        if self.ty(value) == ty {
+            return value;
         }
+        let word = self.pointer_sized();
+        let value = match self.ty(value) {
+            Type::Ptr => self.cast(Cast::Bits, value, word),
+            _ => value,
+        };
+        if ty == Type::Ptr {
+            let number = self.resize_unsigned(value, word);
+            return self.cast(Cast::Bits, number, ty);
+        }
+        let (from, to) = (self.width(value), ty.bits(self.program.out.pointer_bits));
+        let op = if from < to { Cast::ZExt } else { Cast::Trunc };
+        self.cast(op, value, ty)
     }
 }
 

@@ -164,20 +164,9 @@ impl<'m> FunctionLowering<'_, 'm> {
     fn pointer_convert(&mut self, value: Value<'m>) -> Lowered<Slots> {
         let types = self.program.layouts.types(value.ty())?;
         let lanes = self.values(value.operand(0))?;
-        let word = self.pointer_sized();
+        let lanes = lanes.into_iter().zip(types);
         Ok(lanes
-            .into_iter()
-            .zip(types)
-            .map(|(lane, ty)| {
-                let number = if self.ty(lane) == Type::Ptr {
-                    self.cast(Cast::Bits, lane, word)
-                } else {
-                    lane
-                };
-                let to = if ty == Type::Ptr { word } else { ty };
-                let resized = self.resize_unsigned(number, to);
-                Slot::Value(self.cast(Cast::Bits, resized, ty))
-            })
+            .map(|(lane, ty)| Slot::Value(self.resize_unsigned(lane, ty)))
             .collect())
     }
 

@@ -112,6 +112,9 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
         }
         let record = self.program.debug.record(source);
+        if offset == 0 && indices.is_empty() && record.is_none() {
+            return Ok(base);
+        }
         let dst = self.fresh(Type::Ptr);
         self.emit(Op::PtrAdd {
             dst,

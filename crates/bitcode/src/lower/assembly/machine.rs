@@ -1,0 +1,633 @@
+//! Operands, registers and flags of one assembly statement, and what its instructions do to them.
+
+use ir::{BinOp, Cast, CmpOp, Intrinsic, Op, RmwOp, Type, ValueId};
+use rustc_hash::FxHashMap;
+
+use super::template::{Instruction, Operand, register};
+use crate::llvm::{TypeKind, Value};
+use crate::lower::function::{FunctionLowering, Slot, Slots};
+
+/// A register: a named one, or whichever the compiler chose for an operand.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Register {
+    Named(&'static str),
+    Chosen(usize),
+}
+
+/// An operand of the statement.
+enum Bound {
+    Register(Register, Option<Type>),
+    Memory(ValueId, Option<Type>),
+}
+
+/// An output of the statement that is a result of the call.
+enum Output {
+    Register(Register),
+    /// `=@ccz`
+    Condition(String),
+    /// `=A`: edx:eax
+    Pair,
+}
+
+pub struct Assembly<'f, 'p, 'm> {
+    code: &'f mut FunctionLowering<'p, 'm>,
+    operands: Vec<Bound>,
+    outputs: Vec<Output>,
+    registers: FxHashMap<Register, ValueId>,
+    zero: Option<ValueId>,
+    sign: Option<ValueId>,
+    carry: Option<ValueId>,
+}
+
+/// Where an instruction's operand lies.
+enum Location {
+    Register(Register),
+    Memory(ValueId),
+    Immediate(i128),
+    Stack,
+}
+
+impl<'f, 'p, 'm> Assembly<'f, 'p, 'm> {
+    /// Binds the operands. The constraints list outputs, inputs, clobbers.
+    pub fn new(
+        code: &'f mut FunctionLowering<'p, 'm>,
+        call: Value<'m>,
+        constraints: &str,
+    ) -> Option<Self> {
+        let mut assembly = Assembly {
+            code,
+            operands: Vec::new(),
+            outputs: Vec::new(),
+            registers: FxHashMap::default(),
+            zero: None,
+            sign: None,
+            carry: None,
+        };
+        let mut arguments = call.arguments().into_iter().enumerate();
+        for constraint in constraints.split(',').filter(|c| !c.is_empty()) {
+            if constraint.starts_with('~') {
+                continue;
+            }
+            let (is_output, rest) = match constraint.strip_prefix('=') {
+                Some(rest) => (true, rest),
+                None => (false, constraint),
+            };
+            let rest = rest.trim_start_matches(['&', '%', '?', '!']);
+            if let Some(_kind) = rest.strip_prefix('*') {
+                let (index, pointer) = arguments.next()?;
+                let ty = call.argument_element_type(index as u32);
+                let ty = ty.and_then(|ty| assembly.code.program.layouts.scalar(ty).ok());
+                let pointer = assembly.code.scalar(pointer).ok()?;
+                assembly.operands.push(Bound::Memory(pointer, ty));
+            } else if is_output {
+                assembly.bind_output(rest);
+            } else {
+                let (_, argument) = arguments.next()?;
+                assembly.bind_input(rest, argument)?;
+            }
+        }
+        Some(assembly)
+    }
+
+    fn bind_output(&mut self, constraint: &str) {
+        let number = self.operands.len();
+        let output = if let Some(condition) = constraint.strip_prefix("{@cc") {
+            Output::Condition(condition.trim_end_matches('}').to_owned())
+        } else if constraint == "A" {
+            Output::Pair
+        } else {
+            Output::Register(named(constraint).unwrap_or(Register::Chosen(number)))
+        };
+        let bound = match &output {
+            Output::Register(register) => register.clone(),
+            _ => Register::Chosen(number),
+        };
+        self.operands.push(Bound::Register(bound, None));
+        self.outputs.push(output);
+    }
+
+    fn bind_input(&mut self, constraint: &str, argument: Value<'m>) -> Option<()> {
+        let number = self.operands.len();
+        let register = match constraint.parse::<usize>() {
+            Ok(tied) => match self.operands.get(tied)? {
+                Bound::Register(register, _) => register.clone(),
+                // Tied to memory: the same bytes.
+                Bound::Memory(pointer, ty) => {
+                    self.operands.push(Bound::Memory(*pointer, *ty));
+                    return Some(());
+                }
+            },
+            Err(_) => named(constraint).unwrap_or(Register::Chosen(number)),
+        };
+        let value = self.code.scalar(argument).ok()?;
+        let ty = self.code.ty(value);
+        if ty.is_float() {
+            return None;
+        }
+        self.registers.insert(register.clone(), value);
+        self.operands.push(Bound::Register(register, Some(ty)));
+        Some(())
+    }
+
+    /// The values of the outputs, in order.
+    pub fn results(mut self, call: Value<'m>) -> Option<Slots> {
+        let types = match call.ty().kind() {
+            TypeKind::LLVMStructTypeKind
+            | TypeKind::LLVMIntegerTypeKind
+            | TypeKind::LLVMPointerTypeKind
+            | TypeKind::LLVMVoidTypeKind => self.code.program.layouts.types(call.ty()).ok()?,
+            _ => return None,
+        };
+        let outputs = std::mem::take(&mut self.outputs);
+        if types.len() != outputs.len() {
+            return None;
+        }
+        let mut slots = Slots::new();
+        for (output, ty) in outputs.into_iter().zip(types) {
+            let value = match output {
+                Output::Register(register) => self.registers.get(&register).copied(),
+                Output::Condition(condition) => Some(self.condition(&condition)?),
+                Output::Pair => Some(self.pair("dx", "ax", 32)?),
+            };
+            slots.push(match value {
+                Some(value) if !ty.is_float() => Slot::Value(self.code.resize_unsigned(value, ty)),
+                _ => Slot::Undef(ty),
+            });
+        }
+        Some(slots)
+    }
+
+    /// `None` if the instruction is not understood.
+    pub fn execute(&mut self, instruction: &Instruction) -> Option<()> {
+        let locked = instruction.locked;
+        let operands = &instruction.operands[..];
+        let name = instruction.mnemonic.as_str();
+        match (name, operands) {
+            ("nop" | "pause", []) => return Some(()),
+            ("mfence" | "lfence" | "sfence", []) => {
+                self.code.emit(Op::Fence);
+                return Some(());
+            }
+            ("rdtsc" | "rdtscp", []) => {
+                self.read_counter();
+                return Some(());
+            }
+            ("cmpxchg8b", [memory]) => return self.exchange_pair(locked, memory, 32),
+            ("cmpxchg16b", [memory]) => return self.exchange_pair(locked, memory, 64),
+            _ => {}
+        }
+        if let (Some(condition), [destination]) = (name.strip_prefix("set"), operands) {
+            let flag = self.condition(condition)?;
+            let byte = self.code.cast(Cast::ZExt, flag, Type::Int(8));
+            return self.write(destination, byte);
+        }
+        if let ("movzbl" | "movzbq" | "movzwl", [source, destination]) = (name, operands) {
+            let width = if name == "movzwl" { 16 } else { 8 };
+            let value = self.read(source, width)?;
+            let wide = self.code.cast(Cast::ZExt, value, Type::Int(64));
+            return self.write(destination, wide);
+        }
+        let (base, width) = self.split_mnemonic(name, operands)?;
+        match (base, operands) {
+            ("mov", [source, destination]) => {
+                let value = self.read(source, width)?;
+                self.write(destination, value)
+            }
+            ("xchg", [a, b]) => self.exchange(a, b, width),
+            ("xadd", [source, destination]) => {
+                self.exchange_add(locked, source, destination, width)
+            }
+            ("cmpxchg", [source, destination]) => {
+                self.compare_exchange(locked, source, destination, width)
+            }
+            ("add", [source, destination]) => {
+                self.modify(RmwOp::Add, locked, source, destination, width)
+            }
+            ("sub", [source, destination]) => {
+                self.modify(RmwOp::Sub, locked, source, destination, width)
+            }
+            ("and", [source, destination]) => {
+                self.modify(RmwOp::And, locked, source, destination, width)
+            }
+            ("or", [source, destination]) => {
+                self.modify(RmwOp::Or, locked, source, destination, width)
+            }
+            ("xor", [source, destination]) => {
+                self.modify(RmwOp::Xor, locked, source, destination, width)
+            }
+            ("inc", [destination]) => self.modify(
+                RmwOp::Add,
+                locked,
+                &Operand::Immediate(1),
+                destination,
+                width,
+            ),
+            ("dec", [destination]) => self.modify(
+                RmwOp::Sub,
+                locked,
+                &Operand::Immediate(1),
+                destination,
+                width,
+            ),
+            ("not", [destination]) => self.modify(
+                RmwOp::Xor,
+                locked,
+                &Operand::Immediate(-1),
+                destination,
+                width,
+            ),
+            ("bts", [bit, memory]) => self.bit(RmwOp::Or, locked, bit, memory, width),
+            ("btr", [bit, memory]) => self.bit(RmwOp::And, locked, bit, memory, width),
+            ("btc", [bit, memory]) => self.bit(RmwOp::Xor, locked, bit, memory, width),
+            // A register minus itself minus the carry: all ones if it was set.
+            ("sbb", [a, b]) if a == b => {
+                let carry = self.carry?;
+                let mask = self.code.cast(Cast::SExt, carry, Type::Int(width));
+                self.write(b, mask)
+            }
+            ("test", [a, b]) => {
+                let (a, b) = (self.read(a, width)?, self.read(b, width)?);
+                let both = self.code.bin(BinOp::And, a, b);
+                self.set_flags(both);
+                Some(())
+            }
+            ("cmp", [a, b]) => {
+                let (a, b) = (self.read(a, width)?, self.read(b, width)?);
+                self.zero = Some(self.code.cmp(CmpOp::Eq, a, b));
+                self.carry = Some(self.code.cmp(CmpOp::Ult, b, a));
+                self.sign = None;
+                Some(())
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Instructions.
+impl Assembly<'_, '_, '_> {
+    fn modify(
+        &mut self,
+        op: RmwOp,
+        locked: bool,
+        source: &Operand,
+        destination: &Operand,
+        width: u8,
+    ) -> Option<()> {
+        let value = self.read(source, width)?;
+        let bin = plain_operation(op)?;
+        let result = match self.locate(destination)? {
+            Location::Stack if locked && *source == Operand::Immediate(0) => {
+                self.code.emit(Op::Fence);
+                return Some(());
+            }
+            Location::Memory(pointer) if locked => {
+                let old = self.code.emit_rmw(op, pointer, value);
+                self.code.bin(bin, old, value)
+            }
+            _ if locked => return None,
+            _ => {
+                let old = self.read(destination, width)?;
+                let result = self.code.bin(bin, old, value);
+                self.write(destination, result)?;
+                result
+            }
+        };
+        self.set_flags(result);
+        Some(())
+    }
+
+    /// With memory, atomic even without a lock prefix.
+    fn exchange(&mut self, a: &Operand, b: &Operand, width: u8) -> Option<()> {
+        let (register, memory) = match (self.locate(a)?, self.locate(b)?) {
+            (Location::Register(_), Location::Memory(pointer)) => (a, pointer),
+            (Location::Memory(pointer), Location::Register(_)) => (b, pointer),
+            (Location::Register(_), Location::Register(_)) => {
+                let (x, y) = (self.read(a, width)?, self.read(b, width)?);
+                self.write(a, y)?;
+                return self.write(b, x);
+            }
+            _ => return None,
+        };
+        let value = self.read(register, width)?;
+        let old = self.code.emit_rmw(RmwOp::Xchg, memory, value);
+        self.write(register, old)
+    }
+
+    fn exchange_add(
+        &mut self,
+        locked: bool,
+        source: &Operand,
+        destination: &Operand,
+        width: u8,
+    ) -> Option<()> {
+        let value = self.read(source, width)?;
+        let old = match self.locate(destination)? {
+            Location::Memory(pointer) if locked => self.code.emit_rmw(RmwOp::Add, pointer, value),
+            _ if locked => return None,
+            _ => {
+                let old = self.read(destination, width)?;
+                let sum = self.code.bin(BinOp::Add, old, value);
+                self.write(destination, sum)?;
+                old
+            }
+        };
+        let sum = self.code.bin(BinOp::Add, old, value);
+        self.set_flags(sum);
+        self.write(source, old)
+    }
+
+    fn compare_exchange(
+        &mut self,
+        locked: bool,
+        source: &Operand,
+        destination: &Operand,
+        width: u8,
+    ) -> Option<()> {
+        let accumulator = Operand::Register("ax".to_owned());
+        let expected = self.read(&accumulator, width)?;
+        let new = self.read(source, width)?;
+        let Location::Memory(pointer) = self.locate(destination)? else {
+            return None;
+        };
+        let (old, success) = if locked {
+            self.code.emit_cmpxchg(pointer, expected, new, false)
+        } else {
+            // One processor sees it whole, others do not.
+            let old = self.read(destination, width)?;
+            let equal = self.code.cmp(CmpOp::Eq, old, expected);
+            let stored = self.code.select(equal, new, old);
+            self.write(destination, stored)?;
+            (old, equal)
+        };
+        self.set_equal(success);
+        self.write(&accumulator, old)
+    }
+
+    /// edx:eax is compared, ecx:ebx stored.
+    fn exchange_pair(&mut self, locked: bool, memory: &Operand, half: u8) -> Option<()> {
+        let Location::Memory(pointer) = self.locate(memory)? else {
+            return None;
+        };
+        if !locked {
+            return None;
+        }
+        let expected = self.pair("dx", "ax", half)?;
+        let new = self.pair("cx", "bx", half)?;
+        let (old, success) = self.code.emit_cmpxchg(pointer, expected, new, false);
+        self.split_pair(old, half);
+        self.set_equal(success);
+        Some(())
+    }
+
+    /// A bit of a bit string in memory, which may lie beyond the operand.
+    fn bit(
+        &mut self,
+        op: RmwOp,
+        locked: bool,
+        bit: &Operand,
+        memory: &Operand,
+        width: u8,
+    ) -> Option<()> {
+        let ty = Type::Int(width);
+        let index = self.read(bit, width)?;
+        let Location::Memory(pointer) = self.locate(memory)? else {
+            return None;
+        };
+        let low = self.code.bits(ty, u128::from(width - 1));
+        let within = self.code.bin(BinOp::And, index, low);
+        let shift = self.code.bits(ty, u128::from(width.ilog2()));
+        let word = self.code.bin(BinOp::AShr, index, shift);
+        let address = self.code.fresh(Type::Ptr);
+        let stride = i64::from(width / 8);
+        self.code.emit(Op::PtrAdd {
+            dst: address,
+            base: pointer,
+            offset: 0,
+            indices: vec![(word, stride)],
+            record: None,
+        });
+        let one = self.code.bits(ty, 1);
+        let mut mask = self.code.bin(BinOp::Shl, one, within);
+        if op == RmwOp::And {
+            let ones = self.code.bits(ty, u128::MAX);
+            mask = self.code.bin(BinOp::Xor, mask, ones);
+        }
+        let old = if locked {
+            self.code.emit_rmw(op, address, mask)
+        } else {
+            let old = self.load(address, ty);
+            let new = self.code.bin(plain_operation(op)?, old, mask);
+            self.store(address, new);
+            old
+        };
+        let moved = self.code.bin(BinOp::LShr, old, within);
+        self.carry = Some(self.code.cast(Cast::Trunc, moved, Type::BOOL));
+        (self.zero, self.sign) = (None, None);
+        Some(())
+    }
+
+    fn read_counter(&mut self) {
+        let counter = self
+            .code
+            .intrinsic(Intrinsic::ReadCycleCounter, &[Type::Int(64)], &[])[0];
+        self.split_pair(counter, 32);
+    }
+
+    fn pair(&mut self, high: &'static str, low: &'static str, half: u8) -> Option<ValueId> {
+        let wide = Type::Int(half * 2);
+        let high = self.read(&Operand::Register(high.to_owned()), half)?;
+        let low = self.read(&Operand::Register(low.to_owned()), half)?;
+        let high = self.code.cast(Cast::ZExt, high, wide);
+        let low = self.code.cast(Cast::ZExt, low, wide);
+        let shift = self.code.bits(wide, u128::from(half));
+        let high = self.code.bin(BinOp::Shl, high, shift);
+        Some(self.code.bin(BinOp::Or, high, low))
+    }
+
+    /// Into edx:eax.
+    fn split_pair(&mut self, whole: ValueId, half: u8) {
+        let shift = self.code.bits(self.code.ty(whole), u128::from(half));
+        let moved = self.code.bin(BinOp::LShr, whole, shift);
+        let high = self.code.cast(Cast::Trunc, moved, Type::Int(half));
+        let low = self.code.cast(Cast::Trunc, whole, Type::Int(half));
+        self.registers.insert(Register::Named("dx"), high);
+        self.registers.insert(Register::Named("ax"), low);
+    }
+}
+
+/// Operands and flags.
+impl Assembly<'_, '_, '_> {
+    fn locate(&mut self, operand: &Operand) -> Option<Location> {
+        Some(match operand {
+            Operand::Immediate(value) => Location::Immediate(*value),
+            Operand::Stack => Location::Stack,
+            Operand::Register(name) => Location::Register(Register::Named(register(name)?)),
+            Operand::Number(number) => match self.operands.get(*number)? {
+                Bound::Register(register, _) => Location::Register(register.clone()),
+                Bound::Memory(pointer, _) => Location::Memory(*pointer),
+            },
+            Operand::Indirect { displacement, base } => {
+                let pointer = match self.operands.get(*base)? {
+                    Bound::Register(register, _) => *self.registers.get(register)?,
+                    Bound::Memory(..) => return None,
+                };
+                let base = self.code.resize_unsigned(pointer, Type::Ptr);
+                let dst = self.code.fresh(Type::Ptr);
+                self.code.emit(Op::PtrAdd {
+                    dst,
+                    base,
+                    offset: *displacement,
+                    indices: Vec::new(),
+                    record: None,
+                });
+                Location::Memory(dst)
+            }
+        })
+    }
+
+    fn read(&mut self, operand: &Operand, width: u8) -> Option<ValueId> {
+        let ty = Type::Int(width);
+        match self.locate(operand)? {
+            Location::Immediate(value) => Some(self.code.bits(ty, value as u128)),
+            Location::Register(register) => {
+                let value = *self.registers.get(&register)?;
+                Some(self.code.resize_unsigned(value, ty))
+            }
+            Location::Memory(pointer) => Some(self.load(pointer, ty)),
+            Location::Stack => None,
+        }
+    }
+
+    /// A write to part of a register keeps the rest, except that 32 bits clear the upper half.
+    fn write(&mut self, operand: &Operand, value: ValueId) -> Option<()> {
+        match self.locate(operand)? {
+            Location::Register(register) => {
+                let width = self.code.width(value);
+                let old = self.registers.get(&register).copied();
+                let merged = match old {
+                    Some(old) if width < 32 && self.code.width(old) > width => {
+                        self.merge(old, value)
+                    }
+                    _ => value,
+                };
+                self.registers.insert(register, merged);
+                Some(())
+            }
+            Location::Memory(pointer) => {
+                self.store(pointer, value);
+                Some(())
+            }
+            Location::Immediate(_) | Location::Stack => None,
+        }
+    }
+
+    fn merge(&mut self, old: ValueId, value: ValueId) -> ValueId {
+        let wide = Type::Int(self.code.width(old) as u8);
+        let old = self.code.cast(Cast::Bits, old, wide);
+        let low = (1u128 << self.code.width(value)) - 1;
+        let keep = self.code.bits(wide, !low);
+        let kept = self.code.bin(BinOp::And, old, keep);
+        let value = self.code.cast(Cast::ZExt, value, wide);
+        self.code.bin(BinOp::Or, kept, value)
+    }
+
+    fn load(&mut self, ptr: ValueId, ty: Type) -> ValueId {
+        let dst = self.code.fresh(ty);
+        self.code.emit(Op::Load {
+            dst,
+            ptr,
+            atomic: false,
+            volatile: true,
+        });
+        dst
+    }
+
+    fn store(&mut self, ptr: ValueId, value: ValueId) {
+        self.code.emit(Op::Store {
+            ptr,
+            value,
+            atomic: false,
+            volatile: true,
+        });
+    }
+
+    fn set_flags(&mut self, result: ValueId) {
+        let zero = self.code.bits(self.code.ty(result), 0);
+        self.zero = Some(self.code.cmp(CmpOp::Eq, result, zero));
+        self.sign = Some(self.code.cmp(CmpOp::Slt, result, zero));
+        self.carry = None;
+    }
+
+    fn set_equal(&mut self, equal: ValueId) {
+        (self.zero, self.sign, self.carry) = (Some(equal), None, None);
+    }
+
+    fn condition(&mut self, name: &str) -> Option<ValueId> {
+        match name {
+            "e" | "z" => self.zero,
+            "s" => self.sign,
+            "c" | "b" | "nae" => self.carry,
+            _ => {
+                let positive = match name {
+                    "ne" | "nz" => self.zero?,
+                    "ns" => self.sign?,
+                    "nc" | "nb" | "ae" => self.carry?,
+                    _ => return None,
+                };
+                let one = self.code.bits(Type::BOOL, 1);
+                Some(self.code.bin(BinOp::Xor, positive, one))
+            }
+        }
+    }
+
+    /// The mnemonic without its suffix, and the width in bits: by suffix, else by the operands.
+    fn split_mnemonic<'n>(&self, name: &'n str, operands: &[Operand]) -> Option<(&'n str, u8)> {
+        const KNOWN: [&str; 17] = [
+            "mov", "xchg", "xadd", "cmpxchg", "add", "sub", "and", "or", "xor", "inc", "dec",
+            "not", "bts", "btr", "btc", "sbb", "test",
+        ];
+        if KNOWN.contains(&name) || name == "cmp" {
+            let mut widths = operands.iter().rev().filter_map(|o| self.operand_width(o));
+            return Some((name, widths.next()?));
+        }
+        let (base, suffix) = name.split_at_checked(name.len().checked_sub(1)?)?;
+        let width = match suffix {
+            "b" => 8,
+            "w" => 16,
+            "l" => 32,
+            "q" => 64,
+            _ => return None,
+        };
+        Some((base, width))
+    }
+
+    fn operand_width(&self, operand: &Operand) -> Option<u8> {
+        let Operand::Number(number) = operand else {
+            return None;
+        };
+        let ty = match self.operands.get(*number)? {
+            Bound::Register(register, ty) => {
+                ty.or_else(|| self.registers.get(register).map(|v| self.code.ty(*v)))
+            }
+            Bound::Memory(_, ty) => *ty,
+        };
+        u8::try_from(ty?.bits(self.code.program.out.pointer_bits)).ok()
+    }
+}
+
+fn plain_operation(op: RmwOp) -> Option<BinOp> {
+    Some(match op {
+        RmwOp::Add => BinOp::Add,
+        RmwOp::Sub => BinOp::Sub,
+        RmwOp::And => BinOp::And,
+        RmwOp::Or => BinOp::Or,
+        RmwOp::Xor => BinOp::Xor,
+        _ => return None,
+    })
+}
+
+/// The register that a constraint such as `{ax}` names.
+fn named(constraint: &str) -> Option<Register> {
+    let name = constraint.strip_prefix('{')?.strip_suffix('}')?;
+    register(name).map(Register::Named)
+}
