@@ -34,6 +34,7 @@ mod terms;
 
 use std::time::Duration;
 
+pub use backend::bits::BitBlaster;
 pub use backend::z3::Z3;
 pub use eval::Evaluator;
 pub use known_bits::KnownBits;
@@ -45,7 +46,7 @@ pub use terms::Terms;
 
 /// All layers over the best backend for small incremental queries. `timeout` is per query.
 pub fn default_solver(timeout: Duration) -> Box<dyn Solver> {
-    Box::new(layered(Z3::new(timeout)))
+    Box::new(layered(BitBlaster::new(timeout)))
 }
 
 /// All layers over a backend.

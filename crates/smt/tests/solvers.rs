@@ -6,7 +6,9 @@ use std::time::Duration;
 
 use generator::{Pair, Step, WIDTHS, build, fit, steps};
 use proptest::prelude::*;
-use smt::{Answer, Bounds, Fold, Independent, Model, Recall, Solver, TermId, Terms, Z3};
+use smt::{
+    Answer, BitBlaster, Bounds, Fold, Independent, Model, Recall, Solver, TermId, Terms, Z3,
+};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
 
@@ -16,6 +18,7 @@ const SMALL_WIDTHS: [u32; 4] = [1, 2, 3, 4];
 fn solvers() -> Vec<(&'static str, Box<dyn Solver>)> {
     vec![
         ("Z3", Box::new(Z3::new(TIMEOUT))),
+        ("bit-blaster", Box::new(BitBlaster::new(TIMEOUT))),
         ("fold", Box::new(Fold::new(Z3::new(TIMEOUT)))),
         ("independent", Box::new(Independent::new(Z3::new(TIMEOUT)))),
         ("recall", Box::new(Recall::new(Z3::new(TIMEOUT)))),

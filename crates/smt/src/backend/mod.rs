@@ -1,3 +1,4 @@
 //! The solvers that decide: each implements `Solver` by translating terms once and keeping what consecutive questions share.
 
+pub mod bits;
 pub mod z3;
