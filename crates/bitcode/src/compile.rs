@@ -61,6 +61,9 @@ const LENIENT_C: [&str; 11] = [
     "-Wno-error=incompatible-library-redeclaration",
 ];
 
+/// With its assertions on, libstdc++ checks indices, and `std::string` comes as code instead of calls into the library.
+const CPP: [&str; 2] = ["--driver-mode=g++", "-D_GLIBCXX_ASSERTIONS=1"];
+
 /// Bitcode, and what clang had to say besides.
 pub struct Compiled {
     pub bitcode: Vec<u8>,
@@ -76,11 +79,10 @@ pub fn compile(
 ) -> Result<Compiled, LoadError> {
     let mut command = Command::new(clang);
     command.args(FLAGS);
-    if language == Language::C {
-        command.args(LENIENT_C);
-    } else {
-        command.arg("--driver-mode=g++");
-    }
+    match language {
+        Language::C => command.args(LENIENT_C),
+        Language::Cpp | Language::Llvm => command.args(CPP),
+    };
     command.args(flags).arg("-o").arg(output).arg(source);
     let result = command
         .stdin(Stdio::null())

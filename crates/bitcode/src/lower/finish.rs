@@ -121,9 +121,9 @@ fn renumber(body: &mut Body) {
 
 /// Calls `each` on every mention of a value, operands before results.
 fn visit_body(body: &mut Body, each: &mut impl FnMut(&mut ValueId)) {
-    body.params.iter_mut().for_each(|v| each(v));
+    body.params.iter_mut().for_each(&mut *each);
     for block in body.blocks.iter_mut() {
-        block.params.iter_mut().for_each(|v| each(v));
+        block.params.iter_mut().for_each(&mut *each);
         for inst in &mut block.insts {
             visit(&mut inst.op, each);
         }
@@ -190,14 +190,14 @@ fn visit(op: &mut Op, each: &mut impl FnMut(&mut ValueId)) {
             each(success);
         }
         Op::Alloca { dst, count, .. } => {
-            count.iter_mut().for_each(|count| each(count));
+            count.iter_mut().for_each(&mut *each);
             each(dst);
         }
         Op::TlsAddr { dst, .. } | Op::Undef { dst } => each(dst),
         Op::Call(call) => visit_call(call, each),
         Op::Intrinsic { results, args, .. } => {
-            args.iter_mut().for_each(|v| each(v));
-            results.iter_mut().for_each(|v| each(v));
+            args.iter_mut().for_each(&mut *each);
+            results.iter_mut().for_each(&mut *each);
         }
         Op::Fence | Op::Unsupported { .. } => {}
     }
@@ -207,13 +207,13 @@ fn visit_call(call: &mut Call, each: &mut impl FnMut(&mut ValueId)) {
     if let Callee::Indirect(callee) = &mut call.callee {
         each(callee);
     }
-    call.args.iter_mut().for_each(|v| each(v));
-    call.results.iter_mut().for_each(|v| each(v));
+    call.args.iter_mut().for_each(&mut *each);
+    call.results.iter_mut().for_each(&mut *each);
 }
 
 fn visit_terminator(terminator: &mut Terminator, each: &mut impl FnMut(&mut ValueId)) {
     let jump = |target: &mut Target, each: &mut dyn FnMut(&mut ValueId)| {
-        target.args.iter_mut().for_each(|v| each(v));
+        target.args.iter_mut().for_each(&mut *each);
     };
     match terminator {
         Terminator::Br(target) => jump(target, each),
@@ -232,7 +232,7 @@ fn visit_terminator(terminator: &mut Terminator, each: &mut impl FnMut(&mut Valu
             jump(default, each);
         }
         Terminator::IndirectBr { addr, .. } => each(addr),
-        Terminator::Ret(values) => values.iter_mut().for_each(|v| each(v)),
+        Terminator::Ret(values) => values.iter_mut().for_each(&mut *each),
         Terminator::Invoke {
             call,
             normal,
@@ -240,10 +240,10 @@ fn visit_terminator(terminator: &mut Terminator, each: &mut impl FnMut(&mut Valu
         } => {
             visit_call(call, each);
             jump(normal, each);
-            unwind.args.iter_mut().for_each(|v| each(v));
-            unwind.catches.iter_mut().for_each(|v| each(v));
+            unwind.args.iter_mut().for_each(&mut *each);
+            unwind.catches.iter_mut().for_each(&mut *each);
             let filters = unwind.filters.iter_mut().flatten();
-            filters.for_each(|v| each(v));
+            filters.for_each(&mut *each);
         }
         Terminator::Resume {
             exception,

@@ -115,7 +115,7 @@ impl<'m> Layouts<'m> {
     /// Whether a value of this type, in memory, has parts that do not begin at a byte.
     pub fn is_bit_packed(&self, ty: llvm::Type<'m>) -> bool {
         match ty.kind() {
-            TypeKind::LLVMVectorTypeKind => self.module.bit_size(ty.element()) % 8 != 0,
+            TypeKind::LLVMVectorTypeKind => !self.module.bit_size(ty.element()).is_multiple_of(8),
             TypeKind::LLVMArrayTypeKind => self.is_bit_packed(ty.element()),
             TypeKind::LLVMStructTypeKind => {
                 (0..ty.field_count()).any(|i| self.is_bit_packed(ty.field(i)))
