@@ -5,6 +5,8 @@ mod alloca;
 mod compile;
 mod loops;
 
+pub use compile::function_size;
+
 use std::sync::Arc;
 
 use ir::debug::LocId;

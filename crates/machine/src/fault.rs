@@ -85,6 +85,8 @@ pub enum Cutoff {
     TooManyThreads,
     Interrupted,
     Solver,
+    /// A fault of a kind that was not asked for.
+    OtherFault(String),
 }
 
 impl std::fmt::Display for Cutoff {
@@ -101,6 +103,7 @@ impl std::fmt::Display for Cutoff {
             Cutoff::TooManyThreads => write!(f, "too many threads"),
             Cutoff::Interrupted => write!(f, "interrupted"),
             Cutoff::Solver => write!(f, "solver"),
+            Cutoff::OtherFault(kind) => write!(f, "undefined behaviour: {kind}"),
         }
     }
 }
@@ -125,6 +128,8 @@ pub enum Stop {
     Ask,
     /// The execution is over.
     End,
+    /// The thread is over, wherever it stands.
+    Exit,
     /// The instruction replaced the frames or the pc itself: do not advance.
     Jumped,
 }
@@ -136,6 +141,8 @@ pub type Exec<T> = Result<T, Stop>;
 pub enum Question {
     /// Is this one-bit term true?
     Branch(smt::TermId),
+    /// The term must be true; an execution in which it is not does not count.
+    Assume(smt::TermId),
     /// Any value that the term can have; no decision.
     Example(smt::TermId),
     /// Which value does the term have?

@@ -138,8 +138,4 @@ impl Records {
             }
         }
     }
-
-    pub fn clear(&mut self) {
-        self.by_chunk.clear();
-    }
 }

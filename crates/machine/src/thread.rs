@@ -31,6 +31,8 @@ pub struct Frame {
     pub base: u32,
     /// Progress inside an instruction that takes several steps (memcpy over visible bytes, condition wait).
     pub progress: u32,
+    /// A word on its way, inside such an instruction.
+    pub carried: Value,
     /// Decision depth at which it was last saved.
     pub saved_at: u32,
     /// The stack as it was on entry.
@@ -45,13 +47,13 @@ pub struct Thread {
     pub frames: Vec<Frame>,
     pub registers: Vec<Value>,
     pub state: ThreadState,
-    /// Decision depth at which `state` was last saved.
-    pub saved_at: u32,
 }
 
 /// Everything of a thread but its frames.
 #[derive(Clone, Debug)]
 pub struct ThreadState {
+    /// Decision depth at which it was last saved.
+    pub saved_at: u32,
     pub status: Status,
     /// Own time and the latest known time of every other thread, advanced by creation, join and end only.
     pub clock: Vec<u32>,
@@ -68,9 +70,20 @@ pub struct ThreadState {
     pub tls: Vec<(u32, u64)>,
     /// Exceptions caught and not yet ended, innermost last.
     pub caught: Vec<u64>,
-    /// Number of visible events of other threads when it last woke without a signal.
+    /// Visible operations it has performed.
+    pub events: u64,
+    /// Number of visible operations of other threads when it last woke without a signal.
     pub spurious_at: Option<u64>,
-    pub end_reason: Option<&'static str>,
+    /// Why its last condition wait ended.
+    pub woken: Woken,
+}
+
+/// Why a condition wait ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Woken {
+    Signal,
+    Timeout,
+    Spuriously,
 }
 
 /// Whether a thread can run.
@@ -107,8 +120,8 @@ pub enum Guard {
     },
     /// All other threads have ended: `main` after `pthread_exit`.
     Alone,
-    /// Never again: an assumption failed, or the thread locked its own lock.
-    Never,
+    /// Never again: an assumption of the thread's failed. The others go on, for what they do may have come before.
+    Assumption,
 }
 
 impl Thread {

@@ -21,6 +21,7 @@ pub enum Undo {
         arena: ArenaId,
         len: usize,
         objects: usize,
+        serial: u32,
     },
     Shrink {
         arena: ArenaId,

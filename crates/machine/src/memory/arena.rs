@@ -28,6 +28,8 @@ pub struct Arena {
     pub chunks: Vec<Chunk>,
     /// In the order of their addresses.
     pub objects: Vec<Object>,
+    /// Objects allocated so far on this path, dead ones included.
+    pub serial: u32,
 }
 
 impl Arena {

@@ -14,6 +14,7 @@ mod address;
 mod arena;
 mod object;
 
+pub use access::byte_mask;
 pub use address::{AddressSpace, ArenaId};
 pub use arena::{Arena, CHUNK, Chunk, SymByte, SymPages};
 pub use object::{Object, ObjectId, ObjectKind, Region};
@@ -105,6 +106,7 @@ impl Memory {
             arena,
             len: a.len(),
             objects: a.objects.len(),
+            serial: a.serial,
         });
         a.grow(end as usize, depth);
         let first = start as usize / CHUNK;
@@ -120,7 +122,9 @@ impl Memory {
             size,
             kind,
             live: true,
+            serial: a.serial,
         });
+        a.serial += 1;
         for i in 0..chunks - 1 {
             let key = base + (i * CHUNK) as u64;
             if self.shared.contains_chunk(key) {
@@ -257,8 +261,11 @@ impl Memory {
                 arena,
                 len,
                 objects,
+                serial,
             } => {
-                self.arenas[arena.index()].shrink(len, objects, &mut self.pages);
+                let a = &mut self.arenas[arena.index()];
+                a.shrink(len, objects, &mut self.pages);
+                a.serial = serial;
             }
             Undo::Shrink {
                 arena,

@@ -18,6 +18,8 @@ pub struct Object {
     pub size: u64,
     pub kind: ObjectKind,
     pub live: bool,
+    /// How many objects its arena had given out before.
+    pub serial: u32,
 }
 
 impl Object {

@@ -1,0 +1,34 @@
+//! Decisions: the currency of the search. With the inputs they determine an execution.
+
+use machine::{SharedSet, ThreadId};
+use serde::{Deserialize, Serialize};
+
+/// What was decided, apart from the inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// This thread performs its visible operation.
+    Run(u32),
+    /// This thread wakes from a condition wait without a signal.
+    Wake(u32),
+    /// A modelled choice: which waiter is signalled, whether a time-out strikes.
+    Choose(u32),
+}
+
+/// A whole schedule, and what is needed to follow it: which bytes are scheduling points, and who the threads are.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Schedule {
+    pub decisions: Vec<Decision>,
+    pub visible: SharedSet,
+    /// Parent and index of creation of each thread.
+    pub threads: Vec<(u32, u32)>,
+}
+
+impl Schedule {
+    pub fn thread_names(&self) -> Vec<(ThreadId, u32)> {
+        self.threads
+            .iter()
+            .map(|(parent, index)| (ThreadId(*parent), *index))
+            .collect()
+    }
+}

@@ -1,0 +1,43 @@
+//! Questions of the machine about terms, answered by the solver.
+
+use machine::Machine;
+use smt::{Answer, Model, Solver, TermId};
+
+/// Whether a condition can hold on the current path.
+#[derive(Clone, Debug)]
+pub enum Feasible {
+    Yes(Model),
+    No,
+    /// The solver gave up.
+    Unknown,
+}
+
+pub struct Feasibility {
+    solver: Box<dyn Solver>,
+    query: Vec<TermId>,
+}
+
+impl Feasibility {
+    pub fn new(solver: Box<dyn Solver>) -> Feasibility {
+        Feasibility {
+            solver,
+            query: Vec::new(),
+        }
+    }
+
+    /// Is there an input for the path on which all of `conditions` hold?
+    pub fn check(&mut self, machine: &mut Machine, conditions: &[TermId]) -> Feasible {
+        self.query.clear();
+        self.query.extend_from_slice(&machine.path);
+        self.query.extend_from_slice(conditions);
+        match self.solver.check(&mut machine.terms, &self.query) {
+            Answer::Sat(model) => Feasible::Yes(model),
+            Answer::Unsat => Feasible::No,
+            Answer::Unknown(_) => Feasible::Unknown,
+        }
+    }
+
+    pub fn stats(&self) -> smt::SolverStats {
+        self.solver.stats()
+    }
+}

@@ -1,0 +1,66 @@
+//! Following a schedule on given inputs: no search, no reduction, no solver.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use machine::{Answer, Config, Enabled, End, Inputs, Machine, Program, Question, Recorder, Situation, ThreadId};
+
+use crate::decision::{Decision, Schedule};
+
+/// Where following the schedule led.
+pub enum Replay {
+    /// The execution ended; the machine stands at its end, with every event recorded.
+    Ended { end: End, machine: Box<Machine> },
+    /// The program does not go that way.
+    Diverged { step: usize, why: String },
+}
+
+/// Executes `program` on a fresh concrete machine.
+pub fn replay(
+    program: &Arc<Program>,
+    config: &Config,
+    schedule: &Schedule,
+    inputs: &BTreeMap<String, u128>,
+) -> Result<Replay, String> {
+    let inputs = Inputs::Concrete(inputs.clone());
+    let mut machine = Machine::new(Arc::clone(program), config.clone(), schedule.visible.clone(), inputs);
+    machine.recorder = Some(Box::new(Recorder::default()));
+    machine.set_thread_names(&schedule.thread_names());
+    machine.start()?;
+    let mut decisions = schedule.decisions.iter().copied();
+    let mut step = 0;
+    let mut enabled = Vec::new();
+    loop {
+        let diverged = |why: String| Ok(Replay::Diverged { step, why });
+        match machine.advance() {
+            Situation::End(end) => {
+                let machine = Box::new(machine);
+                return Ok(Replay::Ended { end, machine });
+            }
+            Situation::Schedule => {
+                let (thread, spurious) = match decisions.next() {
+                    Some(Decision::Run(thread)) => (ThreadId(thread), false),
+                    Some(Decision::Wake(thread)) => (ThreadId(thread), true),
+                    Some(Decision::Choose(_)) => return diverged("a thread was to be scheduled".to_string()),
+                    None => return diverged("the schedule ends before the execution".to_string()),
+                };
+                machine.enabled(&mut enabled);
+                let choice = Enabled { thread, spurious };
+                if !enabled.contains(&choice) {
+                    return diverged(format!("{thread} cannot run here"));
+                }
+                machine.schedule(choice);
+            }
+            Situation::Ask(Question::Choice(count)) => match decisions.next() {
+                Some(Decision::Choose(choice)) if choice < count => {
+                    machine.answer(Answer::Number(u128::from(choice)));
+                }
+                _ => return diverged("a choice was to be made".to_string()),
+            },
+            Situation::Ask(question) => {
+                return diverged(format!("a value is not known: {question:?}"));
+            }
+        }
+        step += 1;
+    }
+}

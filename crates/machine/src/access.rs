@@ -1,0 +1,422 @@
+//! Memory as threads see it: loads, stores and atomic operations, checked, made visible where other threads may look, and
+//! resolved where the address is symbolic.
+
+use ir::{RmwOp, Type};
+use smt::TermId;
+
+use crate::fault::{Exec, Fault, Stop};
+use crate::machine::Machine;
+use crate::memory::{AccessKind, CHUNK, ObjectId};
+use crate::record::EventKind;
+use crate::thread::Guard;
+use crate::trail::Undo;
+use crate::value::Value;
+
+/// Symbolic stores to objects up to this size rewrite every byte they may hit; larger ones enumerate the addresses.
+const MAX_SYMBOLIC_STORE: u64 = 1024;
+/// Symbolic loads read objects up to this size through a table.
+const MAX_SYMBOLIC_LOAD: u64 = 1 << 16;
+
+/// Where an access goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Place {
+    Fixed(u64),
+    /// Somewhere inside the object, at this offset.
+    Within { object: ObjectId, offset: TermId },
+}
+
+impl Machine {
+    pub(crate) fn load(&mut self, dst: usize, ptr: Value, width: u32) -> Exec<()> {
+        let value = self.load_value(ptr, width)?;
+        self.registers[dst] = value;
+        Ok(())
+    }
+
+    pub(crate) fn load_value(&mut self, ptr: Value, width: u32) -> Exec<Value> {
+        let bytes = u64::from(width.div_ceil(8));
+        let place = self.resolve(ptr, bytes, MAX_SYMBOLIC_LOAD)?;
+        self.access(place, bytes, AccessKind::Read)?;
+        let value = self.read_place(place, width);
+        self.event(|| EventKind::Read {
+            address: place_address(place),
+            bytes: bytes as u32,
+            value,
+        });
+        Ok(value)
+    }
+
+    pub(crate) fn store(&mut self, ptr: Value, value: Value, width: u32) -> Exec<()> {
+        let bytes = u64::from(width.div_ceil(8));
+        let place = self.resolve(ptr, bytes, MAX_SYMBOLIC_STORE)?;
+        self.access(place, bytes, AccessKind::Write)?;
+        self.write_place(place, value, width);
+        self.event(|| EventKind::Write {
+            address: place_address(place),
+            bytes: bytes as u32,
+            value,
+        });
+        Ok(())
+    }
+
+    pub(crate) fn rmw(&mut self, op: RmwOp, ty: Type, dst: usize, ptr: Value, operand: Value) -> Exec<()> {
+        let width = ty.bits(self.pointer_bits());
+        let bytes = u64::from(width.div_ceil(8));
+        let place = self.resolve(ptr, bytes, MAX_SYMBOLIC_STORE)?;
+        self.access(place, bytes, AccessKind::Write)?;
+        let old = self.read_place(place, width);
+        let new = self.rmw_value(op, ty, width, old, operand)?;
+        self.write_place(place, new, width);
+        self.event(|| EventKind::Update {
+            address: place_address(place),
+            bytes: bytes as u32,
+            old,
+            new,
+        });
+        self.registers[dst] = old;
+        Ok(())
+    }
+
+    pub(crate) fn cmpxchg(
+        &mut self,
+        [old_dst, success_dst]: [usize; 2],
+        ptr: Value,
+        [expected, new]: [Value; 2],
+        width: u32,
+    ) -> Exec<()> {
+        let bytes = u64::from(width.div_ceil(8));
+        let place = self.resolve(ptr, bytes, MAX_SYMBOLIC_STORE)?;
+        self.access(place, bytes, AccessKind::Write)?;
+        let old = self.read_place(place, width);
+        let equal = if old.is_concrete() && expected.is_concrete() {
+            Value::concrete(u64::from(old.bits == expected.bits))
+        } else {
+            self.symbolic_cmp(ir::CmpOp::Eq, width as u8, old, expected)
+        };
+        let success = self.truth(equal)?;
+        if success {
+            self.write_place(place, new, width);
+        }
+        self.event(|| EventKind::CompareExchange {
+            address: place_address(place),
+            bytes: bytes as u32,
+            old,
+            new,
+            success,
+        });
+        self.registers[old_dst] = old;
+        self.registers[success_dst] = Value::concrete(u64::from(success));
+        Ok(())
+    }
+
+    fn rmw_value(&mut self, op: RmwOp, ty: Type, width: u32, old: Value, operand: Value) -> Exec<Value> {
+        use smt::{BinOp, CmpOp};
+        let float = match op {
+            RmwOp::FAdd => Some(ir::FloatBin::Add),
+            RmwOp::FSub => Some(ir::FloatBin::Sub),
+            RmwOp::FMax => Some(ir::FloatBin::Max),
+            RmwOp::FMin => Some(ir::FloatBin::Min),
+            _ => None,
+        };
+        if let Some(op) = float {
+            return self.float_bin_value(op, ty, old, operand);
+        }
+        let (a, b) = (self.term(old, width), self.term(operand, width));
+        let t = &mut self.terms;
+        let term = match op {
+            RmwOp::Xchg => b,
+            RmwOp::Add => t.bin(BinOp::Add, a, b),
+            RmwOp::Sub => t.bin(BinOp::Sub, a, b),
+            RmwOp::And => t.bin(BinOp::And, a, b),
+            RmwOp::Nand => {
+                let and = t.bin(BinOp::And, a, b);
+                t.not(and)
+            }
+            RmwOp::Or => t.bin(BinOp::Or, a, b),
+            RmwOp::Xor => t.bin(BinOp::Xor, a, b),
+            RmwOp::Max | RmwOp::Min | RmwOp::UMax | RmwOp::UMin => {
+                let keep = match op {
+                    RmwOp::Max => CmpOp::Sgt,
+                    RmwOp::Min => CmpOp::Slt,
+                    RmwOp::UMax => CmpOp::Ugt,
+                    _ => CmpOp::Ult,
+                };
+                let keep = t.cmp(keep, a, b);
+                t.ite(keep, a, b)
+            }
+            RmwOp::UIncWrap => {
+                let (zero, one) = (t.constant(width, 0), t.constant(width, 1));
+                let wraps = t.cmp(CmpOp::Uge, a, b);
+                let next = t.bin(BinOp::Add, a, one);
+                t.ite(wraps, zero, next)
+            }
+            RmwOp::UDecWrap => {
+                let (zero, one) = (t.constant(width, 0), t.constant(width, 1));
+                let (is_zero, above) = (t.cmp(CmpOp::Eq, a, zero), t.cmp(CmpOp::Ugt, a, b));
+                let wraps = t.or(is_zero, above);
+                let next = t.bin(BinOp::Sub, a, one);
+                t.ite(wraps, b, next)
+            }
+            RmwOp::FAdd | RmwOp::FSub | RmwOp::FMax | RmwOp::FMin => unreachable!("handled above"),
+        };
+        Ok(self.value(term))
+    }
+
+    // ----- visibility -----
+
+    /// Checks an access and waits for the thread's turn if it is visible.
+    pub(crate) fn access(&mut self, place: Place, bytes: u64, kind: AccessKind) -> Exec<()> {
+        match place {
+            Place::Fixed(address) => {
+                self.check_access(address, bytes, kind)?;
+                self.see(address, bytes, kind, Guard::Always)
+            }
+            Place::Within { object, .. } => {
+                let object = self.memory.object(object);
+                let (base, size) = (object.base, object.size);
+                self.check_access(base, size, kind)?;
+                self.see(base, size, kind, Guard::Always)
+            }
+        }
+    }
+
+    pub(crate) fn check_access(&mut self, address: u64, bytes: u64, kind: AccessKind) -> Exec<()> {
+        match self.memory.check(address, bytes, kind) {
+            Ok(()) => Ok(()),
+            Err(fault) => self.fault(Fault::Memory(fault, address)),
+        }
+    }
+
+    /// A visible access waits for the thread's turn, any access for `guard`. See `sharing` for what is visible.
+    pub(crate) fn see(&mut self, address: u64, bytes: u64, kind: AccessKind, guard: Guard) -> Exec<()> {
+        if !self.concurrent {
+            return self.pass(false, guard);
+        }
+        let visible = self.is_visible(address, bytes, kind);
+        self.pass(visible, guard)
+    }
+
+    /// Whether an access is visible; records it if not.
+    pub(crate) fn is_visible(&mut self, address: u64, bytes: u64, kind: AccessKind) -> bool {
+        let thread = self.current;
+        let mut visible = false;
+        let mut at = address;
+        let end = address + bytes;
+        while at < end {
+            let start = (at % CHUNK as u64) as usize;
+            let n = (CHUNK - start).min((end - at) as usize);
+            let key = at - start as u64;
+            let mut mask = crate::memory::byte_mask(start, n);
+            if self.memory.chunk_at(at).shared {
+                let shared = self.memory.shared.mask(key);
+                visible |= mask & shared != 0;
+                mask &= !shared;
+            }
+            if mask != 0 {
+                let clock = &self.threads[thread.index()].as_ref().expect("the running thread").state.clock;
+                let conflicts = self.records.conflicts(key, mask, kind, thread, clock);
+                if conflicts != 0 {
+                    self.memory.shared.insert(key, conflicts);
+                    self.memory.mark_shared(at);
+                    self.sharing_grew = true;
+                    visible = true;
+                }
+                let time = clock[thread.index()];
+                if let Some(change) = self.records.add(key, mask, kind, thread, time) {
+                    self.trail.push_if_deep(|| Undo::Record {
+                        chunk: key,
+                        index: change.index,
+                        old: change.old,
+                    });
+                }
+            }
+            at += n as u64;
+        }
+        visible
+    }
+
+    /// Goes on if it is the thread's turn (where that matters) and the guard holds; parks otherwise.
+    pub(crate) fn pass(&mut self, visible: bool, guard: Guard) -> Exec<()> {
+        if visible && !self.granted {
+            self.park = (guard, true);
+            return Err(Stop::Park);
+        }
+        if guard != Guard::Always && !self.guard_holds(self.current, guard) {
+            if self.state(self.current).atomic > 0 {
+                let what = "an operation that blocks inside an atomic section".to_string();
+                return self.cut_off(crate::fault::Cutoff::UnmodelledInstruction(what));
+            }
+            self.park = (guard, visible);
+            return Err(Stop::Park);
+        }
+        self.visible |= visible;
+        Ok(())
+    }
+
+    // ----- symbolic addresses -----
+
+    /// Decides which object a pointer denotes. Several possible objects are several paths.
+    pub(crate) fn resolve(&mut self, ptr: Value, bytes: u64, max_size: u64) -> Exec<Place> {
+        if ptr.is_concrete() {
+            return Ok(Place::Fixed(ptr.bits));
+        }
+        let width = self.pointer_bits();
+        let pointer = ptr.term;
+        loop {
+            let example = self.example(pointer)?;
+            let found = self
+                .memory
+                .live_object_at(example)
+                .filter(|(_, o)| o.contains(example, bytes))
+                .map(|(id, o)| (id, o.base, o.size));
+            match found {
+                Some((id, base, size)) => {
+                    let base_term = self.terms.constant(width, u128::from(base));
+                    let offset = self.terms.bin(smt::BinOp::Sub, pointer, base_term);
+                    let last = self.terms.constant(width, u128::from(size - bytes));
+                    let inside = self.terms.cmp(smt::CmpOp::Ule, offset, last);
+                    if !self.truth_of(inside)? {
+                        continue;
+                    }
+                    if size <= max_size {
+                        return Ok(Place::Within { object: id, offset });
+                    }
+                    return self.number(ptr).map(Place::Fixed);
+                }
+                None => {
+                    // Nothing lives here: every address of the gap is the same fault.
+                    let (low, high) = self.memory.gap_around(example);
+                    let low = self.terms.constant(width, u128::from(low));
+                    let high = self.terms.constant(width, u128::from(high));
+                    let above = self.terms.cmp(smt::CmpOp::Uge, pointer, low);
+                    let below = self.terms.cmp(smt::CmpOp::Ule, pointer, high);
+                    let in_gap = self.terms.and(above, below);
+                    if !self.in_gap_or_at(in_gap, pointer, example)? {
+                        continue;
+                    }
+                    return Ok(Place::Fixed(example));
+                }
+            }
+        }
+    }
+
+    /// The gap does not cover an address that is inside an object but too near its end: then only that address is meant.
+    fn in_gap_or_at(&mut self, in_gap: TermId, pointer: TermId, example: u64) -> Exec<bool> {
+        let inside = self
+            .memory
+            .live_object_at(example)
+            .is_some_and(|(_, o)| example < o.base + o.size);
+        let condition = if inside {
+            let here = self.terms.constant(self.pointer_bits(), u128::from(example));
+            self.terms.cmp(smt::CmpOp::Eq, pointer, here)
+        } else {
+            in_gap
+        };
+        self.truth_of(condition)
+    }
+
+    pub(crate) fn read_place(&mut self, place: Place, width: u32) -> Value {
+        let bytes = u64::from(width.div_ceil(8));
+        match place {
+            Place::Fixed(address) => {
+                self.initialise_range(address, bytes);
+                self.memory.read(&mut self.terms, address, width)
+            }
+            Place::Within { object, offset } => {
+                let object = self.memory.object(object);
+                let (base, size) = (object.base, object.size);
+                self.initialise_range(base, size);
+                let cells: Vec<_> = (0..size)
+                    .map(|i| self.memory.read_byte(&mut self.terms, base + i))
+                    .collect();
+                let table = self.terms.table(&cells);
+                let mut result: Option<TermId> = None;
+                for i in 0..bytes {
+                    let step = self.terms.constant(self.memory.space.pointer_bits(), u128::from(i));
+                    let index = self.terms.bin(smt::BinOp::Add, offset, step);
+                    let byte = self.terms.select(table, index);
+                    result = Some(match result {
+                        None => byte,
+                        Some(low) => self.terms.concat(byte, low),
+                    });
+                }
+                let term = result.expect("at least one byte");
+                let term = self.terms.extract(term, 0, width);
+                self.value(term)
+            }
+        }
+    }
+
+    pub(crate) fn write_place(&mut self, place: Place, value: Value, width: u32) {
+        match place {
+            Place::Fixed(address) => {
+                self.memory
+                    .write(&mut self.trail, &self.terms, address, width, value);
+            }
+            Place::Within { object, offset } => {
+                let object = self.memory.object(object);
+                let (base, size) = (object.base, object.size);
+                self.initialise_range(base, size);
+                let bytes = u64::from(width.div_ceil(8));
+                let term = self.term(value, width);
+                let term = self.terms.zext(term, 8 * bytes as u32);
+                let old: Vec<_> = (0..size)
+                    .map(|i| self.memory.read_byte(&mut self.terms, base + i))
+                    .collect();
+                let mut new = old.clone();
+                for start in 0..=size - bytes {
+                    let here = self
+                        .terms
+                        .constant(self.memory.space.pointer_bits(), u128::from(start));
+                    let hit = self.terms.cmp(smt::CmpOp::Eq, offset, here);
+                    for i in 0..bytes {
+                        let cell = (start + i) as usize;
+                        let byte = self.terms.extract(term, 8 * i as u32, 8);
+                        new[cell] = self.terms.ite(hit, byte, new[cell]);
+                    }
+                }
+                for (i, (cell, before)) in new.into_iter().zip(old).enumerate() {
+                    if cell != before {
+                        let address = base + i as u64;
+                        self.memory
+                            .write_byte_term(&mut self.trail, &self.terms, address, cell);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Uninitialised bytes become inputs when they are first looked at, named after their address.
+    pub(crate) fn initialise_range(&mut self, address: u64, bytes: u64) {
+        if self.memory.is_plain(address, bytes) {
+            return;
+        }
+        let open = self.memory.uninitialised(address, bytes);
+        if open.is_empty() {
+            return;
+        }
+        // The serial number tells objects apart that were given the same stack address one after the other.
+        let id = self.memory.object_at(address).expect("a checked address");
+        let serial = self.memory.object(id).serial;
+        if open.len() as u64 == bytes && bytes <= 16 {
+            let name = format!("uninitialised.{serial}.{address:x}.{bytes}");
+            let value = self.named_input(&name, 8 * bytes as u32);
+            self.memory
+                .write(&mut self.trail, &self.terms, address, 8 * bytes as u32, value);
+            return;
+        }
+        for i in open {
+            let name = format!("uninitialised.{serial}.{:x}.1", address + i);
+            let value = self.named_input(&name, 8);
+            self.memory
+                .write(&mut self.trail, &self.terms, address + i, 8, value);
+        }
+    }
+}
+
+/// Where a report says the access went.
+fn place_address(place: Place) -> u64 {
+    match place {
+        Place::Fixed(address) => address,
+        Place::Within { .. } => 0,
+    }
+}

@@ -1,0 +1,316 @@
+//! Calls, returns, stack objects, thread-local storage and jumps whose target is computed.
+
+use std::sync::Arc;
+
+use ir::{FuncId, GlobalId, Type};
+
+use crate::code::{Alloca, Call, CallTarget, Code, Edge, Function, Operand, Slot, Switch};
+use crate::fault::{Cutoff, Exec, Fault, Stop};
+use crate::machine::Machine;
+use crate::memory::{AccessKind, Allocation, MemoryFault, ObjectId, ObjectKind};
+use crate::shims::ShimCall;
+use crate::thread::Guard;
+use crate::value::Value;
+
+impl Machine {
+    pub(crate) fn call(&mut self, base: usize, call: &Call) -> Exec<()> {
+        let target = match call.target {
+            CallTarget::Direct(function) => function,
+            CallTarget::Indirect(slot) => self.callee(self.registers[base + slot as usize])?,
+        };
+        let program = Arc::clone(&self.program);
+        let f = program.function(target);
+        if let Some(shim) = f.shim {
+            let shim_call = ShimCall {
+                name: &program.module.functions[target].name,
+                args: &call.args,
+                results: &call.results,
+                base,
+            };
+            return shim(self, &shim_call);
+        }
+        if !f.has_body {
+            let name = program.module.functions[target].source_name.clone();
+            let name = if name.is_empty() {
+                program.module.functions[target].name.clone()
+            } else {
+                name
+            };
+            return self.cut_off(Cutoff::UnmodelledFunction(name));
+        }
+        let args: Vec<Value> = call
+            .args
+            .iter()
+            .map(|a| self.registers[base + a.slot as usize])
+            .collect();
+        self.enter(target, f, &args)?;
+        if f.variadic && call.args.len() > f.params.len() {
+            self.pass_variable_arguments(&call.args[f.params.len()..], &args[f.params.len()..])?;
+        }
+        Err(Stop::Jumped)
+    }
+
+    /// Pushes a frame for a function with a body.
+    pub(crate) fn enter(&mut self, target: FuncId, f: &Function, args: &[Value]) -> Exec<()> {
+        if self.frames.len() as u32 >= self.config.max_frames {
+            return self.cut_off(Cutoff::RecursionBound);
+        }
+        if let Some(bound) = self.config.unwind {
+            let depth = self.frames.iter().filter(|f| f.function == target).count();
+            if depth > bound as usize {
+                return self.cut_off(Cutoff::RecursionBound);
+            }
+        }
+        self.push_frame(target);
+        let base = self.frames.last().expect("the new frame").base as usize;
+        for (i, &slot) in f.params.iter().enumerate() {
+            // A call through a wrong prototype may give too few: the rest is any value.
+            self.registers[base + slot as usize] = match args.get(i) {
+                Some(value) => *value,
+                None => {
+                    let ty = self.program.module.functions[target].params[i];
+                    let width = ty.bits(self.pointer_bits());
+                    self.input("missing argument", width)
+                }
+            };
+        }
+        if f.atomic {
+            let thread = self.current;
+            self.state_mut(thread).atomic += 1;
+        }
+        Ok(())
+    }
+
+    /// The function a pointer denotes.
+    fn callee(&mut self, pointer: Value) -> Exec<FuncId> {
+        let address = self.number(pointer)?;
+        match self.program.layout.function_at.get(&address) {
+            Some(function) => Ok(*function),
+            None => {
+                let fault = match self.memory.check(address, 1, AccessKind::Read) {
+                    Err(fault) => fault,
+                    Ok(()) => MemoryFault::Wild,
+                };
+                self.fault(Fault::Memory(fault, address))
+            }
+        }
+    }
+
+    /// Variable arguments lie one after the other in memory, as the ABI passes them on the stack.
+    fn pass_variable_arguments(&mut self, operands: &[Operand], values: &[Value]) -> Exec<()> {
+        let word = self.pointer_bytes() as u64;
+        let bits = self.pointer_bits();
+        let mut offset: u64 = 0;
+        let mut places = Vec::new();
+        for operand in operands {
+            let size = u64::from(operand.ty.bytes(bits));
+            let wide = matches!(operand.ty, Type::F80 | Type::F128) || size == 16;
+            if wide && word == 8 {
+                offset = offset.next_multiple_of(16);
+            }
+            places.push(offset);
+            offset += size.next_multiple_of(if wide && word == 8 { 16 } else { word });
+        }
+        let request = Allocation {
+            arena: self.current.stack(),
+            size: offset,
+            align: 16,
+            kind: ObjectKind::Internal("variable arguments"),
+            initialised: true,
+            readonly: false,
+        };
+        let Some(area) = self.memory.allocate(&mut self.trail, request) else {
+            return self.cut_off(Cutoff::OutOfAddresses);
+        };
+        for ((operand, value), place) in operands.iter().zip(values).zip(places) {
+            let width = operand.ty.bits(bits);
+            self.memory
+                .write(&mut self.trail, &self.terms, area + place, width, *value);
+        }
+        let frame = self.frames.last_mut().expect("the new frame");
+        frame.varargs = area;
+        frame.leaked = true;
+        Ok(())
+    }
+
+    pub(crate) fn ret(&mut self, f: &Function, base: usize, values: &[Slot]) -> Exec<()> {
+        self.see_stack_die()?;
+        let values: Vec<Value> = values
+            .iter()
+            .map(|slot| self.registers[base + *slot as usize])
+            .collect();
+        self.leave(f, &values)
+    }
+
+    /// Objects of the frame that other threads may look at die visibly.
+    fn see_stack_die(&mut self) -> Exec<()> {
+        let frame = *self.frames.last().expect("a frame");
+        if !frame.leaked {
+            return Ok(());
+        }
+        self.see_objects_die(frame.stack.objects)
+    }
+
+    /// The same for every stack object from `first` on.
+    pub(crate) fn see_objects_die(&mut self, first: usize) -> Exec<()> {
+        if !self.concurrent {
+            return Ok(());
+        }
+        let arena = self.current.stack();
+        let count = self.memory.arena(arena).map_or(0, |a| a.objects.len());
+        let mut visible = false;
+        for index in first..count {
+            let object = self.memory.object(ObjectId {
+                arena,
+                index: index as u32,
+            });
+            if object.live {
+                let (base, size) = (object.base, object.size);
+                visible |= self.is_visible(base, size, AccessKind::Write);
+            }
+        }
+        self.pass(visible, Guard::Always)
+    }
+
+    /// Pops the frame and hands its results to the caller, which goes on after the call.
+    pub(crate) fn leave(&mut self, f: &Function, values: &[Value]) -> Exec<()> {
+        if f.atomic {
+            self.leave_atomic();
+        }
+        self.pop_frame();
+        if self.frames.is_empty() {
+            let thread = self.current;
+            self.state_mut(thread).result = values.first().copied().unwrap_or(Value::ZERO);
+        } else {
+            self.return_from_call(values);
+        }
+        Err(Stop::Jumped)
+    }
+
+    /// The call that the top frame stands at is done: sets its results and goes on after it.
+    pub(crate) fn return_from_call(&mut self, values: &[Value]) {
+        let caller = *self.frames.last().expect("a caller");
+        let program = Arc::clone(&self.program);
+        let g = program.function(caller.function);
+        let base = caller.base as usize;
+        match g.code[caller.pc as usize] {
+            Code::Call { call } => {
+                self.set_results(base, &g.calls[call as usize].results, values);
+                self.frames.last_mut().expect("the caller").pc += 1;
+            }
+            Code::Invoke { call, normal, .. } => {
+                self.set_results(base, &g.calls[call as usize].results, values);
+                self.take_edge(g, base, normal);
+            }
+            _ => unreachable!("a frame returns to a call"),
+        }
+    }
+
+    pub(crate) fn leave_atomic(&mut self) {
+        let thread = self.current;
+        let state = self.state_mut(thread);
+        state.atomic = state.atomic.saturating_sub(1);
+        if state.atomic == 0 {
+            self.granted = false;
+        }
+    }
+
+    fn set_results(&mut self, base: usize, results: &[Operand], values: &[Value]) {
+        for (i, result) in results.iter().enumerate() {
+            self.registers[base + result.slot as usize] = values.get(i).copied().unwrap_or(Value::ZERO);
+        }
+    }
+
+    /// Moves registers and sets the top frame's pc. Loop counting is left to jumps inside the function.
+    pub(crate) fn take_edge(&mut self, f: &Function, base: usize, edge: Edge) {
+        if edge.moves != 0 {
+            for &(dst, src) in &f.moves[edge.moves as usize - 1] {
+                self.registers[base + dst as usize] = self.registers[base + src as usize];
+            }
+        }
+        self.frames.last_mut().expect("a frame").pc = edge.pc;
+    }
+
+    pub(crate) fn switch_target(&mut self, switch: &Switch, value: Value) -> Exec<Edge> {
+        if value.is_concrete() {
+            let found = switch
+                .cases
+                .iter()
+                .find(|(case, _)| *case == u128::from(value.bits));
+            return Ok(found.map_or(switch.default, |(_, edge)| *edge));
+        }
+        let width = u32::from(switch.bits);
+        for (case, edge) in &switch.cases {
+            let case = self.terms.constant(width, *case);
+            let equal = self.terms.cmp(smt::CmpOp::Eq, value.term, case);
+            if self.truth_of(equal)? {
+                return Ok(*edge);
+            }
+        }
+        Ok(switch.default)
+    }
+
+    pub(crate) fn indirect_target(&mut self, f: &Function, pointer: Value) -> Exec<u32> {
+        let address = self.number(pointer)?;
+        let function = self.frames.last().expect("a frame").function;
+        match self.program.layout.label_at.get(&address) {
+            Some((at, block)) if *at == function => Ok(f.block_starts[block.index()]),
+            _ => self.fault(Fault::Memory(MemoryFault::Wild, address)),
+        }
+    }
+
+    pub(crate) fn alloca(&mut self, base: usize, dst: usize, alloca: &Alloca) -> Exec<()> {
+        let count = match alloca.count {
+            Some((slot, _)) => self.number(self.registers[base + slot as usize])?,
+            None => 1,
+        };
+        let function = self.frames.last().expect("a frame").function;
+        let request = Allocation {
+            arena: self.current.stack(),
+            size: alloca.size.saturating_mul(count),
+            align: alloca.align,
+            kind: ObjectKind::Stack {
+                function,
+                var: alloca.var,
+            },
+            initialised: false,
+            readonly: false,
+        };
+        let Some(address) = self.memory.allocate(&mut self.trail, request) else {
+            return self.cut_off(Cutoff::OutOfAddresses);
+        };
+        if alloca.leaks {
+            self.frames.last_mut().expect("a frame").leaked = true;
+        }
+        self.registers[dst] = Value::concrete(address);
+        Ok(())
+    }
+
+    pub(crate) fn tls_address(&mut self, dst: usize, global: GlobalId) -> Exec<()> {
+        let thread = self.current;
+        let known = self.state(thread).tls.iter().find(|(g, _)| *g == global.0);
+        if let Some((_, address)) = known {
+            self.registers[dst] = Value::concrete(*address);
+            return Ok(());
+        }
+        let program = Arc::clone(&self.program);
+        let g = &program.module.globals[global];
+        let request = Allocation {
+            arena: thread.heap(),
+            size: g.size,
+            align: g.align,
+            kind: ObjectKind::ThreadLocal(global, thread),
+            initialised: g.init.is_some(),
+            readonly: false,
+        };
+        let Some(address) = self.memory.allocate(&mut self.trail, request) else {
+            return self.cut_off(Cutoff::OutOfAddresses);
+        };
+        if let Some(init) = &g.init {
+            self.initialise(address, init);
+        }
+        self.state_mut(thread).tls.push((global.0, address));
+        self.registers[dst] = Value::concrete(address);
+        Ok(())
+    }
+}

@@ -1,0 +1,34 @@
+//! Executes ir programs: threads, frames, memory, `step`, and shims for what the program calls but does not define.
+//!
+//! Invariant: this crate knows no search, no reduction and no solver. It runs until something must be decided, says so, and
+//! goes on when told; whatever it does can be undone to an earlier decision.
+
+mod access;
+mod bulk;
+mod call;
+mod code;
+mod fault;
+mod float;
+mod inputs;
+mod intrinsic;
+mod machine;
+mod memory;
+mod record;
+mod sharing;
+mod shims;
+mod step;
+mod symbolic;
+mod thread;
+mod trail;
+mod unwind;
+mod value;
+
+pub use code::Program;
+pub use fault::{Cutoff, End, Fault, FaultAt, Property, Question};
+pub use inputs::Inputs;
+pub use machine::{Answer, Config, Enabled, Machine, Mark, Situation};
+pub use memory::{AccessKind, MemoryFault, Object, ObjectId, ObjectKind};
+pub use record::{Event, EventKind, Recorder};
+pub use sharing::SharedSet;
+pub use thread::{Guard, Status, ThreadId};
+pub use value::Value;

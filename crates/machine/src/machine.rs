@@ -1,0 +1,934 @@
+//! The machine: one mutable state, advanced decision by decision and taken back by the trail.
+//!
+//! Vocabulary of P1, section 3: a *transition* is one visible operation and the local operations after it, up to just before
+//! the thread's next visible operation. The machine runs until something must be decided ([`Situation`]), is told, and goes
+//! on. It knows no search, no reduction and no solver.
+//!
+//! Thread creation, exit and join are no visible operations: each commutes with everything that other threads can do at the
+//! same time, so performing it at once loses no behaviour. `exit` ends the calling thread only and lets the others run on:
+//! what they do could have happened before it, and a thread stuck afterwards is no deadlock.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ir::debug::LocId;
+use ir::{FuncId, Symbol};
+use rustc_hash::FxHashMap;
+use smt::{TermId, Terms};
+
+use crate::code::{Program, function_size};
+use crate::fault::{Cutoff, End, Exec, Fault, FaultAt, Question, Stop};
+use crate::inputs::Inputs;
+use crate::memory::{Allocation, ArenaId, Memory, ObjectKind};
+use crate::record::Recorder;
+use crate::sharing::{Records, SharedSet};
+use crate::thread::{Frame, Guard, Status, Thread, ThreadId, ThreadState, Woken};
+use crate::trail::{Trail, Undo};
+use crate::value::Value;
+
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// Iterations that a loop may make; `None`: only loops with decisions in them are bounded, by `default_unwind`.
+    pub unwind: Option<u32>,
+    pub default_unwind: u32,
+    pub spurious_wakeups: bool,
+    /// `malloc` may return null.
+    pub malloc_may_fail: bool,
+    /// Arguments of `main` after the program's name.
+    pub args: Vec<String>,
+    pub max_frames: u32,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            unwind: None,
+            // Long enough for real loops over contended data, short enough for a spinning thread to be given up.
+            default_unwind: 1000,
+            spurious_wakeups: true,
+            malloc_may_fail: false,
+            args: Vec::new(),
+            // What an 8 MiB stack holds of frames of ordinary size.
+            max_frames: 60_000,
+        }
+    }
+}
+
+/// What must be decided next.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Situation {
+    /// Every thread stands before a visible operation, waits or has ended. `Machine::enabled` lists who can go on.
+    Schedule,
+    Ask(Question),
+    End(End),
+}
+
+/// A thread that can be scheduled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Enabled {
+    pub thread: ThreadId,
+    /// It would wake from a condition wait without a signal.
+    pub spurious: bool,
+}
+
+/// A point to return to.
+pub struct Mark {
+    trail: usize,
+    depth: u32,
+    path: usize,
+    situation: Situation,
+    answers: Vec<Answer>,
+    current: ThreadId,
+    granted: bool,
+    exited: bool,
+    live: u32,
+    visible_events: u64,
+}
+
+/// What an instruction was told before it is executed again.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Answer {
+    Truth(bool),
+    Number(u128),
+}
+
+pub struct Machine {
+    pub program: Arc<Program>,
+    pub config: Config,
+    pub terms: Terms,
+    pub memory: Memory,
+    pub trail: Trail,
+    /// The path condition.
+    pub path: Vec<TermId>,
+    pub(crate) inputs: Inputs,
+    pub(crate) threads: Vec<Option<Thread>>,
+    /// Canonical names: parent and index of creation. Survives backtracking.
+    names: Vec<(ThreadId, u32)>,
+    ids: FxHashMap<(ThreadId, u32), ThreadId>,
+    /// What each function's registers start with.
+    templates: Vec<Box<[Value]>>,
+
+    /// The thread whose frames and registers are below while it runs.
+    pub(crate) current: ThreadId,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) registers: Vec<Value>,
+
+    pub(crate) answers: Vec<Answer>,
+    pub(crate) answered: usize,
+    pub(crate) situation: Situation,
+    pub(crate) park: (Guard, bool),
+    /// The current thread may perform a visible operation.
+    pub(crate) granted: bool,
+    /// The current instruction performs one.
+    pub(crate) visible: bool,
+    /// More than one thread is alive.
+    pub(crate) concurrent: bool,
+    pub(crate) live: u32,
+    pub(crate) exited: bool,
+    pub(crate) records: Records,
+    /// The shared set grew: counts are void and the search must start over.
+    pub sharing_grew: bool,
+    /// Visible operations performed on the current path.
+    pub visible_events: u64,
+    /// Visible operations performed in all.
+    pub total_events: u64,
+    pub threads_seen: u32,
+    pub recorder: Option<Box<Recorder>>,
+    pub interrupt: Arc<AtomicBool>,
+}
+
+impl Machine {
+    pub fn new(program: Arc<Program>, config: Config, shared: SharedSet, inputs: Inputs) -> Machine {
+        let mut terms = Terms::new();
+        let templates = program
+            .functions
+            .iter()
+            .map(|f| {
+                let mut template: Vec<Value> = f
+                    .constants
+                    .iter()
+                    .map(|c| Value::of_bits(&mut terms, c.width, c.bits))
+                    .collect();
+                template.resize(f.slots as usize, Value::ZERO);
+                template.into_boxed_slice()
+            })
+            .collect();
+        let memory = Memory::new(program.module.pointer_bits, shared);
+        let mut machine = Machine {
+            program,
+            config,
+            terms,
+            memory,
+            trail: Trail::default(),
+            path: Vec::new(),
+            inputs,
+            threads: Vec::new(),
+            names: Vec::new(),
+            ids: FxHashMap::default(),
+            templates,
+            current: ThreadId::MAIN,
+            frames: Vec::new(),
+            registers: Vec::new(),
+            answers: Vec::new(),
+            answered: 0,
+            situation: Situation::Schedule,
+            park: (Guard::Always, false),
+            granted: false,
+            visible: false,
+            concurrent: false,
+            live: 0,
+            exited: false,
+            records: Records::default(),
+            sharing_grew: false,
+            visible_events: 0,
+            total_events: 0,
+            threads_seen: 0,
+            recorder: None,
+            interrupt: Arc::new(AtomicBool::new(false)),
+        };
+        machine.load_statics();
+        machine
+    }
+
+    /// Gives threads the ids they had when a witness was made.
+    pub fn set_thread_names(&mut self, names: &[(ThreadId, u32)]) {
+        self.names = names.to_vec();
+        self.ids = names
+            .iter()
+            .enumerate()
+            .skip(1)
+            .map(|(i, name)| (*name, ThreadId::from(i)))
+            .collect();
+    }
+
+    pub fn thread_names(&self) -> &[(ThreadId, u32)] {
+        &self.names
+    }
+
+    /// Starts the program: `main` is the only thread, before its first instruction.
+    pub fn start(&mut self) -> Result<(), String> {
+        let entry = self
+            .program
+            .module
+            .function_named("__sleave_start")
+            .ok_or("the program was loaded without Sleave's runtime")?;
+        if self.names.is_empty() {
+            self.names.push((ThreadId::MAIN, 0));
+        }
+        let (argc, argv) = self.make_arguments();
+        self.spawn(ThreadId::MAIN, entry, &[Value::concrete(argc), Value::concrete(argv)], Vec::new());
+        Ok(())
+    }
+
+    fn load_statics(&mut self) {
+        let program = Arc::clone(&self.program);
+        let module = &program.module;
+        for (id, function) in module.functions.enumerate() {
+            self.allocate_static(function_size(function), 1, ObjectKind::Function(id), true, true);
+        }
+        for (id, global) in module.globals.enumerate() {
+            let kind = ObjectKind::Global(id);
+            let initialised = global.init.is_some();
+            let base = self.allocate_static(global.size, global.align, kind, initialised, global.constant);
+            assert_eq!(base, program.layout.globals[id.index()], "layout and allocation agree");
+            if let Some(init) = &global.init {
+                self.initialise(base, init);
+            }
+        }
+        self.define_streams();
+    }
+
+    fn allocate_static(&mut self, size: u64, align: u64, kind: ObjectKind, initialised: bool, readonly: bool) -> u64 {
+        let request = Allocation {
+            arena: ArenaId::STATIC,
+            size,
+            align,
+            kind,
+            initialised,
+            readonly,
+        };
+        self.memory
+            .allocate(&mut self.trail, request)
+            .expect("globals fit into the address space")
+    }
+
+    /// Fills an object with a global's initial contents.
+    pub(crate) fn initialise(&mut self, base: u64, init: &ir::Init) {
+        self.memory.write_bytes(&mut self.trail, base, &init.bytes);
+        let bytes = self.pointer_bytes();
+        for relocation in &init.relocations {
+            let address = self
+                .program
+                .address_of(relocation.target)
+                .wrapping_add_signed(relocation.addend);
+            let word = address.to_le_bytes();
+            self.memory
+                .write_bytes(&mut self.trail, base + relocation.offset, &word[..bytes]);
+        }
+    }
+
+    /// `stdin`, `stdout` and `stderr` point to something that is not null.
+    fn define_streams(&mut self) {
+        let program = Arc::clone(&self.program);
+        for name in ["stdin", "stdout", "stderr"] {
+            let Some(global) = program.module.global_named(name) else {
+                continue;
+            };
+            if program.module.globals[global].init.is_none() {
+                let stream = self.allocate_static(8, 8, ObjectKind::Internal("stream"), true, false);
+                let address = program.address_of(Symbol::Global(global));
+                let bytes = self.pointer_bytes();
+                self.memory
+                    .write_bytes(&mut self.trail, address, &stream.to_le_bytes()[..bytes]);
+            }
+        }
+    }
+
+    fn make_arguments(&mut self) -> (u64, u64) {
+        let mut words = vec!["program".to_string()];
+        words.extend(self.config.args.iter().cloned());
+        let bytes = self.pointer_bytes();
+        let mut pointers = Vec::new();
+        for word in &words {
+            let text = [word.as_bytes(), &[0]].concat();
+            let kind = ObjectKind::Internal("argument");
+            let address = self.allocate_static(text.len() as u64, 1, kind, true, false);
+            self.memory.write_bytes(&mut self.trail, address, &text);
+            pointers.extend_from_slice(&address.to_le_bytes()[..bytes]);
+        }
+        pointers.extend_from_slice(&[0; 8][..bytes]);
+        let kind = ObjectKind::Internal("argv");
+        let argv = self.allocate_static(pointers.len() as u64, 8, kind, true, false);
+        self.memory.write_bytes(&mut self.trail, argv, &pointers);
+        (words.len() as u64, argv)
+    }
+
+    pub fn pointer_bits(&self) -> u32 {
+        self.program.module.pointer_bits
+    }
+
+    pub fn pointer_bytes(&self) -> usize {
+        self.program.module.pointer_bytes() as usize
+    }
+
+    // ----- threads -----
+
+    /// Makes a thread that will run `function`.
+    pub(crate) fn spawn(&mut self, id: ThreadId, function: FuncId, args: &[Value], mut clock: Vec<u32>) {
+        if clock.len() <= id.index() {
+            clock.resize(id.index() + 1, 0);
+        }
+        clock[id.index()] += 1;
+        let depth = self.trail.depth();
+        let state = ThreadState {
+            saved_at: depth,
+            status: Status::Running,
+            clock,
+            inputs: 0,
+            children: 0,
+            atomic: 0,
+            result: Value::ZERO,
+            detached: false,
+            joined: false,
+            errno: 0,
+            tls: Vec::new(),
+            caught: Vec::new(),
+            events: 0,
+            spurious_at: None,
+            woken: Woken::Signal,
+        };
+        let f = self.program.function(function);
+        let template = &self.templates[function.index()];
+        let mut registers = template.to_vec();
+        for (slot, value) in f.params.iter().zip(args) {
+            registers[*slot as usize] = *value;
+        }
+        let frame = Frame {
+            function,
+            pc: 0,
+            base: 0,
+            progress: 0,
+            carried: Value::ZERO,
+            saved_at: depth,
+            stack: self.memory.stack_mark(id.stack()),
+            varargs: 0,
+            leaked: false,
+        };
+        let thread = Thread {
+            frames: vec![frame],
+            registers,
+            state,
+        };
+        while self.threads.len() <= id.index() {
+            self.threads.push(None);
+        }
+        assert!(self.threads[id.index()].is_none(), "a thread is born once");
+        self.threads[id.index()] = Some(thread);
+        self.trail.push_if_deep(|| Undo::Born { thread: id });
+        self.live += 1;
+        self.concurrent = self.live > 1;
+        self.threads_seen = self.threads_seen.max(self.threads.len() as u32);
+    }
+
+    /// The id of the next child of `parent`, which is now made.
+    pub(crate) fn child_id(&mut self, parent: ThreadId) -> ThreadId {
+        let index = self.state(parent).children;
+        self.state_mut(parent).children += 1;
+        self.id_of_child(parent, index)
+    }
+
+    pub(crate) fn id_of_child(&mut self, parent: ThreadId, index: u32) -> ThreadId {
+        let name = (parent, index);
+        if let Some(id) = self.ids.get(&name) {
+            return *id;
+        }
+        let id = ThreadId::from(self.names.len());
+        self.names.push(name);
+        self.ids.insert(name, id);
+        id
+    }
+
+    pub fn thread(&self, id: ThreadId) -> &Thread {
+        self.threads[id.index()].as_ref().expect("a thread that exists")
+    }
+
+    pub fn thread_exists(&self, id: ThreadId) -> bool {
+        self.threads.get(id.index()).is_some_and(Option::is_some)
+    }
+
+    pub fn thread_ids(&self) -> impl Iterator<Item = ThreadId> + '_ {
+        (0..self.threads.len())
+            .map(ThreadId::from)
+            .filter(|t| self.thread_exists(*t))
+    }
+
+    pub fn current_thread(&self) -> ThreadId {
+        self.current
+    }
+
+    pub fn state(&self, id: ThreadId) -> &ThreadState {
+        &self.thread(id).state
+    }
+
+    /// Saves the thread's state first, if it was not saved at this depth.
+    pub(crate) fn state_mut(&mut self, id: ThreadId) -> &mut ThreadState {
+        let depth = self.trail.depth();
+        let state = &mut self.threads[id.index()].as_mut().expect("a thread that exists").state;
+        if state.saved_at != depth {
+            self.trail.push(Undo::Thread {
+                thread: id,
+                old: Box::new(state.clone()),
+            });
+            state.saved_at = depth;
+        }
+        state
+    }
+
+    /// Whether the guard of a parked operation holds.
+    pub(crate) fn guard_holds(&self, thread: ThreadId, guard: Guard) -> bool {
+        match guard {
+            Guard::Always => true,
+            Guard::Zero(address) => self.word(address) == 0,
+            Guard::Positive(address) => (self.word(address) as i32) > 0,
+            Guard::RwLock { address, write } => self.rwlock_is_free(address, write),
+            Guard::Barrier {
+                address,
+                generation,
+            } => self.barrier_generation(address) != generation,
+            Guard::Once(address) => self.word(address) != 1,
+            Guard::Ended(other) => self.state(other).status == Status::Ended,
+            Guard::Condition {
+                mutex,
+                signalled,
+                timed,
+                ..
+            } => (signalled || timed) && self.mutex_is_free(mutex),
+            Guard::Alone => self
+                .thread_ids()
+                .all(|t| t == thread || self.state(t).status == Status::Ended),
+            Guard::Assumption => false,
+        }
+    }
+
+    /// Threads that can be scheduled now, in the order of their ids. Spurious wake-ups come last.
+    pub fn enabled(&self, out: &mut Vec<Enabled>) {
+        out.clear();
+        let mut spurious = Vec::new();
+        for thread in self.thread_ids() {
+            let Status::Parked { guard, visible } = self.state(thread).status else {
+                continue;
+            };
+            if visible && self.guard_holds(thread, guard) {
+                out.push(Enabled {
+                    thread,
+                    spurious: false,
+                });
+            } else if self.config.spurious_wakeups && self.may_wake_spuriously(thread, guard) {
+                spurious.push(Enabled {
+                    thread,
+                    spurious: true,
+                });
+            }
+        }
+        // A state that only a spurious wake-up could leave is a deadlock.
+        if !out.is_empty() {
+            out.append(&mut spurious);
+        }
+    }
+
+    fn may_wake_spuriously(&self, thread: ThreadId, guard: Guard) -> bool {
+        let Guard::Condition {
+            mutex,
+            signalled: false,
+            ..
+        } = guard
+        else {
+            return false;
+        };
+        let changed = match self.state(thread).spurious_at {
+            Some(others) => self.visible_events - self.state(thread).events > others,
+            None => true,
+        };
+        changed && self.mutex_is_free(mutex)
+    }
+
+    // ----- driving -----
+
+    /// Runs until something must be decided or the execution ends.
+    pub fn advance(&mut self) -> Situation {
+        loop {
+            if !matches!(self.situation, Situation::Schedule) {
+                return self.situation.clone();
+            }
+            if let Some(thread) = self.runnable() {
+                self.run(thread);
+                continue;
+            }
+            let mut enabled = Vec::new();
+            self.enabled(&mut enabled);
+            if enabled.is_empty() {
+                self.situation = Situation::End(self.end_without_enabled());
+            }
+            return self.situation.clone();
+        }
+    }
+
+    /// A thread that is not at a scheduling point.
+    fn runnable(&self) -> Option<ThreadId> {
+        if self.thread_exists(self.current) && self.state(self.current).status == Status::Running {
+            return Some(self.current);
+        }
+        self.thread_ids().find(|&t| match self.state(t).status {
+            Status::Running => true,
+            Status::Parked {
+                guard,
+                visible: false,
+            } => self.guard_holds(t, guard),
+            _ => false,
+        })
+    }
+
+    fn end_without_enabled(&self) -> End {
+        if self.exited {
+            return End::Normal;
+        }
+        let assumption = |t: &ThreadId| {
+            matches!(
+                self.state(*t).status,
+                Status::Parked {
+                    guard: Guard::Assumption,
+                    ..
+                }
+            )
+        };
+        if self.thread_ids().any(|t| assumption(&t)) {
+            return End::Discarded;
+        }
+        let stuck = self
+            .thread_ids()
+            .find(|&t| self.state(t).status != Status::Ended);
+        match stuck {
+            Some(thread) => End::Fault(FaultAt {
+                fault: Fault::Deadlock,
+                thread,
+                loc: self.user_loc(thread),
+            }),
+            None => End::Normal,
+        }
+    }
+
+    /// Lets `thread` perform its visible operation.
+    pub fn schedule(&mut self, choice: Enabled) {
+        let thread = choice.thread;
+        self.current = thread;
+        self.granted = true;
+        self.note_waking(thread, choice.spurious);
+        self.state_mut(thread).status = Status::Running;
+        self.situation = Situation::Schedule;
+    }
+
+    /// Answers a question. For a branch, the caller adds the condition to the path if the answer was a decision.
+    pub fn answer(&mut self, answer: Answer) {
+        assert!(matches!(self.situation, Situation::Ask(_)), "a question was asked");
+        self.answers.push(answer);
+        self.situation = Situation::Schedule;
+    }
+
+    pub fn assume(&mut self, condition: TermId) {
+        self.path.push(condition);
+    }
+
+    fn run(&mut self, thread: ThreadId) {
+        if thread != self.current {
+            self.current = thread;
+            self.granted = false;
+        }
+        let parked_private = matches!(self.state(thread).status, Status::Parked { .. });
+        if parked_private {
+            self.state_mut(thread).status = Status::Running;
+        }
+        let t = self.threads[thread.index()].as_mut().expect("a thread that exists");
+        std::mem::swap(&mut self.frames, &mut t.frames);
+        std::mem::swap(&mut self.registers, &mut t.registers);
+        let stop = self.interpret();
+        let t = self.threads[thread.index()].as_mut().expect("a thread that exists");
+        std::mem::swap(&mut self.frames, &mut t.frames);
+        std::mem::swap(&mut self.registers, &mut t.registers);
+        match stop {
+            Stop::Park => {
+                let (guard, visible) = self.park;
+                self.answers.clear();
+                self.granted = false;
+                self.state_mut(thread).status = Status::Parked { guard, visible };
+            }
+            Stop::Ask | Stop::End => {}
+            Stop::Jumped | Stop::Exit => self.end_thread(thread),
+        }
+        self.visible = false;
+        self.answered = 0;
+    }
+
+    /// The last frame returned.
+    fn end_thread(&mut self, thread: ThreadId) {
+        let state = self.state_mut(thread);
+        state.status = Status::Ended;
+        self.granted = false;
+        self.live -= 1;
+        self.concurrent = self.live > 1;
+        self.record_end(thread);
+    }
+
+    // ----- backtracking -----
+
+    /// Remembers the present state and goes one decision deeper.
+    pub fn mark(&mut self) -> Mark {
+        let mark = Mark {
+            trail: self.trail.len(),
+            depth: self.trail.depth(),
+            path: self.path.len(),
+            situation: self.situation.clone(),
+            answers: self.answers.clone(),
+            current: self.current,
+            granted: self.granted,
+            exited: self.exited,
+            live: self.live,
+            visible_events: self.visible_events,
+        };
+        self.trail.set_depth(mark.depth + 1);
+        mark
+    }
+
+    /// Returns to `mark`. The mark stays usable: the next decision is again one deeper.
+    pub fn undo(&mut self, mark: &Mark) {
+        while self.trail.len() > mark.trail {
+            let undo = self.trail.pop().expect("an entry");
+            self.undo_entry(undo);
+        }
+        self.trail.set_depth(mark.depth + 1);
+        self.path.truncate(mark.path);
+        self.situation = mark.situation.clone();
+        self.answers.clear();
+        self.answers.extend_from_slice(&mark.answers);
+        self.current = mark.current;
+        self.granted = mark.granted;
+        self.exited = mark.exited;
+        self.live = mark.live;
+        self.concurrent = self.live > 1;
+        self.visible_events = mark.visible_events;
+    }
+
+    /// Returns to `mark` and forgets it.
+    pub fn discard(&mut self, mark: Mark) {
+        self.undo(&mark);
+        self.trail.set_depth(mark.depth);
+    }
+
+    fn undo_entry(&mut self, undo: Undo) {
+        match undo {
+            Undo::Frame {
+                thread,
+                index,
+                frame,
+                registers,
+            } => {
+                let start = self.trail.values.len() - registers as usize;
+                let t = self.threads[thread.index()].as_mut().expect("a thread that exists");
+                let base = frame.base as usize;
+                t.registers[base..base + registers as usize].copy_from_slice(&self.trail.values[start..]);
+                self.trail.values.truncate(start);
+                t.frames[index as usize] = frame;
+            }
+            Undo::PushFrame { thread } => {
+                let t = self.thread_mut(thread);
+                let frame = t.frames.pop().expect("a frame");
+                t.registers.truncate(frame.base as usize);
+            }
+            Undo::PopFrame {
+                thread,
+                frame,
+                registers,
+            } => {
+                let template = frame.function;
+                let t = self.threads[thread.index()].as_mut().expect("a thread that exists");
+                t.frames.push(frame);
+                t.registers.truncate(frame.base as usize);
+                // Constants again; the rest is restored by the frame's own entry.
+                t.registers.extend_from_slice(&self.templates[template.index()]);
+                debug_assert_eq!(t.registers.len(), frame.base as usize + registers as usize);
+            }
+            Undo::Thread { thread, old } => self.thread_mut(thread).state = *old,
+            Undo::Born { thread } => self.threads[thread.index()] = None,
+            Undo::Record { chunk, index, old } => self.records.undo(chunk, index, old),
+            memory => self.memory.undo(memory, &mut self.trail.saved),
+        }
+    }
+
+    fn thread_mut(&mut self, id: ThreadId) -> &mut Thread {
+        self.threads[id.index()].as_mut().expect("a thread that exists")
+    }
+
+    // ----- frames of the running thread -----
+
+    /// Saves the top frame before its first change at this depth.
+    #[inline]
+    pub(crate) fn save_top(&mut self) {
+        let depth = self.trail.depth();
+        let index = self.frames.len() - 1;
+        let frame = self.frames[index];
+        if frame.saved_at == depth {
+            return;
+        }
+        let base = frame.base as usize;
+        let registers = self.registers.len() - base;
+        self.trail.values.extend_from_slice(&self.registers[base..]);
+        self.trail.push(Undo::Frame {
+            thread: self.current,
+            index: index as u32,
+            frame,
+            registers: registers as u32,
+        });
+        self.frames[index].saved_at = depth;
+    }
+
+    pub(crate) fn push_frame(&mut self, function: FuncId) {
+        let depth = self.trail.depth();
+        let base = self.registers.len() as u32;
+        self.registers.extend_from_slice(&self.templates[function.index()]);
+        self.frames.push(Frame {
+            function,
+            pc: 0,
+            base,
+            progress: 0,
+            carried: Value::ZERO,
+            saved_at: depth,
+            stack: self.memory.stack_mark(self.current.stack()),
+            varargs: 0,
+            leaked: false,
+        });
+        let thread = self.current;
+        self.trail.push_if_deep(|| Undo::PushFrame { thread });
+    }
+
+    /// Leaves the top frame; its stack objects die.
+    pub(crate) fn pop_frame(&mut self) {
+        let frame = self.frames.pop().expect("a frame");
+        let arena = self.current.stack();
+        if frame.leaked {
+            let mark = frame.stack.objects;
+            let objects = self.memory.arena(arena).map_or(0, |a| a.objects.len());
+            for index in mark..objects {
+                let id = crate::memory::ObjectId {
+                    arena,
+                    index: index as u32,
+                };
+                if self.memory.object(id).live {
+                    self.memory.kill(&mut self.trail, id);
+                }
+            }
+        } else {
+            self.memory.shrink(&mut self.trail, arena, frame.stack);
+        }
+        let registers = self.registers.len() as u32 - frame.base;
+        let thread = self.current;
+        self.trail.push_if_deep(|| Undo::PopFrame {
+            thread,
+            frame,
+            registers,
+        });
+        self.registers.truncate(frame.base as usize);
+        if !self.frames.is_empty() {
+            self.save_top();
+        }
+    }
+
+    // ----- stopping -----
+
+    pub(crate) fn fault<T>(&mut self, fault: Fault) -> Exec<T> {
+        let thread = self.current;
+        let loc = self.current_user_loc();
+        self.end(End::Fault(FaultAt { fault, thread, loc }))
+    }
+
+    pub(crate) fn cut_off<T>(&mut self, cutoff: Cutoff) -> Exec<T> {
+        let loc = self.current_user_loc();
+        self.end(End::Cutoff(cutoff, loc))
+    }
+
+    pub(crate) fn end<T>(&mut self, end: End) -> Exec<T> {
+        self.situation = Situation::End(end);
+        Err(Stop::End)
+    }
+
+    pub(crate) fn interrupted(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed)
+    }
+
+    /// The innermost place of the running thread that is in the user's code.
+    pub(crate) fn current_user_loc(&self) -> LocId {
+        self.user_loc_of(&self.frames)
+    }
+
+    pub fn user_loc(&self, thread: ThreadId) -> LocId {
+        self.user_loc_of(&self.thread(thread).frames)
+    }
+
+    fn user_loc_of(&self, frames: &[Frame]) -> LocId {
+        for frame in frames.iter().rev() {
+            let f = self.program.function(frame.function);
+            let loc = f.locs.get(frame.pc as usize).copied().unwrap_or_default();
+            if !f.runtime && self.program.module.debug.locs[loc].is_known() {
+                return loc;
+            }
+        }
+        LocId(0)
+    }
+
+    // ----- questions -----
+
+    fn ask<T>(&mut self, question: Question) -> Exec<T> {
+        self.situation = Situation::Ask(question);
+        Err(Stop::Ask)
+    }
+
+    fn next_answer(&mut self) -> Option<Answer> {
+        let answer = self.answers.get(self.answered).copied();
+        if answer.is_some() {
+            self.answered += 1;
+        }
+        answer
+    }
+
+    /// Whether a one-bit value is true on this path.
+    pub(crate) fn truth(&mut self, value: Value) -> Exec<bool> {
+        if value.is_concrete() {
+            return Ok(value.bits & 1 == 1);
+        }
+        self.truth_of(value.term)
+    }
+
+    pub(crate) fn truth_of(&mut self, condition: TermId) -> Exec<bool> {
+        if let Some(bits) = self.terms.as_constant(condition) {
+            return Ok(bits == 1);
+        }
+        match self.next_answer() {
+            Some(Answer::Truth(truth)) => Ok(truth),
+            Some(Answer::Number(_)) => unreachable!("a branch is answered by a truth value"),
+            None => self.ask(Question::Branch(condition)),
+        }
+    }
+
+    /// Discards the execution unless the value is true.
+    pub(crate) fn require_value(&mut self, value: Value) -> Exec<()> {
+        if !value.is_concrete() {
+            return self.require(value.term);
+        }
+        if value.bits & 1 == 1 {
+            return Ok(());
+        }
+        self.violate_assumption()
+    }
+
+    /// The thread stops here. In an atomic section that has touched shared memory, the section never was.
+    fn violate_assumption<T>(&mut self) -> Exec<T> {
+        if !self.concurrent || self.granted && self.state(self.current).atomic > 0 {
+            return self.end(End::Discarded);
+        }
+        self.park = (Guard::Assumption, false);
+        Err(Stop::Park)
+    }
+
+    pub(crate) fn require(&mut self, condition: TermId) -> Exec<()> {
+        match self.terms.as_constant(condition) {
+            Some(1) => return Ok(()),
+            Some(_) => return self.violate_assumption(),
+            None => {}
+        }
+        if self.concurrent {
+            if self.truth_of(condition)? {
+                return Ok(());
+            }
+            return self.violate_assumption();
+        }
+        match self.next_answer() {
+            Some(_) => Ok(()),
+            None => self.ask(Question::Assume(condition)),
+        }
+    }
+
+    /// The number a value has on this path; several possible numbers are several paths.
+    pub(crate) fn number(&mut self, value: Value) -> Exec<u64> {
+        if value.is_concrete() {
+            return Ok(value.bits);
+        }
+        self.number_of(value.term, false).map(|n| n as u64)
+    }
+
+    /// Some number the term can have, without deciding on it.
+    pub(crate) fn example(&mut self, term: TermId) -> Exec<u64> {
+        self.number_of(term, true).map(|n| n as u64)
+    }
+
+    fn number_of(&mut self, term: TermId, example: bool) -> Exec<u128> {
+        if let Some(bits) = self.terms.as_constant(term) {
+            return Ok(bits);
+        }
+        match self.next_answer() {
+            Some(Answer::Number(number)) => Ok(number),
+            Some(Answer::Truth(_)) => unreachable!("a value is answered by a number"),
+            None if example => self.ask(Question::Example(term)),
+            None => self.ask(Question::Value(term)),
+        }
+    }
+
+    /// One of `0..n`, all of which are explored.
+    pub(crate) fn choice(&mut self, n: u32) -> Exec<u32> {
+        if n == 1 {
+            return Ok(0);
+        }
+        match self.next_answer() {
+            Some(Answer::Number(number)) => Ok(number as u32),
+            Some(Answer::Truth(_)) => unreachable!("a choice is answered by a number"),
+            None => self.ask(Question::Choice(n)),
+        }
+    }
+}

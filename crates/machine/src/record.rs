@@ -1,0 +1,113 @@
+//! What happened, for a report. Filled only while a witness is replayed.
+
+use ir::FuncId;
+use ir::debug::LocId;
+
+use crate::machine::Machine;
+use crate::thread::ThreadId;
+use crate::value::Value;
+
+#[derive(Default)]
+pub struct Recorder {
+    pub events: Vec<Event>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Event {
+    pub thread: ThreadId,
+    pub loc: LocId,
+    /// The function of the user's code it happened in.
+    pub function: FuncId,
+    /// A scheduling point: other threads could have come first.
+    pub visible: bool,
+    pub kind: EventKind,
+}
+
+#[derive(Clone, Debug)]
+pub enum EventKind {
+    Read {
+        address: u64,
+        bytes: u32,
+        value: Value,
+    },
+    Write {
+        address: u64,
+        bytes: u32,
+        value: Value,
+    },
+    /// An atomic read-modify-write.
+    Update {
+        address: u64,
+        bytes: u32,
+        old: Value,
+        new: Value,
+    },
+    CompareExchange {
+        address: u64,
+        bytes: u32,
+        old: Value,
+        new: Value,
+        success: bool,
+    },
+    /// A call on a synchronisation object: `pthread_mutex_lock`, `sem_post`, ...
+    Sync {
+        operation: &'static str,
+        address: u64,
+        /// What it came to: an error code, a woken thread.
+        note: String,
+    },
+    Create(ThreadId),
+    Join(ThreadId),
+    EndThread,
+    Free {
+        address: u64,
+    },
+    Input {
+        name: String,
+        value: Value,
+    },
+    Output(String),
+    Call {
+        what: &'static str,
+    },
+}
+
+impl Machine {
+    #[inline]
+    pub(crate) fn event(&mut self, kind: impl FnOnce() -> EventKind) {
+        if self.recorder.is_some() {
+            self.record(kind());
+        }
+    }
+
+    fn record(&mut self, kind: EventKind) {
+        let loc = self.current_user_loc();
+        let function = self
+            .frames
+            .iter()
+            .rev()
+            .map(|f| f.function)
+            .find(|f| !self.program.function(*f).runtime)
+            .unwrap_or(FuncId(0));
+        let event = Event {
+            thread: self.current,
+            loc,
+            function,
+            visible: self.visible,
+            kind,
+        };
+        self.recorder.as_mut().expect("recording").events.push(event);
+    }
+
+    pub(crate) fn record_end(&mut self, thread: ThreadId) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.events.push(Event {
+                thread,
+                loc: LocId(0),
+                function: FuncId(0),
+                visible: false,
+                kind: EventKind::EndThread,
+            });
+        }
+    }
+}

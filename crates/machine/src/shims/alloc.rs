@@ -1,0 +1,163 @@
+//! The heap. `free` is an access to the whole object: another thread's use of it is ordered with it or a fault.
+
+use super::errno::*;
+use super::{Shim, ShimCall};
+use crate::fault::{Cutoff, Exec, Fault};
+use crate::machine::Machine;
+use crate::memory::{AccessKind, Allocation, MemoryFault, ObjectId, ObjectKind, Region};
+use crate::record::EventKind;
+use crate::thread::Guard;
+
+pub fn find(name: &str) -> Option<Shim> {
+    Some(match name {
+        "malloc" | "_Znwm" | "_Znam" | "_Znwj" | "_Znaj" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t"
+        | "valloc" => |m, c| {
+            let size = m.arg_number(c, 0)?;
+            give(m, c, size, 16, false)
+        },
+        "_ZnwmSt11align_val_t" | "_ZnamSt11align_val_t" | "_ZnwjSt11align_val_t" | "_ZnajSt11align_val_t" => {
+            |m, c| {
+                let (size, align) = (m.arg_number(c, 0)?, m.arg_number(c, 1)?);
+                give(m, c, size, align, false)
+            }
+        }
+        "calloc" => calloc,
+        "aligned_alloc" | "memalign" => |m, c| {
+            let (align, size) = (m.arg_number(c, 0)?, m.arg_number(c, 1)?);
+            give(m, c, size, align, false)
+        },
+        "posix_memalign" => posix_memalign,
+        "realloc" => |m, c| {
+            let size = m.arg_number(c, 1)?;
+            realloc(m, c, size)
+        },
+        "reallocarray" => |m, c| {
+            let (count, size) = (m.arg_number(c, 1)?, m.arg_number(c, 2)?);
+            match count.checked_mul(size) {
+                Some(size) => realloc(m, c, size),
+                None => m.result_number(c, 0),
+            }
+        },
+        "free" | "cfree" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" | "_ZdlPvj" | "_ZdaPvj"
+        | "_ZdlPvSt11align_val_t" | "_ZdaPvSt11align_val_t" | "_ZdlPvmSt11align_val_t"
+        | "_ZdaPvmSt11align_val_t" | "_ZdlPvRKSt9nothrow_t" | "_ZdaPvRKSt9nothrow_t" => free,
+        "malloc_usable_size" => usable_size,
+        _ => return None,
+    })
+}
+
+/// Beyond this an allocation is refused outright: no test means to touch so much.
+const MAX_OBJECT: u64 = 1 << 30;
+
+impl Machine {
+    /// A fresh heap object; `None`: there is no room.
+    pub(crate) fn allocate_heap(&mut self, size: u64, align: u64, zeroed: bool) -> Option<u64> {
+        if size > MAX_OBJECT {
+            return None;
+        }
+        let loc = self.current_user_loc();
+        let request = Allocation {
+            arena: self.current.heap(),
+            size,
+            align,
+            kind: ObjectKind::Heap {
+                thread: self.current,
+                loc,
+            },
+            initialised: zeroed,
+            readonly: false,
+        };
+        self.memory.allocate(&mut self.trail, request)
+    }
+
+    /// The live heap object that starts at `address`; anything else is a fault.
+    fn heap_object(&mut self, address: u64) -> Exec<ObjectId> {
+        let Some(id) = self.memory.object_at(address) else {
+            return self.fault(Fault::Memory(MemoryFault::InvalidFree, address));
+        };
+        let object = self.memory.object(id);
+        if object.kind.region() != Region::Heap || object.base != address {
+            return self.fault(Fault::Memory(MemoryFault::InvalidFree, address));
+        }
+        if !object.live {
+            return self.fault(Fault::Memory(MemoryFault::DoubleFree(id), address));
+        }
+        Ok(id)
+    }
+}
+
+fn give(m: &mut Machine, call: &ShimCall, size: u64, align: u64, zeroed: bool) -> Exec<()> {
+    if m.config.malloc_may_fail && !call.name.starts_with("_Z") && m.choice(2)? == 1 {
+        return m.result_number(call, 0);
+    }
+    if size > MAX_OBJECT && call.name.starts_with("_Z") {
+        return m.cut_off(Cutoff::OutOfAddresses);
+    }
+    let address = m.allocate_heap(size, align, zeroed).unwrap_or(0);
+    m.result_number(call, address)
+}
+
+fn calloc(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let (count, size) = (m.arg_number(call, 0)?, m.arg_number(call, 1)?);
+    match count.checked_mul(size) {
+        Some(size) => give(m, call, size, 16, true),
+        None => m.result_number(call, 0),
+    }
+}
+
+fn posix_memalign(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let out = m.arg_number(call, 0)?;
+    let (align, size) = (m.arg_number(call, 1)?, m.arg_number(call, 2)?);
+    if !align.is_power_of_two() || align % m.pointer_bytes() as u64 != 0 {
+        return m.result_number(call, EINVAL);
+    }
+    let bytes = m.pointer_bytes();
+    m.check_access(out, bytes as u64, AccessKind::Write)?;
+    m.see(out, bytes as u64, AccessKind::Write, Guard::Always)?;
+    let Some(address) = m.allocate_heap(size, align, false) else {
+        return m.result_number(call, ENOMEM);
+    };
+    m.memory
+        .write_bytes(&mut m.trail, out, &address.to_le_bytes()[..bytes]);
+    m.result_number(call, 0)
+}
+
+fn realloc(m: &mut Machine, call: &ShimCall, size: u64) -> Exec<()> {
+    let old = m.arg_number(call, 0)?;
+    if old == 0 {
+        return give(m, call, size, 16, false);
+    }
+    let id = m.heap_object(old)?;
+    let old_size = m.memory.object(id).size;
+    m.see(old, old_size, AccessKind::Write, Guard::Always)?;
+    let Some(new) = m.allocate_heap(size, 16, false) else {
+        return m.result_number(call, 0);
+    };
+    m.memory.copy(&mut m.trail, new, old, size.min(old_size));
+    m.memory.kill(&mut m.trail, id);
+    m.event(|| EventKind::Free { address: old });
+    m.result_number(call, new)
+}
+
+fn free(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let address = m.arg_number(call, 0)?;
+    if address == 0 {
+        return Ok(());
+    }
+    let id = m.heap_object(address)?;
+    let size = m.memory.object(id).size;
+    m.see(address, size, AccessKind::Write, Guard::Always)?;
+    m.event(|| EventKind::Free { address });
+    m.memory.kill(&mut m.trail, id);
+    Ok(())
+}
+
+fn usable_size(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let address = m.arg_number(call, 0)?;
+    if address == 0 {
+        return m.result_number(call, 0);
+    }
+    let id = m.heap_object(address)?;
+    let size = m.memory.object(id).size;
+    m.result_number(call, size)
+}

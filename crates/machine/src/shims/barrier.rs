@@ -1,0 +1,89 @@
+//! Barriers: word 0 is how many must arrive, word 1 how many have, word 2 the generation.
+
+use super::errno::*;
+use super::{Shim, ShimCall};
+use crate::fault::{Exec, Stop};
+use crate::machine::Machine;
+use crate::memory::AccessKind;
+use crate::thread::Guard;
+use crate::value::Value;
+
+pub fn find(name: &str) -> Option<Shim> {
+    Some(match name {
+        "pthread_barrier_init" => init,
+        "pthread_barrier_wait" => wait,
+        "pthread_barrier_destroy" => destroy,
+        _ => return None,
+    })
+}
+
+impl Machine {
+    pub(crate) fn barrier_generation(&self, address: u64) -> u32 {
+        self.word(address + 8)
+    }
+}
+
+fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let address = m.arg_number(call, 0)?;
+    let count = m.arg_number(call, 2)?;
+    if count == 0 {
+        return m.result_number(call, EINVAL);
+    }
+    m.check_access(address, 12, AccessKind::Write)?;
+    m.see(address, 12, AccessKind::Write, Guard::Always)?;
+    m.set_word(address, count as u32);
+    m.set_word(address + 4, 0);
+    m.set_word(address + 8, 0);
+    m.result_number(call, 0)
+}
+
+fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let address = m.arg_number(call, 0)?;
+    m.check_access(address, 12, AccessKind::Write)?;
+    if m.frames.last().expect("a frame").progress == 0 {
+        m.synchronise(address, Guard::Always)?;
+        let arrived = m.word(address + 4) + 1;
+        let generation = m.barrier_generation(address);
+        if arrived >= m.word(address) {
+            m.set_word(address + 4, 0);
+            m.set_word(address + 8, generation.wrapping_add(1));
+            m.sync_event("pthread_barrier_wait", address, "opens the barrier");
+            // PTHREAD_BARRIER_SERIAL_THREAD
+            m.result(call, Value::concrete(u64::MAX));
+            return Ok(());
+        }
+        m.set_word(address + 4, arrived);
+        // Remembered for the guard; a generation is never 2^32 - 1 away.
+        m.frames.last_mut().expect("a frame").progress = generation.wrapping_add(1).max(1);
+        m.sync_event("pthread_barrier_wait", address, "waits");
+        m.finish_instruction();
+        m.park = (
+            Guard::Barrier {
+                address,
+                generation,
+            },
+            false,
+        );
+        return Err(Stop::Park);
+    }
+    let generation = m.frames.last().expect("a frame").progress.wrapping_sub(1);
+    m.pass(
+        false,
+        Guard::Barrier {
+            address,
+            generation,
+        },
+    )?;
+    m.frames.last_mut().expect("a frame").progress = 0;
+    m.result_number(call, 0)
+}
+
+fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let address = m.arg_number(call, 0)?;
+    m.check_access(address, 12, AccessKind::Write)?;
+    m.synchronise(address, Guard::Always)?;
+    if m.word(address + 4) != 0 {
+        return m.misuse("pthread_barrier_destroy while a thread waits".to_string());
+    }
+    m.result_number(call, 0)
+}

@@ -1,0 +1,156 @@
+//! Condition variables. Who waits is part of the threads' status; the object itself is only a name.
+//!
+//! A wait has two steps: give the mutex back and start waiting; later, once signalled (or timed out, or spuriously), take the
+//! mutex again. `Frame::progress` is 1 between the two.
+
+use super::errno::*;
+use super::{Shim, ShimCall};
+use crate::fault::{Cutoff, Exec, Stop};
+use crate::machine::Machine;
+use crate::memory::AccessKind;
+use crate::thread::{Guard, Status, ThreadId, Woken};
+
+pub fn find(name: &str) -> Option<Shim> {
+    Some(match name {
+        "pthread_cond_wait" => |m, c| wait(m, c, false),
+        "pthread_cond_timedwait" | "pthread_cond_clockwait" => |m, c| wait(m, c, true),
+        "pthread_cond_signal" => |m, c| wake(m, c, false),
+        "pthread_cond_broadcast" => |m, c| wake(m, c, true),
+        "pthread_cond_init" | "pthread_cond_destroy" => touch,
+        _ => return None,
+    })
+}
+
+/// Progress of a wait that has given the mutex back.
+const WAITING: u32 = 1;
+
+fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
+    let condition = m.arg_number(call, 0)?;
+    let mutex = m.arg_number(call, 1)?;
+    let operation = if timed { "pthread_cond_timedwait" } else { "pthread_cond_wait" };
+    m.check_access(condition, 4, AccessKind::Write)?;
+    m.check_access(mutex, 4, AccessKind::Write)?;
+    let visible = m.concurrent && {
+        let condition_is = m.is_visible(condition, 4, AccessKind::Write);
+        m.is_visible(mutex, 4, AccessKind::Write) || condition_is
+    };
+    if m.frames.last().expect("a frame").progress == WAITING {
+        m.visible |= visible;
+        return stop_waiting(m, call, condition, mutex, operation);
+    }
+    m.pass(visible, Guard::Always)?;
+    if m.word(mutex) != m.me() {
+        return m.misuse(format!("{operation} with a mutex that this thread has not locked"));
+    }
+    if m.state(m.current).atomic > 0 {
+        let what = "an operation that blocks inside an atomic section".to_string();
+        return m.cut_off(Cutoff::UnmodelledInstruction(what));
+    }
+    m.set_word(mutex, 0);
+    m.set_word(mutex + 4, 0);
+    m.frames.last_mut().expect("a frame").progress = WAITING;
+    m.sync_event(operation, condition, "waits");
+    m.finish_instruction();
+    m.park = (
+        Guard::Condition {
+            condition,
+            mutex,
+            signalled: false,
+            timed,
+        },
+        true,
+    );
+    Err(Stop::Park)
+}
+
+/// The thread was scheduled: the mutex is free, and `woken` says why it may go on.
+fn stop_waiting(m: &mut Machine, call: &ShimCall, condition: u64, mutex: u64, operation: &'static str) -> Exec<()> {
+    m.set_word(mutex, m.me());
+    m.set_word(mutex + 4, 1);
+    m.frames.last_mut().expect("a frame").progress = 0;
+    let woken = m.state(m.current).woken;
+    let note = match woken {
+        Woken::Signal => "woken by a signal",
+        Woken::Timeout => "timed out",
+        Woken::Spuriously => "woken without a signal",
+    };
+    m.sync_event(operation, condition, note);
+    m.result_number(call, if woken == Woken::Timeout { ETIMEDOUT } else { 0 })
+}
+
+impl Machine {
+    /// Notes why a waiting thread that is scheduled now may go on.
+    pub(crate) fn note_waking(&mut self, thread: ThreadId, spurious: bool) {
+        let Status::Parked {
+            guard: Guard::Condition { signalled, .. },
+            ..
+        } = self.state(thread).status
+        else {
+            return;
+        };
+        let others = self.visible_events - self.state(thread).events;
+        let state = self.state_mut(thread);
+        (state.woken, state.spurious_at) = if spurious {
+            (Woken::Spuriously, Some(others))
+        } else if signalled {
+            (Woken::Signal, None)
+        } else {
+            (Woken::Timeout, state.spurious_at)
+        };
+    }
+}
+
+fn wake(m: &mut Machine, call: &ShimCall, all: bool) -> Exec<()> {
+    let condition = m.arg_number(call, 0)?;
+    m.check_access(condition, 4, AccessKind::Write)?;
+    m.see(condition, 4, AccessKind::Write, Guard::Always)?;
+    let waiters: Vec<ThreadId> = m
+        .thread_ids()
+        .filter(|&t| {
+            matches!(
+                m.state(t).status,
+                Status::Parked {
+                    guard: Guard::Condition {
+                        condition: c,
+                        signalled: false,
+                        ..
+                    },
+                    ..
+                } if c == condition
+            )
+        })
+        .collect();
+    let woken = if all || waiters.is_empty() {
+        waiters
+    } else {
+        let chosen = m.choice(waiters.len() as u32)?;
+        vec![waiters[chosen as usize]]
+    };
+    for &thread in &woken {
+        let state = m.state_mut(thread);
+        if let Status::Parked {
+            guard: Guard::Condition { signalled, .. },
+            ..
+        } = &mut state.status
+        {
+            *signalled = true;
+        }
+    }
+    let note = match woken.as_slice() {
+        [] => "nobody waits".to_string(),
+        threads => {
+            let names: Vec<_> = threads.iter().map(ToString::to_string).collect();
+            format!("wakes {}", names.join(", "))
+        }
+    };
+    let operation = if all { "pthread_cond_broadcast" } else { "pthread_cond_signal" };
+    m.sync_event(operation, condition, &note);
+    m.result_number(call, 0)
+}
+
+fn touch(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let condition = m.arg_number(call, 0)?;
+    m.check_access(condition, 4, AccessKind::Write)?;
+    m.see(condition, 4, AccessKind::Write, Guard::Always)?;
+    m.result_number(call, 0)
+}

@@ -1,0 +1,63 @@
+//! `setjmp` and `longjmp`. The buffer holds a magic word, the frame's index and serial place, and where to go on.
+
+use super::{Shim, ShimCall};
+use crate::fault::{Exec, Fault, Stop};
+use crate::machine::Machine;
+use crate::memory::{AccessKind, MemoryFault};
+use crate::value::Value;
+
+const MAGIC: u32 = 0x51ea_7e00;
+
+pub fn find(name: &str) -> Option<Shim> {
+    Some(match name {
+        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" => setjmp,
+        "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => longjmp,
+        _ => return None,
+    })
+}
+
+fn setjmp(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let buffer = m.arg_number(call, 0)?;
+    m.check_access(buffer, 16, AccessKind::Write)?;
+    let frame = *m.frames.last().expect("a frame");
+    let index = m.frames.len() as u32 - 1;
+    let thread = m.current.0;
+    let words = [MAGIC ^ thread, index, frame.pc, frame.function.0];
+    for (i, word) in words.into_iter().enumerate() {
+        m.set_word(buffer + 4 * i as u64, word);
+    }
+    m.result_number(call, 0)
+}
+
+fn longjmp(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let buffer = m.arg_number(call, 0)?;
+    let value = m.arg(call, 1);
+    m.check_access(buffer, 16, AccessKind::Read)?;
+    let [magic, index, pc, function] = [0, 4, 8, 12].map(|offset| m.word(buffer + offset));
+    let valid = magic == MAGIC ^ m.current.0
+        && (index as usize) < m.frames.len()
+        && m.frames[index as usize].function.0 == function;
+    if !valid {
+        return m.fault(Fault::Memory(MemoryFault::Wild, buffer));
+    }
+    let first = m.frames.get(index as usize + 1).map(|f| f.stack.objects);
+    if let Some(first) = first {
+        m.see_objects_die(first)?;
+    }
+    // longjmp(buffer, 0) makes setjmp return 1.
+    let value = if value.is_concrete() && value.bits == 0 {
+        Value::concrete(1)
+    } else {
+        value
+    };
+    while m.frames.len() > index as usize + 1 {
+        let function = m.frames.last().expect("a frame").function;
+        if m.program.function(function).atomic {
+            m.leave_atomic();
+        }
+        m.pop_frame();
+    }
+    m.frames.last_mut().expect("the frame of setjmp").pc = pc;
+    m.return_from_call(&[value]);
+    Err(Stop::Jumped)
+}

@@ -1,0 +1,184 @@
+//! Functions that programs call and do not define, by family. Pure ones are written in C (`runtime/`); here are those that
+//! schedule, block, allocate, or talk to the verifier.
+//!
+//! A shim may be executed several times before it completes: it must change nothing until every question it asks and every
+//! wait it makes is behind it.
+
+mod alloc;
+mod barrier;
+mod condition;
+mod jump;
+mod mutex;
+mod process;
+mod rwlock;
+mod semaphore;
+mod stdio;
+mod threads;
+mod verifier;
+
+use crate::code::Operand;
+use crate::fault::Exec;
+use crate::machine::Machine;
+use crate::memory::AccessKind;
+use crate::thread::Guard;
+use crate::value::{Value, mask};
+
+pub type Shim = fn(&mut Machine, &ShimCall) -> Exec<()>;
+
+/// The call that a shim answers.
+pub struct ShimCall<'a> {
+    pub name: &'a str,
+    pub args: &'a [Operand],
+    pub results: &'a [Operand],
+    /// Where the caller's registers start.
+    pub base: usize,
+}
+
+/// The shim for a function that is declared only.
+pub fn find(name: &str) -> Option<Shim> {
+    threads::find(name)
+        .or_else(|| mutex::find(name))
+        .or_else(|| condition::find(name))
+        .or_else(|| rwlock::find(name))
+        .or_else(|| barrier::find(name))
+        .or_else(|| semaphore::find(name))
+        .or_else(|| alloc::find(name))
+        .or_else(|| verifier::find(name))
+        .or_else(|| stdio::find(name))
+        .or_else(|| process::find(name))
+        .or_else(|| jump::find(name))
+}
+
+/// The shim for a function of the verifier's vocabulary, which holds even if the program gives it a body.
+pub fn overriding(name: &str) -> Option<Shim> {
+    verifier::overriding(name)
+}
+
+impl Machine {
+    pub(crate) fn arg(&self, call: &ShimCall, index: usize) -> Value {
+        call.args
+            .get(index)
+            .map_or(Value::ZERO, |a| self.registers[call.base + a.slot as usize])
+    }
+
+    /// The argument as a number; several possible ones are several paths.
+    pub(crate) fn arg_number(&mut self, call: &ShimCall, index: usize) -> Exec<u64> {
+        let value = self.arg(call, index);
+        self.number(value)
+    }
+
+    pub(crate) fn arg_width(&self, call: &ShimCall, index: usize) -> u32 {
+        call.args
+            .get(index)
+            .map_or(32, |a| a.ty.bits(self.pointer_bits()))
+    }
+
+    pub(crate) fn result(&mut self, call: &ShimCall, value: Value) {
+        if let Some(result) = call.results.first() {
+            let width = result.ty.bits(self.pointer_bits());
+            let value = if value.is_concrete() {
+                if width > 64 {
+                    Value::of_bits(&mut self.terms, width, u128::from(value.bits))
+                } else {
+                    Value::concrete(value.bits & mask(width))
+                }
+            } else if self.terms.width(value.term) == width {
+                value
+            } else {
+                // A prototype that disagrees about the width of the result.
+                let term = if self.terms.width(value.term) > width {
+                    self.terms.extract(value.term, 0, width)
+                } else {
+                    self.terms.zext(value.term, width)
+                };
+                self.value(term)
+            };
+            self.registers[call.base + result.slot as usize] = value;
+        }
+    }
+
+    pub(crate) fn result_number(&mut self, call: &ShimCall, number: u64) -> Exec<()> {
+        self.result(call, Value::concrete(number));
+        Ok(())
+    }
+
+    /// A checked operation on the synchronisation object at `address`: waits for its turn and for `guard`.
+    pub(crate) fn synchronise(&mut self, address: u64, guard: Guard) -> Exec<()> {
+        self.check_access(address, 4, AccessKind::Write)?;
+        self.settle_words(address)?;
+        self.see(address, 4, AccessKind::Write, guard)
+    }
+
+    /// Synchronisation objects on the stack may never have been initialised: their words are then some number each.
+    fn settle_words(&mut self, address: u64) -> Exec<()> {
+        let size = self
+            .memory
+            .live_object_at(address)
+            .map_or(0, |(_, o)| (o.base + o.size - address).min(24));
+        for offset in (0..size / 4 * 4).step_by(4) {
+            let at = address + offset;
+            if !self.memory.is_plain(at, 4) {
+                self.initialise_range(at, 4);
+                let value = self.memory.read(&mut self.terms, at, 32);
+                let number = self.number(value)?;
+                self.set_word(at, number as u32);
+            }
+        }
+        Ok(())
+    }
+
+    /// A word of a synchronisation object.
+    pub(crate) fn word(&self, address: u64) -> u32 {
+        let mut bytes = [0; 4];
+        for (i, byte) in bytes.iter_mut().enumerate() {
+            *byte = self.memory.plain_byte(address + i as u64).unwrap_or(0);
+        }
+        u32::from_le_bytes(bytes)
+    }
+
+    pub(crate) fn set_word(&mut self, address: u64, word: u32) {
+        self.memory
+            .write_bytes(&mut self.trail, address, &word.to_le_bytes());
+    }
+
+    /// A pointer stored in memory; zero where it is not plain.
+    pub(crate) fn pointer_at(&self, address: u64) -> u64 {
+        let mut bytes = [0; 8];
+        let n = self.pointer_bytes();
+        for (i, byte) in bytes[..n].iter_mut().enumerate() {
+            *byte = self.memory.plain_byte(address + i as u64).unwrap_or(0);
+        }
+        u64::from_le_bytes(bytes)
+    }
+
+    /// The text at `address`, up to its zero byte or the first byte that is not concrete.
+    pub(crate) fn text_at(&self, address: u64) -> String {
+        String::from_utf8_lossy(&self.bytes_at(address)).into_owned()
+    }
+
+    pub(crate) fn bytes_at(&self, address: u64) -> Vec<u8> {
+        let mut text = Vec::new();
+        let mut at = address;
+        while self.memory.check(at, 1, AccessKind::Read).is_ok() {
+            match self.memory.plain_byte(at) {
+                Some(0) | None => break,
+                Some(byte) => text.push(byte),
+            }
+            at += 1;
+        }
+        text
+    }
+}
+
+/// Error numbers of Linux.
+pub mod errno {
+    pub const EPERM: u64 = 1;
+    pub const ESRCH: u64 = 3;
+    pub const EAGAIN: u64 = 11;
+    pub const ENOMEM: u64 = 12;
+    pub const EBUSY: u64 = 16;
+    pub const EINVAL: u64 = 22;
+    pub const EDEADLK: u64 = 35;
+    pub const EOVERFLOW: u64 = 75;
+    pub const ETIMEDOUT: u64 = 110;
+}

@@ -1,0 +1,199 @@
+//! Mutexes and spinlocks. The state is in the program's own memory, laid out like glibc's so that static initialisers work:
+//! word 0 is the owner's id plus one, word 1 the recursion count, `kind` the type.
+
+use super::errno::*;
+use super::{Shim, ShimCall};
+use crate::fault::{Exec, Fault};
+use crate::machine::Machine;
+use crate::memory::AccessKind;
+use crate::record::EventKind;
+use crate::thread::Guard;
+use crate::value::Value;
+
+const RECURSIVE: u32 = 1;
+const ERRORCHECK: u32 = 2;
+/// Word 0 of a destroyed mutex.
+const DESTROYED: u32 = u32::MAX;
+
+pub fn find(name: &str) -> Option<Shim> {
+    Some(match name {
+        "pthread_mutex_lock" => |m, c| lock(m, c, Wait::Forever, "pthread_mutex_lock"),
+        "pthread_mutex_trylock" => |m, c| lock(m, c, Wait::Never, "pthread_mutex_trylock"),
+        "pthread_mutex_timedlock" | "pthread_mutex_clocklock" => {
+            |m, c| lock(m, c, Wait::Timed, "pthread_mutex_timedlock")
+        }
+        "pthread_mutex_unlock" => |m, c| unlock(m, c, "pthread_mutex_unlock"),
+        "pthread_mutex_init" => init,
+        "pthread_mutex_destroy" => destroy,
+        "pthread_spin_lock" => |m, c| lock(m, c, Wait::Forever, "pthread_spin_lock"),
+        "pthread_spin_trylock" => |m, c| lock(m, c, Wait::Never, "pthread_spin_trylock"),
+        "pthread_spin_unlock" => |m, c| unlock(m, c, "pthread_spin_unlock"),
+        "pthread_spin_init" => init_spin,
+        "pthread_spin_destroy" => init_spin,
+        _ => return None,
+    })
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Wait {
+    Forever,
+    Never,
+    Timed,
+}
+
+impl Machine {
+    pub(crate) fn mutex_is_free(&self, address: u64) -> bool {
+        self.word(address) == 0
+    }
+
+    pub(super) fn mutex_kind(&self, address: u64) -> u32 {
+        let offset = if self.pointer_bits() == 64 { 16 } else { 12 };
+        if self.memory.check(address, offset + 4, AccessKind::Read).is_err() {
+            return 0;
+        }
+        self.word(address + offset) & 3
+    }
+
+    pub(super) fn me(&self) -> u32 {
+        self.current.0 + 1
+    }
+
+    pub(super) fn sync_event(&mut self, operation: &'static str, address: u64, note: &str) {
+        self.event(|| EventKind::Sync {
+            operation,
+            address,
+            note: note.to_string(),
+        });
+    }
+
+    pub(super) fn misuse<T>(&mut self, what: String) -> Exec<T> {
+        self.fault(Fault::LockMisuse(what))
+    }
+
+    /// Faults if the mutex was destroyed.
+    pub(super) fn check_mutex(&mut self, address: u64, operation: &str) -> Exec<()> {
+        if self.word(address) == DESTROYED {
+            return self.misuse(format!("{operation} of a destroyed mutex"));
+        }
+        Ok(())
+    }
+}
+
+fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -> Exec<()> {
+    let address = m.arg_number(call, 0)?;
+    let me = m.me();
+    m.check_access(address, 4, AccessKind::Write)?;
+    let held_by_me = m.word(address) == me;
+    // A thread that holds the lock itself does not wait: it gets an error, or locks once more.
+    let guard = if wait == Wait::Forever && !held_by_me && m.word(address) != DESTROYED {
+        Guard::Zero(address)
+    } else {
+        Guard::Always
+    };
+    m.synchronise(address, guard)?;
+    m.check_mutex(address, operation)?;
+    let spin = operation.starts_with("pthread_spin");
+    let kind = if spin { 0 } else { m.mutex_kind(address) };
+    let owner = m.word(address);
+    let code = if owner == me {
+        match (kind, wait) {
+            (RECURSIVE, _) => {
+                let count = m.word(address + 4) + 1;
+                m.set_word(address + 4, count);
+                0
+            }
+            (_, Wait::Never) => EBUSY,
+            (ERRORCHECK, _) => EDEADLK,
+            _ => return m.misuse(format!("{operation}: this thread has locked it already")),
+        }
+    } else if owner != 0 {
+        if wait == Wait::Never { EBUSY } else { ETIMEDOUT }
+    } else if wait == Wait::Timed && m.choice(2)? == 1 {
+        // The time may be up although the mutex is free.
+        ETIMEDOUT
+    } else {
+        m.set_word(address, me);
+        if !spin {
+            m.set_word(address + 4, 1);
+        }
+        0
+    };
+    let note = match code {
+        0 => "",
+        EBUSY => "busy",
+        EDEADLK => "would deadlock",
+        _ => "timed out",
+    };
+    m.sync_event(operation, address, note);
+    m.result_number(call, code)
+}
+
+fn unlock(m: &mut Machine, call: &ShimCall, operation: &'static str) -> Exec<()> {
+    let address = m.arg_number(call, 0)?;
+    m.synchronise(address, Guard::Always)?;
+    m.check_mutex(address, operation)?;
+    let spin = operation.starts_with("pthread_spin");
+    let kind = if spin { 0 } else { m.mutex_kind(address) };
+    let owner = m.word(address);
+    if owner != m.me() {
+        if kind == RECURSIVE || kind == ERRORCHECK {
+            m.sync_event(operation, address, "not the owner");
+            return m.result_number(call, EPERM);
+        }
+        let what = if owner == 0 {
+            format!("{operation} of a mutex that is not locked")
+        } else {
+            format!("{operation} of a mutex that thread T{} has locked", owner - 1)
+        };
+        return m.misuse(what);
+    }
+    if kind == RECURSIVE && m.word(address + 4) > 1 {
+        let count = m.word(address + 4) - 1;
+        m.set_word(address + 4, count);
+    } else {
+        m.set_word(address, 0);
+        if !spin {
+            m.set_word(address + 4, 0);
+        }
+    }
+    m.sync_event(operation, address, "");
+    m.result_number(call, 0)
+}
+
+fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let address = m.arg_number(call, 0)?;
+    let attributes = m.arg_number(call, 1)?;
+    let (size, kind_offset) = if m.pointer_bits() == 64 { (40, 16) } else { (24, 12) };
+    m.check_access(address, size, AccessKind::Write)?;
+    let kind = if attributes == 0 {
+        0
+    } else {
+        m.check_access(attributes, 4, AccessKind::Read)?;
+        m.word(attributes) & 3
+    };
+    m.see(address, 4, AccessKind::Write, Guard::Always)?;
+    m.memory
+        .write_bytes(&mut m.trail, address, &[0; 40][..size as usize]);
+    m.set_word(address + kind_offset, kind);
+    m.result_number(call, 0)
+}
+
+fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let address = m.arg_number(call, 0)?;
+    m.synchronise(address, Guard::Always)?;
+    m.check_mutex(address, call.name)?;
+    if m.word(address) != 0 {
+        return m.misuse("pthread_mutex_destroy of a locked mutex".to_string());
+    }
+    m.set_word(address, DESTROYED);
+    m.result_number(call, 0)
+}
+
+fn init_spin(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let address = m.arg_number(call, 0)?;
+    m.check_access(address, 4, AccessKind::Write)?;
+    m.see(address, 4, AccessKind::Write, Guard::Always)?;
+    m.set_word(address, 0);
+    m.result(call, Value::ZERO);
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! POSIX semaphores: word 0 is the value.
+
+use super::errno::*;
+use super::{Shim, ShimCall};
+use crate::fault::Exec;
+use crate::machine::Machine;
+use crate::memory::AccessKind;
+use crate::thread::Guard;
+use crate::value::Value;
+
+pub fn find(name: &str) -> Option<Shim> {
+    Some(match name {
+        "sem_init" => init,
+        "sem_destroy" => destroy,
+        "sem_wait" => |m, c| wait(m, c, Wait::Forever, "sem_wait"),
+        "sem_trywait" => |m, c| wait(m, c, Wait::Never, "sem_trywait"),
+        "sem_timedwait" | "sem_clockwait" => |m, c| wait(m, c, Wait::Timed, "sem_timedwait"),
+        "sem_post" => post,
+        "sem_getvalue" => value,
+        _ => return None,
+    })
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Wait {
+    Forever,
+    Never,
+    Timed,
+}
+
+const SEM_VALUE_MAX: u32 = i32::MAX as u32;
+
+fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let address = m.arg_number(call, 0)?;
+    let value = m.arg_number(call, 2)?;
+    m.check_access(address, 4, AccessKind::Write)?;
+    if value > u64::from(SEM_VALUE_MAX) {
+        return fail(m, call, EINVAL);
+    }
+    m.see(address, 4, AccessKind::Write, Guard::Always)?;
+    m.set_word(address, value as u32);
+    m.result_number(call, 0)
+}
+
+fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let address = m.arg_number(call, 0)?;
+    m.synchronise(address, Guard::Always)?;
+    m.result_number(call, 0)
+}
+
+fn wait(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -> Exec<()> {
+    let address = m.arg_number(call, 0)?;
+    let guard = match wait {
+        Wait::Forever => Guard::Positive(address),
+        _ => Guard::Always,
+    };
+    m.check_access(address, 4, AccessKind::Write)?;
+    m.synchronise(address, guard)?;
+    let value = m.word(address);
+    let code = if value as i32 <= 0 {
+        if wait == Wait::Never { EAGAIN } else { ETIMEDOUT }
+    } else if wait == Wait::Timed && m.choice(2)? == 1 {
+        ETIMEDOUT
+    } else {
+        0
+    };
+    if code != 0 {
+        m.sync_event(operation, address, "not taken");
+        return fail(m, call, code);
+    }
+    m.set_word(address, value - 1);
+    m.sync_event(operation, address, &format!("now {}", value - 1));
+    m.result_number(call, 0)
+}
+
+fn post(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let address = m.arg_number(call, 0)?;
+    m.synchronise(address, Guard::Always)?;
+    let value = m.word(address);
+    if value >= SEM_VALUE_MAX {
+        return fail(m, call, EOVERFLOW);
+    }
+    m.set_word(address, value + 1);
+    m.sync_event("sem_post", address, &format!("now {}", value + 1));
+    m.result_number(call, 0)
+}
+
+fn value(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let address = m.arg_number(call, 0)?;
+    let out = m.arg_number(call, 1)?;
+    m.check_access(address, 4, AccessKind::Read)?;
+    m.check_access(out, 4, AccessKind::Write)?;
+    m.see(address, 4, AccessKind::Read, Guard::Always)?;
+    let value = m.word(address);
+    m.set_word(out, value);
+    m.sync_event("sem_getvalue", address, &format!("is {value}"));
+    m.result_number(call, 0)
+}
+
+/// -1 with `errno` set.
+fn fail(m: &mut Machine, call: &ShimCall, code: u64) -> Exec<()> {
+    m.set_errno(code)?;
+    m.result(call, Value::concrete(u64::MAX));
+    Ok(())
+}

@@ -1,0 +1,187 @@
+//! Thread creation, join, exit. None of them is a visible operation (see `machine`), unless the memory they write is.
+
+use super::errno::*;
+use super::{Shim, ShimCall};
+use crate::fault::{Cutoff, Exec, Fault, Stop};
+use crate::machine::Machine;
+use crate::memory::{AccessKind, MemoryFault};
+use crate::record::EventKind;
+use crate::thread::{Guard, Status, ThreadId};
+use crate::value::Value;
+
+pub fn find(name: &str) -> Option<Shim> {
+    Some(match name {
+        "pthread_create" => create,
+        "pthread_join" => join,
+        "pthread_detach" => detach,
+        "pthread_exit" => exit,
+        "pthread_self" => own_handle,
+        "pthread_equal" => equal,
+        "__sleave_once_enter" => once_enter,
+        "__sleave_once_leave" => once_leave,
+        "__sleave_thread_id" => thread_id,
+        _ => return None,
+    })
+}
+
+/// What the program sees as `pthread_t`: never zero.
+fn handle(thread: ThreadId) -> u64 {
+    u64::from(thread.0) + 1
+}
+
+fn thread_of(m: &Machine, handle: u64) -> Option<ThreadId> {
+    let id = ThreadId(u32::try_from(handle.checked_sub(1)?).ok()?);
+    m.thread_exists(id).then_some(id)
+}
+
+fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let out = m.arg_number(call, 0)?;
+    let attributes = m.arg_number(call, 1)?;
+    let function = m.arg_number(call, 2)?;
+    let argument = m.arg(call, 3);
+    let parent = m.current;
+    if !m.program.layout.function_at.contains_key(&function) {
+        return m.fault(Fault::Memory(MemoryFault::Wild, function));
+    }
+    let detached = if attributes == 0 {
+        false
+    } else {
+        m.check_access(attributes, 4, AccessKind::Read)?;
+        m.word(attributes) == 1
+    };
+    let Some(entry) = m.program.module.function_named("__sleave_thread_main") else {
+        let what = "pthread_create without Sleave's runtime".to_string();
+        return m.cut_off(Cutoff::UnmodelledFunction(what));
+    };
+    let child = m.next_child(parent);
+    if child.0 >= m.memory.space.max_threads() {
+        return m.cut_off(Cutoff::TooManyThreads);
+    }
+    let bits = m.pointer_bits();
+    // The handle is written before the thread starts.
+    m.store(Value::concrete(out), Value::concrete(handle(child)), bits)?;
+    let child = m.child_id(parent);
+    let clock = m.state(parent).clock.clone();
+    m.state_mut(parent).clock[parent.index()] += 1;
+    m.spawn(child, entry, &[Value::concrete(function), argument], clock);
+    m.threads[child.index()].as_mut().expect("just born").state.detached = detached;
+    m.event(|| EventKind::Create(child));
+    m.result_number(call, 0)
+}
+
+fn join(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let handle = m.arg_number(call, 0)?;
+    let out = m.arg_number(call, 1)?;
+    let Some(target) = thread_of(m, handle) else {
+        return m.result_number(call, ESRCH);
+    };
+    let me = m.current;
+    if target == me {
+        return m.result_number(call, EDEADLK);
+    }
+    if m.state(target).detached {
+        return m.result_number(call, EINVAL);
+    }
+    if m.state(target).joined {
+        return m.misuse(format!("pthread_join of {target}, which was joined already"));
+    }
+    m.pass(false, Guard::Ended(target))?;
+    let theirs = m.state(target).clock.clone();
+    let ours = &mut m.state_mut(me).clock;
+    if ours.len() < theirs.len() {
+        ours.resize(theirs.len(), 0);
+    }
+    for (mine, other) in ours.iter_mut().zip(theirs) {
+        *mine = (*mine).max(other);
+    }
+    if out != 0 {
+        let (result, bits) = (m.state(target).result, m.pointer_bits());
+        m.store(Value::concrete(out), result, bits)?;
+    }
+    m.state_mut(target).joined = true;
+    m.event(|| EventKind::Join(target));
+    m.result_number(call, 0)
+}
+
+fn detach(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let handle = m.arg_number(call, 0)?;
+    let Some(target) = thread_of(m, handle) else {
+        return m.result_number(call, ESRCH);
+    };
+    if m.state(target).detached {
+        return m.result_number(call, EINVAL);
+    }
+    m.state_mut(target).detached = true;
+    m.result_number(call, 0)
+}
+
+/// Leaves every frame but the outermost, which is Sleave's own and sees the thread's function return.
+fn exit(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let value = m.arg(call, 0);
+    if m.current == ThreadId::MAIN {
+        return Err(Stop::Exit);
+    }
+    let first = m.frames[1].stack.objects;
+    m.see_objects_die(first)?;
+    while m.frames.len() > 2 {
+        let function = m.frames.last().expect("a frame").function;
+        if m.program.function(function).atomic {
+            m.leave_atomic();
+        }
+        m.pop_frame();
+    }
+    let program = std::sync::Arc::clone(&m.program);
+    let f = program.function(m.frames[1].function);
+    m.leave(f, &[value])
+}
+
+fn own_handle(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let handle = handle(m.current);
+    m.result_number(call, handle)
+}
+
+fn thread_id(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let id = u64::from(m.current.0);
+    m.result_number(call, id)
+}
+
+fn equal(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let (a, b) = (m.arg_number(call, 0)?, m.arg_number(call, 1)?);
+    m.result_number(call, u64::from(a == b))
+}
+
+/// Whether this thread is the one to run the routine; waits while another does. Word 0: 0 fresh, 1 running, 2 done.
+fn once_enter(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let address = m.arg_number(call, 0)?;
+    m.check_access(address, 4, AccessKind::Write)?;
+    m.synchronise(address, Guard::Once(address))?;
+    let first = m.word(address) == 0;
+    if first {
+        m.set_word(address, 1);
+    }
+    m.sync_event("pthread_once", address, if first { "runs the routine" } else { "already run" });
+    m.result_number(call, u64::from(first))
+}
+
+fn once_leave(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let address = m.arg_number(call, 0)?;
+    m.synchronise(address, Guard::Always)?;
+    m.set_word(address, 2);
+    m.sync_event("pthread_once", address, "done");
+    Ok(())
+}
+
+impl Machine {
+    /// The id that [`Machine::child_id`] will give.
+    fn next_child(&mut self, parent: ThreadId) -> ThreadId {
+        let index = self.state(parent).children;
+        self.id_of_child(parent, index)
+    }
+
+    /// Threads that have not ended.
+    pub fn unfinished(&self) -> Vec<ThreadId> {
+        self.thread_ids()
+            .filter(|t| self.state(*t).status != Status::Ended)
+            .collect()
+    }
+}

@@ -1,0 +1,416 @@
+//! The interpreter loop: a flat match whose arms do one thing or call the file that does it.
+
+use std::sync::Arc;
+
+use ir::{BinOp, Cast};
+
+use crate::code::{Code, Edge, Function};
+use crate::fault::{Cutoff, Exec, Fault, Stop};
+use crate::machine::Machine;
+use crate::value::{Value, mask, sign_extend};
+
+impl Machine {
+    /// Runs the loaded thread until it stops. `Stop::Jumped` means that its last frame has returned.
+    pub(crate) fn interpret(&mut self) -> Stop {
+        let program = Arc::clone(&self.program);
+        self.save_top();
+        loop {
+            let Some(frame) = self.frames.last() else {
+                return Stop::Jumped;
+            };
+            let f = program.function(frame.function);
+            let mut pc = frame.pc as usize;
+            let base = frame.base as usize;
+            let stop = self.interpret_frame(f, &mut pc, base);
+            match stop {
+                // The frames changed: the new top knows where it stands.
+                Stop::Jumped => self.finish_instruction(),
+                stop => {
+                    self.frames.last_mut().expect("a frame").pc = pc as u32;
+                    return stop;
+                }
+            }
+        }
+    }
+
+    fn interpret_frame(&mut self, f: &Function, pc: &mut usize, base: usize) -> Stop {
+        macro_rules! reg {
+            ($slot:expr) => {
+                self.registers[base + $slot as usize]
+            };
+        }
+        // Instructions that can stop: remember where, and forget the answers once they are done.
+        macro_rules! slow {
+            ($call:expr) => {{
+                self.frames.last_mut().expect("a frame").pc = *pc as u32;
+                match $call {
+                    Ok(()) => self.finish_instruction(),
+                    Err(stop) => return stop,
+                }
+            }};
+        }
+        macro_rules! jump {
+            ($edge:expr) => {{
+                let edge: Edge = $edge;
+                if edge.counter != 0 {
+                    slow!(self.count_iteration(base + edge.counter as usize - 1));
+                }
+                if edge.moves != 0 {
+                    for &(dst, src) in &f.moves[edge.moves as usize - 1] {
+                        reg!(dst) = reg!(src);
+                    }
+                }
+                *pc = edge.pc as usize;
+                continue;
+            }};
+        }
+        loop {
+            match f.code[*pc] {
+                Code::Bin {
+                    op,
+                    bits,
+                    dst,
+                    a,
+                    b,
+                } => {
+                    let (x, y) = (reg!(a), reg!(b));
+                    if x.is_concrete() && y.is_concrete() && bits <= 64 {
+                        match concrete_bin(op, u32::from(bits), x.bits, y.bits) {
+                            Some(result) => reg!(dst) = Value::concrete(result),
+                            None => slow!(self.fault(Fault::DivisionByZero)),
+                        }
+                    } else {
+                        slow!(self.symbolic_bin(op, bits, base + dst as usize, x, y));
+                    }
+                }
+                Code::Cmp {
+                    op,
+                    bits,
+                    dst,
+                    a,
+                    b,
+                } => {
+                    let (x, y) = (reg!(a), reg!(b));
+                    reg!(dst) = if x.is_concrete() && y.is_concrete() {
+                        Value::concrete(u64::from(concrete_cmp(op, u32::from(bits), x.bits, y.bits)))
+                    } else {
+                        self.symbolic_cmp(op, bits, x, y)
+                    };
+                }
+                Code::Cast {
+                    op,
+                    from,
+                    to,
+                    dst,
+                    src,
+                } => {
+                    let x = reg!(src);
+                    reg!(dst) = if x.is_concrete() && to <= 64 {
+                        Value::concrete(match op {
+                            Cast::Trunc => x.bits & mask(u32::from(to)),
+                            Cast::ZExt | Cast::Bits => x.bits,
+                            Cast::SExt => {
+                                sign_extend(x.bits, u32::from(from)) as u64 & mask(u32::from(to))
+                            }
+                        })
+                    } else {
+                        self.symbolic_cast(op, from, to, x)
+                    };
+                }
+                Code::Select {
+                    dst,
+                    cond,
+                    a,
+                    b,
+                    bits,
+                } => {
+                    let c = reg!(cond);
+                    reg!(dst) = if c.is_concrete() {
+                        if c.bits & 1 == 1 { reg!(a) } else { reg!(b) }
+                    } else {
+                        let (x, y) = (reg!(a), reg!(b));
+                        self.symbolic_select(bits, c, x, y)
+                    };
+                }
+                Code::FloatBin { op, ty, dst, a, b } => {
+                    slow!(self.float_bin(op, ty, base + dst as usize, reg!(a), reg!(b)));
+                }
+                Code::FloatCmp { op, ty, dst, a, b } => {
+                    slow!(self.float_cmp(op, ty, base + dst as usize, reg!(a), reg!(b)));
+                }
+                Code::FloatUnary { op, ty, dst, src } => {
+                    slow!(self.float_unary(op, ty, base + dst as usize, reg!(src)));
+                }
+                Code::FloatCast {
+                    op,
+                    from,
+                    to,
+                    dst,
+                    src,
+                } => slow!(self.float_cast(op, from, to, base + dst as usize, reg!(src))),
+                Code::AddConst {
+                    dst,
+                    base: b,
+                    offset,
+                } => {
+                    let x = reg!(b);
+                    reg!(dst) = if x.is_concrete() {
+                        Value::concrete(x.bits.wrapping_add_signed(offset) & mask(self.pointer_bits()))
+                    } else {
+                        self.symbolic_offset(x, offset, &[])
+                    };
+                }
+                Code::AddIndex {
+                    dst,
+                    base: b,
+                    index,
+                    bits,
+                    scale,
+                } => {
+                    let (x, i) = (reg!(b), reg!(index));
+                    reg!(dst) = if x.is_concrete() && i.is_concrete() {
+                        let offset = sign_extend(i.bits, u32::from(bits)).wrapping_mul(i64::from(scale));
+                        Value::concrete(x.bits.wrapping_add_signed(offset) & mask(self.pointer_bits()))
+                    } else {
+                        self.symbolic_offset(x, 0, &[(i, bits, i64::from(scale))])
+                    };
+                }
+                Code::AddOffsets {
+                    dst,
+                    base: b,
+                    offsets,
+                } => {
+                    let offsets = &f.offsets[offsets as usize];
+                    let mut sum = reg!(b).bits.wrapping_add_signed(offsets.constant);
+                    let mut concrete = reg!(b).is_concrete();
+                    for &(index, bits, scale) in &offsets.indices {
+                        let i = reg!(index);
+                        concrete &= i.is_concrete();
+                        let offset = sign_extend(i.bits, u32::from(bits)).wrapping_mul(scale);
+                        sum = sum.wrapping_add_signed(offset);
+                    }
+                    reg!(dst) = if concrete {
+                        Value::concrete(sum & mask(self.pointer_bits()))
+                    } else {
+                        let indices: Vec<_> = offsets
+                            .indices
+                            .iter()
+                            .map(|&(index, bits, scale)| (reg!(index), bits, scale))
+                            .collect();
+                        self.symbolic_offset(reg!(b), offsets.constant, &indices)
+                    };
+                }
+                Code::Load { dst, ptr, bits } => {
+                    let p = reg!(ptr);
+                    let bytes = u32::from(bits).div_ceil(8);
+                    let plain = if p.is_concrete() && bytes <= 8 && !self.concurrent {
+                        self.memory.load_plain(p.bits, bytes)
+                    } else {
+                        None
+                    };
+                    match plain {
+                        Some(word) => reg!(dst) = Value::concrete(word & mask(u32::from(bits))),
+                        None => slow!(self.load(base + dst as usize, p, u32::from(bits))),
+                    }
+                }
+                Code::Store { ptr, value, bits } => {
+                    let (p, v) = (reg!(ptr), reg!(value));
+                    let bytes = u32::from(bits).div_ceil(8);
+                    let done = p.is_concrete()
+                        && v.is_concrete()
+                        && bytes <= 8
+                        && !self.concurrent
+                        && self
+                            .memory
+                            .store_plain(&mut self.trail, p.bits, bytes, v.bits);
+                    if !done {
+                        slow!(self.store(p, v, u32::from(bits)));
+                    }
+                }
+                Code::Rmw {
+                    op,
+                    ty,
+                    dst,
+                    ptr,
+                    value,
+                } => slow!(self.rmw(op, ty, base + dst as usize, reg!(ptr), reg!(value))),
+                Code::CmpXchg {
+                    old,
+                    success,
+                    ptr,
+                    expected,
+                    new,
+                    bits,
+                } => slow!(self.cmpxchg(
+                    [base + old as usize, base + success as usize],
+                    reg!(ptr),
+                    [reg!(expected), reg!(new)],
+                    u32::from(bits),
+                )),
+                Code::Fence => {}
+                Code::Alloca { dst, alloca } => {
+                    slow!(self.alloca(base, base + dst as usize, &f.allocas[alloca as usize]));
+                }
+                Code::TlsAddr { dst, global } => {
+                    slow!(self.tls_address(base + dst as usize, global));
+                }
+                Code::Call { call } => slow!(self.call(base, &f.calls[call as usize])),
+                Code::Intrinsic { intrinsic } => {
+                    let (op, results, args) = &f.intrinsics[intrinsic as usize];
+                    slow!(self.intrinsic(*op, base, results, args));
+                }
+                Code::Undef { dst, bits } => {
+                    reg!(dst) = self.input("undefined", u32::from(bits));
+                }
+                Code::UnsupportedAssembly { text } => {
+                    let text = f.texts[text as usize].clone();
+                    slow!(self.cut_off(Cutoff::UnmodelledAssembly(text)));
+                }
+                Code::UnsupportedInstruction { text } => {
+                    let text = f.texts[text as usize].clone();
+                    slow!(self.cut_off(Cutoff::UnmodelledInstruction(text)));
+                }
+                Code::Jump(edge) => jump!(edge),
+                Code::CondBr { cond, then, other } => {
+                    let c = reg!(cond);
+                    if c.is_concrete() {
+                        jump!(if c.bits & 1 == 1 { then } else { other });
+                    }
+                    self.frames.last_mut().expect("a frame").pc = *pc as u32;
+                    match self.truth(c) {
+                        Ok(truth) => {
+                            self.finish_instruction();
+                            jump!(if truth { then } else { other });
+                        }
+                        Err(stop) => return stop,
+                    }
+                }
+                Code::Switch { switch } => {
+                    let switch = &f.switches[switch as usize];
+                    self.frames.last_mut().expect("a frame").pc = *pc as u32;
+                    match self.switch_target(switch, reg!(switch.value)) {
+                        Ok(edge) => {
+                            self.finish_instruction();
+                            jump!(edge);
+                        }
+                        Err(stop) => return stop,
+                    }
+                }
+                Code::IndirectBr { addr } => {
+                    self.frames.last_mut().expect("a frame").pc = *pc as u32;
+                    match self.indirect_target(f, reg!(addr)) {
+                        Ok(target) => {
+                            self.finish_instruction();
+                            *pc = target as usize;
+                            continue;
+                        }
+                        Err(stop) => return stop,
+                    }
+                }
+                Code::Ret { values } => {
+                    slow!(self.ret(f, base, &f.returns[values as usize]));
+                }
+                Code::Invoke { call, normal, .. } => {
+                    // A call that enters a function comes back through `ret`, which takes the normal edge.
+                    slow!(self.call(base, &f.calls[call as usize]));
+                    jump!(normal);
+                }
+                Code::Resume { exception, .. } => slow!(self.resume(reg!(exception))),
+                Code::Unreachable => slow!(self.fault(Fault::Unreachable)),
+            }
+            *pc += 1;
+        }
+    }
+
+    /// The instruction is done: its answers are used up, and so is the turn if it was visible.
+    #[inline]
+    pub(crate) fn finish_instruction(&mut self) {
+        if self.answered != 0 || !self.answers.is_empty() {
+            self.answers.clear();
+            self.answered = 0;
+        }
+        if self.visible {
+            self.visible = false;
+            self.visible_events += 1;
+            self.total_events += 1;
+            let thread = self.current;
+            let state = self.state_mut(thread);
+            state.events += 1;
+            if state.atomic == 0 {
+                self.granted = false;
+            }
+        }
+    }
+
+    /// One more iteration of the loop whose counter is in this register: the low half counts iterations with something
+    /// visible or decided in them, the high half remembers how much of that there was.
+    #[inline]
+    fn count_iteration(&mut self, register: usize) -> Exec<()> {
+        if self.interrupted() {
+            return self.cut_off(Cutoff::Interrupted);
+        }
+        let counter = self.registers[register].bits;
+        let activity = (self.total_events as u32).wrapping_add(self.trail.depth()) as u64;
+        let count = match self.config.unwind {
+            Some(bound) => {
+                let count = (counter & 0xffff_ffff) + 1;
+                if count > u64::from(bound) {
+                    return self.cut_off(Cutoff::LoopBound);
+                }
+                count
+            }
+            None => {
+                let active = counter >> 32 != activity;
+                let count = (counter & 0xffff_ffff) + u64::from(active);
+                if count > u64::from(self.config.default_unwind) {
+                    return self.cut_off(Cutoff::LoopBound);
+                }
+                count
+            }
+        };
+        self.registers[register] = Value::concrete(count | activity << 32);
+        Ok(())
+    }
+}
+
+/// `None`: division by zero.
+#[inline(always)]
+pub fn concrete_bin(op: BinOp, bits: u32, a: u64, b: u64) -> Option<u64> {
+    let result = match op {
+        BinOp::Add => a.wrapping_add(b),
+        BinOp::Sub => a.wrapping_sub(b),
+        BinOp::Mul => a.wrapping_mul(b),
+        BinOp::And => a & b,
+        BinOp::Or => a | b,
+        BinOp::Xor => a ^ b,
+        BinOp::Shl if b >= u64::from(bits) => 0,
+        BinOp::Shl => a << b,
+        BinOp::LShr if b >= u64::from(bits) => 0,
+        BinOp::LShr => a >> b,
+        BinOp::AShr => (sign_extend(a, bits) >> b.min(63)) as u64,
+        BinOp::UDiv => a.checked_div(b)?,
+        BinOp::URem => a.checked_rem(b)?,
+        BinOp::SDiv | BinOp::SRem if b == 0 => return None,
+        BinOp::SDiv => sign_extend(a, bits).wrapping_div(sign_extend(b, bits)) as u64,
+        BinOp::SRem => sign_extend(a, bits).wrapping_rem(sign_extend(b, bits)) as u64,
+    };
+    Some(result & mask(bits))
+}
+
+#[inline(always)]
+pub fn concrete_cmp(op: ir::CmpOp, bits: u32, a: u64, b: u64) -> bool {
+    use ir::CmpOp::*;
+    let (x, y) = (sign_extend(a, bits), sign_extend(b, bits));
+    match op {
+        Eq => a == b,
+        Ne => a != b,
+        Ult => a < b,
+        Ule => a <= b,
+        Ugt => a > b,
+        Uge => a >= b,
+        Slt => x < y,
+        Sle => x <= y,
+        Sgt => x > y,
+        Sge => x >= y,
+    }
+}
