@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use smt::{BinOp, BitBlaster, CmpOp, InputId, Model, Node, Solver, TermId, Terms, Z3};
+use smt::{BinOp, CmpOp, InputId, Model, Node, Solver, TermId, Terms, Z3};
 
-const DEPTH: usize = 100_000;
+/// Two nodes each.
+const DEPTH: usize = 50_000;
 const TIMEOUT: Duration = Duration::from_secs(120);
 
 /// A stack too small for any recursion over the term.
@@ -53,11 +54,6 @@ fn a_chain_is_solved() {
         let is_zero = terms.cmp(CmpOp::Eq, y, zero);
         let target = terms.constant(8, 77);
         let reached = terms.cmp(CmpOp::Eq, term, target);
-        assert!(
-            BitBlaster::new(TIMEOUT)
-                .check(&mut terms, &[is_zero, reached])
-                .is_sat()
-        );
         assert!(
             smt::default_solver(TIMEOUT)
                 .check(&mut terms, &[is_zero, reached])

@@ -420,7 +420,10 @@ rules! { choices:
     (select [1 2 3] (ite p 0 1)) => (ite p 1 2);
     (select [1 2 3] (ite p 0 9)) => (ite p 1 0);
     (select [x x] p) => x;
-    (select [x y 3] p) => (select [x y] p);
+    (select [x x x x 3] (extract y 0 2)) => x;
+    (select [x y 3] p) => (ite p y x);
+    (select [x] p) => (ite p 0 x);
+    (select [x 2 3 4 5] (extract y 0 2)) => (select [x 2 3 4] (extract y 0 2));
 }
 
 rules! { slices:

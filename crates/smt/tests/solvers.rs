@@ -2,12 +2,13 @@
 
 mod generator;
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use generator::{Pair, Step, WIDTHS, build, fit, steps};
 use proptest::prelude::*;
 use smt::{
-    Answer, BitBlaster, Bounds, Fold, Independent, Model, Recall, Solver, TermId, Terms, Z3,
+    Answer, BinOp, BitBlaster, Bounds, CmpOp, Fold, Independent, Model, Recall, Solver, TermId,
+    Terms, UnknownReason, Z3,
 };
 
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -101,6 +102,11 @@ proptest! {
     fn raw_questions(steps in steps(25), moves in prop::collection::vec(any::<(u8, u8)>(), 1..8)) {
         agree_with_brute_force(&steps, &moves, true);
     }
+}
+
+proptest! {
+    // Fewer: multiplications and divisions of 32 bits take Z3 long.
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
 
     #[test]
     fn wide_questions(steps in steps(15), moves in prop::collection::vec(any::<(u8, u8)>(), 1..6)) {
@@ -139,5 +145,109 @@ fn a_second_arena_is_refused() {
             solver.check(&mut second, &[y])
         }));
         assert!(outcome.is_err(), "{name}");
+    }
+}
+
+/// The factors of the product of two 32-bit primes: no solver finds them at once.
+fn factoring(terms: &mut Terms) -> Vec<TermId> {
+    let (a, b) = (terms.input("a", 32), terms.input("b", 32));
+    let (wide_a, wide_b) = (terms.zext(a, 64), terms.zext(b, 64));
+    let product = terms.bin(BinOp::Mul, wide_a, wide_b);
+    let target = terms.constant(64, 2_654_435_761 * 3_266_489_917);
+    let one = terms.constant(32, 1);
+    vec![
+        terms.cmp(CmpOp::Ult, one, a),
+        terms.cmp(CmpOp::Ult, a, b),
+        terms.cmp(CmpOp::Eq, product, target),
+    ]
+}
+
+#[test]
+fn a_time_out_is_unknown_and_the_solver_goes_on() {
+    let short = Duration::from_millis(100);
+    let backends: [(&str, Box<dyn Solver>); 3] = [
+        ("Z3", Box::new(Z3::new(short))),
+        ("bit-blaster", Box::new(BitBlaster::new(short))),
+        ("all layers", smt::default_solver(short)),
+    ];
+    for (name, mut solver) in backends {
+        let mut terms = Terms::new();
+        let hard = factoring(&mut terms);
+        let start = Instant::now();
+        assert_eq!(
+            solver.check(&mut terms, &hard),
+            Answer::Unknown(UnknownReason::Timeout),
+            "{name}"
+        );
+        assert!(
+            start.elapsed() < Duration::from_secs(10),
+            "{name} took {:?}",
+            start.elapsed()
+        );
+        assert_eq!(solver.stats().timeouts, 1, "{name}");
+        assert!(solver.check(&mut terms, &hard[..2]).is_sat(), "{name}");
+        let contradiction = terms.not(hard[0]);
+        assert!(
+            solver
+                .check(&mut terms, &[hard[0], contradiction])
+                .is_unsat(),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn layers_spare_the_backend() {
+    let mut terms = Terms::new();
+    let mut solver = smt::default_solver(TIMEOUT);
+    let (x, y) = (terms.input("x", 32), terms.input("y", 32));
+    let [three, five, ten, twenty] = [3, 5, 10, 20].map(|k| terms.constant(32, k));
+    let x_below_ten = terms.cmp(CmpOp::Slt, x, ten);
+    let x_from_three = terms.cmp(CmpOp::Sge, x, three);
+    let y_is_five = terms.cmp(CmpOp::Eq, y, five);
+    let path = [x_below_ten, x_from_three, y_is_five];
+    // Intervals give a model, of each part.
+    assert!(solver.check(&mut terms, &path).is_sat());
+    assert_eq!(solver.stats().bounded, 2);
+    // Asked again, in another order.
+    assert!(
+        solver
+            .check(&mut terms, &[y_is_five, x_from_three, x_below_ten])
+            .is_sat()
+    );
+    assert_eq!(solver.stats().cache_hits, 2);
+    // Intervals refute, folding refutes.
+    let x_above_twenty = terms.cmp(CmpOp::Sgt, x, twenty);
+    assert!(
+        solver
+            .check(&mut terms, &[&path[..], &[x_above_twenty]].concat())
+            .is_unsat()
+    );
+    let not_five = terms.not(y_is_five);
+    assert!(
+        solver
+            .check(&mut terms, &[&path[..], &[not_five]].concat())
+            .is_unsat()
+    );
+    let stats = solver.stats();
+    assert_eq!(
+        (stats.asked, stats.folded, stats.bounded, stats.queries),
+        (4, 1, 3, 0),
+        "{stats:?}"
+    );
+}
+
+#[test]
+fn solvers_move_between_threads() {
+    let mut terms = Terms::new();
+    let x = terms.input("x", 8);
+    let square = terms.bin(BinOp::Mul, x, x);
+    let k = terms.constant(8, 49);
+    let equal = terms.cmp(CmpOp::Eq, square, k);
+    for (name, mut solver) in solvers() {
+        assert!(solver.check(&mut terms, &[equal]).is_sat(), "{name}");
+        std::thread::scope(|scope| {
+            scope.spawn(|| assert!(solver.check(&mut terms, &[equal]).is_sat(), "{name}"));
+        });
     }
 }

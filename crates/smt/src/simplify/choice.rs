@@ -85,6 +85,11 @@ impl Terms {
             Node::Zext { term, .. } => return self.select(table, term),
             _ => {}
         }
+        if width == 1 {
+            let (x, y) = (byte_at(1), byte_at(0));
+            let zero = self.constant(8, 0);
+            return self.ite(index, x.unwrap_or(zero), y.unwrap_or(zero));
+        }
         if let Some((c, x, y)) = self.constant_choice(index) {
             let (x, y) = (byte_at(x), byte_at(y));
             let zero = self.constant(8, 0);
