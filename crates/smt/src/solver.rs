@@ -16,6 +16,11 @@ pub trait Solver: Send {
     /// The conjunction of `assertions`, usually the list of the last call with something appended or removed at its end.
     fn check(&mut self, terms: &mut Terms, assertions: &[TermId]) -> Answer;
 
+    /// After `Unsat`: assertions of that question that cannot be true together, if the solver can name them.
+    fn unsat_core(&self) -> Option<&[TermId]> {
+        None
+    }
+
     /// Totals since the solver was made, of this layer and those below.
     fn stats(&self) -> SolverStats;
 }
@@ -23,6 +28,10 @@ pub trait Solver: Send {
 impl<S: Solver + ?Sized> Solver for Box<S> {
     fn check(&mut self, terms: &mut Terms, assertions: &[TermId]) -> Answer {
         (**self).check(terms, assertions)
+    }
+
+    fn unsat_core(&self) -> Option<&[TermId]> {
+        (**self).unsat_core()
     }
 
     fn stats(&self) -> SolverStats {
@@ -63,10 +72,12 @@ pub struct SolverStats {
     pub asked: u64,
     /// Questions that reached the backend. One question may become several, one per independent part.
     pub queries: u64,
-    /// Parts answered from memory: the same set of assertions, or a recent model that satisfies them.
+    /// Parts answered from memory: the same set of assertions, a refuted subset, or a recent model that satisfies them.
     pub cache_hits: u64,
     /// Of these, by evaluating a recent model.
     pub model_hits: u64,
+    /// Of these, by a refuted subset.
+    pub core_hits: u64,
     /// Questions decided by constant folding.
     pub folded: u64,
     /// Parts decided by intervals.
@@ -85,6 +96,7 @@ impl AddAssign for SolverStats {
         self.queries += other.queries;
         self.cache_hits += other.cache_hits;
         self.model_hits += other.model_hits;
+        self.core_hits += other.core_hits;
         self.folded += other.folded;
         self.bounded += other.bounded;
         self.parts += other.parts;

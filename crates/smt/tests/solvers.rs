@@ -23,6 +23,10 @@ fn solvers() -> Vec<(&'static str, Box<dyn Solver>)> {
         ("fold", Box::new(Fold::new(Z3::new(TIMEOUT)))),
         ("independent", Box::new(Independent::new(Z3::new(TIMEOUT)))),
         ("recall", Box::new(Recall::new(Z3::new(TIMEOUT)))),
+        (
+            "recall with cores",
+            Box::new(Recall::new(BitBlaster::new(TIMEOUT))),
+        ),
         ("bounds", Box::new(Bounds::new(Z3::new(TIMEOUT)))),
         ("all layers", smt::default_solver(TIMEOUT)),
     ]
@@ -250,4 +254,22 @@ fn solvers_move_between_threads() {
             scope.spawn(|| assert!(solver.check(&mut terms, &[equal]).is_sat(), "{name}"));
         });
     }
+}
+
+#[test]
+fn a_refuted_subset_is_remembered() {
+    let mut terms = Terms::new();
+    let mut solver = smt::default_solver(TIMEOUT);
+    let [x, y, z] = ["x", "y", "z"].map(|name| terms.input(name, 32));
+    let cycle = [(x, y), (y, z), (z, x)].map(|(a, b)| terms.cmp(CmpOp::Slt, a, b));
+    assert!(solver.check(&mut terms, &cycle).is_unsat());
+    let k = terms.constant(32, 12);
+    let sum = terms.bin(BinOp::Add, x, y);
+    let more = terms.cmp(CmpOp::Slt, sum, k);
+    assert!(
+        solver
+            .check(&mut terms, &[cycle[0], more, cycle[2], cycle[1]])
+            .is_unsat()
+    );
+    assert_eq!((solver.stats().core_hits, solver.stats().queries), (1, 1));
 }

@@ -23,6 +23,8 @@ const ROUNDS: usize = 2;
 
 pub struct Bounds<S> {
     inner: S,
+    /// Whether the last answer came from `inner`.
+    is_passed_on: bool,
     asked: u64,
     bounded: u64,
 }
@@ -31,6 +33,7 @@ impl<S: Solver> Bounds<S> {
     pub fn new(inner: S) -> Self {
         Bounds {
             inner,
+            is_passed_on: false,
             asked: 0,
             bounded: 0,
         }
@@ -40,13 +43,19 @@ impl<S: Solver> Bounds<S> {
 impl<S: Solver> Solver for Bounds<S> {
     fn check(&mut self, terms: &mut Terms, assertions: &[TermId]) -> Answer {
         self.asked += 1;
-        match decide(terms, assertions) {
+        let decided = decide(terms, assertions);
+        self.is_passed_on = decided.is_none();
+        match decided {
             Some(answer) => {
                 self.bounded += 1;
                 answer
             }
             None => self.inner.check(terms, assertions),
         }
+    }
+
+    fn unsat_core(&self) -> Option<&[TermId]> {
+        self.inner.unsat_core().filter(|_| self.is_passed_on)
     }
 
     fn stats(&self) -> SolverStats {

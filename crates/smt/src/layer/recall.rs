@@ -1,4 +1,5 @@
-//! Remembered answers: the same set of assertions asked again, or a recent model that happens to satisfy the new ones.
+//! Remembered answers: the same set of assertions asked again, a set that contains a refuted one, or a recent model that
+//! happens to satisfy the new ones.
 //!
 //! Inputs have canonical names, so different schedules of one program ask the same sets, in different orders: the key is the
 //! sorted set. `Unknown` is not remembered; a later question may have more luck.
@@ -19,15 +20,21 @@ const RECENT_MODELS: usize = 16;
 /// A bound on memory, about 50 MB with path conditions of 100 assertions. All are forgotten at once: simple, and rare.
 const REMEMBERED_ANSWERS: usize = 1 << 17;
 
+/// Enough for the few reasons for which one condition is impossible; more would only be searched in vain.
+const CORES_PER_TERM: usize = 16;
+
 pub struct Recall<S> {
     inner: S,
     served: ServedTerms,
     answers: FxHashMap<Box<[TermId]>, Answer>,
+    /// Refuted sets, sorted, by their last member.
+    cores: FxHashMap<TermId, Vec<Box<[TermId]>>>,
     /// Most recently useful first.
     models: VecDeque<Model>,
     asked: u64,
     same_set: u64,
     model_hits: u64,
+    core_hits: u64,
 }
 
 impl<S: Solver> Recall<S> {
@@ -36,10 +43,12 @@ impl<S: Solver> Recall<S> {
             inner,
             served: ServedTerms::default(),
             answers: FxHashMap::default(),
+            cores: FxHashMap::default(),
             models: VecDeque::new(),
             asked: 0,
             same_set: 0,
             model_hits: 0,
+            core_hits: 0,
         }
     }
 
@@ -57,9 +66,30 @@ impl<S: Solver> Recall<S> {
         Some(model)
     }
 
+    /// Whether the sorted set `key` contains a refuted one.
+    fn contains_core(&self, key: &[TermId]) -> bool {
+        let refuted = key.iter().filter_map(|last| self.cores.get(last)).flatten();
+        refuted
+            .into_iter()
+            .any(|core| core.iter().all(|term| key.binary_search(term).is_ok()))
+    }
+
+    fn remember_core(&mut self, assertions: &[TermId]) {
+        let mut core: Box<[TermId]> = self.inner.unsat_core().unwrap_or(assertions).into();
+        core.sort_unstable();
+        let Some(&last) = core.last() else {
+            return; // Only a backend without an assertion could refute nothing.
+        };
+        let cores = self.cores.entry(last).or_default();
+        if cores.len() < CORES_PER_TERM {
+            cores.push(core);
+        }
+    }
+
     fn remember(&mut self, key: Box<[TermId]>, answer: &Answer) {
         if self.answers.len() >= REMEMBERED_ANSWERS {
             self.answers.clear();
+            self.cores.clear();
         }
         self.answers.insert(key, answer.clone());
     }
@@ -75,6 +105,11 @@ impl<S: Solver> Solver for Recall<S> {
             self.same_set += 1;
             return answer.clone();
         }
+        if self.contains_core(&key) {
+            self.core_hits += 1;
+            self.remember(key, &Answer::Unsat);
+            return Answer::Unsat;
+        }
         if let Some(model) = self.try_models(terms, assertions) {
             self.model_hits += 1;
             let answer = Answer::Sat(model);
@@ -88,7 +123,10 @@ impl<S: Solver> Solver for Recall<S> {
                 self.models.push_front(model.clone());
                 self.remember(key, &answer);
             }
-            Answer::Unsat => self.remember(key, &answer),
+            Answer::Unsat => {
+                self.remember_core(assertions);
+                self.remember(key, &answer);
+            }
             Answer::Unknown(_) => {}
         }
         answer
@@ -98,7 +136,8 @@ impl<S: Solver> Solver for Recall<S> {
         let inner = self.inner.stats();
         SolverStats {
             asked: self.asked,
-            cache_hits: inner.cache_hits + self.same_set + self.model_hits,
+            cache_hits: inner.cache_hits + self.same_set + self.model_hits + self.core_hits,
+            core_hits: inner.core_hits + self.core_hits,
             model_hits: inner.model_hits + self.model_hits,
             ..inner
         }

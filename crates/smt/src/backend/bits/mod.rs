@@ -10,6 +10,8 @@ mod gates;
 
 use std::time::{Duration, Instant};
 
+use rustc_hash::FxHashMap;
+
 use self::circuits::Bits;
 use self::gates::{Gates, Lit};
 use crate::lower::Lowering;
@@ -28,8 +30,10 @@ pub struct BitBlaster {
     gates: Gates,
     served: ServedTerms,
     lowering: Lowering,
-    /// By term; no bits means not translated.
-    bits: Vec<Bits>,
+    /// Of the terms translated since the last start. A map, because that is a small part of all terms.
+    bits: FxHashMap<TermId, Bits>,
+    /// Of the last unsatisfiable question.
+    core: Vec<TermId>,
     /// The number of variables at which to start anew.
     limit: i32,
     timeout: Duration,
@@ -43,7 +47,8 @@ impl BitBlaster {
             gates: Gates::new(),
             served: ServedTerms::default(),
             lowering: Lowering::default(),
-            bits: Vec::new(),
+            bits: FxHashMap::default(),
+            core: Vec::new(),
             limit: FEW_VARIABLES,
             timeout,
             stats: SolverStats::default(),
@@ -60,28 +65,23 @@ impl BitBlaster {
     fn start_anew(&mut self) {
         self.sat = new_sat_solver(self.timeout);
         self.gates = Gates::new();
-        self.bits.clear();
+        self.bits = FxHashMap::default();
     }
 
     fn translate(&mut self, terms: &mut Terms, root: TermId) -> &Bits {
-        let is_done = |term: TermId| {
-            self.bits
-                .get(term.index())
-                .is_some_and(|bits| !bits.is_empty())
-        };
-        if !is_done(root) {
-            let order = self.lowering.order(terms, root, is_done);
-            self.bits.resize(terms.len(), Bits::new());
-            for term in order {
-                self.bits[term.index()] = self.translate_node(terms, term);
-            }
+        let order = self
+            .lowering
+            .order(terms, root, |term| self.bits.contains_key(&term));
+        for term in order {
+            let bits = self.translate_node(terms, term);
+            self.bits.insert(term, bits);
         }
-        &self.bits[root.index()]
+        &self.bits[&root]
     }
 
     fn translate_node(&mut self, terms: &Terms, term: TermId) -> Bits {
         let width = terms.width(term);
-        let bits = |term: TermId| &self.bits[term.index()];
+        let bits = |term: TermId| &self.bits[&term];
         let gates = &mut self.gates;
         match *terms.node(term) {
             Node::Constant { value, .. } => circuits::constant(width, value),
@@ -117,7 +117,7 @@ impl BitBlaster {
         for input in inputs {
             let bits = self
                 .bits
-                .get(terms.input_term(input).index())
+                .get(&terms.input_term(input))
                 .map_or(&[][..], |bits| bits);
             let value = bits.iter().enumerate().fold(0u128, |value, (at, bit)| {
                 let is_set = self.sat.value(bit.dimacs()) == Some(true);
@@ -148,7 +148,12 @@ impl Solver for BitBlaster {
             .solve_with(assumptions.iter().map(|lit| lit.dimacs()))
         {
             Some(true) => Answer::Sat(self.read_model(terms, assertions)),
-            Some(false) => Answer::Unsat,
+            Some(false) => {
+                let pairs = assertions.iter().zip(&assumptions);
+                let failed = pairs.filter(|(_, lit)| self.sat.failed(lit.dimacs()));
+                self.core = failed.map(|(&assertion, _)| assertion).collect();
+                Answer::Unsat
+            }
             None => Answer::Unknown(UnknownReason::Timeout),
         };
         self.stats.asked += 1;
@@ -159,6 +164,10 @@ impl Solver for BitBlaster {
             validate(terms, assertions, model, "the bit-blaster");
         }
         answer
+    }
+
+    fn unsat_core(&self) -> Option<&[TermId]> {
+        Some(&self.core)
     }
 
     fn stats(&self) -> SolverStats {
