@@ -72,7 +72,7 @@ type0 = base "unsigned char" 1 char
 type1 = pointer type3
 type2 = pointer void
 type3 = record "node" 8 { "next" 0 type1, "x" 4 type0 }
-type4 = record "empty" 0 {  }
+type4 = record "empty" 0 { }
 type5 = array type0 10
 type6 = enum "e" 4 { "A" = 0, "B" = -1 }
 type7 = opaque "void (int)"
@@ -84,7 +84,7 @@ type7 = opaque "void (int)"
 fn every_instruction() {
     check_same(
         r#"pointer_bits 64
-type0 = record "s" 8 {  }
+type0 = record "s" 8 { }
 var0 = "v"
 
 global @tls size 4 align 4 thread_local

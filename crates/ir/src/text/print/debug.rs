@@ -60,7 +60,7 @@ fn debug_type(ty: &DebugType) -> String {
                 .iter()
                 .map(|m| format!("{} {} {}", quoted(&m.name), m.offset, m.ty));
             let list = comma_separated(members);
-            format!("record {} {bytes} {{ {list} }}", quoted(name))
+            format!("record {} {bytes} {}", quoted(name), braced(&list))
         }
         DebugType::Array { element, count } => format!("array {element} {count}"),
         DebugType::Enum {
@@ -72,9 +72,16 @@ fn debug_type(ty: &DebugType) -> String {
                 .iter()
                 .map(|(name, value)| format!("{} = {value}", quoted(name)));
             let list = comma_separated(variants);
-            format!("enum {} {bytes} {{ {list} }}", quoted(name))
+            format!("enum {} {bytes} {}", quoted(name), braced(&list))
         }
         DebugType::Opaque { name } => format!("opaque {}", quoted(name)),
+    }
+}
+
+fn braced(list: &str) -> String {
+    match list {
+        "" => "{ }".to_owned(),
+        _ => format!("{{ {list} }}"),
     }
 }
 
