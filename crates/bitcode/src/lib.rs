@@ -7,6 +7,7 @@ mod compile;
 mod identity;
 mod llvm;
 mod lower;
+mod rehearsal;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -21,6 +22,8 @@ pub struct Options<'a> {
     pub bits32: bool,
     /// Bitcode of Sleave's own C library. What the program needs from it is linked; the program's own definitions win.
     pub runtime_bitcode: Vec<&'a [u8]>,
+    /// Functions of that library to link even if the program does not mention them.
+    pub runtime_roots: Vec<&'a str>,
 }
 
 impl Options<'_> {
@@ -122,6 +125,21 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Loaded, LoadError> {
 /// Lowers one module of bitcode or LLVM assembly, with or without `main`.
 pub fn load_bitcode_bytes(bytes: &[u8]) -> Result<ir::Module, LoadError> {
     let path = Path::new("bitcode");
+    survives(bytes, path)?;
+    parse_and_lower(bytes, path)
+}
+
+/// LLVM trusts what it reads. What did not come from our own clang is tried in another process first.
+fn survives(bytes: &[u8], path: &Path) -> Result<(), LoadError> {
+    rehearsal::survives(|| drop(parse_and_lower(bytes, path))).map_err(|failure| {
+        LoadError::BadBitcode {
+            path: path.to_owned(),
+            reason: format!("LLVM cannot read this file: it {failure}"),
+        }
+    })
+}
+
+fn parse_and_lower(bytes: &[u8], path: &Path) -> Result<ir::Module, LoadError> {
     let context = llvm::Context::new();
     let module = context
         .parse(bytes, "bitcode")
@@ -148,6 +166,9 @@ fn link_runtime<'c>(
     program: &mut llvm::Module<'c>,
     options: &Options,
 ) -> Result<(), LoadError> {
+    for root in &options.runtime_roots {
+        program.declare(root);
+    }
     for bitcode in &options.runtime_bitcode {
         let path = Path::new("Sleave's C library");
         let mut library =
@@ -179,8 +200,16 @@ fn compile_all(files: &[PathBuf], options: &Options) -> Result<Vec<Compiled>, Lo
         let unknown = || LoadError::UnknownKind { path: path.clone() };
         languages.push(Language::of(path).ok_or_else(unknown)?);
     }
-    if languages.iter().all(|l| *l == Language::Llvm) {
-        return files.iter().map(|path| read_bitcode(path)).collect();
+    // Before threads are started: a fork takes only its own thread along.
+    let mut read: Vec<Option<Compiled>> = Vec::new();
+    for (path, language) in files.iter().zip(&languages) {
+        read.push(match language {
+            Language::Llvm => Some(read_bitcode(path)?),
+            Language::C | Language::Cpp => None,
+        });
+    }
+    if read.iter().all(Option::is_some) {
+        return Ok(read.into_iter().flatten().collect());
     }
     let clang = compile::find_clang()?;
     let directory = tempfile::Builder::new()
@@ -194,13 +223,14 @@ fn compile_all(files: &[PathBuf], options: &Options) -> Result<Vec<Compiled>, Lo
         let jobs: Vec<_> = files
             .iter()
             .zip(languages)
+            .zip(read)
             .enumerate()
-            .map(|(index, (path, language))| {
+            .map(|(index, ((path, language), read))| {
                 let output = directory.path().join(format!("{index}.bc"));
                 let (clang, flags) = (&clang, &flags);
-                scope.spawn(move || match language {
-                    Language::Llvm => read_bitcode(path),
-                    _ => {
+                scope.spawn(move || match read {
+                    Some(bitcode) => Ok(bitcode),
+                    None => {
                         readable(path)?;
                         compile::compile(clang, path, language, flags, &output)
                     }
@@ -226,10 +256,13 @@ fn readable(path: &Path) -> Result<(), LoadError> {
 
 fn read_bitcode(path: &Path) -> Result<Compiled, LoadError> {
     match std::fs::read(path) {
-        Ok(bitcode) => Ok(Compiled {
-            bitcode,
-            warnings: String::new(),
-        }),
+        Ok(bitcode) => {
+            survives(&bitcode, path)?;
+            Ok(Compiled {
+                bitcode,
+                warnings: String::new(),
+            })
+        }
         Err(error) => Err(LoadError::Read {
             path: path.to_owned(),
             reason: error.to_string(),

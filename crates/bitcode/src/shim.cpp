@@ -2,7 +2,8 @@
 //
 // Every function that may run into `report_fatal_error` is guarded: the handler throws, the guard catches, and the caller
 // gets the message. LLVM is compiled without exceptions, so frames in between are left without clean-up: the memory they
-// held is lost, which is the price of not ending the process on a broken file.
+// held is lost, which is the price of not ending the process on a broken file. Memory faults on a broken file are
+// src/rehearsal.rs's concern.
 
 #include "llvm-c/Core.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -502,14 +503,15 @@ bool sleave_debug_type(LLVMMetadataRef ref, SleaveDebugType *out) {
     out->base = wrap(derived->getBaseType());
   if (auto *composite = dyn_cast<DICompositeType>(type)) {
     out->base = wrap(composite->getBaseType());
-    out->elements = composite->getElements().size();
+    if (auto *elements = dyn_cast_or_null<MDTuple>(composite->getRawElements()))
+      out->elements = elements->getNumOperands();
   }
   return true;
 }
 
 LLVMMetadataRef sleave_debug_element(LLVMMetadataRef type, uint32_t index) {
-  return wrap(
-      cast<DICompositeType>(unwrap(type))->getElements()[index]);
+  auto *composite = cast<DICompositeType>(unwrap(type));
+  return wrap(cast<MDTuple>(composite->getRawElements())->getOperand(index));
 }
 
 bool sleave_debug_enumerator(LLVMMetadataRef ref, SleaveText *name,

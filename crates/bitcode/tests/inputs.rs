@@ -158,6 +158,7 @@ fn the_runtime_gives_what_is_needed() {
           ret i64 %r }
         define i64 @helper(ptr %s) { ret i64 7 }
         define i32 @abs(i32 %x) { ret i32 %x }
+        define i32 @wanted(i32 %x) { ret i32 %x }
         define void @unneeded() { ret void }";
     let (_directory, paths) = files(&[(
         "a.c",
@@ -166,6 +167,7 @@ fn the_runtime_gives_what_is_needed() {
     )]);
     let options = Options {
         runtime_bitcode: vec![runtime],
+        runtime_roots: vec!["wanted"],
         clang_flags: vec!["-fno-builtin".to_owned()],
         ..Options::default()
     };
@@ -175,6 +177,7 @@ fn the_runtime_gives_what_is_needed() {
     assert!(function("strlen").unwrap().runtime && function("strlen").unwrap().body.is_some());
     assert!(function("helper").unwrap().runtime);
     assert!(!function("abs").unwrap().runtime && !function("main").unwrap().runtime);
+    assert!(function("wanted").unwrap().runtime);
     assert!(function("unneeded").is_none());
     assert!(function("missing").unwrap().body.is_none());
 }

@@ -49,6 +49,7 @@ impl Machine {
         let bytes = u64::from(width.div_ceil(8));
         let place = self.resolve(ptr, bytes, MAX_SYMBOLIC_STORE)?;
         self.access(place, bytes, AccessKind::Write)?;
+        self.change();
         self.write_place(place, value, width);
         self.event(|| EventKind::Write {
             address: place_address(place),
@@ -65,6 +66,7 @@ impl Machine {
         self.access(place, bytes, AccessKind::Write)?;
         let old = self.read_place(place, width);
         let new = self.rmw_value(op, ty, width, old, operand)?;
+        self.change();
         self.write_place(place, new, width);
         self.event(|| EventKind::Update {
             address: place_address(place),
@@ -94,6 +96,7 @@ impl Machine {
         };
         let success = self.truth(equal)?;
         if success {
+            self.change();
             self.write_place(place, new, width);
         }
         self.event(|| EventKind::CompareExchange {

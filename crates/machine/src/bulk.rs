@@ -38,6 +38,7 @@ impl Machine {
                 self.finish_instruction();
             }
             self.see(to + offset, size, AccessKind::Write, Guard::Always)?;
+            self.change();
             let value = self.frames.last().expect("a frame").carried;
             self.memory
                 .write(&mut self.trail, &self.terms, to + offset, 8 * size as u32, value);
@@ -69,6 +70,7 @@ impl Machine {
             let done = self.copied();
             let size = piece(to, to, done, bytes, false);
             self.see(to + done, size, AccessKind::Write, Guard::Always)?;
+            self.change();
             for i in 0..size {
                 self.memory
                     .write_byte_term(&mut self.trail, &self.terms, to + done + i, byte);

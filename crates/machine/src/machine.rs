@@ -83,6 +83,7 @@ pub struct Mark {
     exited: bool,
     live: u32,
     visible_events: u64,
+    changes: u64,
 }
 
 /// What an instruction was told before it is executed again.
@@ -130,6 +131,9 @@ pub struct Machine {
     pub sharing_grew: bool,
     /// Visible operations performed on the current path.
     pub visible_events: u64,
+    /// Visible operations on the current path that may change what a waiting thread waits for: all but reads, and locks
+    /// taken and given back. Two waiters that wake each other up for nothing must not go on for ever.
+    pub(crate) changes: u64,
     /// Visible operations performed in all.
     pub total_events: u64,
     pub threads_seen: u32,
@@ -181,6 +185,7 @@ impl Machine {
             records: Records::default(),
             sharing_grew: false,
             visible_events: 0,
+            changes: 0,
             total_events: 0,
             threads_seen: 0,
             recorder: None,
@@ -333,7 +338,7 @@ impl Machine {
             errno: 0,
             tls: Vec::new(),
             caught: Vec::new(),
-            events: 0,
+            changes: 0,
             spurious_at: None,
             woken: Woken::Signal,
         };
@@ -486,7 +491,7 @@ impl Machine {
             return false;
         };
         let changed = match self.state(thread).spurious_at {
-            Some(others) => self.visible_events - self.state(thread).events > others,
+            Some(others) => self.changes - self.state(thread).changes > others,
             None => true,
         };
         changed && self.mutex_is_free(mutex)
@@ -633,6 +638,7 @@ impl Machine {
             exited: self.exited,
             live: self.live,
             visible_events: self.visible_events,
+            changes: self.changes,
         };
         self.trail.set_depth(mark.depth + 1);
         mark
@@ -655,6 +661,7 @@ impl Machine {
         self.live = mark.live;
         self.concurrent = self.live > 1;
         self.visible_events = mark.visible_events;
+        self.changes = mark.changes;
     }
 
     /// Returns to `mark` and forgets it.
@@ -778,6 +785,15 @@ impl Machine {
         self.registers.truncate(frame.base as usize);
         if !self.frames.is_empty() {
             self.save_top();
+        }
+    }
+
+    /// The current operation changes something that others may wait for.
+    pub(crate) fn change(&mut self) {
+        if self.visible {
+            self.changes += 1;
+            let thread = self.current;
+            self.state_mut(thread).changes += 1;
         }
     }
 

@@ -333,10 +333,7 @@ impl Machine {
             self.visible = false;
             self.visible_events += 1;
             self.total_events += 1;
-            let thread = self.current;
-            let state = self.state_mut(thread);
-            state.events += 1;
-            if state.atomic == 0 {
+            if self.state(self.current).atomic == 0 {
                 self.granted = false;
             }
         }

@@ -70,9 +70,9 @@ pub struct ThreadState {
     pub tls: Vec<(u32, u64)>,
     /// Exceptions caught and not yet ended, innermost last.
     pub caught: Vec<u64>,
-    /// Visible operations it has performed.
-    pub events: u64,
-    /// Number of visible operations of other threads when it last woke without a signal.
+    /// Changes it has made that other threads can see (see `Machine::changes`).
+    pub changes: u64,
+    /// Changes that other threads had made when it last woke without a signal.
     pub spurious_at: Option<u64>,
     /// Why its last condition wait ended.
     pub woken: Woken,

@@ -116,6 +116,19 @@ impl<'c> Module<'c> {
         self.context.outcome(message)
     }
 
+    /// Declares a function, so that linking what is needed brings its definition in.
+    pub fn declare(&mut self, name: &str) {
+        let name = c_string(name);
+        unsafe {
+            if LLVMGetNamedFunction(self.raw, name.as_ptr()).is_null() {
+                let nothing = LLVMVoidTypeInContext(self.context.raw);
+                // The definition's type replaces this one.
+                let ty = LLVMFunctionType(nothing, ptr::null_mut(), 0, 0);
+                LLVMAddFunction(self.raw, name.as_ptr(), ty);
+            }
+        }
+    }
+
     /// Gives every function that is defined here a string attribute.
     pub fn mark_functions(&mut self, attribute: &str) {
         let attribute = c_string(attribute);

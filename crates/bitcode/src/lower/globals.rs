@@ -69,11 +69,11 @@ impl<'m> Program<'m> {
     }
 
     fn initial_contents(&mut self, global: Value<'m>, value: Value<'m>) -> Lowered<Init> {
-        const MOST_BYTES: u64 = 1 << 30;
         let size = self.module.alloc_size(global.value_type());
-        if size > MOST_BYTES || !self.module.is_little_endian() {
-            return unmodelled("a very large or big-endian global");
+        if size > self.initial_bytes_left || !self.module.is_little_endian() {
+            return unmodelled("very large or big-endian globals");
         }
+        self.initial_bytes_left -= size;
         let mut init = Init {
             bytes: vec![0; size as usize],
             relocations: Vec::new(),

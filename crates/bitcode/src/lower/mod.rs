@@ -55,8 +55,13 @@ struct Program<'m> {
     /// Blocks are numbered in the order in which LLVM lists them.
     blocks: FxHashMap<Block<'m>, BlockId>,
     debug: Debug<'m>,
+    /// How many more bytes the initial contents of globals may take.
+    initial_bytes_left: u64,
     out: ir::Module,
 }
+
+/// Initial contents are held byte by byte; a program with more has an initialiser that nobody means to verify.
+const MOST_INITIAL_BYTES: u64 = 1 << 30;
 
 impl<'m> Program<'m> {
     fn new(module: &'m Module<'m>) -> Self {
@@ -67,6 +72,7 @@ impl<'m> Program<'m> {
             globals: FxHashMap::default(),
             blocks: FxHashMap::default(),
             debug: Debug::new(module),
+            initial_bytes_left: MOST_INITIAL_BYTES,
             out: ir::Module {
                 pointer_bits: module.pointer_bits(),
                 ..ir::Module::default()

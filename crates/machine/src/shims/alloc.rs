@@ -147,6 +147,7 @@ fn free(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let id = m.heap_object(address)?;
     let size = m.memory.object(id).size;
     m.see(address, size, AccessKind::Write, Guard::Always)?;
+    m.change();
     m.event(|| EventKind::Free { address });
     m.memory.kill(&mut m.trail, id);
     Ok(())

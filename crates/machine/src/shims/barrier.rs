@@ -42,6 +42,7 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.check_access(address, 12, AccessKind::Write)?;
     if m.frames.last().expect("a frame").progress == 0 {
         m.synchronise(address, Guard::Always)?;
+        m.change();
         let arrived = m.word(address + 4) + 1;
         let generation = m.barrier_generation(address);
         if arrived >= m.word(address) {

@@ -88,7 +88,7 @@ impl Machine {
         else {
             return;
         };
-        let others = self.visible_events - self.state(thread).events;
+        let others = self.changes - self.state(thread).changes;
         let state = self.state_mut(thread);
         (state.woken, state.spurious_at) = if spurious {
             (Woken::Spuriously, Some(others))
@@ -120,6 +120,7 @@ fn wake(m: &mut Machine, call: &ShimCall, all: bool) -> Exec<()> {
             )
         })
         .collect();
+    m.change();
     let woken = if all || waiters.is_empty() {
         waiters
     } else {

@@ -7,7 +7,7 @@ use crate::fault::{Exec, Fault};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
 use crate::record::EventKind;
-use crate::thread::Guard;
+use crate::thread::{Guard, ThreadId};
 use crate::value::Value;
 
 const RECURSIVE: u32 = 1;
@@ -44,6 +44,14 @@ enum Wait {
 impl Machine {
     pub(crate) fn mutex_is_free(&self, address: u64) -> bool {
         self.word(address) == 0
+    }
+
+    /// The thread that holds the mutex or spinlock at `address`.
+    pub fn lock_owner(&self, address: u64) -> Option<ThreadId> {
+        match self.word(address) {
+            0 | DESTROYED => None,
+            owner => Some(ThreadId(owner - 1)),
+        }
     }
 
     pub(super) fn mutex_kind(&self, address: u64) -> u32 {

@@ -62,6 +62,7 @@ fn lock(m: &mut Machine, call: &ShimCall, write: bool, wait: Wait, operation: &'
         0
     };
     if code == 0 {
+        m.change();
         if write {
             m.set_word(address + 4, m.me());
         } else {
@@ -77,6 +78,7 @@ fn unlock(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     m.check_access(address, 8, AccessKind::Write)?;
     m.synchronise(address, Guard::Always)?;
+    m.change();
     let (readers, writer) = (m.word(address), m.word(address + 4));
     if writer == m.me() {
         m.set_word(address + 4, 0);

@@ -68,6 +68,7 @@ fn wait(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
         m.sync_event(operation, address, "not taken");
         return fail(m, call, code);
     }
+    m.change();
     m.set_word(address, value - 1);
     m.sync_event(operation, address, &format!("now {}", value - 1));
     m.result_number(call, 0)
@@ -80,6 +81,7 @@ fn post(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     if value >= SEM_VALUE_MAX {
         return fail(m, call, EOVERFLOW);
     }
+    m.change();
     m.set_word(address, value + 1);
     m.sync_event("sem_post", address, &format!("now {}", value + 1));
     m.result_number(call, 0)

@@ -1,0 +1,132 @@
+//! Does something in a child process first, to see whether it survives.
+//!
+//! LLVM's bitcode reader takes its input for granted: a broken file can make it follow wild pointers, recurse without end or ask for all
+//! memory there is. None of that can be caught within a process. The child is a fork, so nothing has to be set up or handed over; what
+//! it finds out is thrown away but for whether it came to an end. Callers have no other threads that hold LLVM's locks.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+/// How a child ended that did not end well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failure {
+    Signal(i32),
+    TimedOut,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Failure::Signal(number) => write!(f, "ends in signal {number}"),
+            Failure::TimedOut => write!(f, "takes too long"),
+        }
+    }
+}
+
+/// Address space that the child may take beyond what this process has. Reading takes a few hundred times the size of the file at
+/// worst, and files are a few megabytes.
+const MEMORY: u64 = 4 << 30;
+
+/// Far more than any file takes that can be verified afterwards.
+const TIME: Duration = Duration::from_secs(60);
+
+/// Whether `action` comes to an end in a child process. If no child can be made it is taken to.
+pub fn survives(action: impl FnOnce()) -> Result<(), Failure> {
+    // The child shares nothing that it could spoil, and leaves by `_exit`.
+    match unsafe { libc::fork() } {
+        -1 => Ok(()),
+        0 => {
+            confine();
+            let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(action)).is_err();
+            unsafe { libc::_exit(i32::from(unwound)) }
+        }
+        child => wait(child),
+    }
+}
+
+/// Limits what the child may take, and keeps it quiet.
+fn confine() {
+    unsafe {
+        let nowhere = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY);
+        libc::dup2(nowhere, libc::STDOUT_FILENO);
+        libc::dup2(nowhere, libc::STDERR_FILENO);
+        limit(libc::RLIMIT_CORE, 0);
+        limit(libc::RLIMIT_CPU, TIME.as_secs());
+        if let Some(used) = address_space() {
+            limit(libc::RLIMIT_AS, used + MEMORY);
+        }
+        for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGILL] {
+            libc::signal(signal, libc::SIG_DFL);
+        }
+    }
+}
+
+fn limit(resource: libc::__rlimit_resource_t, value: u64) {
+    let limit = libc::rlimit {
+        rlim_cur: value,
+        rlim_max: value,
+    };
+    unsafe { libc::setrlimit(resource, &limit) };
+}
+
+/// Bytes that this process maps; much of it may never be touched, as with a sanitizer.
+fn address_space() -> Option<u64> {
+    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = statm.split_whitespace().next()?.parse().ok()?;
+    let page = u64::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).ok()?;
+    Some(pages * page)
+}
+
+fn wait(child: libc::pid_t) -> Result<(), Failure> {
+    let start = Instant::now();
+    let mut pause = Duration::from_micros(200);
+    loop {
+        let mut status = 0;
+        let ended = unsafe { libc::waitpid(child, &mut status, libc::WNOHANG) };
+        if ended == child {
+            return match libc::WIFSIGNALED(status) {
+                true => Err(Failure::Signal(libc::WTERMSIG(status))),
+                false => Ok(()),
+            };
+        }
+        if ended == -1 {
+            return Ok(()); // Someone else reaped it.
+        }
+        if start.elapsed() > TIME {
+            unsafe {
+                libc::kill(child, libc::SIGKILL);
+                libc::waitpid(child, &mut status, 0);
+            }
+            return Err(Failure::TimedOut);
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_is_an_end() {
+        assert_eq!(survives(|| ()), Ok(()));
+    }
+
+    #[test]
+    fn a_signal_is_a_failure() {
+        let fault = || unsafe {
+            libc::raise(libc::SIGSEGV);
+        };
+        assert_eq!(survives(fault), Err(Failure::Signal(libc::SIGSEGV)));
+    }
+
+    #[test]
+    fn memory_is_limited() {
+        let hungry = || {
+            let memory: Vec<u8> = Vec::with_capacity(2 * MEMORY as usize);
+            std::hint::black_box(&memory);
+        };
+        assert_eq!(survives(hungry), Err(Failure::Signal(libc::SIGABRT)));
+    }
+}

@@ -1,0 +1,208 @@
+//! Checking a program: search, confirm by replay, judge.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use explore::{Found, Outcome, Properties, Stopped, naive};
+use ir::debug::LocId;
+use machine::{Config, Cutoff};
+
+use crate::load::Loaded;
+use crate::names::Names;
+use crate::verdict::{Bug, Reason, Verdict};
+use crate::watch::{Guardian, Monitor, Watcher, peak_mb};
+use crate::witness::{Replayed, Witness, replay};
+use crate::Internal;
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub machine: Config,
+    pub properties: Properties,
+    /// Go on after a bug, and count every execution.
+    pub all: bool,
+    pub time_limit: Option<Duration>,
+    pub memory_limit_mb: Option<u64>,
+    pub solver_timeout: Duration,
+    /// Raised from outside to stop early.
+    pub interrupt: Arc<AtomicBool>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            machine: Config::default(),
+            properties: Properties::all(),
+            all: false,
+            time_limit: None,
+            memory_limit_mb: None,
+            solver_timeout: Duration::from_secs(30),
+            interrupt: Arc::new(AtomicBool::new(false)),
+        }
+    }
+}
+
+/// A verdict and what it cost.
+#[derive(Debug)]
+pub struct Checked {
+    pub verdict: Verdict,
+    pub outcome: Outcome,
+    pub time: Duration,
+    pub memory_mb: u64,
+    /// Bounds that were in force.
+    pub bounds: Vec<String>,
+}
+
+pub fn check(loaded: &Loaded, options: &Options, watcher: &mut dyn Watcher) -> Result<Checked, Internal> {
+    let start = Instant::now();
+    let guardian = Guardian::start(
+        Arc::clone(&options.interrupt),
+        options.time_limit,
+        options.memory_limit_mb,
+    );
+    let search = naive::Options {
+        machine: options.machine.clone(),
+        properties: options.properties.clone(),
+        all: options.all,
+        solver_timeout: options.solver_timeout,
+        interrupt: Arc::clone(&options.interrupt),
+    };
+    let mut monitor = Monitor::new(watcher, &guardian, &options.interrupt, start);
+    let outcome = naive::search(&loaded.program, &search, &mut monitor).map_err(Internal)?;
+    let verdict = judge(loaded, options, &outcome)?;
+    let mut bounds = Vec::new();
+    if let Some(unwind) = options.machine.unwind {
+        bounds.push(format!("unwind {unwind}"));
+    }
+    Ok(Checked {
+        verdict,
+        outcome,
+        time: start.elapsed(),
+        memory_mb: peak_mb(),
+        bounds,
+    })
+}
+
+fn judge(loaded: &Loaded, options: &Options, outcome: &Outcome) -> Result<Verdict, Internal> {
+    if !outcome.found.is_empty() {
+        let bugs: Result<Vec<Bug>, Internal> = outcome
+            .found
+            .iter()
+            .map(|found| confirm(loaded, options, found))
+            .collect();
+        return bugs.map(Verdict::Bug);
+    }
+    if outcome.is_complete() {
+        return Ok(Verdict::Safe);
+    }
+    Ok(Verdict::Unknown(reason(loaded, outcome)))
+}
+
+/// A fault becomes a bug only when a fresh concrete machine shows it too.
+fn confirm(loaded: &Loaded, options: &Options, found: &Found) -> Result<Bug, Internal> {
+    let witness = Witness::new(loaded, &options.machine, found);
+    match replay(loaded, &witness) {
+        Ok(Replayed { confirmed: true, trace }) => Ok(Bug {
+            property: found.fault.fault.property(),
+            location: witness.expected.location.clone(),
+            message: trace.message.clone(),
+            witness,
+            trace,
+        }),
+        Ok(Replayed { trace, .. }) => Err(Internal(format!(
+            "a {} at {} was found but its replay ended otherwise: {}",
+            found.fault.fault.property().name(),
+            witness.expected.location,
+            trace.message
+        ))),
+        Err(error) => Err(Internal(format!(
+            "a {} at {} was found but cannot be replayed: {error}",
+            found.fault.fault.property().name(),
+            witness.expected.location
+        ))),
+    }
+}
+
+/// The most telling reason: what the user can do something about comes first.
+fn reason(loaded: &Loaded, outcome: &Outcome) -> Reason {
+    let stopped = outcome.stopped.map(|stopped| {
+        let (name, advice) = match stopped {
+            Stopped::TimeLimit => ("time limit", "Raise --time-limit, or make the test smaller."),
+            Stopped::MemoryLimit => ("memory limit", "Raise --memory-limit, or make the test smaller."),
+            Stopped::Interrupted => ("interrupted", "The search was stopped before it was done."),
+            Stopped::FirstBug => unreachable!("a bug was found"),
+        };
+        Reason {
+            name: name.to_string(),
+            location: None,
+            advice: advice.to_string(),
+        }
+    });
+    let mut causes: Vec<&(Cutoff, LocId)> = outcome.cut_off.keys().collect();
+    causes.sort_by_key(|(cutoff, loc)| (rank(cutoff), *loc));
+    let cut = causes.first().map(|(cutoff, loc)| {
+        let names = Names::new(&loaded.program);
+        let location = names.location(*loc);
+        Reason {
+            name: cutoff.to_string(),
+            advice: advice(cutoff),
+            location,
+        }
+    });
+    cut.or(stopped).expect("something was left out")
+}
+
+fn rank(cutoff: &Cutoff) -> u32 {
+    match cutoff {
+        Cutoff::UnmodelledFunction(_) => 0,
+        Cutoff::UnmodelledAssembly(_) | Cutoff::UnmodelledInstruction(_) => 1,
+        Cutoff::OtherFault(_) => 2,
+        Cutoff::SymbolicFloat | Cutoff::SymbolicValue(_) => 3,
+        Cutoff::Solver => 4,
+        Cutoff::TooManyThreads | Cutoff::OutOfAddresses => 5,
+        Cutoff::RecursionBound => 6,
+        Cutoff::LoopBound => 7,
+        Cutoff::Interrupted => 8,
+    }
+}
+
+fn advice(cutoff: &Cutoff) -> String {
+    match cutoff {
+        Cutoff::LoopBound => "A loop may run longer than the bound, perhaps for ever. Raise --unwind, or bound the loop in the test.".to_string(),
+        Cutoff::RecursionBound => "A function may call itself deeper than the bound. Raise --unwind.".to_string(),
+        Cutoff::UnmodelledFunction(name) => {
+            format!("Sleave has no model of {name}. Give the program a definition of it: add a .c file to the command line.")
+        }
+        Cutoff::UnmodelledAssembly(text) => {
+            format!("This inline assembly is not modelled: `{text}`. Replace it by C atomics for the test.")
+        }
+        Cutoff::UnmodelledInstruction(what) => format!("Not modelled: {what}."),
+        Cutoff::SymbolicFloat => "Arithmetic on a floating-point input is not supported. Give the input a fixed value.".to_string(),
+        Cutoff::SymbolicValue(what) => format!("The {what} depends on an input. Give that input a fixed value."),
+        Cutoff::OutOfAddresses => "The program allocates more memory than Sleave's address space has.".to_string(),
+        Cutoff::TooManyThreads => "The program makes more threads than Sleave's address space has room for.".to_string(),
+        Cutoff::Interrupted => "The search was stopped before it was done.".to_string(),
+        Cutoff::Solver => "The solver could not decide a condition in time. Narrow the inputs with assumptions.".to_string(),
+        Cutoff::OtherFault(kind) => format!("An execution runs into another fault ({kind}), which was not asked for."),
+    }
+}
+
+/// Properties by name, as the command line gives them.
+pub fn parse_properties(names: &[String]) -> Result<Properties, String> {
+    let all = Properties::all().0;
+    let mut chosen = BTreeSet::new();
+    for name in names {
+        let found = all.iter().find(|p| p.name().replace(' ', "-") == *name || p.name() == name);
+        match found {
+            Some(property) => {
+                chosen.insert(*property);
+            }
+            None => {
+                let known: Vec<_> = all.iter().map(|p| p.name().replace(' ', "-")).collect();
+                return Err(format!("unknown property {name}; there are {}", known.join(", ")));
+            }
+        }
+    }
+    Ok(Properties(chosen))
+}

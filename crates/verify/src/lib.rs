@@ -1,0 +1,31 @@
+//! Sleave as a library: load a program, search, confirm what was found by replay, and say the verdict.
+//!
+//! ```no_run
+//! let program = verify::load(&["lost_update.c".into()], &[]).unwrap();
+//! let checked = verify::check(&program, &verify::Options::default(), &mut verify::Quiet).unwrap();
+//! println!("{:?}", checked.verdict);
+//! ```
+//!
+//! Invariant: this crate prints nothing and decides no exit code.
+
+mod check;
+mod load;
+mod names;
+mod trace;
+mod verdict;
+mod watch;
+mod witness;
+
+pub use check::{Checked, Options, check};
+pub use explore::{Monitor, Outcome, Runs, Stopped};
+pub use load::{Loaded, load};
+pub use machine::Property;
+pub use trace::{Line, LineKind, Trace, Waiting};
+pub use verdict::{Bug, Reason, Verdict};
+pub use watch::{Progress, Quiet, Watcher};
+pub use witness::{ReplayError, Replayed, Witness, replay};
+
+/// A fault of Sleave itself, in one sentence.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Internal(pub String);

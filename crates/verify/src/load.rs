@@ -1,0 +1,74 @@
+//! From files to a program that can run: the front end, our own C library, constructors.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use base::IndexVec;
+use bitcode::LoadError;
+use ir::{Block, Body, Call, Callee, FuncId, Inst, Module, Op, Terminator};
+use machine::Program;
+
+static RUNTIME_64: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/runtime64.bc"));
+static RUNTIME_32: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/runtime32.bc"));
+
+/// A program ready to be checked.
+pub struct Loaded {
+    pub program: Arc<Program>,
+    /// Identifies the program: a witness of another one is refused.
+    pub hash: u64,
+    pub files: Vec<PathBuf>,
+    pub warnings: String,
+    pub compile_time: Duration,
+    pub load_time: Duration,
+}
+
+/// Loads and links the files. `clang_flags` go to clang last.
+pub fn load(files: &[PathBuf], clang_flags: &[String]) -> Result<Loaded, LoadError> {
+    let mut options = bitcode::Options {
+        clang_flags: clang_flags.to_vec(),
+        runtime_roots: vec!["__sleave_start", "__sleave_thread_main"],
+        ..bitcode::Options::default()
+    };
+    options.runtime_bitcode = vec![if options.is_32_bit() { RUNTIME_32 } else { RUNTIME_64 }];
+    let mut loaded = bitcode::load(files, &options)?;
+    define_calls(&mut loaded.module, "__sleave_construct", |m| m.constructors.clone());
+    define_calls(&mut loaded.module, "__sleave_destruct", |m| m.destructors.clone());
+    Ok(Loaded {
+        program: Arc::new(Program::new(Arc::new(loaded.module))),
+        hash: loaded.hash,
+        files: files.to_vec(),
+        warnings: loaded.warnings,
+        compile_time: loaded.compile_time,
+        load_time: loaded.load_time,
+    })
+}
+
+/// Gives the declared function `name` a body that calls the listed functions in order.
+fn define_calls(module: &mut Module, name: &str, list: impl Fn(&Module) -> Vec<FuncId>) {
+    let Some(function) = module.function_named(name) else {
+        return;
+    };
+    let insts = list(module)
+        .into_iter()
+        .map(|callee| Inst {
+            op: Op::Call(Call {
+                callee: Callee::Direct(callee),
+                args: Vec::new(),
+                results: Vec::new(),
+            }),
+            loc: ir::debug::LocId(0),
+        })
+        .collect();
+    let block = Block {
+        insts,
+        terminator: Terminator::Ret(Vec::new()),
+        ..Block::default()
+    };
+    module.functions[function].runtime = true;
+    module.functions[function].body = Some(Body {
+        values: IndexVec::new(),
+        params: Vec::new(),
+        blocks: [block].into_iter().collect(),
+    });
+}

@@ -1,0 +1,211 @@
+//! Names for a report: places, threads, and memory as the source calls it (`queue.items[3].next`).
+
+use ir::debug::{DebugType, Encoding, LocId, TypeId};
+use machine::{Machine, Object, ObjectKind, Program, ThreadId, Value};
+
+pub struct Names<'a> {
+    program: &'a Program,
+}
+
+impl<'a> Names<'a> {
+    pub fn new(program: &'a Program) -> Names<'a> {
+        Names { program }
+    }
+
+    /// `file:line:column`; `None` where it is unknown.
+    pub fn location(&self, loc: LocId) -> Option<String> {
+        let debug = &self.program.module.debug;
+        let loc = debug.locs[loc];
+        loc.is_known()
+            .then(|| format!("{}:{}:{}", debug.files[loc.file], loc.line, loc.column))
+    }
+
+    pub fn file_and_line(&self, loc: LocId) -> Option<(&'a str, u32)> {
+        let debug = &self.program.module.debug;
+        let place = debug.locs[loc];
+        place
+            .is_known()
+            .then(|| (debug.files[place.file].as_str(), place.line))
+    }
+
+    pub fn thread(&self, thread: ThreadId) -> String {
+        if thread == ThreadId::MAIN {
+            "main".to_string()
+        } else {
+            thread.to_string()
+        }
+    }
+
+    pub fn function(&self, function: ir::FuncId) -> &'a str {
+        let f = &self.program.module.functions[function];
+        if f.source_name.is_empty() {
+            &f.name
+        } else {
+            &f.source_name
+        }
+    }
+
+    /// What the source calls `bytes` bytes at `address`.
+    pub fn memory(&self, machine: &Machine, address: u64, bytes: u64) -> String {
+        let Some(id) = machine.memory.object_at(address) else {
+            return format!("address {address:#x}");
+        };
+        let object = machine.memory.object(id);
+        let offset = address - object.base;
+        let (name, ty) = self.object(object);
+        match ty {
+            Some(ty) => format!("{name}{}", self.path(ty, offset, bytes)),
+            None if offset == 0 => name,
+            None => format!("{name}+{offset}"),
+        }
+    }
+
+    /// The object's name, and its type where the source declares one.
+    pub fn object(&self, object: &Object) -> (String, Option<TypeId>) {
+        let module = &self.program.module;
+        let variable = |var: Option<ir::debug::VarId>, fallback: &str| match var {
+            Some(var) => (module.debug.vars[var].name.clone(), module.debug.vars[var].ty),
+            None => (fallback.to_string(), None),
+        };
+        match object.kind {
+            ObjectKind::Global(id) | ObjectKind::ThreadLocal(id, _) => {
+                let global = &module.globals[id];
+                variable(global.var, &global.name)
+            }
+            ObjectKind::Stack { function, var } => {
+                variable(var, &format!("a local of {}", self.function(function)))
+            }
+            ObjectKind::Function(function) => (self.function(function).to_string(), None),
+            ObjectKind::Heap { loc, .. } => {
+                let place = self.file_and_line(loc).map_or(String::new(), |(_, line)| format!("@{line}"));
+                (format!("heap{place}#{}", object.serial), None)
+            }
+            ObjectKind::Internal(what) => (what.to_string(), None),
+        }
+    }
+
+    /// `.items[3].next` for an offset into a value of type `ty`.
+    fn path(&self, ty: TypeId, offset: u64, bytes: u64) -> String {
+        let debug = &self.program.module.debug;
+        let mut path = String::new();
+        let (mut ty, mut offset) = (ty, offset);
+        loop {
+            match &debug.types[ty] {
+                DebugType::Record { members, .. } => {
+                    let size = |t: TypeId| self.size(t);
+                    let member = members
+                        .iter()
+                        .rev()
+                        .find(|m| m.offset <= offset && offset < m.offset + size(m.ty).max(1));
+                    let Some(member) = member else { break };
+                    if !member.name.is_empty() {
+                        path.push('.');
+                        path.push_str(&member.name);
+                    }
+                    offset -= member.offset;
+                    ty = member.ty;
+                }
+                DebugType::Array { element, .. } => {
+                    let size = self.size(*element);
+                    if size == 0 || (offset == 0 && bytes > size) {
+                        break;
+                    }
+                    path.push_str(&format!("[{}]", offset / size));
+                    offset %= size;
+                    ty = *element;
+                }
+                _ => break,
+            }
+        }
+        if offset != 0 {
+            path.push_str(&format!("+{offset}"));
+        }
+        path
+    }
+
+    fn size(&self, ty: TypeId) -> u64 {
+        match &self.program.module.debug.types[ty] {
+            DebugType::Base { bytes, .. } | DebugType::Record { bytes, .. } | DebugType::Enum { bytes, .. } => *bytes,
+            DebugType::Pointer { .. } => self.program.module.pointer_bytes(),
+            DebugType::Array { element, count } => self.size(*element) * count,
+            DebugType::Opaque { .. } => 0,
+        }
+    }
+
+    /// The scalar type at an offset, for showing values.
+    fn scalar(&self, ty: TypeId, offset: u64) -> Option<&DebugType> {
+        let debug = &self.program.module.debug;
+        let (mut ty, mut offset) = (ty, offset);
+        loop {
+            match &debug.types[ty] {
+                DebugType::Record { members, .. } => {
+                    let member = members
+                        .iter()
+                        .rev()
+                        .find(|m| m.offset <= offset && offset < m.offset + self.size(m.ty).max(1))?;
+                    offset -= member.offset;
+                    ty = member.ty;
+                }
+                DebugType::Array { element, .. } => {
+                    let size = self.size(*element);
+                    if size == 0 {
+                        return None;
+                    }
+                    offset %= size;
+                    ty = *element;
+                }
+                scalar => return Some(scalar),
+            }
+        }
+    }
+
+    /// A value as the source would write it, given where it lies in memory.
+    pub fn value(&self, machine: &Machine, address: u64, bytes: u32, value: Value) -> String {
+        let Some(bits) = value.known(&machine.terms) else {
+            return "?".to_string();
+        };
+        let width = 8 * bytes;
+        let ty = machine.memory.object_at(address).and_then(|id| {
+            let object = machine.memory.object(id);
+            let (_, ty) = self.object(object);
+            self.scalar(ty?, address - object.base)
+        });
+        let signed = || {
+            let shift = 128 - width.clamp(1, 128);
+            ((bits << shift) as i128) >> shift
+        };
+        match ty {
+            Some(DebugType::Base { encoding, .. }) => match encoding {
+                Encoding::Signed => signed().to_string(),
+                Encoding::Unsigned => bits.to_string(),
+                Encoding::Bool => (bits != 0).to_string(),
+                Encoding::Char if (32..127).contains(&bits) => format!("'{}'", bits as u8 as char),
+                Encoding::Char => signed().to_string(),
+                Encoding::Float if bytes == 4 => f32::from_bits(bits as u32).to_string(),
+                Encoding::Float if bytes == 8 => f64::from_bits(bits as u64).to_string(),
+                Encoding::Float => format!("{bits:#x}"),
+            },
+            Some(DebugType::Enum { variants, .. }) => variants
+                .iter()
+                .find(|(_, v)| *v == signed())
+                .map_or_else(|| signed().to_string(), |(name, _)| name.clone()),
+            Some(DebugType::Pointer { .. }) => self.pointer(machine, bits as u64),
+            _ if bytes == self.program.module.pointer_bytes() as u32
+                && machine.memory.object_at(bits as u64).is_some() =>
+            {
+                self.pointer(machine, bits as u64)
+            }
+            _ => signed().to_string(),
+        }
+    }
+
+    fn pointer(&self, machine: &Machine, address: u64) -> String {
+        if address == 0 {
+            return "NULL".to_string();
+        }
+        match machine.memory.object_at(address) {
+            Some(_) => format!("&{}", self.memory(machine, address, 1)),
+            None => format!("{address:#x}"),
+        }
+    }
+}
