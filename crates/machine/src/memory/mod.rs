@@ -181,7 +181,7 @@ impl Memory {
 
     /// Gives stack memory above `len` back, for objects whose address cannot have survived.
     pub fn shrink(&mut self, trail: &mut Trail, arena: ArenaId, mark: StackMark) {
-        let a = &mut self.arenas[arena.index()];
+        let a = self.arena_mut(arena);
         if a.len() == mark.len {
             return;
         }
