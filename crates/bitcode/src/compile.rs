@@ -108,8 +108,8 @@ pub fn find_clang() -> Result<PathBuf, LoadError> {
     if let Some(path) = env::var_os(CLANG_VARIABLE) {
         return Ok(PathBuf::from(path));
     }
-    let newest = PathBuf::from("clang-22");
-    if version(&newest).is_some() {
+    // Asking it for its version would take longer than compiling a small program.
+    if let Some(newest) = on_path("clang-22") {
         return Ok(newest);
     }
     let plain = PathBuf::from("clang");
@@ -128,6 +128,12 @@ fn no_clang(error: &io::Error) -> LoadError {
     LoadError::NoClang {
         reason: error.to_string(),
     }
+}
+
+fn on_path(program: &str) -> Option<PathBuf> {
+    let path = env::var_os("PATH")?;
+    let mut candidates = env::split_paths(&path).map(|directory| directory.join(program));
+    candidates.find(|candidate| candidate.is_file())
 }
 
 fn version(clang: &Path) -> Option<u32> {

@@ -175,15 +175,17 @@ bool is_constant_object(Value *pointer) {
   return global && global->isConstant() && !global->isThreadLocal();
 }
 
-// Every use of `pointer` is a plain access within the function.
+// Every use of `pointer` is a plain access within the function, of a kind that SROA takes apart.
 bool uses_are_private(Value *pointer, const Privates &privates) {
   for (Use &use : pointer->uses()) {
     User *user = use.getUser();
-    if (isa<LoadInst>(user))
+    if (auto *load = dyn_cast<LoadInst>(user)) {
+      if (!load->isSimple())
+        return false;
       continue;
+    }
     if (auto *store = dyn_cast<StoreInst>(user)) {
-      if (store->getPointerOperand() != pointer ||
-          store->getValueOperand() == pointer)
+      if (!store->isSimple() || store->getValueOperand() == pointer)
         return false;
       continue;
     }
@@ -193,7 +195,12 @@ bool uses_are_private(Value *pointer, const Privates &privates) {
       continue;
     }
     if (auto *intrinsic = dyn_cast<IntrinsicInst>(user)) {
-      if (intrinsic->isLifetimeStartOrEnd() || isa<MemSetInst>(intrinsic))
+      if (intrinsic->isLifetimeStartOrEnd())
+        continue;
+      auto *bulk = dyn_cast<MemIntrinsic>(intrinsic);
+      if (!bulk || bulk->isVolatile() || !isa<ConstantInt>(bulk->getLength()))
+        return false;
+      if (isa<MemSetInst>(bulk))
         continue;
       if (auto *transfer = dyn_cast<MemTransferInst>(intrinsic)) {
         Value *to = transfer->getRawDest(), *from = transfer->getRawSource();

@@ -98,3 +98,19 @@ fn a_division_nobody_uses_may_still_fault() {
     let module = c("void f(int a, int b) { (void)(a / b); (void)(a + b); }");
     assert_eq!(count(&module, "f", |op| matches!(op, Op::Bin { .. })), 1);
 }
+
+#[test]
+fn volatile_locals_stay_in_memory() {
+    let module = c("int f(void) { volatile int x; return x + x; }");
+    assert_eq!(count(&module, "f", loads), 2);
+    let inits = |op: &Op| matches!(op, Op::Store { .. } | Op::Undef { .. });
+    assert_eq!(count(&module, "f", inits), 0);
+}
+
+#[test]
+fn what_is_cleared_by_a_variable_length_stays_in_memory() {
+    let module = c("#include <string.h>
+        int f(int n) { char a[8]; memset(a, 0, n); return a[1]; }");
+    assert_eq!(count(&module, "f", loads), 1);
+    assert_eq!(count(&module, "f", |op| matches!(op, Op::Undef { .. })), 0);
+}
