@@ -44,7 +44,8 @@ pub struct Loaded {
     pub module: ir::Module,
     /// What clang printed although it succeeded.
     pub warnings: String,
-    /// Identifies the program: equal for equal code, whatever it is called and wherever it lies.
+    /// Identifies the program: equal for equal code and data, wherever it stands in the file. A file name counts only where it is data,
+    /// as in `assert`.
     pub hash: u64,
     pub compile_time: Duration,
     pub load_time: Duration,
