@@ -117,13 +117,14 @@ impl Search<'_> {
                     }
                 }
                 Situation::End(end) => {
-                    let stop = self.end(end);
-                    if let Some(stopped) = stop {
+                    let interrupted = matches!(end, End::Cutoff(Cutoff::Interrupted, _));
+                    if self.machine.sharing_grew && !interrupted {
+                        // The decisions were made with too few scheduling points: even a fault must be found anew.
+                        return Finished::SharingGrew;
+                    }
+                    if let Some(stopped) = self.end(end) {
                         self.outcome.stopped = Some(stopped);
                         return Finished::Done;
-                    }
-                    if self.machine.sharing_grew {
-                        return Finished::SharingGrew;
                     }
                     if !self.backtrack() {
                         return Finished::Done;

@@ -100,6 +100,8 @@ pub struct Function {
     /// An aggregate result is several values.
     pub results: Vec<Type>,
     pub variadic: bool,
+    /// Declared weakly: if nobody defines it, its address is null.
+    pub weak: bool,
     pub loc: Option<LocId>,
     /// Part of Sleave's own C library: its events are shown as the caller's.
     pub runtime: bool,

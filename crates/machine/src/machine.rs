@@ -81,7 +81,7 @@ pub struct Mark {
     current: ThreadId,
     granted: bool,
     exited: bool,
-    live: u32,
+    unjoined: u32,
     visible_events: u64,
     changes: u64,
 }
@@ -122,9 +122,9 @@ pub struct Machine {
     pub(crate) granted: bool,
     /// The current instruction performs one.
     pub(crate) visible: bool,
-    /// More than one thread is alive.
+    /// More than one thread is alive, or has ended unjoined: what it did is not ordered with what others do now.
     pub(crate) concurrent: bool,
-    pub(crate) live: u32,
+    pub(crate) unjoined: u32,
     pub(crate) exited: bool,
     pub(crate) records: Records,
     /// The shared set grew: counts are void and the search must start over.
@@ -180,7 +180,7 @@ impl Machine {
             granted: false,
             visible: false,
             concurrent: false,
-            live: 0,
+            unjoined: 0,
             exited: false,
             records: Records::default(),
             sharing_grew: false,
@@ -370,8 +370,8 @@ impl Machine {
         assert!(self.threads[id.index()].is_none(), "a thread is born once");
         self.threads[id.index()] = Some(thread);
         self.trail.push_if_deep(|| Undo::Born { thread: id });
-        self.live += 1;
-        self.concurrent = self.live > 1;
+        self.unjoined += 1;
+        self.concurrent = self.unjoined > 1;
         self.threads_seen = self.threads_seen.max(self.threads.len() as u32);
     }
 
@@ -618,8 +618,6 @@ impl Machine {
         let state = self.state_mut(thread);
         state.status = Status::Ended;
         self.granted = false;
-        self.live -= 1;
-        self.concurrent = self.live > 1;
         self.record_end(thread);
     }
 
@@ -636,7 +634,7 @@ impl Machine {
             current: self.current,
             granted: self.granted,
             exited: self.exited,
-            live: self.live,
+            unjoined: self.unjoined,
             visible_events: self.visible_events,
             changes: self.changes,
         };
@@ -658,8 +656,8 @@ impl Machine {
         self.current = mark.current;
         self.granted = mark.granted;
         self.exited = mark.exited;
-        self.live = mark.live;
-        self.concurrent = self.live > 1;
+        self.unjoined = mark.unjoined;
+        self.concurrent = self.unjoined > 1;
         self.visible_events = mark.visible_events;
         self.changes = mark.changes;
     }

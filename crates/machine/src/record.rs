@@ -18,7 +18,7 @@ pub struct Event {
     pub loc: LocId,
     /// The function of the user's code it happened in.
     pub function: FuncId,
-    /// A scheduling point: other threads could have come first.
+    /// It touches what other threads touch too.
     pub visible: bool,
     pub kind: EventKind,
 }
@@ -89,11 +89,18 @@ impl Machine {
             .map(|f| f.function)
             .find(|f| !self.program.function(*f).runtime)
             .unwrap_or(FuncId(0));
+        let shared = match kind {
+            EventKind::Read { address, bytes, .. }
+            | EventKind::Write { address, bytes, .. }
+            | EventKind::Update { address, bytes, .. }
+            | EventKind::CompareExchange { address, bytes, .. } => self.memory.shared.overlaps(address, u64::from(bytes)),
+            _ => false,
+        };
         let event = Event {
             thread: self.current,
             loc,
             function,
-            visible: self.visible,
+            visible: self.visible || shared,
             kind,
         };
         self.recorder.as_mut().expect("recording").events.push(event);

@@ -34,6 +34,10 @@ impl SharedSet {
         self.chunks.get(&chunk).copied().unwrap_or(0)
     }
 
+    pub fn overlaps(&self, address: u64, bytes: u64) -> bool {
+        (address..address + bytes).any(|a| self.mask(a - a % 64) >> (a % 64) & 1 == 1)
+    }
+
     /// Whether the set grew.
     pub fn insert(&mut self, chunk: u64, mask: u64) -> bool {
         let bytes = self.chunks.entry(chunk).or_default();

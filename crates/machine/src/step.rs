@@ -346,6 +346,11 @@ impl Machine {
         if self.interrupted() {
             return self.cut_off(Cutoff::Interrupted);
         }
+        // Loops of our own library are bounded by the memory they walk over.
+        let function = self.frames.last().expect("a frame").function;
+        if self.program.function(function).runtime {
+            return Ok(());
+        }
         let counter = self.registers[register].bits;
         let activity = (self.total_events as u32).wrapping_add(self.trail.depth()) as u64;
         let count = match self.config.unwind {

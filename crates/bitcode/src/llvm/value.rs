@@ -167,6 +167,11 @@ impl<'m> Value<'m> {
         unsafe { LLVMIsDeclaration(self.0) != 0 }
     }
 
+    /// `extern ... __attribute__((weak))`: may stay undefined.
+    pub fn is_weak_declaration(self) -> bool {
+        unsafe { LLVMGetLinkage(self.0) == LLVMLinkage::LLVMExternalWeakLinkage }
+    }
+
     pub fn has_appending_linkage(self) -> bool {
         unsafe { LLVMGetLinkage(self.0) == LLVMLinkage::LLVMAppendingLinkage }
     }

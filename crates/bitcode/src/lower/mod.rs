@@ -129,6 +129,7 @@ impl<'m> Program<'m> {
             params,
             results: flat(self.layouts.types(ty.return_type())),
             variadic: ty.is_variadic(),
+            weak: function.is_weak_declaration(),
             loc,
             runtime: function.has_function_attribute(RUNTIME_ATTRIBUTE),
             body: None,

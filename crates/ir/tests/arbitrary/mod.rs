@@ -119,12 +119,13 @@ fn function() -> impl Strategy<Value = Function> {
     let signature = (name(), source_name, types(), types());
     let flags = (any::<bool>(), any::<bool>());
     (signature, flags, of(loc_id()), of(body())).prop_map(
-        |((name, source_name, params, results), (variadic, runtime), loc, body)| Function {
+        |((name, source_name, params, results), (variadic, weak, runtime), loc, body)| Function {
             source_name: source_name.unwrap_or_else(|| name.clone()),
             name,
             params,
             results,
             variadic,
+            weak,
             loc,
             runtime,
             body,

@@ -52,7 +52,8 @@ fn lay_out(module: &Module) -> Layout {
     // A function and its labels: one object with a byte each.
     for (id, function) in module.functions.enumerate() {
         let address = space.address(ArenaId::STATIC, offset);
-        layout.functions.push(address);
+        let absent = function.weak && function.body.is_none() && shims::find(&function.name).is_none();
+        layout.functions.push(if absent { 0 } else { address });
         layout.function_at.insert(address, id);
         let blocks = function.body.as_ref().map_or(0, |b| b.blocks.len()) as u64;
         for block in 0..blocks {

@@ -41,7 +41,7 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     m.check_access(address, 12, AccessKind::Write)?;
     if m.frames.last().expect("a frame").progress == 0 {
-        m.synchronise(address, Guard::Always)?;
+        m.synchronise(address, 12, Guard::Always)?;
         m.change();
         let arrived = m.word(address + 4) + 1;
         let generation = m.barrier_generation(address);
@@ -82,7 +82,7 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     m.check_access(address, 12, AccessKind::Write)?;
-    m.synchronise(address, Guard::Always)?;
+    m.synchronise(address, 12, Guard::Always)?;
     if m.word(address + 4) != 0 {
         return m.misuse("pthread_barrier_destroy while a thread waits".to_string());
     }

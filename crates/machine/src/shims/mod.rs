@@ -102,27 +102,25 @@ impl Machine {
         Ok(())
     }
 
-    /// A checked operation on the synchronisation object at `address`: waits for its turn and for `guard`.
-    pub(crate) fn synchronise(&mut self, address: u64, guard: Guard) -> Exec<()> {
-        self.check_access(address, 4, AccessKind::Write)?;
-        self.settle_words(address)?;
-        self.see(address, 4, AccessKind::Write, guard)
+    /// A checked operation on the synchronisation object of so many bytes: waits for its turn and for `guard`.
+    pub(crate) fn synchronise(&mut self, address: u64, bytes: u64, guard: Guard) -> Exec<()> {
+        self.check_access(address, bytes, AccessKind::Write)?;
+        self.settle(address, bytes)?;
+        self.see(address, bytes, AccessKind::Write, guard)
     }
 
-    /// Synchronisation objects on the stack may never have been initialised: their words are then some number each.
-    fn settle_words(&mut self, address: u64) -> Exec<()> {
-        let size = self
-            .memory
-            .live_object_at(address)
-            .map_or(0, |(_, o)| (o.base + o.size - address).min(24));
-        for offset in (0..size / 4 * 4).step_by(4) {
-            let at = address + offset;
-            if !self.memory.is_plain(at, 4) {
-                self.initialise_range(at, 4);
-                let value = self.memory.read(&mut self.terms, at, 32);
-                let number = self.number(value)?;
-                self.set_word(at, number as u32);
-            }
+    /// Makes the words of a synchronisation object concrete. One that was never initialised must not be used.
+    fn settle(&mut self, address: u64, bytes: u64) -> Exec<()> {
+        if self.memory.is_plain(address, bytes) {
+            return Ok(());
+        }
+        if !self.memory.uninitialised(address, bytes).is_empty() {
+            return self.misuse("a synchronisation object is used that was never initialised".to_string());
+        }
+        for at in (address..address + bytes).step_by(4) {
+            let value = self.memory.read(&mut self.terms, at, 32);
+            let number = self.number(value)?;
+            self.set_word(at, number as u32);
         }
         Ok(())
     }

@@ -48,7 +48,7 @@ fn lock(m: &mut Machine, call: &ShimCall, write: bool, wait: Wait, operation: &'
     } else {
         Guard::Always
     };
-    m.synchronise(address, guard)?;
+    m.synchronise(address, 8, guard)?;
     if m.word(address + 4) == m.me() && wait != Wait::Never {
         m.sync_event(operation, address, "would deadlock");
         return m.result_number(call, EDEADLK);
@@ -56,8 +56,6 @@ fn lock(m: &mut Machine, call: &ShimCall, write: bool, wait: Wait, operation: &'
     let free = m.rwlock_is_free(address, write);
     let code = if !free {
         if wait == Wait::Never { EBUSY } else { ETIMEDOUT }
-    } else if wait == Wait::Timed && m.choice(2)? == 1 {
-        ETIMEDOUT
     } else {
         0
     };
@@ -77,7 +75,7 @@ fn lock(m: &mut Machine, call: &ShimCall, write: bool, wait: Wait, operation: &'
 fn unlock(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     m.check_access(address, 8, AccessKind::Write)?;
-    m.synchronise(address, Guard::Always)?;
+    m.synchronise(address, 8, Guard::Always)?;
     m.change();
     let (readers, writer) = (m.word(address), m.word(address + 4));
     if writer == m.me() {
@@ -107,7 +105,7 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     m.check_access(address, 8, AccessKind::Write)?;
-    m.synchronise(address, Guard::Always)?;
+    m.synchronise(address, 8, Guard::Always)?;
     if m.word(address) != 0 || m.word(address + 4) != 0 {
         return m.misuse("pthread_rwlock_destroy of a locked lock".to_string());
     }

@@ -44,7 +44,7 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 
 fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
-    m.synchronise(address, Guard::Always)?;
+    m.synchronise(address, 4, Guard::Always)?;
     m.result_number(call, 0)
 }
 
@@ -55,12 +55,10 @@ fn wait(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
         _ => Guard::Always,
     };
     m.check_access(address, 4, AccessKind::Write)?;
-    m.synchronise(address, guard)?;
+    m.synchronise(address, 4, guard)?;
     let value = m.word(address);
     let code = if value as i32 <= 0 {
         if wait == Wait::Never { EAGAIN } else { ETIMEDOUT }
-    } else if wait == Wait::Timed && m.choice(2)? == 1 {
-        ETIMEDOUT
     } else {
         0
     };
@@ -76,7 +74,7 @@ fn wait(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
 
 fn post(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
-    m.synchronise(address, Guard::Always)?;
+    m.synchronise(address, 4, Guard::Always)?;
     let value = m.word(address);
     if value >= SEM_VALUE_MAX {
         return fail(m, call, EOVERFLOW);

@@ -99,6 +99,8 @@ fn join(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         m.store(Value::concrete(out), result, bits)?;
     }
     m.state_mut(target).joined = true;
+    m.unjoined -= 1;
+    m.concurrent = m.unjoined > 1;
     m.event(|| EventKind::Join(target));
     m.result_number(call, 0)
 }
@@ -154,7 +156,7 @@ fn equal(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 fn once_enter(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     m.check_access(address, 4, AccessKind::Write)?;
-    m.synchronise(address, Guard::Once(address))?;
+    m.synchronise(address, 4, Guard::Once(address))?;
     let first = m.word(address) == 0;
     if first {
         m.set_word(address, 1);
@@ -165,7 +167,7 @@ fn once_enter(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 
 fn once_leave(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
-    m.synchronise(address, Guard::Always)?;
+    m.synchronise(address, 4, Guard::Always)?;
     m.set_word(address, 2);
     m.sync_event("pthread_once", address, "done");
     Ok(())

@@ -7,7 +7,7 @@ use crate::module::{Function, Type};
 use crate::text::lexer::Token;
 
 impl Parser<'_> {
-    /// `func @name(i32 %1 "x", ptr %2) -> (i32) variadic runtime source "name" at ... { body }`
+    /// `func @name(i32 %1 "x", ptr %2) -> (i32) variadic weak runtime source "name" at ... { body }`
     pub fn function(&mut self) -> Parsed<Function> {
         self.cursor.expect_word("func")?;
         let name = self.cursor.symbol_name()?;
@@ -21,6 +21,7 @@ impl Parser<'_> {
             false => Vec::new(),
         };
         let variadic = self.cursor.eat_word("variadic");
+        let weak = self.cursor.eat_word("weak");
         let runtime = self.cursor.eat_word("runtime");
         let source_name = match self.cursor.eat_word("source") {
             true => self.cursor.string()?,
@@ -40,6 +41,7 @@ impl Parser<'_> {
             params: types,
             results,
             variadic,
+            weak,
             loc,
             runtime,
             body,

@@ -25,6 +25,7 @@ pub fn function(out: &mut String, names: &Names<'_>, function: &Function) {
     }
     out.push_str(&flags(&[
         (function.variadic, "variadic"),
+        (function.weak, "weak"),
         (function.runtime, "runtime"),
     ]));
     if function.source_name != function.name {
