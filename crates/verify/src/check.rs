@@ -11,6 +11,7 @@ use machine::{Config, Cutoff};
 
 use crate::load::Loaded;
 use crate::names::Names;
+use crate::shorten::shorten;
 use crate::verdict::{Bug, Reason, Verdict};
 use crate::watch::{Guardian, Monitor, Watcher, peak_mb};
 use crate::witness::{Replayed, Witness, replay};
@@ -52,6 +53,15 @@ pub struct Checked {
     pub memory_mb: u64,
     /// Bounds that were in force.
     pub bounds: Vec<String>,
+    /// Every place where executions were given up, the most telling first.
+    pub cut_offs: Vec<CutOff>,
+}
+
+/// Executions that were given up at one place for one reason.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CutOff {
+    pub reason: Reason,
+    pub count: u64,
 }
 
 pub fn check(loaded: &Loaded, options: &Options, watcher: &mut dyn Watcher) -> Result<Checked, Internal> {
@@ -77,6 +87,7 @@ pub fn check(loaded: &Loaded, options: &Options, watcher: &mut dyn Watcher) -> R
     }
     Ok(Checked {
         verdict,
+        cut_offs: cut_offs(loaded, &outcome),
         outcome,
         time: start.elapsed(),
         memory_mb: peak_mb(),
@@ -101,7 +112,8 @@ fn judge(loaded: &Loaded, options: &Options, outcome: &Outcome) -> Result<Verdic
 
 /// A fault becomes a bug only when a fresh concrete machine shows it too.
 fn confirm(loaded: &Loaded, options: &Options, found: &Found) -> Result<Bug, Internal> {
-    let witness = Witness::new(loaded, &options.machine, found);
+    let mut witness = Witness::new(loaded, &options.machine, found);
+    shorten(loaded, &mut witness);
     match replay(loaded, &witness) {
         Ok(Replayed { confirmed: true, trace }) => Ok(Bug {
             property: found.fault.fault.property(),
@@ -139,18 +151,25 @@ fn reason(loaded: &Loaded, outcome: &Outcome) -> Reason {
             advice: advice.to_string(),
         }
     });
-    let mut causes: Vec<&(Cutoff, LocId)> = outcome.cut_off.keys().collect();
-    causes.sort_by_key(|(cutoff, loc)| (rank(cutoff), *loc));
-    let cut = causes.first().map(|(cutoff, loc)| {
-        let names = Names::new(&loaded.program);
-        let location = names.location(*loc);
-        Reason {
-            name: cutoff.to_string(),
-            advice: advice(cutoff),
-            location,
-        }
-    });
+    let cut = cut_offs(loaded, outcome).into_iter().next().map(|c| c.reason);
     cut.or(stopped).expect("something was left out")
+}
+
+fn cut_offs(loaded: &Loaded, outcome: &Outcome) -> Vec<CutOff> {
+    let names = Names::new(&loaded.program);
+    let mut causes: Vec<(&(Cutoff, LocId), &u64)> = outcome.cut_off.iter().collect();
+    causes.sort_by_key(|((cutoff, loc), _)| (rank(cutoff), *loc));
+    causes
+        .into_iter()
+        .map(|((cutoff, loc), count)| CutOff {
+            reason: Reason {
+                name: cutoff.to_string(),
+                location: names.location(*loc),
+                advice: advice(cutoff),
+            },
+            count: *count,
+        })
+        .collect()
 }
 
 fn rank(cutoff: &Cutoff) -> u32 {

@@ -9,17 +9,21 @@
 //! Invariant: this crate prints nothing and decides no exit code.
 
 mod check;
+mod ending;
 mod load;
 mod names;
+mod phrases;
+mod shorten;
 mod trace;
 mod verdict;
 mod watch;
 mod witness;
 
-pub use check::{Checked, Options, check};
-pub use explore::{Monitor, Outcome, Runs, Stopped};
+pub use bitcode::LoadError;
+pub use check::{Checked, CutOff, Options, check, parse_properties};
+pub use explore::{Monitor, Outcome, Properties, Runs, Stopped};
 pub use load::{Loaded, load};
-pub use machine::Property;
+pub use machine::{Config, Property};
 pub use trace::{Line, LineKind, Trace, Waiting};
 pub use verdict::{Bug, Reason, Verdict};
 pub use watch::{Progress, Quiet, Watcher};

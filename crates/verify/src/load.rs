@@ -18,6 +18,7 @@ pub struct Loaded {
     /// Identifies the program: a witness of another one is refused.
     pub hash: u64,
     pub files: Vec<PathBuf>,
+    pub clang_flags: Vec<String>,
     pub warnings: String,
     pub compile_time: Duration,
     pub load_time: Duration,
@@ -38,6 +39,7 @@ pub fn load(files: &[PathBuf], clang_flags: &[String]) -> Result<Loaded, LoadErr
         program: Arc::new(Program::new(Arc::new(loaded.module))),
         hash: loaded.hash,
         files: files.to_vec(),
+        clang_flags: clang_flags.to_vec(),
         warnings: loaded.warnings,
         compile_time: loaded.compile_time,
         load_time: loaded.load_time,

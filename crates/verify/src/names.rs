@@ -60,6 +60,17 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// A mutex, condition or the like, without what the system's headers put inside it (`m`, not `m.__data.__lock`).
+    pub fn sync_object(&self, machine: &Machine, address: u64) -> String {
+        let mut name = self.memory(machine, address, 1);
+        while let Some(dot) = name.rfind('.')
+            && name[dot + 1..].starts_with('_')
+        {
+            name.truncate(dot);
+        }
+        name
+    }
+
     /// The object's name, and its type where the source declares one.
     pub fn object(&self, object: &Object) -> (String, Option<TypeId>) {
         let module = &self.program.module;

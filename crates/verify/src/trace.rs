@@ -1,12 +1,16 @@
 //! A replayed execution as data for a report: who did what, where, with which values, and where each value read came from.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use ir::debug::LocId;
-use machine::{End, Event, EventKind, Fault, Guard, Machine, MemoryFault, ObjectId, Status, ThreadId};
+use machine::{End, Event, EventKind, Fault, Machine, ThreadId};
 
 use crate::names::Names;
+use crate::{ending, phrases};
+
+/// Accesses that nobody could interfere with are shown only next to the end: as many as one looks back over.
+const LAST_PRIVATE_READS: usize = 12;
 
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
@@ -14,13 +18,15 @@ pub struct Trace {
     pub message: String,
     /// Names of the threads, by column.
     pub threads: Vec<String>,
+    /// The function that each thread runs, by column; empty where it is not known.
+    pub functions: Vec<String>,
     pub lines: Vec<Line>,
     /// Who waits for what at a deadlock.
     pub waiting: Vec<Waiting>,
 }
 
 /// One event.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Line {
     /// Column.
     pub thread: usize,
@@ -29,16 +35,20 @@ pub struct Line {
     pub line: u32,
     pub function: String,
     pub kind: LineKind,
-    /// `counter = 1`, `lock(m)`, ...
+    /// `writes counter = 1`, `locks m`, ...
     pub text: String,
-    /// The line of the trace that wrote the value read here.
+    /// The line of the trace that wrote the value read here; for a [`LineKind::Read`] or [`LineKind::Update`] without one
+    /// it is the initial value.
     pub from: Option<usize>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LineKind {
     Read,
     Write,
+    /// Reads and writes in one step.
+    Update,
+    #[default]
     Sync,
     Thread,
     Input,
@@ -46,8 +56,14 @@ pub enum LineKind {
     Fault,
 }
 
+impl LineKind {
+    pub fn reads(self) -> bool {
+        matches!(self, LineKind::Read | LineKind::Update)
+    }
+}
+
 /// A thread that is stuck.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Waiting {
     pub thread: usize,
     pub file: String,
@@ -60,85 +76,107 @@ pub struct Waiting {
 
 impl Trace {
     pub fn new(machine: &mut Machine, end: &End) -> Trace {
-        let events = machine
-            .recorder
-            .take()
-            .map(|r| r.events)
-            .unwrap_or_default();
+        let events = machine.recorder.take().map(|r| r.events).unwrap_or_default();
         let program = Arc::clone(&machine.program);
         let names = Names::new(&program);
         let builder = Builder {
             machine,
             names: &names,
+            contended: contended(&events),
             writers: HashMap::new(),
-            mutexes: Vec::new(),
-            trace: Trace::default(),
+            candidates: Vec::new(),
         };
         builder.build(&events, end)
+    }
+}
+
+/// Bytes at which threads could get in each other's way.
+fn contended(events: &[Event]) -> HashSet<u64> {
+    let visible = events.iter().filter(|e| e.visible);
+    visible.filter_map(range).flatten().collect()
+}
+
+fn range(event: &Event) -> Option<std::ops::Range<u64>> {
+    match event.kind {
+        EventKind::Read { address, bytes, .. }
+        | EventKind::Write { address, bytes, .. }
+        | EventKind::Update { address, bytes, .. }
+        | EventKind::CompareExchange { address, bytes, .. } => Some(address..address + u64::from(bytes)),
+        _ => None,
     }
 }
 
 struct Builder<'a> {
     machine: &'a Machine,
     names: &'a Names<'a>,
-    /// Last line of the trace that wrote each byte.
+    contended: HashSet<u64>,
+    /// The last candidate that wrote each byte.
     writers: HashMap<u64, usize>,
-    mutexes: Vec<u64>,
-    trace: Trace,
+    candidates: Vec<Candidate>,
+}
+
+/// A line, perhaps of the trace.
+struct Candidate {
+    line: Line,
+    /// No other thread could have come in between: of interest only if it explains something.
+    private: bool,
 }
 
 impl Builder<'_> {
     fn build(mut self, events: &[Event], end: &End) -> Trace {
-        let count = self.machine.thread_ids().map(|t| t.index() + 1).max().unwrap_or(1);
-        self.trace.threads = (0..count)
-            .map(|i| self.names.thread(ThreadId::from(i)))
-            .collect();
         for event in events {
             self.event(event);
         }
-        self.end(end);
-        self.trace
+        let mut trace = Trace::default();
+        let count = self.machine.thread_ids().map(|t| t.index() + 1).max().unwrap_or(1);
+        let threads = || (0..count).map(ThreadId::from);
+        trace.threads = threads().map(|t| self.names.thread(t)).collect();
+        trace.functions = threads().map(|t| self.function_of(t, events)).collect();
+        self.end(end, events, &mut trace);
+        trace.lines = select(self.candidates);
+        trace
     }
 
     fn event(&mut self, event: &Event) {
-        let (kind, text, from) = match &event.kind {
-            EventKind::Read {
-                address,
-                bytes,
-                value,
-            } if event.visible => {
-                let text = format!("{} is {}", self.name(*address, *bytes), self.value(*address, *bytes, *value));
-                (LineKind::Read, text, self.writer(*address, *bytes))
-            }
-            EventKind::Write {
-                address,
-                bytes,
-                value,
-            } if event.visible => {
-                let text = format!("{} = {}", self.name(*address, *bytes), self.value(*address, *bytes, *value));
-                self.wrote(*address, *bytes);
-                (LineKind::Write, text, None)
-            }
-            // A write that was private then may be read by others later.
-            EventKind::Write { .. } | EventKind::Read { .. } => return,
-            EventKind::Update {
-                address,
-                bytes,
-                old,
-                new,
-            } => {
-                if !event.visible {
+        let private = match range(event) {
+            Some(mut bytes) if !event.visible => {
+                if !bytes.any(|b| self.contended.contains(&b)) {
                     return;
                 }
-                let text = format!(
-                    "{}: {} becomes {}",
-                    self.name(*address, *bytes),
-                    self.value(*address, *bytes, *old),
-                    self.value(*address, *bytes, *new)
-                );
-                let from = self.writer(*address, *bytes);
-                self.wrote(*address, *bytes);
-                (LineKind::Write, text, from)
+                true
+            }
+            _ => false,
+        };
+        let from = range(event).and_then(|mut bytes| self.writer(&mut bytes));
+        let (kind, text) = self.phrase(&event.kind);
+        if matches!(kind, LineKind::Write | LineKind::Update) {
+            let here = self.candidates.len();
+            self.writers.extend(range(event).into_iter().flatten().map(|b| (b, here)));
+        }
+        let line = Line {
+            kind,
+            text,
+            from: if kind.reads() { from } else { None },
+            ..self.line(event.thread, event.loc, event.function)
+        };
+        self.candidates.push(Candidate { line, private });
+    }
+
+    fn phrase(&self, kind: &EventKind) -> (LineKind, String) {
+        let name = |address: u64, bytes: u32| self.names.memory(self.machine, address, u64::from(bytes));
+        let show = |address, bytes, value| self.names.value(self.machine, address, bytes, value);
+        match kind {
+            EventKind::Read { address, bytes, value } => {
+                let value = show(*address, *bytes, *value);
+                (LineKind::Read, format!("reads {} = {value}", name(*address, *bytes)))
+            }
+            EventKind::Write { address, bytes, value } => {
+                let value = show(*address, *bytes, *value);
+                (LineKind::Write, format!("writes {} = {value}", name(*address, *bytes)))
+            }
+            EventKind::Update { address, bytes, old, new } => {
+                let (old, new) = (show(*address, *bytes, *old), show(*address, *bytes, *new));
+                (LineKind::Update, format!("changes {} from {old} to {new}", name(*address, *bytes)))
             }
             EventKind::CompareExchange {
                 address,
@@ -147,217 +185,173 @@ impl Builder<'_> {
                 new,
                 success,
             } => {
-                if !event.visible {
-                    return;
-                }
-                let name = self.name(*address, *bytes);
-                let old = self.value(*address, *bytes, *old);
-                let from = self.writer(*address, *bytes);
-                let text = if *success {
-                    let new = self.value(*address, *bytes, *new);
-                    self.wrote(*address, *bytes);
-                    format!("{name}: {old} becomes {new} (compare-exchange)")
+                let (name, old) = (name(*address, *bytes), show(*address, *bytes, *old));
+                if *success {
+                    let new = show(*address, *bytes, *new);
+                    (LineKind::Update, format!("changes {name} from {old} to {new}"))
                 } else {
-                    format!("{name} is {old}: compare-exchange fails")
-                };
-                (LineKind::Write, text, from)
+                    (LineKind::Read, format!("reads {name} = {old}: no exchange"))
+                }
             }
             EventKind::Sync {
                 operation,
                 address,
                 note,
             } => {
-                if operation.contains("mutex") && !self.mutexes.contains(address) {
-                    self.mutexes.push(*address);
-                }
-                let name = self.name(*address, 1);
-                let text = if note.is_empty() {
-                    format!("{operation}({name})")
-                } else {
-                    format!("{operation}({name}): {note}")
-                };
-                (LineKind::Sync, text, None)
+                let object = self.names.sync_object(self.machine, *address);
+                (LineKind::Sync, phrases::synchronisation(operation, &object, note))
             }
-            EventKind::Create(child) => {
-                (LineKind::Thread, format!("starts {}", self.names.thread(*child)), None)
-            }
-            EventKind::Join(child) => {
-                (LineKind::Thread, format!("joins {}", self.names.thread(*child)), None)
-            }
-            EventKind::EndThread => (LineKind::Thread, "ends".to_string(), None),
-            EventKind::Free { address } => {
-                (LineKind::Sync, format!("free({})", self.name(*address, 1)), None)
-            }
+            EventKind::Create(child) => (LineKind::Thread, format!("starts {}", self.names.thread(*child))),
+            EventKind::Join(child) => (LineKind::Thread, format!("joins {}", self.names.thread(*child))),
+            EventKind::EndThread => (LineKind::Thread, "ends".to_string()),
+            EventKind::Free { address } => (LineKind::Sync, format!("frees {}", name(*address, 1))),
             EventKind::Input { name, value } => {
-                let text = match value.known(&self.machine.terms) {
-                    Some(bits) => format!("input {name} = {}", signed(bits)),
-                    None => format!("input {name}"),
-                };
-                (LineKind::Input, text, None)
+                let value = value.known(&self.machine.terms);
+                let value = value.map_or("?".to_string(), |bits| phrases::input_value(name, bits));
+                (LineKind::Input, format!("input {name} = {value}"))
             }
-            EventKind::Output(text) => (LineKind::Output, format!("prints {text:?}"), None),
-            EventKind::Call { what } => (LineKind::Sync, (*what).to_string(), None),
-        };
-        self.push(event.thread, event.loc, event.function, kind, text, from);
+            EventKind::Output(text) => (LineKind::Output, format!("prints {text:?}")),
+            EventKind::Call { what } => (LineKind::Sync, (*what).to_string()),
+        }
     }
 
-    fn push(&mut self, thread: ThreadId, loc: LocId, function: ir::FuncId, kind: LineKind, text: String, from: Option<usize>) {
+    fn line(&self, thread: ThreadId, loc: LocId, function: ir::FuncId) -> Line {
         let (file, line) = self.names.file_and_line(loc).unwrap_or(("", 0));
-        self.trace.lines.push(Line {
+        Line {
             thread: thread.index(),
             file: file.to_string(),
             line,
             function: self.names.function(function).to_string(),
-            kind,
-            text,
-            from,
-        });
-    }
-
-    fn end(&mut self, end: &End) {
-        match end {
-            End::Fault(at) => {
-                if at.fault == Fault::Deadlock {
-                    self.deadlock();
-                }
-                self.trace.message = self.describe(&at.fault);
-                let message = self.trace.message.clone();
-                let function = self
-                    .machine
-                    .thread(at.thread)
-                    .frames
-                    .iter()
-                    .rev()
-                    .map(|f| f.function)
-                    .find(|f| !self.machine.program.function(*f).runtime)
-                    .unwrap_or(ir::FuncId(0));
-                self.push(at.thread, at.loc, function, LineKind::Fault, message, None);
-            }
-            End::Normal => self.trace.message = "the execution ends normally".to_string(),
-            End::Discarded => self.trace.message = "an assumption does not hold".to_string(),
-            End::Cutoff(cutoff, _) => self.trace.message = format!("given up: {cutoff}"),
+            ..Line::default()
         }
     }
 
-    fn describe(&self, fault: &Fault) -> String {
-        match fault {
-            Fault::Assertion(text) if text.is_empty() => "assertion fails".to_string(),
-            Fault::Assertion(text) if text.ends_with("is reached") => text.clone(),
-            Fault::Assertion(text) => format!("assertion `{text}` fails"),
-            Fault::Abort(what) => format!("the program aborts: {what}"),
-            Fault::LockMisuse(what) => what.clone(),
-            Fault::DivisionByZero => "division by zero".to_string(),
-            Fault::Unreachable => "code that the compiler takes to be unreachable is reached".to_string(),
-            Fault::Deadlock => "deadlock: no thread can go on".to_string(),
-            Fault::Memory(fault, address) => self.describe_memory(*fault, *address),
+    fn end(&mut self, end: &End, events: &[Event], trace: &mut Trace) {
+        trace.message = ending::describe(self.machine, self.names, end);
+        let End::Fault(at) = end else { return };
+        if at.fault == Fault::Deadlock {
+            trace.waiting = ending::waiting(self.machine, self.names, &mutexes(events));
+            return;
         }
-    }
-
-    fn describe_memory(&self, fault: MemoryFault, address: u64) -> String {
-        let object = |id: ObjectId| {
-            let object = self.machine.memory.object(id);
-            let (name, _) = self.names.object(object);
-            (name, object.base, object.size)
+        let function = self.innermost(at.thread).unwrap_or(ir::FuncId(0));
+        let line = Line {
+            kind: LineKind::Fault,
+            text: trace.message.clone(),
+            ..self.line(at.thread, at.loc, function)
         };
-        match fault {
-            MemoryFault::Null if address == 0 => "null pointer is dereferenced".to_string(),
-            MemoryFault::Null => format!("null pointer is dereferenced (plus {address} bytes)"),
-            MemoryFault::OutOfBounds(id) => {
-                let (name, base, size) = object(id);
-                format!("access out of bounds: offset {} of {name}, which has {size} bytes", address - base)
-            }
-            MemoryFault::UseAfterFree(id) => format!("use after free of {}", object(id).0),
-            MemoryFault::UseAfterReturn(id) => {
-                format!("use of {} after its function has returned", object(id).0)
-            }
-            MemoryFault::ReadOnly(id) => format!("write to {}, which is constant", object(id).0),
-            MemoryFault::Wild => format!("access to address {address:#x}, where nothing is"),
-            MemoryFault::Function(id) => format!("access to the code of {}", object(id).0),
-            MemoryFault::DoubleFree(id) => format!("double free of {}", object(id).0),
-            MemoryFault::InvalidFree => format!("free of {}, which is no heap block", self.name(address, 1)),
-        }
+        self.candidates.push(Candidate { line, private: false });
     }
 
-    fn deadlock(&mut self) {
-        for thread in self.machine.unfinished() {
-            let Status::Parked { guard, .. } = self.machine.state(thread).status else {
-                continue;
-            };
-            let loc = self.machine.user_loc(thread);
-            let (file, line) = self.names.file_and_line(loc).unwrap_or(("", 0));
-            let holds = self
-                .mutexes
-                .iter()
-                .filter(|a| self.machine.lock_owner(**a) == Some(thread))
-                .map(|a| self.name(*a, 1))
-                .collect();
-            let text = self.waits_for(guard);
-            self.trace.waiting.push(Waiting {
-                thread: thread.index(),
-                file: file.to_string(),
-                line,
-                text,
-                holds,
-            });
-        }
+    fn innermost(&self, thread: ThreadId) -> Option<ir::FuncId> {
+        self.user_functions(thread).last()
     }
 
-    fn waits_for(&self, guard: Guard) -> String {
-        let owner = |address: u64| match self.machine.lock_owner(address) {
-            Some(owner) => format!(", held by {}", self.names.thread(owner)),
-            None => String::new(),
+    /// The user's functions that the thread is in, outermost first.
+    fn user_functions(&self, thread: ThreadId) -> impl DoubleEndedIterator<Item = ir::FuncId> + '_ {
+        let frames = self.machine.thread(thread).frames.iter();
+        frames
+            .map(|f| f.function)
+            .filter(|f| !self.machine.program.function(*f).runtime)
+    }
+
+    /// The function a thread runs: the outermost it is in, or for one that has ended the first it was seen in.
+    fn function_of(&self, thread: ThreadId, events: &[Event]) -> String {
+        if !self.machine.thread_exists(thread) {
+            return String::new();
+        }
+        let seen = || {
+            let mut own = events.iter().filter(|e| e.thread == thread && e.loc != LocId(0));
+            own.next().map(|e| e.function)
         };
-        match guard {
-            Guard::Zero(a) => format!("waits for mutex {}{}", self.name(a, 1), owner(a)),
-            Guard::Positive(a) => format!("waits for semaphore {}, which is 0", self.name(a, 1)),
-            Guard::RwLock { address, write } => {
-                let how = if write { "write" } else { "read" };
-                format!("waits to {how}-lock {}", self.name(address, 1))
-            }
-            Guard::Barrier { address, .. } => format!("waits at barrier {}", self.name(address, 1)),
-            Guard::Once(a) => format!("waits for the routine of {}", self.name(a, 1)),
-            Guard::Ended(t) => format!("waits for {} to end", self.names.thread(t)),
-            Guard::Condition {
-                condition,
-                signalled: false,
-                ..
-            } => format!("waits for a signal on {}", self.name(condition, 1)),
-            Guard::Condition { mutex, .. } => {
-                format!("was signalled and waits for mutex {}{}", self.name(mutex, 1), owner(mutex))
-            }
-            Guard::Alone => "waits for the other threads to end".to_string(),
-            Guard::Assumption => "is stopped by an assumption".to_string(),
-            Guard::Always => "can go on".to_string(),
+        if thread == ThreadId::MAIN {
+            return "main".to_string();
         }
+        let function = self.user_functions(thread).next().or_else(seen);
+        function.map_or(String::new(), |f| self.names.function(f).to_string())
     }
 
-    fn name(&self, address: u64, bytes: u32) -> String {
-        self.names.memory(self.machine, address, u64::from(bytes))
-    }
-
-    fn value(&self, address: u64, bytes: u32, value: machine::Value) -> String {
-        self.names.value(self.machine, address, bytes, value)
-    }
-
-    fn writer(&self, address: u64, bytes: u32) -> Option<usize> {
-        (0..u64::from(bytes))
-            .filter_map(|i| self.writers.get(&(address + i)).copied())
-            .max()
-    }
-
-    /// The line about to be pushed writes these bytes.
-    fn wrote(&mut self, address: u64, bytes: u32) {
-        let line = self.trace.lines.len();
-        for i in 0..u64::from(bytes) {
-            self.writers.insert(address + i, line);
-        }
+    fn writer(&self, bytes: &mut std::ops::Range<u64>) -> Option<usize> {
+        bytes.filter_map(|b| self.writers.get(&b).copied()).max()
     }
 }
 
-fn signed(bits: u128) -> String {
-    // Inputs are mostly ints: show small negatives as such.
-    if (1 << 31..1 << 32).contains(&bits) {
-        return (bits as u32 as i32).to_string();
+fn mutexes(events: &[Event]) -> Vec<u64> {
+    let mut found = Vec::new();
+    for event in events {
+        if let EventKind::Sync {
+            operation, address, ..
+        } = &event.kind
+            && (operation.contains("mutex") || operation.contains("spin"))
+            && !found.contains(address)
+        {
+            found.push(*address);
+        }
     }
-    bits.to_string()
+    found
+}
+
+/// Leaves out what explains nothing: private reads long before the end, and private writes whose value nobody shown reads.
+fn select(candidates: Vec<Candidate>) -> Vec<Line> {
+    let mut keep: Vec<bool> = candidates.iter().map(|c| !c.private).collect();
+    let is_access = |c: &Candidate| c.line.kind.reads() || c.line.kind == LineKind::Write;
+    let last_visible = candidates.iter().rposition(|c| !c.private && is_access(c));
+    let start = last_visible.map_or(0, |i| i + 1);
+    let late = (start..candidates.len()).rev();
+    let late_reads = late.filter(|i| candidates[*i].private && candidates[*i].line.kind.reads());
+    for i in late_reads.take(LAST_PRIVATE_READS) {
+        keep[i] = true;
+    }
+    // From the end, so that a write kept for a later read keeps in turn what it read itself.
+    for i in (0..candidates.len()).rev() {
+        if keep[i] && let Some(from) = candidates[i].line.from {
+            keep[from] = true;
+        }
+    }
+    let mut numbers = Vec::with_capacity(keep.len());
+    let mut lines: Vec<Line> = Vec::new();
+    for (candidate, keep) in candidates.into_iter().zip(keep) {
+        numbers.push(lines.len());
+        if keep {
+            let mut line = candidate.line;
+            line.from = line.from.map(|i| numbers[i]);
+            lines.push(line);
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn candidate(kind: LineKind, from: Option<usize>, private: bool) -> Candidate {
+        let line = Line {
+            kind,
+            from,
+            ..Line::default()
+        };
+        Candidate { line, private }
+    }
+
+    #[test]
+    fn private_writes_stay_if_their_value_is_shown() {
+        let lines = select(vec![
+            candidate(LineKind::Write, None, true),
+            candidate(LineKind::Write, None, true),
+            candidate(LineKind::Read, Some(1), false),
+        ]);
+        assert_eq!(lines.len(), 2);
+        assert_eq!(lines[1].from, Some(0));
+    }
+
+    #[test]
+    fn private_reads_stay_only_at_the_end() {
+        let lines = select(vec![
+            candidate(LineKind::Read, None, true),
+            candidate(LineKind::Write, None, false),
+            candidate(LineKind::Read, Some(1), true),
+        ]);
+        let kinds: Vec<_> = lines.iter().map(|l| l.kind).collect();
+        assert_eq!(kinds, [LineKind::Write, LineKind::Read]);
+    }
 }

@@ -97,7 +97,14 @@ pub(crate) struct Monitor<'a> {
     pub flag: &'a AtomicBool,
     pub start: Instant,
     ticks: u64,
+    /// When the clock was last read, in ticks and in time, and the tick at which it is to be read again.
+    last_tick: u64,
+    last: Duration,
+    next: u64,
 }
+
+/// Executions between two looks at the clock, at most.
+const LONGEST_STRIDE: u64 = 4096;
 
 impl<'a> Monitor<'a> {
     pub fn new(watcher: &'a mut dyn Watcher, guardian: &'a Guardian, flag: &'a AtomicBool, start: Instant) -> Self {
@@ -107,6 +114,9 @@ impl<'a> Monitor<'a> {
             flag,
             start,
             ticks: 0,
+            last_tick: 0,
+            last: Duration::ZERO,
+            next: 1,
         }
     }
 }
@@ -121,12 +131,18 @@ impl explore::Monitor for Monitor<'_> {
         if self.flag.load(Ordering::Relaxed) {
             return Some(self.guardian.reason());
         }
-        // Reading the clock costs more than a short run.
-        if self.ticks.is_multiple_of(256) {
+        // Reading the clock costs as much as a short run: do it every millisecond or so.
+        if self.ticks >= self.next {
+            let now = self.start.elapsed();
+            let stride = self.next - self.last_tick;
+            let stride = if now - self.last < Duration::from_millis(1) { 2 * stride } else { stride.div_ceil(2) };
+            self.last = now;
+            self.last_tick = self.ticks;
+            self.next = self.ticks + stride.min(LONGEST_STRIDE);
             self.watcher.progress(Progress {
                 runs: outcome.runs.complete + outcome.runs.blocked,
                 depth,
-                elapsed: self.start.elapsed(),
+                elapsed: now,
             });
         }
         None

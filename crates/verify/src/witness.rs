@@ -1,11 +1,11 @@
 //! Witnesses: inputs, decisions and the expected end of a failing execution, as a file; and their replay.
 
-use std::collections::BTreeMap;
-use std::io::Write;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use explore::{Found, Replay, Schedule};
-use machine::{Config, End, Property};
+use machine::{Config, End, Machine, Property};
 use serde::{Deserialize, Serialize};
 
 use crate::load::Loaded;
@@ -15,18 +15,34 @@ use crate::trace::Trace;
 /// Grows when the meaning of a field changes.
 const FORMAT: u32 = 1;
 
+/// Room for some ten million decisions. A larger file is something else.
+const LARGEST_FILE: u64 = 256 << 20;
+
+/// As much as Linux allows one argument to have.
+pub(crate) const LONGEST_ARGUMENTS: usize = 128 << 10;
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Witness {
     pub format: u32,
     /// Hash of the program.
     pub program: String,
     pub files: Vec<PathBuf>,
+    pub clang_flags: Vec<String>,
     pub expected: Expected,
     /// Inputs by canonical name, in decimal.
     pub inputs: BTreeMap<String, String>,
     pub args: Vec<String>,
+    pub malloc_may_fail: bool,
     pub schedule: Schedule,
 }
+
+/// What every format has.
+#[derive(Deserialize)]
+struct Header {
+    format: u32,
+}
+
+const UNKNOWN_PLACE: &str = "unknown place";
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Expected {
@@ -63,9 +79,10 @@ impl Witness {
             format: FORMAT,
             program: hash_text(loaded.hash),
             files: loaded.files.clone(),
+            clang_flags: loaded.clang_flags.clone(),
             expected: Expected {
                 property: found.fault.fault.property(),
-                location: names.location(found.fault.loc).unwrap_or_else(|| "unknown place".to_string()),
+                location: names.location(found.fault.loc).unwrap_or_else(|| UNKNOWN_PLACE.to_string()),
             },
             inputs: found
                 .inputs
@@ -73,6 +90,7 @@ impl Witness {
                 .map(|(name, value)| (name.clone(), value.to_string()))
                 .collect(),
             args: config.args.clone(),
+            malloc_may_fail: config.malloc_may_fail,
             schedule: found.schedule.clone(),
         }
     }
@@ -82,16 +100,47 @@ impl Witness {
             path: path.to_owned(),
             reason,
         };
-        let text = std::fs::read_to_string(path).map_err(|e| bad(e.to_string()))?;
-        let witness: Witness =
-            serde_json::from_str(&text).map_err(|e| bad(format!("not a witness of Sleave: {e}")))?;
-        if witness.format != FORMAT {
+        let file = std::fs::File::open(path).map_err(|e| bad(e.to_string()))?;
+        let mut bytes = Vec::new();
+        file.take(LARGEST_FILE + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|e| bad(e.to_string()))?;
+        if bytes.len() as u64 > LARGEST_FILE {
+            return Err(bad("not a witness of Sleave: it is too large".to_string()));
+        }
+        let not = |reason: &dyn std::fmt::Display| bad(format!("not a witness of Sleave: {reason}"));
+        let header: Header = serde_json::from_slice(&bytes).map_err(|e| not(&e))?;
+        if header.format != FORMAT {
             return Err(bad(format!(
                 "a witness of format {}; this Sleave reads format {FORMAT}",
-                witness.format
+                header.format
             )));
         }
+        let witness: Witness = serde_json::from_slice(&bytes).map_err(|e| not(&e))?;
+        witness.validate().map_err(|reason| not(&reason))?;
         Ok(witness)
+    }
+
+    /// What the machine takes for granted and a file may get wrong. Decisions need no check: replay compares each with
+    /// what is possible.
+    fn validate(&self) -> Result<(), String> {
+        for (name, text) in &self.inputs {
+            text.parse::<u128>()
+                .map_err(|_| format!("the input {name} = {text} is no number"))?;
+        }
+        let args: usize = self.args.iter().map(|a| a.len() + 1).sum();
+        if args > LONGEST_ARGUMENTS {
+            return Err("the arguments of main are too long".to_string());
+        }
+        let mut seen = BTreeSet::new();
+        for (index, (parent, child)) in self.schedule.threads.iter().enumerate() {
+            let main = index == 0;
+            let known = if main { (*parent, *child) == (0, 0) } else { (*parent as usize) < index };
+            if !known || !main && !seen.insert((parent, child)) {
+                return Err(format!("thread {index} has an impossible parent"));
+            }
+        }
+        Ok(())
     }
 
     /// Writes the file whole or not at all.
@@ -101,11 +150,25 @@ impl Witness {
             _ => Path::new("."),
         };
         let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        let text = serde_json::to_string_pretty(self).expect("a witness is plain data");
-        file.write_all(text.as_bytes())?;
-        file.write_all(b"\n")?;
+        file.write_all(self.to_text().as_bytes())?;
+        // A temporary file is its owner's alone; a witness is for everyone who may read the folder.
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
+        }
         file.persist(path).map_err(|e| e.error)?;
         Ok(())
+    }
+}
+
+impl Witness {
+    /// JSON with one line for each field: long lists of decisions stay compact.
+    fn to_text(&self) -> String {
+        let value = serde_json::to_value(self).expect("a witness is plain data");
+        let fields = value.as_object().expect("a witness is an object");
+        let lines: Vec<String> = fields.iter().map(|(key, value)| format!("  \"{key}\": {value}")).collect();
+        format!("{{\n{}\n}}\n", lines.join(",\n"))
     }
 }
 
@@ -122,6 +185,18 @@ pub fn replay(loaded: &Loaded, witness: &Witness) -> Result<Replayed, ReplayErro
             program,
         });
     }
+    let (end, mut machine) = follow(loaded, witness)?;
+    let confirmed = ends_as_expected(loaded, witness, &end);
+    let trace = Trace::new(&mut machine, &end);
+    Ok(Replayed { confirmed, trace })
+}
+
+/// Whether the witness leads to its fault.
+pub(crate) fn reproduces(loaded: &Loaded, witness: &Witness) -> bool {
+    follow(loaded, witness).is_ok_and(|(end, _)| ends_as_expected(loaded, witness, &end))
+}
+
+fn follow(loaded: &Loaded, witness: &Witness) -> Result<(End, Box<Machine>), ReplayError> {
     let mut inputs = BTreeMap::new();
     for (name, text) in &witness.inputs {
         let value = text
@@ -133,22 +208,25 @@ pub fn replay(loaded: &Loaded, witness: &Witness) -> Result<Replayed, ReplayErro
         unwind: None,
         default_unwind: u32::MAX,
         args: witness.args.clone(),
+        malloc_may_fail: witness.malloc_may_fail,
         ..Config::default()
     };
     let replayed = explore::replay(&loaded.program, &config, &witness.schedule, &inputs);
     match replayed.map_err(ReplayError::Internal)? {
         Replay::Diverged { step, why } => Err(ReplayError::Diverged { step, why }),
-        Replay::Ended { end, mut machine } => {
-            let names = Names::new(&loaded.program);
-            let confirmed = match &end {
-                End::Fault(fault) => {
-                    fault.fault.property() == witness.expected.property
-                        && names.location(fault.loc).as_ref() == Some(&witness.expected.location)
-                }
-                _ => false,
-            };
-            let trace = Trace::new(&mut machine, &end);
-            Ok(Replayed { confirmed, trace })
-        }
+        Replay::Ended { end, machine } => Ok((end, machine)),
     }
+}
+
+fn ends_as_expected(loaded: &Loaded, witness: &Witness, end: &End) -> bool {
+    let End::Fault(fault) = end else { return false };
+    let names = Names::new(&loaded.program);
+    let location = names.location(fault.loc).unwrap_or_else(|| UNKNOWN_PLACE.to_string());
+    fault.fault.property() == witness.expected.property
+        && without_folder(&location) == without_folder(&witness.expected.location)
+}
+
+/// The same program may lie in another folder, or be named from another one.
+fn without_folder(location: &str) -> &str {
+    location.rsplit('/').next().unwrap_or(location)
 }

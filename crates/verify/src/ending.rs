@@ -1,0 +1,106 @@
+//! How an execution ended, in words: the fault, and at a deadlock who waits for whom.
+
+use machine::{End, Fault, Guard, Machine, MemoryFault, ObjectId, Status};
+
+use crate::names::Names;
+use crate::trace::Waiting;
+
+/// One sentence.
+pub fn describe(machine: &Machine, names: &Names, end: &End) -> String {
+    match end {
+        End::Fault(at) => describe_fault(machine, names, &at.fault),
+        End::Normal => "the execution ends normally".to_string(),
+        End::Discarded => "an assumption does not hold".to_string(),
+        End::Cutoff(cutoff, _) => format!("given up: {cutoff}"),
+    }
+}
+
+fn describe_fault(machine: &Machine, names: &Names, fault: &Fault) -> String {
+    match fault {
+        Fault::Assertion(text) if text.is_empty() => "assertion fails".to_string(),
+        Fault::Assertion(text) if text.ends_with("is reached") => text.clone(),
+        Fault::Assertion(text) => format!("assertion `{text}` fails"),
+        Fault::Abort(what) => format!("the program aborts: {what}"),
+        Fault::LockMisuse(what) => what.clone(),
+        Fault::DivisionByZero => "division by zero".to_string(),
+        Fault::Unreachable => "code that the compiler takes to be unreachable is reached".to_string(),
+        Fault::Deadlock => "deadlock: no thread can go on".to_string(),
+        Fault::Memory(fault, address) => describe_memory(machine, names, *fault, *address),
+    }
+}
+
+fn describe_memory(machine: &Machine, names: &Names, fault: MemoryFault, address: u64) -> String {
+    let name = |id: ObjectId| names.object(machine.memory.object(id)).0;
+    match fault {
+        MemoryFault::Null if address == 0 => "null pointer is dereferenced".to_string(),
+        MemoryFault::Null => format!("null pointer is dereferenced (plus {address} bytes)"),
+        MemoryFault::OutOfBounds(id) => {
+            let object = machine.memory.object(id);
+            let offset = address.wrapping_sub(object.base) as i64;
+            format!(
+                "access out of bounds: offset {offset} of {}, which has {} bytes",
+                name(id),
+                object.size
+            )
+        }
+        MemoryFault::UseAfterFree(id) => format!("use after free of {}", name(id)),
+        MemoryFault::UseAfterReturn(id) => format!("use of {} after its function has returned", name(id)),
+        MemoryFault::ReadOnly(id) => format!("write to {}, which is constant", name(id)),
+        MemoryFault::Wild => format!("access to address {address:#x}, where nothing is"),
+        MemoryFault::Function(id) => format!("access to the code of {}", name(id)),
+        MemoryFault::DoubleFree(id) => format!("double free of {}", name(id)),
+        MemoryFault::InvalidFree => {
+            format!("free of {}, which is no heap block", names.memory(machine, address, 1))
+        }
+    }
+}
+
+/// The threads that are stuck. `mutexes`: those that were ever locked.
+pub fn waiting(machine: &Machine, names: &Names, mutexes: &[u64]) -> Vec<Waiting> {
+    let mut found = Vec::new();
+    for thread in machine.unfinished() {
+        let Status::Parked { guard, .. } = machine.state(thread).status else {
+            continue;
+        };
+        let (file, line) = names.file_and_line(machine.user_loc(thread)).unwrap_or(("", 0));
+        let held = mutexes.iter().filter(|a| machine.lock_owner(**a) == Some(thread));
+        found.push(Waiting {
+            thread: thread.index(),
+            file: file.to_string(),
+            line,
+            text: waits_for(machine, names, guard),
+            holds: held.map(|a| names.sync_object(machine, *a)).collect(),
+        });
+    }
+    found
+}
+
+fn waits_for(machine: &Machine, names: &Names, guard: Guard) -> String {
+    let name = |address: u64| names.sync_object(machine, address);
+    let owner = |address: u64| match machine.lock_owner(address) {
+        Some(owner) => format!(", held by {}", names.thread(owner)),
+        None => String::new(),
+    };
+    match guard {
+        Guard::Zero(a) => format!("waits for mutex {}{}", name(a), owner(a)),
+        Guard::Positive(a) => format!("waits for semaphore {}, which is 0", name(a)),
+        Guard::RwLock { address, write } => {
+            let how = if write { "write" } else { "read" };
+            format!("waits to {how}-lock {}", name(address))
+        }
+        Guard::Barrier { address, .. } => format!("waits at barrier {}", name(address)),
+        Guard::Once(a) => format!("waits for the routine of {}", name(a)),
+        Guard::Ended(t) => format!("waits for {} to end", names.thread(t)),
+        Guard::Condition {
+            condition,
+            signalled: false,
+            ..
+        } => format!("waits for a signal on {}", name(condition)),
+        Guard::Condition { mutex, .. } => {
+            format!("was signalled and waits for mutex {}{}", name(mutex), owner(mutex))
+        }
+        Guard::Alone => "waits for the other threads to end".to_string(),
+        Guard::Assumption => "is stopped by an assumption".to_string(),
+        Guard::Always => "can go on".to_string(),
+    }
+}

@@ -1,0 +1,86 @@
+//! Words for a trace that a reader needs no manual for.
+
+/// What a call on a synchronisation object came to: `locks m`, `signals changed: nobody waits`.
+pub fn synchronisation(operation: &str, object: &str, note: &str) -> String {
+    let verb = match operation {
+        "pthread_mutex_lock" | "pthread_mutex_trylock" | "pthread_mutex_timedlock" | "pthread_spin_lock"
+        | "pthread_spin_trylock" => "locks",
+        "pthread_rwlock_rdlock" | "pthread_rwlock_tryrdlock" | "pthread_rwlock_timedrdlock" => "read-locks",
+        "pthread_rwlock_wrlock" | "pthread_rwlock_trywrlock" | "pthread_rwlock_timedwrlock" => "write-locks",
+        "pthread_mutex_unlock" | "pthread_spin_unlock" | "pthread_rwlock_unlock" => "unlocks",
+        "pthread_cond_wait" | "pthread_cond_timedwait" => return condition_wait(object, note),
+        "pthread_cond_signal" => return format!("signals {object}: {note}"),
+        "pthread_cond_broadcast" => return format!("signals all on {object}: {note}"),
+        "pthread_barrier_wait" => return format!("at barrier {object}: {note}"),
+        _ if note.is_empty() => return format!("{operation}({object})"),
+        _ => return format!("{operation}({object}): {note}"),
+    };
+    if note.is_empty() {
+        format!("{verb} {object}")
+    } else {
+        let infinitive = verb.trim_end_matches('s');
+        format!("does not {infinitive} {object}: {note}")
+    }
+}
+
+fn condition_wait(object: &str, note: &str) -> String {
+    if note == "waits" {
+        format!("waits for a signal on {object}")
+    } else {
+        format!("waiting on {object}: {note}")
+    }
+}
+
+/// An input as its type would print it. The type is known from its name alone: `nondet_uint`.
+pub fn input_value(name: &str, bits: u128) -> String {
+    let kind = name.strip_prefix("nondet_").unwrap_or("int");
+    match kind {
+        "bool" | "_Bool" => (bits != 0).to_string(),
+        "char" | "schar" => (bits as i8).to_string(),
+        "short" => (bits as i16).to_string(),
+        "float" => f32::from_bits(bits as u32).to_string(),
+        "double" => f64::from_bits(bits as u64).to_string(),
+        "pointer" => format!("{bits:#x}"),
+        "long" | "longlong" | "loff_t" => wide(bits),
+        _ if kind.starts_with('u') || kind.starts_with("size") => bits.to_string(),
+        "int" if bits <= u128::from(u32::MAX) => (bits as u32 as i32).to_string(),
+        _ => wide(bits),
+    }
+}
+
+fn wide(bits: u128) -> String {
+    match u64::try_from(bits) {
+        Ok(bits) => (bits as i64).to_string(),
+        Err(_) => (bits as i128).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn locks() {
+        assert_eq!(synchronisation("pthread_mutex_lock", "m", ""), "locks m");
+        assert_eq!(synchronisation("pthread_mutex_trylock", "m", "busy"), "does not lock m: busy");
+        assert_eq!(synchronisation("pthread_rwlock_wrlock", "rw", ""), "write-locks rw");
+        assert_eq!(synchronisation("sem_post", "s", "now 1"), "sem_post(s): now 1");
+    }
+
+    #[test]
+    fn conditions() {
+        assert_eq!(synchronisation("pthread_cond_wait", "c", "waits"), "waits for a signal on c");
+        assert_eq!(synchronisation("pthread_cond_signal", "c", "nobody waits"), "signals c: nobody waits");
+    }
+
+    #[test]
+    fn inputs() {
+        assert_eq!(input_value("nondet_int", 0xffff_ffff), "-1");
+        assert_eq!(input_value("nondet_uint", 0xffff_ffff), "4294967295");
+        assert_eq!(input_value("nondet_long", u128::from(u64::MAX)), "-1");
+        assert_eq!(input_value("nondet_uchar", 200), "200");
+        assert_eq!(input_value("nondet_bool", 1), "true");
+        assert_eq!(input_value("x", 0xffff_fffe), "-2");
+        assert_eq!(input_value("x", 1 << 40), "1099511627776");
+    }
+}

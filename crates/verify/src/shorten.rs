@@ -1,0 +1,198 @@
+//! Makes a failing schedule easier to read: fewer context switches first, then fewer steps.
+//!
+//! Greedy: a change is kept if a concrete replay still ends in the same fault at the same place, so nothing here can make a witness
+//! wrong. The effort is bounded; what comes out is short, not shortest.
+
+use std::time::{Duration, Instant};
+
+use explore::Decision;
+
+use crate::load::Loaded;
+use crate::witness::{Witness, reproduces};
+
+/// Enough for schedules of some ten switches, which is what a person can follow.
+const MOST_REPLAYS: u32 = 300;
+/// A user waits for the report.
+const LONGEST: Duration = Duration::from_secs(1);
+
+pub(crate) fn shorten(loaded: &Loaded, witness: &mut Witness) {
+    let original = std::mem::take(&mut witness.schedule.decisions);
+    let mut attempts = Attempts {
+        replays: 0,
+        start: Instant::now(),
+        try_it: |decisions: &[Decision]| {
+            witness.schedule.decisions = decisions.to_vec();
+            reproduces(loaded, witness)
+        },
+    };
+    let shortest = reduce(steps(&original), &mut attempts);
+    witness.schedule.decisions = shortest.into_iter().flatten().collect();
+}
+
+/// A scheduling decision and the choices made before the next one.
+type Step = Vec<Decision>;
+
+fn steps(decisions: &[Decision]) -> Vec<Step> {
+    let mut steps: Vec<Step> = Vec::new();
+    for decision in decisions {
+        match (decision, steps.last_mut()) {
+            (Decision::Choose(_), Some(step)) => step.push(*decision),
+            _ => steps.push(vec![*decision]),
+        }
+    }
+    steps
+}
+
+/// The thread that takes a step; `None` for choices before the first scheduling decision.
+fn thread(step: &Step) -> Option<u32> {
+    match step[0] {
+        Decision::Run(thread) | Decision::Wake(thread) => Some(thread),
+        Decision::Choose(_) => None,
+    }
+}
+
+fn switches(steps: &[Step]) -> usize {
+    steps.windows(2).filter(|w| thread(&w[0]) != thread(&w[1])).count()
+}
+
+/// What is to become less.
+fn cost(steps: &[Step]) -> (usize, usize) {
+    (switches(steps), steps.len())
+}
+
+struct Attempts<F> {
+    replays: u32,
+    start: Instant,
+    try_it: F,
+}
+
+impl<F: FnMut(&[Decision]) -> bool> Attempts<F> {
+    fn exhausted(&self) -> bool {
+        self.replays >= MOST_REPLAYS || self.start.elapsed() > LONGEST
+    }
+
+    fn works(&mut self, steps: &[Step]) -> bool {
+        self.replays += 1;
+        (self.try_it)(&steps.concat())
+    }
+}
+
+fn reduce<F: FnMut(&[Decision]) -> bool>(steps: Vec<Step>, attempts: &mut Attempts<F>) -> Vec<Step> {
+    let mut best = steps;
+    while let Some(better) = improve(&best, attempts) {
+        best = better;
+    }
+    without_tail(best, attempts)
+}
+
+fn improve<F: FnMut(&[Decision]) -> bool>(steps: &[Step], attempts: &mut Attempts<F>) -> Option<Vec<Step>> {
+    for candidate in merged(steps).chain(without_parts(steps)) {
+        if attempts.exhausted() {
+            return None;
+        }
+        if cost(&candidate) < cost(steps) && attempts.works(&candidate) {
+            return Some(candidate);
+        }
+    }
+    None
+}
+
+/// Bounds of the stretches that one thread runs alone.
+fn segments(steps: &[Step]) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut start = 0;
+    for end in 1..=steps.len() {
+        if end == steps.len() || thread(&steps[end]) != thread(&steps[start]) {
+            found.push((start, end));
+            start = end;
+        }
+    }
+    found
+}
+
+/// Two stretches of one thread run together: the later moved up, or the earlier moved down.
+fn merged(steps: &[Step]) -> impl Iterator<Item = Vec<Step>> {
+    let segments = segments(steps);
+    let mut pairs = Vec::new();
+    for (i, first) in segments.iter().enumerate() {
+        let same = |s: &&(usize, usize)| thread(&steps[s.0]) == thread(&steps[first.0]);
+        if let Some(second) = segments[i + 1..].iter().find(same) {
+            pairs.push((*first, *second));
+        }
+    }
+    pairs.into_iter().flat_map(move |((a, b), (c, d))| {
+        let up = [&steps[..b], &steps[c..d], &steps[b..c], &steps[d..]].concat();
+        let down = [&steps[..a], &steps[b..c], &steps[a..b], &steps[c..]].concat();
+        [up, down]
+    })
+}
+
+/// Some steps left out: long stretches first.
+fn without_parts(steps: &[Step]) -> impl Iterator<Item = Vec<Step>> {
+    let lengths = std::iter::successors(Some(steps.len() / 2), |n| Some(n / 2)).take_while(|n| *n > 0);
+    lengths.flat_map(move |length| {
+        let starts = (0..=steps.len() - length).step_by(length.div_ceil(2));
+        starts.map(move |start| [&steps[..start], &steps[start + length..]].concat())
+    })
+}
+
+/// Leaves out what comes after the end of the execution. That a prefix suffices is monotone in its length.
+fn without_tail<F: FnMut(&[Decision]) -> bool>(steps: Vec<Step>, attempts: &mut Attempts<F>) -> Vec<Step> {
+    let (mut least, mut enough) = (0, steps.len());
+    while least < enough && attempts.start.elapsed() < LONGEST {
+        let middle = (least + enough) / 2;
+        if attempts.works(&steps[..middle]) {
+            enough = middle;
+        } else {
+            least = middle + 1;
+        }
+    }
+    steps[..enough].to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(threads: &[u32]) -> Vec<Step> {
+        threads.iter().map(|t| vec![Decision::Run(*t)]).collect()
+    }
+
+    fn reduced(threads: &[u32], works: impl Fn(&[u32]) -> bool) -> Vec<u32> {
+        let mut attempts = Attempts {
+            replays: 0,
+            start: Instant::now(),
+            try_it: |decisions: &[Decision]| {
+                let threads: Vec<u32> = decisions.iter().filter_map(|d| thread(&vec![*d])).collect();
+                works(&threads)
+            },
+        };
+        let steps = reduce(run(threads), &mut attempts);
+        steps.iter().filter_map(thread).collect()
+    }
+
+    #[test]
+    fn stretches_of_one_thread_are_joined() {
+        let sorted = |threads: &[u32]| threads.iter().filter(|t| **t == 1).count() == 3 && threads.len() == 6;
+        assert_eq!(reduced(&[1, 2, 1, 2, 1, 2], sorted), [1, 1, 1, 2, 2, 2]);
+    }
+
+    #[test]
+    fn what_the_fault_needs_stays() {
+        // A lost update: both read before either writes.
+        let needs = |threads: &[u32]| threads.starts_with(&[2, 1, 1, 2]);
+        assert_eq!(reduced(&[2, 1, 1, 2], needs), [2, 1, 1, 2]);
+    }
+
+    #[test]
+    fn superfluous_steps_go() {
+        let needs = |threads: &[u32]| threads.ends_with(&[3]) || threads.contains(&3);
+        assert_eq!(reduced(&[1, 1, 2, 2, 1, 3, 1], needs), [3]);
+    }
+
+    #[test]
+    fn choices_stay_with_their_step() {
+        let decisions = [Decision::Run(1), Decision::Choose(1), Decision::Run(2)];
+        assert_eq!(steps(&decisions), [vec![Decision::Run(1), Decision::Choose(1)], vec![Decision::Run(2)]]);
+    }
+}
