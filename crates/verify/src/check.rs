@@ -9,13 +9,13 @@ use explore::{Found, Outcome, Properties, Stopped, naive};
 use ir::debug::LocId;
 use machine::{Config, Cutoff};
 
+use crate::Internal;
 use crate::load::Loaded;
 use crate::names::Names;
 use crate::shorten::shorten;
 use crate::verdict::{Bug, Reason, Verdict};
 use crate::watch::{Guardian, Monitor, Watcher, peak_mb};
 use crate::witness::{Replayed, Witness, replay};
-use crate::Internal;
 
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -64,7 +64,11 @@ pub struct CutOff {
     pub count: u64,
 }
 
-pub fn check(loaded: &Loaded, options: &Options, watcher: &mut dyn Watcher) -> Result<Checked, Internal> {
+pub fn check(
+    loaded: &Loaded,
+    options: &Options,
+    watcher: &mut dyn Watcher,
+) -> Result<Checked, Internal> {
     let start = Instant::now();
     let guardian = Guardian::start(
         Arc::clone(&options.interrupt),
@@ -115,7 +119,10 @@ fn confirm(loaded: &Loaded, options: &Options, found: &Found) -> Result<Bug, Int
     let mut witness = Witness::new(loaded, &options.machine, found);
     shorten(loaded, &mut witness);
     match replay(loaded, &witness) {
-        Ok(Replayed { confirmed: true, trace }) => Ok(Bug {
+        Ok(Replayed {
+            confirmed: true,
+            trace,
+        }) => Ok(Bug {
             property: found.fault.fault.property(),
             location: witness.expected.location.clone(),
             message: trace.message.clone(),
@@ -140,8 +147,14 @@ fn confirm(loaded: &Loaded, options: &Options, found: &Found) -> Result<Bug, Int
 fn reason(loaded: &Loaded, outcome: &Outcome) -> Reason {
     let stopped = outcome.stopped.map(|stopped| {
         let (name, advice) = match stopped {
-            Stopped::TimeLimit => ("time limit", "Raise --time-limit, or make the test smaller."),
-            Stopped::MemoryLimit => ("memory limit", "Raise --memory-limit, or make the test smaller."),
+            Stopped::TimeLimit => (
+                "time limit",
+                "Raise --time-limit, or make the test smaller.",
+            ),
+            Stopped::MemoryLimit => (
+                "memory limit",
+                "Raise --memory-limit, or make the test smaller.",
+            ),
             Stopped::Interrupted => ("interrupted", "The search was stopped before it was done."),
             Stopped::FirstBug => unreachable!("a bug was found"),
         };
@@ -151,7 +164,10 @@ fn reason(loaded: &Loaded, outcome: &Outcome) -> Reason {
             advice: advice.to_string(),
         }
     });
-    let cut = cut_offs(loaded, outcome).into_iter().next().map(|c| c.reason);
+    let cut = cut_offs(loaded, outcome)
+        .into_iter()
+        .next()
+        .map(|c| c.reason);
     cut.or(stopped).expect("something was left out")
 }
 
@@ -212,14 +228,19 @@ pub fn parse_properties(names: &[String]) -> Result<Properties, String> {
     let all = Properties::all().0;
     let mut chosen = BTreeSet::new();
     for name in names {
-        let found = all.iter().find(|p| p.name().replace(' ', "-") == *name || p.name() == name);
+        let found = all
+            .iter()
+            .find(|p| p.name().replace(' ', "-") == *name || p.name() == name);
         match found {
             Some(property) => {
                 chosen.insert(*property);
             }
             None => {
                 let known: Vec<_> = all.iter().map(|p| p.name().replace(' ', "-")).collect();
-                return Err(format!("unknown property {name}; there are {}", known.join(", ")));
+                return Err(format!(
+                    "unknown property {name}; there are {}",
+                    known.join(", ")
+                ));
             }
         }
     }

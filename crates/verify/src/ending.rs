@@ -23,7 +23,9 @@ fn describe_fault(machine: &Machine, names: &Names, fault: &Fault) -> String {
         Fault::Abort(what) => format!("the program aborts: {what}"),
         Fault::LockMisuse(what) => what.clone(),
         Fault::DivisionByZero => "division by zero".to_string(),
-        Fault::Unreachable => "code that the compiler takes to be unreachable is reached".to_string(),
+        Fault::Unreachable => {
+            "code that the compiler takes to be unreachable is reached".to_string()
+        }
         Fault::Deadlock => "deadlock: no thread can go on".to_string(),
         Fault::Memory(fault, address) => describe_memory(machine, names, *fault, *address),
     }
@@ -44,13 +46,18 @@ fn describe_memory(machine: &Machine, names: &Names, fault: MemoryFault, address
             )
         }
         MemoryFault::UseAfterFree(id) => format!("use after free of {}", name(id)),
-        MemoryFault::UseAfterReturn(id) => format!("use of {} after its function has returned", name(id)),
+        MemoryFault::UseAfterReturn(id) => {
+            format!("use of {} after its function has returned", name(id))
+        }
         MemoryFault::ReadOnly(id) => format!("write to {}, which is constant", name(id)),
         MemoryFault::Wild => format!("access to address {address:#x}, where nothing is"),
         MemoryFault::Function(id) => format!("access to the code of {}", name(id)),
         MemoryFault::DoubleFree(id) => format!("double free of {}", name(id)),
         MemoryFault::InvalidFree => {
-            format!("free of {}, which is no heap block", names.memory(machine, address, 1))
+            format!(
+                "free of {}, which is no heap block",
+                names.memory(machine, address, 1)
+            )
         }
     }
 }
@@ -62,8 +69,12 @@ pub fn waiting(machine: &Machine, names: &Names, mutexes: &[u64]) -> Vec<Waiting
         let Status::Parked { guard, .. } = machine.state(thread).status else {
             continue;
         };
-        let (file, line) = names.file_and_line(machine.user_loc(thread)).unwrap_or(("", 0));
-        let held = mutexes.iter().filter(|a| machine.lock_owner(**a) == Some(thread));
+        let (file, line) = names
+            .file_and_line(machine.user_loc(thread))
+            .unwrap_or(("", 0));
+        let held = mutexes
+            .iter()
+            .filter(|a| machine.lock_owner(**a) == Some(thread));
         found.push(Waiting {
             thread: thread.index(),
             file: file.to_string(),
@@ -97,7 +108,11 @@ fn waits_for(machine: &Machine, names: &Names, guard: Guard) -> String {
             ..
         } => format!("waits for a signal on {}", name(condition)),
         Guard::Condition { mutex, .. } => {
-            format!("was signalled and waits for mutex {}{}", name(mutex), owner(mutex))
+            format!(
+                "was signalled and waits for mutex {}{}",
+                name(mutex),
+                owner(mutex)
+            )
         }
         Guard::Alone => "waits for the other threads to end".to_string(),
         Guard::Assumption => "is stopped by an assumption".to_string(),

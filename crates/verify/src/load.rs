@@ -31,10 +31,18 @@ pub fn load(files: &[PathBuf], clang_flags: &[String]) -> Result<Loaded, LoadErr
         runtime_roots: vec!["__sleave_start", "__sleave_thread_main"],
         ..bitcode::Options::default()
     };
-    options.runtime_bitcode = vec![if options.is_32_bit() { RUNTIME_32 } else { RUNTIME_64 }];
+    options.runtime_bitcode = vec![if options.is_32_bit() {
+        RUNTIME_32
+    } else {
+        RUNTIME_64
+    }];
     let mut loaded = bitcode::load(files, &options)?;
-    define_calls(&mut loaded.module, "__sleave_construct", |m| m.constructors.clone());
-    define_calls(&mut loaded.module, "__sleave_destruct", |m| m.destructors.clone());
+    define_calls(&mut loaded.module, "__sleave_construct", |m| {
+        m.constructors.clone()
+    });
+    define_calls(&mut loaded.module, "__sleave_destruct", |m| {
+        m.destructors.clone()
+    });
     Ok(Loaded {
         program: Arc::new(Program::new(Arc::new(loaded.module))),
         hash: loaded.hash,

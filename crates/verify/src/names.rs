@@ -75,7 +75,10 @@ impl<'a> Names<'a> {
     pub fn object(&self, object: &Object) -> (String, Option<TypeId>) {
         let module = &self.program.module;
         let variable = |var: Option<ir::debug::VarId>, fallback: &str| match var {
-            Some(var) => (module.debug.vars[var].name.clone(), module.debug.vars[var].ty),
+            Some(var) => (
+                module.debug.vars[var].name.clone(),
+                module.debug.vars[var].ty,
+            ),
             None => (fallback.to_string(), None),
         };
         match object.kind {
@@ -88,7 +91,9 @@ impl<'a> Names<'a> {
             }
             ObjectKind::Function(function) => (self.function(function).to_string(), None),
             ObjectKind::Heap { loc, .. } => {
-                let place = self.file_and_line(loc).map_or(String::new(), |(_, line)| format!("@{line}"));
+                let place = self
+                    .file_and_line(loc)
+                    .map_or(String::new(), |(_, line)| format!("@{line}"));
                 (format!("heap{place}#{}", object.serial), None)
             }
             ObjectKind::Internal(what) => (what.to_string(), None),
@@ -136,7 +141,9 @@ impl<'a> Names<'a> {
 
     fn size(&self, ty: TypeId) -> u64 {
         match &self.program.module.debug.types[ty] {
-            DebugType::Base { bytes, .. } | DebugType::Record { bytes, .. } | DebugType::Enum { bytes, .. } => *bytes,
+            DebugType::Base { bytes, .. }
+            | DebugType::Record { bytes, .. }
+            | DebugType::Enum { bytes, .. } => *bytes,
             DebugType::Pointer { .. } => self.program.module.pointer_bytes(),
             DebugType::Array { element, count } => self.size(*element) * count,
             DebugType::Opaque { .. } => 0,
@@ -150,10 +157,9 @@ impl<'a> Names<'a> {
         loop {
             match &debug.types[ty] {
                 DebugType::Record { members, .. } => {
-                    let member = members
-                        .iter()
-                        .rev()
-                        .find(|m| m.offset <= offset && offset < m.offset + self.size(m.ty).max(1))?;
+                    let member = members.iter().rev().find(|m| {
+                        m.offset <= offset && offset < m.offset + self.size(m.ty).max(1)
+                    })?;
                     offset -= member.offset;
                     ty = member.ty;
                 }

@@ -3,10 +3,17 @@
 /// What a call on a synchronisation object came to: `locks m`, `signals changed: nobody waits`.
 pub fn synchronisation(operation: &str, object: &str, note: &str) -> String {
     let verb = match operation {
-        "pthread_mutex_lock" | "pthread_mutex_trylock" | "pthread_mutex_timedlock" | "pthread_spin_lock"
+        "pthread_mutex_lock"
+        | "pthread_mutex_trylock"
+        | "pthread_mutex_timedlock"
+        | "pthread_spin_lock"
         | "pthread_spin_trylock" => "locks",
-        "pthread_rwlock_rdlock" | "pthread_rwlock_tryrdlock" | "pthread_rwlock_timedrdlock" => "read-locks",
-        "pthread_rwlock_wrlock" | "pthread_rwlock_trywrlock" | "pthread_rwlock_timedwrlock" => "write-locks",
+        "pthread_rwlock_rdlock" | "pthread_rwlock_tryrdlock" | "pthread_rwlock_timedrdlock" => {
+            "read-locks"
+        }
+        "pthread_rwlock_wrlock" | "pthread_rwlock_trywrlock" | "pthread_rwlock_timedwrlock" => {
+            "write-locks"
+        }
         "pthread_mutex_unlock" | "pthread_spin_unlock" | "pthread_rwlock_unlock" => "unlocks",
         "pthread_cond_wait" | "pthread_cond_timedwait" => return condition_wait(object, note),
         "pthread_cond_signal" => return format!("signals {object}: {note}"),
@@ -62,15 +69,30 @@ mod tests {
     #[test]
     fn locks() {
         assert_eq!(synchronisation("pthread_mutex_lock", "m", ""), "locks m");
-        assert_eq!(synchronisation("pthread_mutex_trylock", "m", "busy"), "does not lock m: busy");
-        assert_eq!(synchronisation("pthread_rwlock_wrlock", "rw", ""), "write-locks rw");
-        assert_eq!(synchronisation("sem_post", "s", "now 1"), "sem_post(s): now 1");
+        assert_eq!(
+            synchronisation("pthread_mutex_trylock", "m", "busy"),
+            "does not lock m: busy"
+        );
+        assert_eq!(
+            synchronisation("pthread_rwlock_wrlock", "rw", ""),
+            "write-locks rw"
+        );
+        assert_eq!(
+            synchronisation("sem_post", "s", "now 1"),
+            "sem_post(s): now 1"
+        );
     }
 
     #[test]
     fn conditions() {
-        assert_eq!(synchronisation("pthread_cond_wait", "c", "waits"), "waits for a signal on c");
-        assert_eq!(synchronisation("pthread_cond_signal", "c", "nobody waits"), "signals c: nobody waits");
+        assert_eq!(
+            synchronisation("pthread_cond_wait", "c", "waits"),
+            "waits for a signal on c"
+        );
+        assert_eq!(
+            synchronisation("pthread_cond_signal", "c", "nobody waits"),
+            "signals c: nobody waits"
+        );
     }
 
     #[test]

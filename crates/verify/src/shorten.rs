@@ -52,7 +52,10 @@ fn thread(step: &Step) -> Option<u32> {
 }
 
 fn switches(steps: &[Step]) -> usize {
-    steps.windows(2).filter(|w| thread(&w[0]) != thread(&w[1])).count()
+    steps
+        .windows(2)
+        .filter(|w| thread(&w[0]) != thread(&w[1]))
+        .count()
 }
 
 /// What is to become less.
@@ -77,7 +80,10 @@ impl<F: FnMut(&[Decision]) -> bool> Attempts<F> {
     }
 }
 
-fn reduce<F: FnMut(&[Decision]) -> bool>(steps: Vec<Step>, attempts: &mut Attempts<F>) -> Vec<Step> {
+fn reduce<F: FnMut(&[Decision]) -> bool>(
+    steps: Vec<Step>,
+    attempts: &mut Attempts<F>,
+) -> Vec<Step> {
     let mut best = steps;
     while let Some(better) = improve(&best, attempts) {
         best = better;
@@ -85,7 +91,10 @@ fn reduce<F: FnMut(&[Decision]) -> bool>(steps: Vec<Step>, attempts: &mut Attemp
     without_tail(best, attempts)
 }
 
-fn improve<F: FnMut(&[Decision]) -> bool>(steps: &[Step], attempts: &mut Attempts<F>) -> Option<Vec<Step>> {
+fn improve<F: FnMut(&[Decision]) -> bool>(
+    steps: &[Step],
+    attempts: &mut Attempts<F>,
+) -> Option<Vec<Step>> {
     for candidate in merged(steps).chain(without_parts(steps)) {
         if attempts.exhausted() {
             return None;
@@ -129,7 +138,8 @@ fn merged(steps: &[Step]) -> impl Iterator<Item = Vec<Step>> {
 
 /// Some steps left out: long stretches first.
 fn without_parts(steps: &[Step]) -> impl Iterator<Item = Vec<Step>> {
-    let lengths = std::iter::successors(Some(steps.len() / 2), |n| Some(n / 2)).take_while(|n| *n > 0);
+    let lengths =
+        std::iter::successors(Some(steps.len() / 2), |n| Some(n / 2)).take_while(|n| *n > 0);
     lengths.flat_map(move |length| {
         let starts = (0..=steps.len() - length).step_by(length.div_ceil(2));
         starts.map(move |start| [&steps[..start], &steps[start + length..]].concat())
@@ -137,7 +147,10 @@ fn without_parts(steps: &[Step]) -> impl Iterator<Item = Vec<Step>> {
 }
 
 /// Leaves out what comes after the end of the execution. That a prefix suffices is monotone in its length.
-fn without_tail<F: FnMut(&[Decision]) -> bool>(steps: Vec<Step>, attempts: &mut Attempts<F>) -> Vec<Step> {
+fn without_tail<F: FnMut(&[Decision]) -> bool>(
+    steps: Vec<Step>,
+    attempts: &mut Attempts<F>,
+) -> Vec<Step> {
     let (mut least, mut enough) = (0, steps.len());
     while least < enough && attempts.start.elapsed() < LONGEST {
         let middle = (least + enough) / 2;
@@ -163,7 +176,8 @@ mod tests {
             replays: 0,
             start: Instant::now(),
             try_it: |decisions: &[Decision]| {
-                let threads: Vec<u32> = decisions.iter().filter_map(|d| thread(&vec![*d])).collect();
+                let threads: Vec<u32> =
+                    decisions.iter().filter_map(|d| thread(&vec![*d])).collect();
                 works(&threads)
             },
         };
@@ -173,7 +187,9 @@ mod tests {
 
     #[test]
     fn stretches_of_one_thread_are_joined() {
-        let sorted = |threads: &[u32]| threads.iter().filter(|t| **t == 1).count() == 3 && threads.len() == 6;
+        let sorted = |threads: &[u32]| {
+            threads.iter().filter(|t| **t == 1).count() == 3 && threads.len() == 6
+        };
         assert_eq!(reduced(&[1, 2, 1, 2, 1, 2], sorted), [1, 1, 1, 2, 2, 2]);
     }
 
@@ -193,6 +209,12 @@ mod tests {
     #[test]
     fn choices_stay_with_their_step() {
         let decisions = [Decision::Run(1), Decision::Choose(1), Decision::Run(2)];
-        assert_eq!(steps(&decisions), [vec![Decision::Run(1), Decision::Choose(1)], vec![Decision::Run(2)]]);
+        assert_eq!(
+            steps(&decisions),
+            [
+                vec![Decision::Run(1), Decision::Choose(1)],
+                vec![Decision::Run(2)]
+            ]
+        );
     }
 }

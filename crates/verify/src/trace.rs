@@ -76,7 +76,11 @@ pub struct Waiting {
 
 impl Trace {
     pub fn new(machine: &mut Machine, end: &End) -> Trace {
-        let events = machine.recorder.take().map(|r| r.events).unwrap_or_default();
+        let events = machine
+            .recorder
+            .take()
+            .map(|r| r.events)
+            .unwrap_or_default();
         let program = Arc::clone(&machine.program);
         let names = Names::new(&program);
         let builder = Builder {
@@ -101,7 +105,9 @@ fn range(event: &Event) -> Option<std::ops::Range<u64>> {
         EventKind::Read { address, bytes, .. }
         | EventKind::Write { address, bytes, .. }
         | EventKind::Update { address, bytes, .. }
-        | EventKind::CompareExchange { address, bytes, .. } => Some(address..address + u64::from(bytes)),
+        | EventKind::CompareExchange { address, bytes, .. } => {
+            Some(address..address + u64::from(bytes))
+        }
         _ => None,
     }
 }
@@ -128,12 +134,17 @@ impl Builder<'_> {
             self.event(event);
         }
         let mut trace = Trace::default();
-        let count = self.machine.thread_ids().map(|t| t.index() + 1).max().unwrap_or(1);
+        let count = self
+            .machine
+            .thread_ids()
+            .map(|t| t.index() + 1)
+            .max()
+            .unwrap_or(1);
         let threads = || (0..count).map(ThreadId::from);
         trace.threads = threads().map(|t| self.names.thread(t)).collect();
         trace.functions = threads().map(|t| self.function_of(t, events)).collect();
         self.end(end, events, &mut trace);
-        trace.lines = select(self.candidates);
+        trace.lines = joins_late(select(self.candidates));
         trace
     }
 
@@ -151,7 +162,8 @@ impl Builder<'_> {
         let (kind, text) = self.phrase(&event.kind);
         if matches!(kind, LineKind::Write | LineKind::Update) {
             let here = self.candidates.len();
-            self.writers.extend(range(event).into_iter().flatten().map(|b| (b, here)));
+            self.writers
+                .extend(range(event).into_iter().flatten().map(|b| (b, here)));
         }
         let line = Line {
             kind,
@@ -163,20 +175,43 @@ impl Builder<'_> {
     }
 
     fn phrase(&self, kind: &EventKind) -> (LineKind, String) {
-        let name = |address: u64, bytes: u32| self.names.memory(self.machine, address, u64::from(bytes));
+        let name =
+            |address: u64, bytes: u32| self.names.memory(self.machine, address, u64::from(bytes));
         let show = |address, bytes, value| self.names.value(self.machine, address, bytes, value);
         match kind {
-            EventKind::Read { address, bytes, value } => {
+            EventKind::Read {
+                address,
+                bytes,
+                value,
+            } => {
                 let value = show(*address, *bytes, *value);
-                (LineKind::Read, format!("reads {} = {value}", name(*address, *bytes)))
+                (
+                    LineKind::Read,
+                    format!("reads {} = {value}", name(*address, *bytes)),
+                )
             }
-            EventKind::Write { address, bytes, value } => {
+            EventKind::Write {
+                address,
+                bytes,
+                value,
+            } => {
                 let value = show(*address, *bytes, *value);
-                (LineKind::Write, format!("writes {} = {value}", name(*address, *bytes)))
+                (
+                    LineKind::Write,
+                    format!("writes {} = {value}", name(*address, *bytes)),
+                )
             }
-            EventKind::Update { address, bytes, old, new } => {
+            EventKind::Update {
+                address,
+                bytes,
+                old,
+                new,
+            } => {
                 let (old, new) = (show(*address, *bytes, *old), show(*address, *bytes, *new));
-                (LineKind::Update, format!("changes {} from {old} to {new}", name(*address, *bytes)))
+                (
+                    LineKind::Update,
+                    format!("changes {} from {old} to {new}", name(*address, *bytes)),
+                )
             }
             EventKind::CompareExchange {
                 address,
@@ -188,7 +223,10 @@ impl Builder<'_> {
                 let (name, old) = (name(*address, *bytes), show(*address, *bytes, *old));
                 if *success {
                     let new = show(*address, *bytes, *new);
-                    (LineKind::Update, format!("changes {name} from {old} to {new}"))
+                    (
+                        LineKind::Update,
+                        format!("changes {name} from {old} to {new}"),
+                    )
                 } else {
                     (LineKind::Read, format!("reads {name} = {old}: no exchange"))
                 }
@@ -199,10 +237,19 @@ impl Builder<'_> {
                 note,
             } => {
                 let object = self.names.sync_object(self.machine, *address);
-                (LineKind::Sync, phrases::synchronisation(operation, &object, note))
+                (
+                    LineKind::Sync,
+                    phrases::synchronisation(operation, &object, note),
+                )
             }
-            EventKind::Create(child) => (LineKind::Thread, format!("starts {}", self.names.thread(*child))),
-            EventKind::Join(child) => (LineKind::Thread, format!("joins {}", self.names.thread(*child))),
+            EventKind::Create(child) => (
+                LineKind::Thread,
+                format!("starts {}", self.names.thread(*child)),
+            ),
+            EventKind::Join(child) => (
+                LineKind::Thread,
+                format!("joins {}", self.names.thread(*child)),
+            ),
             EventKind::EndThread => (LineKind::Thread, "ends".to_string()),
             EventKind::Free { address } => (LineKind::Sync, format!("frees {}", name(*address, 1))),
             EventKind::Input { name, value } => {
@@ -239,7 +286,10 @@ impl Builder<'_> {
             text: trace.message.clone(),
             ..self.line(at.thread, at.loc, function)
         };
-        self.candidates.push(Candidate { line, private: false });
+        self.candidates.push(Candidate {
+            line,
+            private: false,
+        });
     }
 
     fn innermost(&self, thread: ThreadId) -> Option<ir::FuncId> {
@@ -260,7 +310,9 @@ impl Builder<'_> {
             return String::new();
         }
         let seen = || {
-            let mut own = events.iter().filter(|e| e.thread == thread && e.loc != LocId(0));
+            let mut own = events
+                .iter()
+                .filter(|e| e.thread == thread && e.loc != LocId(0));
             own.next().map(|e| e.function)
         };
         if thread == ThreadId::MAIN {
@@ -303,7 +355,9 @@ fn select(candidates: Vec<Candidate>) -> Vec<Line> {
     }
     // From the end, so that a write kept for a later read keeps in turn what it read itself.
     for i in (0..candidates.len()).rev() {
-        if keep[i] && let Some(from) = candidates[i].line.from {
+        if keep[i]
+            && let Some(from) = candidates[i].line.from
+        {
             keep[from] = true;
         }
     }
@@ -318,6 +372,35 @@ fn select(candidates: Vec<Candidate>) -> Vec<Line> {
         }
     }
     lines
+}
+
+/// Moves each join down to what its thread does next. A join happens as soon as it can, which is in the middle of what other
+/// threads do; it could as well wait, and the reader is spared a switch.
+fn joins_late(lines: Vec<Line>) -> Vec<Line> {
+    let is_join = |line: &Line| line.kind == LineKind::Thread && line.text.starts_with("joins ");
+    let mut order: Vec<usize> = Vec::with_capacity(lines.len());
+    let mut waiting: Vec<usize> = Vec::new();
+    for (i, line) in lines.iter().enumerate() {
+        if is_join(line) {
+            waiting.push(i);
+            continue;
+        }
+        order.extend(waiting.extract_if(.., |j| {
+            lines[*j].thread == line.thread || line.kind == LineKind::Fault
+        }));
+        order.push(i);
+    }
+    order.extend(waiting);
+    let mut place = vec![0; lines.len()];
+    for (new, old) in order.iter().enumerate() {
+        place[*old] = new;
+    }
+    let mut lines: Vec<Option<Line>> = lines.into_iter().map(Some).collect();
+    let mut moved: Vec<Line> = order.iter().filter_map(|old| lines[*old].take()).collect();
+    for line in &mut moved {
+        line.from = line.from.map(|from| place[from]);
+    }
+    moved
 }
 
 #[cfg(test)]
@@ -353,5 +436,28 @@ mod tests {
         ]);
         let kinds: Vec<_> = lines.iter().map(|l| l.kind).collect();
         assert_eq!(kinds, [LineKind::Write, LineKind::Read]);
+    }
+
+    #[test]
+    fn joins_wait_for_what_their_thread_does_next() {
+        let line = |thread, kind, text: &str, from| Line {
+            thread,
+            kind,
+            text: text.to_string(),
+            from,
+            ..Line::default()
+        };
+        let lines = joins_late(vec![
+            line(0, LineKind::Thread, "joins T1", None),
+            line(2, LineKind::Write, "writes x = 1", None),
+            line(0, LineKind::Thread, "joins T2", None),
+            line(0, LineKind::Read, "reads x = 1", Some(1)),
+        ]);
+        let texts: Vec<_> = lines.iter().map(|l| l.text.as_str()).collect();
+        assert_eq!(
+            texts,
+            ["writes x = 1", "joins T1", "joins T2", "reads x = 1"]
+        );
+        assert_eq!(lines[3].from, Some(0));
     }
 }

@@ -38,7 +38,11 @@ const TIME: u8 = 1;
 const MEMORY: u8 = 2;
 
 impl Guardian {
-    pub fn start(flag: Arc<AtomicBool>, time: Option<Duration>, memory_mb: Option<u64>) -> Guardian {
+    pub fn start(
+        flag: Arc<AtomicBool>,
+        time: Option<Duration>,
+        memory_mb: Option<u64>,
+    ) -> Guardian {
         let reason = Arc::new(AtomicU8::new(0));
         let (end, ended) = channel();
         let shared = Arc::clone(&reason);
@@ -107,7 +111,12 @@ pub(crate) struct Monitor<'a> {
 const LONGEST_STRIDE: u64 = 4096;
 
 impl<'a> Monitor<'a> {
-    pub fn new(watcher: &'a mut dyn Watcher, guardian: &'a Guardian, flag: &'a AtomicBool, start: Instant) -> Self {
+    pub fn new(
+        watcher: &'a mut dyn Watcher,
+        guardian: &'a Guardian,
+        flag: &'a AtomicBool,
+        start: Instant,
+    ) -> Self {
         Monitor {
             watcher,
             guardian,
@@ -135,7 +144,11 @@ impl explore::Monitor for Monitor<'_> {
         if self.ticks >= self.next {
             let now = self.start.elapsed();
             let stride = self.next - self.last_tick;
-            let stride = if now - self.last < Duration::from_millis(1) { 2 * stride } else { stride.div_ceil(2) };
+            let stride = if now - self.last < Duration::from_millis(1) {
+                2 * stride
+            } else {
+                stride.div_ceil(2)
+            };
             self.last = now;
             self.last_tick = self.ticks;
             self.next = self.ticks + stride.min(LONGEST_STRIDE);
@@ -172,6 +185,12 @@ fn status_mb(field: &str) -> u64 {
     status
         .lines()
         .find_map(|line| line.strip_prefix(field))
-        .and_then(|rest| rest.trim().trim_end_matches(" kB").trim().parse::<u64>().ok())
+        .and_then(|rest| {
+            rest.trim()
+                .trim_end_matches(" kB")
+                .trim()
+                .parse::<u64>()
+                .ok()
+        })
         .map_or(0, |kb| kb.div_ceil(1024))
 }

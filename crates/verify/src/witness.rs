@@ -62,7 +62,9 @@ pub struct Replayed {
 pub enum ReplayError {
     #[error("{}: {reason}", path.display())]
     Read { path: PathBuf, reason: String },
-    #[error("this witness is of another program (it was made from a program with hash {witness}, this one has {program})")]
+    #[error(
+        "this witness is of another program (it was made from a program with hash {witness}, this one has {program})"
+    )]
     OtherProgram { witness: String, program: String },
     #[error("the witness holds an input that is no number: {0}")]
     BadInput(String),
@@ -82,7 +84,9 @@ impl Witness {
             clang_flags: loaded.clang_flags.clone(),
             expected: Expected {
                 property: found.fault.fault.property(),
-                location: names.location(found.fault.loc).unwrap_or_else(|| UNKNOWN_PLACE.to_string()),
+                location: names
+                    .location(found.fault.loc)
+                    .unwrap_or_else(|| UNKNOWN_PLACE.to_string()),
             },
             inputs: found
                 .inputs
@@ -108,7 +112,8 @@ impl Witness {
         if bytes.len() as u64 > LARGEST_FILE {
             return Err(bad("not a witness of Sleave: it is too large".to_string()));
         }
-        let not = |reason: &dyn std::fmt::Display| bad(format!("not a witness of Sleave: {reason}"));
+        let not =
+            |reason: &dyn std::fmt::Display| bad(format!("not a witness of Sleave: {reason}"));
         let header: Header = serde_json::from_slice(&bytes).map_err(|e| not(&e))?;
         if header.format != FORMAT {
             return Err(bad(format!(
@@ -135,7 +140,11 @@ impl Witness {
         let mut seen = BTreeSet::new();
         for (index, (parent, child)) in self.schedule.threads.iter().enumerate() {
             let main = index == 0;
-            let known = if main { (*parent, *child) == (0, 0) } else { (*parent as usize) < index };
+            let known = if main {
+                (*parent, *child) == (0, 0)
+            } else {
+                (*parent as usize) < index
+            };
             if !known || !main && !seen.insert((parent, child)) {
                 return Err(format!("thread {index} has an impossible parent"));
             }
@@ -155,7 +164,8 @@ impl Witness {
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
-            file.as_file().set_permissions(std::fs::Permissions::from_mode(0o644))?;
+            file.as_file()
+                .set_permissions(std::fs::Permissions::from_mode(0o644))?;
         }
         file.persist(path).map_err(|e| e.error)?;
         Ok(())
@@ -167,7 +177,10 @@ impl Witness {
     fn to_text(&self) -> String {
         let value = serde_json::to_value(self).expect("a witness is plain data");
         let fields = value.as_object().expect("a witness is an object");
-        let lines: Vec<String> = fields.iter().map(|(key, value)| format!("  \"{key}\": {value}")).collect();
+        let lines: Vec<String> = fields
+            .iter()
+            .map(|(key, value)| format!("  \"{key}\": {value}"))
+            .collect();
         format!("{{\n{}\n}}\n", lines.join(",\n"))
     }
 }
@@ -221,7 +234,9 @@ fn follow(loaded: &Loaded, witness: &Witness) -> Result<(End, Box<Machine>), Rep
 fn ends_as_expected(loaded: &Loaded, witness: &Witness, end: &End) -> bool {
     let End::Fault(fault) = end else { return false };
     let names = Names::new(&loaded.program);
-    let location = names.location(fault.loc).unwrap_or_else(|| UNKNOWN_PLACE.to_string());
+    let location = names
+        .location(fault.loc)
+        .unwrap_or_else(|| UNKNOWN_PLACE.to_string());
     fault.fault.property() == witness.expected.property
         && without_folder(&location) == without_folder(&witness.expected.location)
 }

@@ -1,0 +1,191 @@
+//! `sleave check`: load, search, write the witnesses, report.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use verify::{Bug, Checked, LoadError, Loaded, Options, Verdict};
+
+use crate::exit::{Exit, fault_text};
+use crate::flags::{CheckFlags, Format, Show};
+use crate::output;
+use crate::progress::ProgressLine;
+use crate::report::{self, Style};
+
+pub fn run(flags: &CheckFlags) -> Exit {
+    let options = match options(flags) {
+        Ok(options) => options,
+        Err(message) => {
+            output::error(&message);
+            return Exit::Usage;
+        }
+    };
+    stop_on_interrupt(&options.interrupt);
+    let loaded = match load(&flags.files, &flags.clang_flags, &flags.show) {
+        Ok(loaded) => loaded,
+        // Clang dies of the same key.
+        Err(_) if options.interrupt.load(Ordering::Relaxed) => {
+            output::error("interrupted while the program was compiled");
+            return Exit::Unknown;
+        }
+        Err(exit) => return exit,
+    };
+    let mut progress = ProgressLine::new(flags.show.quiet);
+    let checked = verify::check(&loaded, &options, &mut progress);
+    drop(progress);
+    let checked = match checked {
+        Ok(checked) => checked,
+        Err(fault) => {
+            output::error(&fault_text(&fault.to_string()));
+            return Exit::Fault;
+        }
+    };
+    let witnesses = write_witnesses(flags, &checked);
+    let text = match flags.show.format {
+        Format::Json => report::json::check(&checked, &witnesses, flags.all),
+        Format::Text if flags.show.quiet => report::text::verdict_line(&checked.verdict),
+        Format::Text => report::text::check(&checked, &witnesses, &Style::of(&flags.show)),
+    };
+    output::print(&text);
+    match checked.verdict {
+        Verdict::Safe => Exit::Safe,
+        Verdict::Bug(_) => Exit::Bug,
+        Verdict::Unknown(_) => Exit::Unknown,
+    }
+}
+
+fn options(flags: &CheckFlags) -> Result<Options, String> {
+    let mut options = Options {
+        all: flags.all,
+        time_limit: flags.time_limit,
+        memory_limit_mb: flags.memory_limit,
+        ..Options::default()
+    };
+    match flags.unwind {
+        None => {}
+        Some(0) => {
+            options.machine.unwind = None;
+            options.machine.default_unwind = u32::MAX;
+        }
+        Some(bound) => options.machine.unwind = Some(bound),
+    }
+    options.machine.spurious_wakeups = !flags.no_spurious;
+    options.machine.malloc_may_fail = flags.malloc_may_fail;
+    options.machine.args = flags
+        .args
+        .iter()
+        .flat_map(|words| words.0.clone())
+        .collect();
+    if let Some(timeout) = flags.solver_timeout {
+        options.solver_timeout = timeout;
+    }
+    if !flags.property.is_empty() {
+        options.properties = verify::parse_properties(&flags.property)?;
+    }
+    if let Some(witness) = &flags.witness
+        && flags.files.contains(witness)
+    {
+        return Err(format!(
+            "{}: the witness would overwrite the program",
+            witness.display()
+        ));
+    }
+    Ok(options)
+}
+
+/// The first ctrl-C ends the search with what it has; the second ends the process.
+fn stop_on_interrupt(flag: &Arc<AtomicBool>) {
+    /// What shells report for a process ended by ctrl-C.
+    const ENDED_BY_SIGINT: i32 = 130;
+    let flag = Arc::clone(flag);
+    let pressed = AtomicBool::new(false);
+    // Without a handler ctrl-C still works, only less politely.
+    let _ = ctrlc::set_handler(move || {
+        if pressed.swap(true, Ordering::Relaxed) {
+            std::process::exit(ENDED_BY_SIGINT);
+        }
+        flag.store(true, Ordering::Relaxed);
+    });
+}
+
+/// Loads the program, or says why not.
+pub fn load(files: &[PathBuf], clang_flags: &[String], show: &Show) -> Result<Loaded, Exit> {
+    match verify::load(files, clang_flags) {
+        Ok(loaded) => {
+            if show.verbose {
+                output::raw_error(&loaded.warnings);
+            }
+            Ok(loaded)
+        }
+        Err(LoadError::Compile { message }) => {
+            output::raw_error(&message);
+            Err(Exit::Input)
+        }
+        Err(error) => {
+            output::error(&error.to_string());
+            Err(Exit::Input)
+        }
+    }
+}
+
+/// One file for each bug; `None` where there is none.
+fn write_witnesses(flags: &CheckFlags, checked: &Checked) -> Vec<Option<PathBuf>> {
+    let Verdict::Bug(bugs) = &checked.verdict else {
+        return Vec::new();
+    };
+    let first = match &flags.witness {
+        _ if flags.no_witness => return vec![None; bugs.len()],
+        Some(path) => path.clone(),
+        None => default_witness(&flags.files[0]),
+    };
+    let write = |(index, bug): (usize, &Bug)| {
+        let path = numbered(&first, index + 1);
+        match bug.witness.write(&path) {
+            Ok(()) => Some(path),
+            Err(error) => {
+                output::error(&format!(
+                    "{}: the witness cannot be written: {error}",
+                    path.display()
+                ));
+                None
+            }
+        }
+    };
+    bugs.iter().enumerate().map(write).collect()
+}
+
+const WITNESS_SUFFIX: &str = ".witness.json";
+
+fn default_witness(file: &Path) -> PathBuf {
+    let stem = file.file_stem().unwrap_or(file.as_os_str());
+    PathBuf::from(format!("{}{WITNESS_SUFFIX}", stem.to_string_lossy()))
+}
+
+/// `a.witness.json`, `a.2.witness.json`, `a.3.witness.json`, ...
+fn numbered(path: &Path, number: usize) -> PathBuf {
+    if number == 1 {
+        return path.to_owned();
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let suffix = [WITNESS_SUFFIX, ".json"]
+        .into_iter()
+        .find(|s| name.ends_with(s))
+        .unwrap_or("");
+    let stem = name.strip_suffix(suffix).unwrap_or(&name);
+    path.with_file_name(format!("{stem}.{number}{suffix}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn witnesses_are_named_after_the_first_file() {
+        let first = default_witness(Path::new("some/folder/queue.c"));
+        assert_eq!(first, Path::new("queue.witness.json"));
+        assert_eq!(numbered(&first, 1), first);
+        assert_eq!(numbered(&first, 2), Path::new("queue.2.witness.json"));
+        assert_eq!(numbered(Path::new("d/w.json"), 3), Path::new("d/w.3.json"));
+        assert_eq!(numbered(Path::new("d/w"), 2), Path::new("d/w.2"));
+    }
+}

@@ -1,0 +1,288 @@
+//! The command line, as data.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Finds the schedule and the input that break a multithreaded C or C++ program, or proves that there are none.
+#[derive(Debug, Parser)]
+#[command(name = "sleave", version, arg_required_else_help = true, after_help = EXIT_CODES)]
+pub struct Flags {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 safe, 10 bug, 5 unknown, 1 wrong usage, 2 the program does not compile or load, 6 a fault of Sleave";
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Check a program: every schedule, every input
+    #[command(after_help = EXIT_CODES)]
+    Check(Box<CheckFlags>),
+    /// Run a bug again, step by step, from its witness
+    #[command(after_help = EXIT_CODES)]
+    Replay(ReplayFlags),
+}
+
+#[derive(Debug, Args)]
+pub struct CheckFlags {
+    /// Sources (.c .i .cc .cpp .cxx .C .ii) and LLVM files (.bc .ll), linked into one program
+    #[arg(required = true, value_name = "FILES")]
+    pub files: Vec<PathBuf>,
+
+    /// Flags for clang, after `--`
+    #[arg(last = true, value_name = "CLANG FLAGS")]
+    pub clang_flags: Vec<String>,
+
+    #[command(flatten)]
+    pub show: Show,
+
+    /// The method that searches
+    #[arg(long, value_name = "ENGINE", default_value = "explore", value_parser = |s: &str| only(s, &["explore"], &["hunt", "trace"]))]
+    pub engine: String,
+
+    /// Partial order reduction: leave out schedules that only swap independent steps
+    #[arg(long, value_name = "KIND", default_value = "none", value_parser = |s: &str| only(s, &["none"], &["dpor", "source", "optimal"]))]
+    pub por: String,
+
+    /// Leave out states that a summary shows to be safe
+    #[arg(long, value_name = "KIND", default_value = "none", value_parser = |s: &str| only(s, &["none"], &["summaries"]))]
+    pub prune: String,
+
+    /// Do not remove what no assertion depends on (nothing is removed yet)
+    #[arg(long)]
+    pub no_slice: bool,
+
+    /// Iterations that a loop may make, and calls that a recursion may nest; 0: no bound.
+    /// Without this option only loops in which something is decided are bounded
+    #[arg(long, value_name = "N")]
+    pub unwind: Option<u32>,
+
+    /// Stop after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<Duration>,
+
+    /// Stop when more memory is used
+    #[arg(long, value_name = "MB")]
+    pub memory_limit: Option<u64>,
+
+    /// Give up on one question to the solver after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub solver_timeout: Option<Duration>,
+
+    /// Processor cores to use (only 1 for now)
+    #[arg(long, value_name = "N", default_value = "1", value_parser = jobs)]
+    pub jobs: u32,
+
+    /// Where random choices start (there are none yet)
+    #[arg(long, value_name = "N", default_value = "0")]
+    pub seed: u64,
+
+    /// Stop at the first bug (the default)
+    #[arg(long, conflicts_with = "all")]
+    pub first_bug: bool,
+
+    /// Go on after a bug: find all, count all
+    #[arg(long)]
+    pub all: bool,
+
+    /// Condition waits end only when signalled
+    #[arg(long)]
+    pub no_spurious: bool,
+
+    /// malloc and its like may return NULL
+    #[arg(long)]
+    pub malloc_may_fail: bool,
+
+    /// Look only for these: assertion, abort, memory, lock-misuse, division-by-zero, unreachable, deadlock
+    #[arg(long, value_name = "LIST", value_delimiter = ',', num_args = 1)]
+    pub property: Vec<String>,
+
+    /// Arguments of the program's main, as a shell would split them; may be repeated
+    #[arg(long, value_name = "WORDS", allow_hyphen_values = true, value_parser = shell_words)]
+    pub args: Vec<Words>,
+
+    /// Where the witness of a bug is written [default: NAME.witness.json, for the first file's NAME]
+    #[arg(long, value_name = "FILE", conflicts_with = "no_witness")]
+    pub witness: Option<PathBuf>,
+
+    /// Write no witness
+    #[arg(long)]
+    pub no_witness: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ReplayFlags {
+    pub witness: PathBuf,
+
+    /// The program's files [default: those that the witness names]
+    #[arg(value_name = "FILES")]
+    pub files: Vec<PathBuf>,
+
+    /// Flags for clang, after `--` [default: those that the witness names]
+    #[arg(last = true, value_name = "CLANG FLAGS")]
+    pub clang_flags: Vec<String>,
+
+    #[command(flatten)]
+    pub show: Show,
+}
+
+/// How results are shown.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Show {
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+
+    /// Only the verdict
+    #[arg(long, short)]
+    pub quiet: bool,
+
+    /// Also the compiler's warnings
+    #[arg(long, short, conflicts_with = "quiet")]
+    pub verbose: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Text,
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// The words of one `--args`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words(pub Vec<String>);
+
+fn only(text: &str, here: &[&str], later: &[&str]) -> Result<String, String> {
+    if here.contains(&text) {
+        Ok(text.to_string())
+    } else if later.contains(&text) {
+        Err("not available in this version".to_string())
+    } else {
+        Err(format!("there is only {}", here.join(", ")))
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text
+        .parse()
+        .map_err(|_| "not a number of seconds".to_string())?;
+    // More than any computer runs; Instant cannot add much more.
+    Duration::try_from_secs_f64(number.min(1e9)).map_err(|_| "not a number of seconds".to_string())
+}
+
+fn jobs(text: &str) -> Result<u32, String> {
+    match text.parse() {
+        Ok(1) => Ok(1),
+        Ok(0) | Err(_) => Err("not a number of cores".to_string()),
+        Ok(_) => Err("more than one core: not available in this version".to_string()),
+    }
+}
+
+/// As much as Linux allows one argument to have.
+const LONGEST_ARGUMENTS: usize = 128 << 10;
+
+/// Splits at blanks; quotes and backslashes protect as in a shell.
+fn shell_words(text: &str) -> Result<Words, String> {
+    if text.len() > LONGEST_ARGUMENTS {
+        return Err("too long".to_string());
+    }
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some(q), _) if c == q => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None | Some('"'), '\\') => {
+                let escaped = chars.next().ok_or("a backslash at the end")?;
+                word.get_or_insert_default().push(escaped);
+            }
+            (None, _) if c.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(c),
+        }
+    }
+    if quote.is_some() {
+        return Err("a quote is not closed".to_string());
+    }
+    words.extend(word);
+    Ok(Words(words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(line: &str) -> Result<CheckFlags, String> {
+        let words = std::iter::once("sleave").chain(line.split(' '));
+        match Flags::try_parse_from(words)
+            .map_err(|e| e.to_string())?
+            .command
+        {
+            Command::Check(flags) => Ok(*flags),
+            Command::Replay(_) => Err("replay".to_string()),
+        }
+    }
+
+    #[test]
+    fn the_definition_is_sound() {
+        use clap::CommandFactory;
+        Flags::command().debug_assert();
+    }
+
+    #[test]
+    fn options_stand_anywhere_and_clang_flags_last() {
+        let flags = check("check --all a.c --unwind 3 b.c --time-limit 0.5 -- -m32 -DX").unwrap();
+        assert_eq!(flags.files, [PathBuf::from("a.c"), PathBuf::from("b.c")]);
+        assert_eq!(flags.clang_flags, ["-m32", "-DX"]);
+        assert_eq!(flags.unwind, Some(3));
+        assert_eq!(flags.time_limit, Some(Duration::from_millis(500)));
+        assert!(flags.all);
+    }
+
+    #[test]
+    fn what_does_not_exist_yet_says_so() {
+        for line in [
+            "--por dpor",
+            "--prune summaries",
+            "--engine hunt",
+            "--jobs 4",
+        ] {
+            let error = check(&format!("check a.c {line}")).unwrap_err();
+            assert!(error.contains("not available in this version"), "{error}");
+        }
+        assert!(
+            check("check a.c --por none --prune none --engine explore --jobs 1 --no-slice").is_ok()
+        );
+        assert!(check("check a.c --time-limit -1").is_err());
+        assert!(check("check a.c --first-bug --all").is_err());
+    }
+
+    #[test]
+    fn words_are_split_as_in_a_shell() {
+        let words = |text: &str| shell_words(text).map(|w| w.0);
+        assert_eq!(words("a b").unwrap(), ["a", "b"]);
+        assert_eq!(words(" one ").unwrap(), ["one"]);
+        assert_eq!(
+            words("'a b' \"c\\\"d\" e\\ f ''").unwrap(),
+            ["a b", "c\"d", "e f", ""]
+        );
+        assert_eq!(words("-5").unwrap(), ["-5"]);
+        assert!(words("").unwrap().is_empty());
+        assert!(words("'open").is_err());
+    }
+}

@@ -1,0 +1,43 @@
+//! Writing to the terminal or a pipe. A reader that has gone away (`sleave ... | head`) is no fault.
+
+use std::io::{IsTerminal, Write};
+
+use crate::flags::Color;
+
+pub fn print(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// One message on standard error, marked as ours.
+pub fn error(message: &str) {
+    raw_error(&format!("sleave: {message}\n"));
+}
+
+/// Text that speaks for itself, such as a compiler's.
+pub fn raw_error(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Whether to use colours on standard output.
+pub fn use_color(color: Color) -> bool {
+    match color {
+        Color::Always => true,
+        Color::Never => false,
+        // https://no-color.org
+        Color::Auto => {
+            std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+                && std::io::stdout().is_terminal()
+        }
+    }
+}
+
+/// Columns of the terminal; in a pipe, as many as a wide page has. `COLUMNS` overrides both.
+pub fn width() -> usize {
+    let forced = std::env::var("COLUMNS")
+        .ok()
+        .and_then(|c| c.parse::<usize>().ok());
+    forced
+        .or_else(|| terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)))
+        .map_or(100, |width| width.clamp(40, 200))
+}

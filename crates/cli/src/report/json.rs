@@ -1,0 +1,133 @@
+//! The report that programs read: one object, with the keys of the design document in its order.
+
+use std::path::PathBuf;
+
+use serde::Serialize;
+use verify::{Checked, Replayed, Runs, Verdict, Witness};
+
+#[derive(Serialize)]
+struct Report<'a> {
+    verdict: &'static str,
+    property: Option<&'static str>,
+    reason: Option<&'a str>,
+    location: Option<&'a str>,
+    engine: &'static str,
+    runs: Runs,
+    threads: u32,
+    events: u64,
+    solver: Solver,
+    time_s: f64,
+    memory_mb: u64,
+    witness: Option<String>,
+    bounds: &'a [String],
+    /// With `--all` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failing: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bugs: Option<Vec<Found<'a>>>,
+}
+
+#[derive(Serialize)]
+struct Solver {
+    queries: u64,
+    time_s: f64,
+}
+
+#[derive(Serialize)]
+struct Found<'a> {
+    property: &'static str,
+    location: &'a str,
+    message: &'a str,
+    witness: Option<String>,
+}
+
+pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> String {
+    let outcome = &checked.outcome;
+    let witness = |i: usize| {
+        let path = witnesses.get(i).and_then(Option::as_ref);
+        path.map(|p| p.display().to_string())
+    };
+    let mut report = Report {
+        verdict: "safe",
+        property: None,
+        reason: None,
+        location: None,
+        engine: "explore",
+        runs: outcome.runs,
+        threads: outcome.threads,
+        events: outcome.events,
+        solver: Solver {
+            queries: outcome.solver.queries,
+            time_s: rounded(outcome.solver.time.as_secs_f64()),
+        },
+        time_s: rounded(checked.time.as_secs_f64()),
+        memory_mb: checked.memory_mb,
+        witness: witness(0),
+        bounds: &checked.bounds,
+        failing: all.then_some(outcome.failing),
+        bugs: all.then(Vec::new),
+    };
+    match &checked.verdict {
+        Verdict::Safe => {}
+        Verdict::Bug(bugs) => {
+            report.verdict = "bug";
+            report.property = Some(bugs[0].property.name());
+            report.location = Some(&bugs[0].location);
+            if let Some(list) = &mut report.bugs {
+                list.extend(bugs.iter().enumerate().map(|(i, bug)| Found {
+                    property: bug.property.name(),
+                    location: &bug.location,
+                    message: &bug.message,
+                    witness: witness(i),
+                }));
+            }
+        }
+        Verdict::Unknown(reason) => {
+            report.verdict = "unknown";
+            report.reason = Some(&reason.name);
+            report.location = reason.location.as_deref();
+        }
+    }
+    to_line(&report)
+}
+
+#[derive(Serialize)]
+struct ReplayReport<'a> {
+    verdict: &'static str,
+    property: Option<&'static str>,
+    reason: Option<&'static str>,
+    location: Option<&'a str>,
+    message: &'a str,
+}
+
+pub fn replay(witness: &Witness, outcome: &Result<Replayed, String>) -> String {
+    let confirmed = matches!(
+        outcome,
+        Ok(Replayed {
+            confirmed: true,
+            ..
+        })
+    );
+    let message = match outcome {
+        Ok(replayed) => &replayed.trace.message,
+        Err(why) => why,
+    };
+    to_line(&ReplayReport {
+        verdict: if confirmed { "bug" } else { "unknown" },
+        property: confirmed.then(|| witness.expected.property.name()),
+        reason: (!confirmed).then_some("not reproduced"),
+        location: confirmed.then_some(&witness.expected.location),
+        message,
+    })
+}
+
+fn to_line(report: &impl Serialize) -> String {
+    let mut text = serde_json::to_string(report).expect("a report is plain data");
+    text.push('\n');
+    text
+}
+
+/// Microseconds are enough.
+fn rounded(seconds: f64) -> f64 {
+    (seconds * 1e6).round() / 1e6
+}

@@ -1,0 +1,9 @@
+//! Reports: text for people, JSON for programs. Everything here turns data into text; nothing prints.
+
+pub mod json;
+mod rows;
+mod style;
+mod table;
+pub mod text;
+
+pub use style::Style;

@@ -1,0 +1,318 @@
+//! The report that people read. It needs no knowledge of the papers: what goes wrong, with which inputs, in which order, and what to do next.
+
+use std::path::PathBuf;
+
+use verify::{Bug, Checked, CutOff, LineKind, Reason, Replayed, Trace, Verdict, Witness};
+
+use super::rows::{Row, place, rows, switches};
+use super::style::{Role, Style};
+use super::table::{table, wrap};
+use crate::source::Sources;
+
+/// A longer trace is shown by its end; `replay` shows all of it.
+const MOST_ROWS: usize = 120;
+
+pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], style: &Style) -> String {
+    let mut out = String::new();
+    match &checked.verdict {
+        Verdict::Safe => {
+            let text = style.paint(
+                Role::Good,
+                "Every schedule and every input was tried, and nothing goes wrong.",
+            );
+            paragraph(&mut out, &text);
+        }
+        Verdict::Bug(bugs) => {
+            for (bug, witness) in bugs.iter().zip(witnesses) {
+                out.push_str(&show_bug(bug, style));
+                if let Some(witness) = witness {
+                    out.push_str(&format!(
+                        "replay it: sleave replay {}\n\n",
+                        witness.display()
+                    ));
+                }
+            }
+        }
+        Verdict::Unknown(reason) => out.push_str(&show_unknown(reason, &checked.cut_offs, style)),
+    }
+    paragraph(&mut out, &covered(checked));
+    out.push_str(&verdict_line(&checked.verdict));
+    out
+}
+
+pub fn replay(
+    witness: &Witness,
+    outcome: &Result<Replayed, String>,
+    quiet: bool,
+    style: &Style,
+) -> String {
+    let mut out = String::new();
+    let expected = witness.expected.property.name();
+    match outcome {
+        Ok(replayed) => {
+            if !quiet {
+                let title = if replayed.confirmed {
+                    format!("{}: ", witness.expected.location)
+                } else {
+                    String::new()
+                };
+                let title = format!("{title}{}", replayed.trace.message);
+                out.push_str(&show_trace(
+                    &title,
+                    &replayed.trace,
+                    usize::MAX,
+                    &mut Sources::default(),
+                    style,
+                ));
+            }
+            if replayed.confirmed {
+                out.push_str("replayed: the bug is confirmed\n");
+                out.push_str(&format!("verdict: bug ({expected})\n"));
+                return out;
+            }
+            out.push_str(&format!(
+                "replayed: not as the witness says, which was {expected} at {}\n",
+                witness.expected.location
+            ));
+        }
+        Err(why) => out.push_str(&format!("{why}\n")),
+    }
+    out.push_str("verdict: unknown (not reproduced)\n");
+    out
+}
+
+/// The last line of every report.
+pub fn verdict_line(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Safe => "verdict: safe\n".to_string(),
+        Verdict::Bug(bugs) => format!("verdict: bug ({})\n", bugs[0].property.name()),
+        Verdict::Unknown(reason) => format!("verdict: unknown ({})\n", one_line(&reason.name)),
+    }
+}
+
+fn show_bug(bug: &Bug, style: &Style) -> String {
+    let title = format!("{}: {}", bug.location, bug.message);
+    show_trace(
+        &title,
+        &bug.trace,
+        MOST_ROWS,
+        &mut Sources::default(),
+        style,
+    )
+}
+
+fn show_trace(
+    title: &str,
+    trace: &Trace,
+    most_rows: usize,
+    sources: &mut Sources,
+    style: &Style,
+) -> String {
+    let mut out = String::new();
+    paragraph(&mut out, &style.paint(Role::Bad, &one_line(title)));
+    inputs(&mut out, trace, style);
+    let rows = rows(trace, sources);
+    if !rows.is_empty() {
+        interleaving(&mut out, trace, &rows, most_rows, style);
+    }
+    waiting(&mut out, trace, style);
+    out
+}
+
+fn inputs(out: &mut String, trace: &Trace, style: &Style) {
+    let lines = trace.lines.iter().filter(|l| l.kind == LineKind::Input);
+    let mut listed = Vec::new();
+    for line in lines {
+        let text = line
+            .text
+            .strip_prefix("input ")
+            .unwrap_or(&line.text)
+            .to_string();
+        listed.push((
+            one_line(&text),
+            format!(
+                "{}, {}",
+                place(&line.file, line.line),
+                trace.threads[line.thread]
+            ),
+        ));
+    }
+    if listed.is_empty() {
+        return;
+    }
+    out.push_str(&style.paint(Role::Heading, "With these inputs:"));
+    out.push('\n');
+    let width = listed
+        .iter()
+        .map(|(text, _)| text.chars().count())
+        .max()
+        .unwrap_or(0);
+    for (text, place) in listed {
+        out.push_str(&format!("  {text:<width$}  ({place})\n"));
+    }
+    out.push('\n');
+}
+
+fn interleaving(out: &mut String, trace: &Trace, rows: &[Row], most_rows: usize, style: &Style) {
+    let first = rows.len().saturating_sub(most_rows);
+    let who = if switches(rows) == 0 {
+        "What happens"
+    } else {
+        "What the threads do"
+    };
+    out.push_str(&style.paint(Role::Heading, &format!("{who}, from top to bottom:")));
+    out.push('\n');
+    if first > 0 {
+        out.push_str(&format!(
+            "({first} earlier rows are left out; sleave replay shows them)\n"
+        ));
+    }
+    out.push('\n');
+    out.push_str(&table(trace, &rows[first..], style));
+    out.push('\n');
+}
+
+fn waiting(out: &mut String, trace: &Trace, style: &Style) {
+    if trace.waiting.is_empty() {
+        return;
+    }
+    out.push_str(&style.paint(Role::Heading, "Now every thread waits:"));
+    out.push('\n');
+    let name_width = trace
+        .waiting
+        .iter()
+        .map(|w| trace.threads[w.thread].len())
+        .max()
+        .unwrap_or(0);
+    for stuck in &trace.waiting {
+        let holds = if stuck.holds.is_empty() {
+            String::new()
+        } else {
+            format!("; it holds {}", stuck.holds.join(", "))
+        };
+        let place = place(&stuck.file, stuck.line);
+        let place = if place.is_empty() {
+            place
+        } else {
+            format!(" ({place})")
+        };
+        let name = &trace.threads[stuck.thread];
+        let text = format!("  {name:<name_width$}  {}{holds}{place}", stuck.text);
+        for line in wrap_keeping_head(&text, name_width + 4, style.width) {
+            out.push_str(&line);
+            out.push('\n');
+        }
+    }
+    out.push('\n');
+}
+
+/// Wraps what comes after the first `head` characters, below itself.
+fn wrap_keeping_head(text: &str, head: usize, width: usize) -> Vec<String> {
+    let (start, rest) = text.split_at(head.min(text.len()));
+    let room = width.saturating_sub(head).max(20);
+    let lines = wrap(rest, room, "");
+    let indent = " ".repeat(head);
+    let prefix = |i: usize| if i == 0 { start } else { &indent };
+    lines
+        .iter()
+        .enumerate()
+        .map(|(i, line)| format!("{}{line}", prefix(i)))
+        .collect()
+}
+
+fn show_unknown(reason: &Reason, cut_offs: &[CutOff], style: &Style) -> String {
+    let mut out = String::new();
+    let place = reason
+        .location
+        .as_ref()
+        .map_or(String::new(), |l| format!("{l}: "));
+    let title = format!("{place}{}", one_line(&reason.name));
+    out.push_str(&style.paint(Role::Heading, &title));
+    out.push('\n');
+    paragraph(&mut out, &wrap(&reason.advice, style.width, "").join("\n"));
+    let others: Vec<&CutOff> = cut_offs.iter().filter(|c| c.reason != *reason).collect();
+    if !others.is_empty() {
+        out.push_str("Runs were also given up here:\n");
+        for cut in others {
+            let place = cut
+                .reason
+                .location
+                .as_ref()
+                .map_or(String::new(), |l| format!("{l}: "));
+            out.push_str(&format!(
+                "  {place}{} ({})\n",
+                one_line(&cut.reason.name),
+                times(cut.count, "run")
+            ));
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// What the search went through, in one or two sentences.
+fn covered(checked: &Checked) -> String {
+    let outcome = &checked.outcome;
+    let runs = outcome.runs;
+    let mut text = format!(
+        "Searched {} of {} to the end in {}.",
+        times(runs.complete, "run"),
+        times(u64::from(outcome.threads.max(1)), "thread"),
+        seconds(checked.time.as_secs_f64())
+    );
+    if outcome.failing > 1 {
+        text.push_str(&format!(" {} of them fail.", outcome.failing));
+    }
+    if runs.blocked > 0 {
+        text.push_str(&format!(
+            " Assumptions exclude {}.",
+            times(runs.blocked, "more run")
+        ));
+    }
+    let given_up: u64 = checked.cut_offs.iter().map(|c| c.count).sum();
+    if given_up > 0 {
+        text.push_str(&format!(
+            " {} given up.",
+            if given_up == 1 {
+                "1 run was".to_string()
+            } else {
+                format!("{given_up} runs were")
+            }
+        ));
+    }
+    if matches!(checked.verdict, Verdict::Safe) && runs.complete == 0 {
+        text.push_str(
+            " No run reaches the end of the program: do the assumptions exclude too much?",
+        );
+    }
+    text
+}
+
+fn times(count: u64, what: &str) -> String {
+    if count == 1 {
+        format!("1 {what}")
+    } else {
+        format!("{count} {what}s")
+    }
+}
+
+fn seconds(seconds: f64) -> String {
+    if seconds < 0.01 {
+        "less than 0.01 s".to_string()
+    } else {
+        format!("{seconds:.2} s")
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.replace(|c: char| c.is_control(), " ")
+}
+
+fn paragraph(out: &mut String, text: &str) {
+    out.push_str(text);
+    out.push_str("\n\n");
+}
+
+#[cfg(test)]
+#[path = "text_tests.rs"]
+mod tests;
