@@ -18,7 +18,7 @@ const EXIT_CODES: &str = "Exit codes: 0 safe, 10 bug, 5 unknown, 1 wrong usage, 
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Check a program: every schedule, every input
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = EXIT_CODES, args_override_self = true)]
     Check(Box<CheckFlags>),
     /// Run a bug again, step by step, from its witness
     #[command(after_help = EXIT_CODES)]
@@ -252,6 +252,16 @@ mod tests {
         assert_eq!(flags.unwind, Some(3));
         assert_eq!(flags.time_limit, Some(Duration::from_millis(500)));
         assert!(flags.all);
+    }
+
+    #[test]
+    fn the_last_of_an_option_counts_but_lists_grow() {
+        let flags =
+            check("check a.c b.c --unwind 1 --unwind 2 --args x --args y --property memory --property abort").unwrap();
+        assert_eq!(flags.unwind, Some(2));
+        assert_eq!(flags.files.len(), 2);
+        assert_eq!(flags.args.len(), 2);
+        assert_eq!(flags.property, ["memory", "abort"]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! How an execution ended, in words: the fault, and at a deadlock who waits for whom.
 
-use machine::{End, Fault, Guard, Machine, MemoryFault, ObjectId, Status};
+use machine::{End, Fault, Guard, Machine, MemoryFault, ObjectId, ObjectKind, Status};
 
 use crate::names::Names;
 use crate::trace::Waiting;
@@ -32,7 +32,17 @@ fn describe_fault(machine: &Machine, names: &Names, fault: &Fault) -> String {
 }
 
 fn describe_memory(machine: &Machine, names: &Names, fault: MemoryFault, address: u64) -> String {
-    let name = |id: ObjectId| names.object(machine.memory.object(id)).0;
+    let name = |id: ObjectId| {
+        let object = machine.memory.object(id);
+        let (name, _) = names.object(object);
+        match object.kind {
+            ObjectKind::Heap { loc, .. } => match names.file_and_line(loc) {
+                Some((file, line)) => format!("{name} (allocated at {file}:{line})"),
+                None => name,
+            },
+            _ => name,
+        }
+    };
     match fault {
         MemoryFault::Null if address == 0 => "null pointer is dereferenced".to_string(),
         MemoryFault::Null => format!("null pointer is dereferenced (plus {address} bytes)"),

@@ -1,6 +1,6 @@
 //! Groups the events of a trace into rows: what one thread does at one source line before anything else happens.
 
-use verify::{Line, Trace};
+use verify::{Line, LineKind, Trace};
 
 use super::style::Role;
 use crate::source::Sources;
@@ -70,13 +70,15 @@ fn continues(row: &Row, line: &Line) -> bool {
 }
 
 fn effect(line: &Line, row: usize, row_of_line: &[usize]) -> String {
-    if !line.kind.reads() {
-        return line.text.clone();
-    }
-    match line.from.map(|from| row_of_line[from]) {
-        Some(from) if from == row => line.text.clone(),
-        Some(from) => format!("{}, written at row {from}", line.text),
-        None => format!("{}, initial value", line.text),
+    let text = &line.text;
+    let from = line.from.map(|from| row_of_line[from]);
+    match (line.kind, from) {
+        (LineKind::Read | LineKind::Update, Some(from)) if from == row => text.clone(),
+        (LineKind::Read, Some(from)) => format!("{text}, written at row {from}"),
+        (LineKind::Read, None) => format!("{text}, initial value"),
+        (LineKind::Update, Some(from)) => format!("{text}; the old value is from row {from}"),
+        (LineKind::Update, None) => format!("{text}; the old value is the initial one"),
+        _ => text.clone(),
     }
 }
 
@@ -106,7 +108,6 @@ pub fn switches(rows: &[Row]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use verify::LineKind;
 
     fn line(thread: usize, line: u32, kind: LineKind, text: &str, from: Option<usize>) -> Line {
         Line {

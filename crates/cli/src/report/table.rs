@@ -201,9 +201,17 @@ impl Table<'_> {
     }
 }
 
+/// Lines that a source line may take; what happens there matters more.
+const SOURCE_LINES: usize = 2;
+
 /// The source line, and below it what happens there.
 fn cell(row: &Row, width: usize) -> Vec<(Role, String)> {
-    let source = wrap(&row.source, width, "    ");
+    let mut source = wrap(&row.source, width, "    ");
+    if source.len() > SOURCE_LINES {
+        source.truncate(SOURCE_LINES);
+        let last = &mut source[SOURCE_LINES - 1];
+        *last = shorten(&format!("{last} ..."), width);
+    }
     let mut lines: Vec<(Role, String)> =
         source.into_iter().map(|text| (Role::Plain, text)).collect();
     for (role, effect) in &row.effects {
