@@ -46,6 +46,7 @@ pub fn search(program: &Arc<Program>, options: &Options, monitor: &mut dyn Monit
             options,
             nodes: Vec::new(),
             decisions: Vec::new(),
+            aftermath: false,
             outcome: Outcome {
                 restarts,
                 ..Outcome::default()
@@ -81,6 +82,7 @@ enum Finished {
 
 struct Node {
     mark: Mark,
+    aftermath: bool,
     /// Length of the decision sequence before this node.
     decisions: usize,
     alternatives: Alternatives,
@@ -102,8 +104,18 @@ struct Search<'a> {
     options: &'a Options,
     nodes: Vec<Node>,
     decisions: Vec<Decision>,
+    /// The current path goes on after a fault: nothing on it counts but what memory proves to be shared.
+    aftermath: bool,
     outcome: Outcome,
     monitor: &'a mut dyn Monitor,
+}
+
+/// What follows the end of a path.
+enum Next {
+    /// The path goes on after all: see `Machine::survive_fault` and `survive_deadlock`.
+    GoOn,
+    Back,
+    Stop(Finished),
 }
 
 impl Search<'_> {
@@ -116,21 +128,51 @@ impl Search<'_> {
                         return Finished::Done;
                     }
                 }
-                Situation::End(end) => {
-                    let interrupted = matches!(end, End::Cutoff(Cutoff::Interrupted, _));
-                    if self.machine.sharing_grew && !interrupted {
-                        // The decisions were made with too few scheduling points: even a fault must be found anew.
-                        return Finished::SharingGrew;
+                Situation::End(end) => match self.end_of_path(end) {
+                    Next::GoOn => {}
+                    Next::Stop(finished) => return finished,
+                    Next::Back => {
+                        if !self.backtrack() {
+                            return Finished::Done;
+                        }
                     }
-                    if let Some(stopped) = self.end(end) {
-                        self.outcome.stopped = Some(stopped);
-                        return Finished::Done;
-                    }
-                    if !self.backtrack() {
-                        return Finished::Done;
-                    }
-                }
+                },
             }
+        }
+    }
+
+    fn end_of_path(&mut self, end: End) -> Next {
+        if matches!(end, End::Cutoff(Cutoff::Interrupted, _)) {
+            self.outcome.stopped = Some(self.monitor.stop_reason());
+            return Next::Stop(Finished::Done);
+        }
+        if self.machine.sharing_grew {
+            // The decisions were made with too few scheduling points: even a fault must be found anew.
+            return Next::Stop(Finished::SharingGrew);
+        }
+        let fault = match &end {
+            End::Fault(at) => Some(at.fault.property()),
+            _ => None,
+        };
+        if !self.aftermath {
+            if let Some(stopped) = self.end(end) {
+                self.outcome.stopped = Some(stopped);
+                return Next::Stop(Finished::Done);
+            }
+        }
+        match fault {
+            // A verdict needs no more; only the count of all executions and final states does.
+            _ if !self.options.all => Next::Back,
+            Some(Property::Deadlock) if self.machine.survive_deadlock() => {
+                self.schedule();
+                Next::GoOn
+            }
+            Some(Property::Deadlock) | None => Next::Back,
+            Some(_) if self.machine.survive_fault() => {
+                self.aftermath = true;
+                Next::GoOn
+            }
+            Some(_) => Next::Back,
         }
     }
 
@@ -170,6 +212,7 @@ impl Search<'_> {
         let mark = self.machine.mark();
         self.nodes.push(Node {
             mark,
+            aftermath: self.aftermath,
             decisions: self.decisions.len(),
             alternatives,
         });
@@ -309,7 +352,6 @@ impl Search<'_> {
                 self.monitor.complete(&mut self.machine);
             }
             End::Discarded => self.outcome.runs.blocked += 1,
-            End::Cutoff(Cutoff::Interrupted, _) => return Some(self.monitor.stop_reason()),
             End::Cutoff(cutoff, loc) => self.cut_off(cutoff, loc),
             End::Fault(fault) => {
                 if let Some(stopped) = self.fault(fault) {
@@ -380,6 +422,7 @@ impl Search<'_> {
     fn backtrack(&mut self) -> bool {
         while let Some(mut node) = self.nodes.pop() {
             self.decisions.truncate(node.decisions);
+            self.aftermath = node.aftermath;
             match &mut node.alternatives {
                 Alternatives::Schedule { enabled, next } => {
                     let choice = enabled[*next];
@@ -427,6 +470,7 @@ impl Search<'_> {
     fn next_value(&mut self, node: Node) -> bool {
         let Node {
             mark,
+            aftermath,
             decisions,
             alternatives,
         } = node;
@@ -441,6 +485,7 @@ impl Search<'_> {
                 excluded.push(self.machine.terms.not(equal));
                 self.nodes.push(Node {
                     mark,
+                    aftermath,
                     decisions,
                     alternatives: Alternatives::Value { term, excluded },
                 });

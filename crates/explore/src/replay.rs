@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use machine::{Answer, Config, Enabled, End, Inputs, Machine, Program, Question, Recorder, Situation, ThreadId};
+use machine::{Answer, Config, Enabled, End, Fault, Inputs, Machine, Program, Question, Recorder, Situation, ThreadId};
 
 use crate::decision::{Decision, Schedule};
 
@@ -27,12 +27,23 @@ pub fn replay(
     machine.recorder = Some(Box::new(Recorder::default()));
     machine.set_thread_names(&schedule.thread_names());
     machine.start()?;
-    let mut decisions = schedule.decisions.iter().copied();
+    let mut decisions = schedule.decisions.iter().copied().peekable();
     let mut step = 0;
     let mut enabled = Vec::new();
     loop {
         let diverged = |why: String| Ok(Replay::Diverged { step, why });
-        match machine.advance() {
+        let situation = match machine.advance() {
+            // A spurious wake-up may end a deadlock, if the schedule says so.
+            Situation::End(End::Fault(at))
+                if at.fault == Fault::Deadlock
+                    && matches!(decisions.peek(), Some(Decision::Wake(_)))
+                    && machine.survive_deadlock() =>
+            {
+                Situation::Schedule
+            }
+            situation => situation,
+        };
+        match situation {
             Situation::End(end) => {
                 let machine = Box::new(machine);
                 return Ok(Replay::Ended { end, machine });

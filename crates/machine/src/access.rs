@@ -177,8 +177,28 @@ impl Machine {
                 let object = self.memory.object(object);
                 let (base, size) = (object.base, object.size);
                 self.check_access(base, size, kind)?;
-                self.see(base, size, kind, Guard::Always)
+                let visible = self.concurrent && self.is_visible(base, size, kind);
+                if visible {
+                    // On given inputs the access has one address: it must be a scheduling point whichever that is.
+                    self.share(base, size);
+                }
+                self.pass(visible, Guard::Always)
             }
+        }
+    }
+
+    /// Makes every byte of the range visible.
+    fn share(&mut self, address: u64, bytes: u64) {
+        let mut at = address;
+        while at < address + bytes {
+            let start = (at % CHUNK as u64) as usize;
+            let n = (CHUNK - start).min((address + bytes - at) as usize);
+            let mask = crate::memory::byte_mask(start, n);
+            if self.memory.shared.insert(at - start as u64, mask) {
+                self.memory.mark_shared(at);
+                self.sharing_grew = true;
+            }
+            at += n as u64;
         }
     }
 

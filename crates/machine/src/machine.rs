@@ -475,10 +475,7 @@ impl Machine {
                 });
             }
         }
-        // A state that only a spurious wake-up could leave is a deadlock.
-        if !out.is_empty() {
-            out.append(&mut spurious);
-        }
+        out.append(&mut spurious);
     }
 
     fn may_wake_spuriously(&self, thread: ThreadId, guard: Guard) -> bool {
@@ -509,9 +506,7 @@ impl Machine {
                 self.run(thread);
                 continue;
             }
-            let mut enabled = Vec::new();
-            self.enabled(&mut enabled);
-            if enabled.is_empty() {
+            if !self.anyone_enabled() {
                 self.situation = Situation::End(self.end_without_enabled());
             }
             return self.situation.clone();
@@ -531,6 +526,45 @@ impl Machine {
             } => self.guard_holds(t, guard),
             _ => false,
         })
+    }
+
+    /// A state that only a spurious wake-up could leave is a deadlock.
+    fn anyone_enabled(&self) -> bool {
+        self.thread_ids().any(|t| match self.state(t).status {
+            Status::Parked {
+                guard,
+                visible: true,
+            } => self.guard_holds(t, guard),
+            _ => false,
+        })
+    }
+
+    /// After a deadlock: whether a spurious wake-up comes to the rescue. If so, the machine waits to be told which.
+    pub fn survive_deadlock(&mut self) -> bool {
+        let mut enabled = Vec::new();
+        self.enabled(&mut enabled);
+        if enabled.is_empty() {
+            return false;
+        }
+        self.situation = Situation::Schedule;
+        true
+    }
+
+    /// After a fault in the middle of a transition: the other threads could have gone on before it. Lets them, with the
+    /// faulty thread stopped, so that what they access is known. `false`: there are none.
+    pub fn survive_fault(&mut self) -> bool {
+        if !self.concurrent {
+            return false;
+        }
+        let thread = self.current;
+        self.state_mut(thread).status = Status::Parked {
+            guard: Guard::Assumption,
+            visible: false,
+        };
+        self.answers.clear();
+        self.granted = false;
+        self.situation = Situation::Schedule;
+        true
     }
 
     fn end_without_enabled(&self) -> End {

@@ -6,8 +6,8 @@
 //!
 //! - A failed assertion, an access out of bounds and a misused mutex end the run.
 //! - A false assumption discards the run. Inside a section it takes the section's effects with it.
-//! - A deadlock is a state in which no thread is enabled and not all have finished. It ends the run. A state that only a spurious
-//!   wake-up could leave is one.
+//! - A deadlock is a state in which no thread is enabled and not all have finished. A state that only a spurious wake-up could
+//!   leave is one, though the wake-up may come all the same.
 //! - `main` only creates and joins: a thread that has not started yet is one that has not been scheduled yet.
 
 use std::collections::HashSet;
@@ -110,15 +110,14 @@ impl Interpreter<'_> {
                     }
                 }
             }
-            if enabled {
-                if self.semantics.spurious_wakeups {
-                    successors.extend(spurious_wakeups(&state));
-                }
-                successors.retain(|next| visited.insert(next.clone()));
-                pending.extend(successors);
-            } else if (0..state.threads.len()).all(|thread| self.finished(&state, thread)) {
+            if self.semantics.spurious_wakeups {
+                successors.extend(spurious_wakeups(&state));
+            }
+            successors.retain(|next| visited.insert(next.clone()));
+            pending.extend(successors);
+            if (0..state.threads.len()).all(|thread| self.finished(&state, thread)) {
                 found.finals.insert(self.final_state(&state));
-            } else {
+            } else if !enabled {
                 found.deadlock = true;
             }
         }
