@@ -205,7 +205,7 @@ fn rank(cutoff: &Cutoff) -> u32 {
 fn advice(cutoff: &Cutoff) -> String {
     match cutoff {
         Cutoff::LoopBound => "A loop may run longer than the bound, perhaps for ever. Raise --unwind, or bound the loop in the test.".to_string(),
-        Cutoff::RecursionBound => "A function may call itself deeper than the bound. Raise --unwind.".to_string(),
+        Cutoff::RecursionBound => "A function may call itself deeper than --unwind allows, or than a stack of 8 MiB holds.".to_string(),
         Cutoff::UnmodelledFunction(name) => {
             format!("Sleave has no model of {name}. Give the program a definition of it: add a .c file to the command line.")
         }

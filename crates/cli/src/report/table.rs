@@ -31,7 +31,8 @@ pub fn table(trace: &Trace, rows: &[Row], style: &Style) -> String {
         .filter(|r| r.line != 0)
         .map(|r| &r.file)
         .is_sorted_by(|a, b| a == b);
-    let (places, place_width, column) = if full.2 < ROOMY_COLUMN && one_file {
+    let short = full.2 < ROOMY_COLUMN && one_file;
+    let (places, place_width, column) = if short {
         layout(rows.iter().map(short_place).collect())
     } else {
         full
@@ -45,10 +46,13 @@ pub fn table(trace: &Trace, rows: &[Row], style: &Style) -> String {
         column,
     };
     if column < NARROWEST_COLUMN {
-        table.list(rows)
-    } else {
-        table.columns(rows, &places)
+        return table.list(rows);
     }
+    let file = rows.iter().find(|r| r.line != 0).filter(|_| short);
+    let caption = file.map_or(String::new(), |r| {
+        format!("(line numbers of {})\n\n", r.file)
+    });
+    caption + &table.columns(rows, &places)
 }
 
 fn short_place(row: &Row) -> String {

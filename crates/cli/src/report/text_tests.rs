@@ -73,6 +73,8 @@ src/count.c:9:5: it fails
 
 What the threads do, from top to bottom:
 
+(line numbers of src/count.c)
+
       | main                   | T1: worker()           | T2: worker()
 ------+------------------------+------------------------+-----------------------
  1  5 |                        |                        | int seen = counter;
