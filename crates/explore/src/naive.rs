@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use ir::debug::LocId;
 use machine::{
-    Answer, Config, Cutoff, Enabled, End, FaultAt, Inputs, Machine, Mark, Program, Property, Question, SharedSet,
-    Situation,
+    Answer, Config, Cutoff, Enabled, End, FaultAt, Inputs, Machine, Mark, Program, Property,
+    Question, SharedSet, Situation,
 };
 use smt::{CmpOp, TermId};
 
@@ -30,13 +30,18 @@ pub struct Options {
 }
 
 /// Searches until nothing is left, a fault is found (unless all are asked for), or it is told to stop.
-pub fn search(program: &Arc<Program>, options: &Options, monitor: &mut dyn Monitor) -> Result<Outcome, String> {
+pub fn search(
+    program: &Arc<Program>,
+    options: &Options,
+    monitor: &mut dyn Monitor,
+) -> Result<Outcome, String> {
     let mut shared = SharedSet::default();
     let mut names = Vec::new();
     let mut restarts = 0;
     loop {
         let inputs = Inputs::Symbolic;
-        let mut machine = Machine::new(Arc::clone(program), options.machine.clone(), shared, inputs);
+        let mut machine =
+            Machine::new(Arc::clone(program), options.machine.clone(), shared, inputs);
         machine.interrupt = Arc::clone(&options.interrupt);
         machine.set_thread_names(&names);
         machine.start()?;
@@ -90,12 +95,23 @@ struct Node {
 
 /// What is left to try at a node.
 enum Alternatives {
-    Schedule { enabled: Vec<Enabled>, next: usize },
+    Schedule {
+        enabled: Vec<Enabled>,
+        next: usize,
+    },
     /// The condition was taken as true first.
-    Branch { condition: TermId },
-    Choice { next: u32, count: u32 },
+    Branch {
+        condition: TermId,
+    },
+    Choice {
+        next: u32,
+        count: u32,
+    },
     /// Values tried so far are excluded.
-    Value { term: TermId, excluded: Vec<TermId> },
+    Value {
+        term: TermId,
+        excluded: Vec<TermId>,
+    },
 }
 
 struct Search<'a> {
@@ -193,7 +209,10 @@ impl Search<'_> {
     /// The thread that ran last comes first: schedules with few switches are tried, and shown, before others.
     fn prefer_current(&self, enabled: &mut [Enabled]) {
         let current = self.machine.current_thread();
-        if let Some(i) = enabled.iter().position(|e| e.thread == current && !e.spurious) {
+        if let Some(i) = enabled
+            .iter()
+            .position(|e| e.thread == current && !e.spurious)
+        {
             enabled[..=i].rotate_right(1);
         }
     }

@@ -3,7 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use machine::{Answer, Config, Enabled, End, Fault, Inputs, Machine, Program, Question, Recorder, Situation, ThreadId};
+use machine::{
+    Answer, Config, Enabled, End, Fault, Inputs, Machine, Program, Question, Recorder, Situation,
+    ThreadId,
+};
 
 use crate::decision::{Decision, Schedule};
 
@@ -23,7 +26,12 @@ pub fn replay(
     inputs: &BTreeMap<String, u128>,
 ) -> Result<Replay, String> {
     let inputs = Inputs::Concrete(inputs.clone());
-    let mut machine = Machine::new(Arc::clone(program), config.clone(), schedule.visible.clone(), inputs);
+    let mut machine = Machine::new(
+        Arc::clone(program),
+        config.clone(),
+        schedule.visible.clone(),
+        inputs,
+    );
     machine.recorder = Some(Box::new(Recorder::default()));
     machine.set_thread_names(&schedule.thread_names());
     machine.start()?;
@@ -52,7 +60,9 @@ pub fn replay(
                 let (thread, spurious) = match decisions.next() {
                     Some(Decision::Run(thread)) => (ThreadId(thread), false),
                     Some(Decision::Wake(thread)) => (ThreadId(thread), true),
-                    Some(Decision::Choose(_)) => return diverged("a thread was to be scheduled".to_string()),
+                    Some(Decision::Choose(_)) => {
+                        return diverged("a thread was to be scheduled".to_string());
+                    }
                     None => return diverged("the schedule ends before the execution".to_string()),
                 };
                 machine.enabled(&mut enabled);

@@ -22,7 +22,10 @@ const MAX_SYMBOLIC_LOAD: u64 = 1 << 16;
 pub(crate) enum Place {
     Fixed(u64),
     /// Somewhere inside the object, at this offset.
-    Within { object: ObjectId, offset: TermId },
+    Within {
+        object: ObjectId,
+        offset: TermId,
+    },
 }
 
 impl Machine {
@@ -59,7 +62,14 @@ impl Machine {
         Ok(())
     }
 
-    pub(crate) fn rmw(&mut self, op: RmwOp, ty: Type, dst: usize, ptr: Value, operand: Value) -> Exec<()> {
+    pub(crate) fn rmw(
+        &mut self,
+        op: RmwOp,
+        ty: Type,
+        dst: usize,
+        ptr: Value,
+        operand: Value,
+    ) -> Exec<()> {
         let width = ty.bits(self.pointer_bits());
         let bytes = u64::from(width.div_ceil(8));
         let place = self.resolve(ptr, bytes, MAX_SYMBOLIC_STORE)?;
@@ -111,7 +121,14 @@ impl Machine {
         Ok(())
     }
 
-    fn rmw_value(&mut self, op: RmwOp, ty: Type, width: u32, old: Value, operand: Value) -> Exec<Value> {
+    fn rmw_value(
+        &mut self,
+        op: RmwOp,
+        ty: Type,
+        width: u32,
+        old: Value,
+        operand: Value,
+    ) -> Exec<Value> {
         use smt::{BinOp, CmpOp};
         let float = match op {
             RmwOp::FAdd => Some(ir::FloatBin::Add),
@@ -210,7 +227,13 @@ impl Machine {
     }
 
     /// A visible access waits for the thread's turn, any access for `guard`. See `sharing` for what is visible.
-    pub(crate) fn see(&mut self, address: u64, bytes: u64, kind: AccessKind, guard: Guard) -> Exec<()> {
+    pub(crate) fn see(
+        &mut self,
+        address: u64,
+        bytes: u64,
+        kind: AccessKind,
+        guard: Guard,
+    ) -> Exec<()> {
         if !self.concurrent {
             return self.pass(false, guard);
         }
@@ -235,7 +258,11 @@ impl Machine {
                 mask &= !shared;
             }
             if mask != 0 {
-                let clock = &self.threads[thread.index()].as_ref().expect("the running thread").state.clock;
+                let clock = &self.threads[thread.index()]
+                    .as_ref()
+                    .expect("the running thread")
+                    .state
+                    .clock;
                 let conflicts = self.records.conflicts(key, mask, kind, thread, clock);
                 if conflicts != 0 {
                     self.memory.shared.insert(key, conflicts);
@@ -329,7 +356,9 @@ impl Machine {
             .live_object_at(example)
             .is_some_and(|(_, o)| example < o.base + o.size);
         let condition = if inside {
-            let here = self.terms.constant(self.pointer_bits(), u128::from(example));
+            let here = self
+                .terms
+                .constant(self.pointer_bits(), u128::from(example));
             self.terms.cmp(smt::CmpOp::Eq, pointer, here)
         } else {
             in_gap
@@ -354,7 +383,9 @@ impl Machine {
                 let table = self.terms.table(&cells);
                 let mut result: Option<TermId> = None;
                 for i in 0..bytes {
-                    let step = self.terms.constant(self.memory.space.pointer_bits(), u128::from(i));
+                    let step = self
+                        .terms
+                        .constant(self.memory.space.pointer_bits(), u128::from(i));
                     let index = self.terms.bin(smt::BinOp::Add, offset, step);
                     let byte = self.terms.select(table, index);
                     result = Some(match result {
@@ -423,8 +454,13 @@ impl Machine {
         if open.len() as u64 == bytes && bytes <= 16 {
             let name = format!("uninitialised.{serial}.{address:x}.{bytes}");
             let value = self.named_input(&name, 8 * bytes as u32);
-            self.memory
-                .write(&mut self.trail, &self.terms, address, 8 * bytes as u32, value);
+            self.memory.write(
+                &mut self.trail,
+                &self.terms,
+                address,
+                8 * bytes as u32,
+                value,
+            );
             return;
         }
         for i in open {

@@ -28,7 +28,9 @@ impl Machine {
             if !self.carrying() {
                 self.see(from + offset, size, AccessKind::Read, Guard::Always)?;
                 self.initialise_range(from + offset, size);
-                let value = self.memory.read(&mut self.terms, from + offset, 8 * size as u32);
+                let value = self
+                    .memory
+                    .read(&mut self.terms, from + offset, 8 * size as u32);
                 self.event(|| EventKind::Read {
                     address: from + offset,
                     bytes: size as u32,
@@ -40,8 +42,13 @@ impl Machine {
             self.see(to + offset, size, AccessKind::Write, Guard::Always)?;
             self.change();
             let value = self.frames.last().expect("a frame").carried;
-            self.memory
-                .write(&mut self.trail, &self.terms, to + offset, 8 * size as u32, value);
+            self.memory.write(
+                &mut self.trail,
+                &self.terms,
+                to + offset,
+                8 * size as u32,
+                value,
+            );
             self.event(|| EventKind::Write {
                 address: to + offset,
                 bytes: size as u32,
@@ -75,7 +82,9 @@ impl Machine {
                 self.memory
                     .write_byte_term(&mut self.trail, &self.terms, to + done + i, byte);
             }
-            let value = self.memory.read(&mut self.terms, to + done, 8 * size as u32);
+            let value = self
+                .memory
+                .read(&mut self.terms, to + done, 8 * size as u32);
             self.event(|| EventKind::Write {
                 address: to + done,
                 bytes: size as u32,

@@ -217,7 +217,8 @@ impl Machine {
 
     fn set_results(&mut self, base: usize, results: &[Operand], values: &[Value]) {
         for (i, result) in results.iter().enumerate() {
-            self.registers[base + result.slot as usize] = values.get(i).copied().unwrap_or(Value::ZERO);
+            self.registers[base + result.slot as usize] =
+                values.get(i).copied().unwrap_or(Value::ZERO);
         }
     }
 

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use ir::debug::LocId;
 use ir::{
-    BinOp, Cast, CmpOp, FloatBin, FloatCast, FloatCmp, FloatUnary, FuncId, GlobalId, Intrinsic, Module,
-    RmwOp, Type,
+    BinOp, Cast, CmpOp, FloatBin, FloatCast, FloatCmp, FloatUnary, FuncId, GlobalId, Intrinsic,
+    Module, RmwOp, Type,
 };
 use rustc_hash::FxHashMap;
 

@@ -13,10 +13,32 @@ pub enum Fault {
     Assertion(String),
     Abort(String),
     Memory(MemoryFault, u64),
-    LockMisuse(String),
+    LockMisuse(Misuse),
     DivisionByZero,
     Unreachable,
     Deadlock,
+}
+
+/// A use of a synchronisation object that POSIX leaves undefined.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Misuse {
+    pub operation: String,
+    /// Address of the object; 0 where the problem says it all.
+    pub object: u64,
+    pub problem: Problem,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Problem {
+    Uninitialised,
+    Destroyed,
+    /// Unlocked, or waited with, though nobody holds it.
+    NotLocked,
+    HeldByCaller,
+    HeldBy(ThreadId),
+    /// Destroyed while in use.
+    InUse,
+    JoinedTwice(ThreadId),
 }
 
 /// The property a fault violates, as reports name it.

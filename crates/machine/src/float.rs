@@ -23,22 +23,37 @@ impl Machine {
         Value::of_bits(&mut self.terms, width, bits)
     }
 
-    pub(crate) fn float_bin(&mut self, op: FloatBin, ty: Type, dst: usize, a: Value, b: Value) -> Exec<()> {
+    pub(crate) fn float_bin(
+        &mut self,
+        op: FloatBin,
+        ty: Type,
+        dst: usize,
+        a: Value,
+        b: Value,
+    ) -> Exec<()> {
         self.registers[dst] = self.float_bin_value(op, ty, a, b)?;
         Ok(())
     }
 
-    pub(crate) fn float_bin_value(&mut self, op: FloatBin, ty: Type, a: Value, b: Value) -> Exec<Value> {
+    pub(crate) fn float_bin_value(
+        &mut self,
+        op: FloatBin,
+        ty: Type,
+        a: Value,
+        b: Value,
+    ) -> Exec<Value> {
         let (x, y) = (self.float_bits(a)?, self.float_bits(b)?);
         let bits = match ty {
-            Type::F32 => {
-                u128::from(native32(op, f32::from_bits(x as u32), f32::from_bits(y as u32)).to_bits())
-            }
-            Type::F64 => {
-                u128::from(native64(op, f64::from_bits(x as u64), f64::from_bits(y as u64)).to_bits())
-            }
+            Type::F32 => u128::from(
+                native32(op, f32::from_bits(x as u32), f32::from_bits(y as u32)).to_bits(),
+            ),
+            Type::F64 => u128::from(
+                native64(op, f64::from_bits(x as u64), f64::from_bits(y as u64)).to_bits(),
+            ),
             _ if op == FloatBin::Pow => {
-                return self.cut_off(Cutoff::UnmodelledInstruction("pow of this type".to_string()));
+                return self.cut_off(Cutoff::UnmodelledInstruction(
+                    "pow of this type".to_string(),
+                ));
             }
             Type::F16 => soft::<Half>(op, x, y),
             Type::BF16 => soft::<BFloat>(op, x, y),
@@ -48,21 +63,36 @@ impl Machine {
         Ok(self.float_result(ty, bits))
     }
 
-    pub(crate) fn float_cmp(&mut self, op: FloatCmp, ty: Type, dst: usize, a: Value, b: Value) -> Exec<()> {
+    pub(crate) fn float_cmp(
+        &mut self,
+        op: FloatCmp,
+        ty: Type,
+        dst: usize,
+        a: Value,
+        b: Value,
+    ) -> Exec<()> {
         let (x, y) = (self.float_bits(a)?, self.float_bits(b)?);
         let order = match ty {
             Type::F16 => Half::from_bits(x).partial_cmp(&Half::from_bits(y)),
             Type::BF16 => BFloat::from_bits(x).partial_cmp(&BFloat::from_bits(y)),
             Type::F32 => f32::from_bits(x as u32).partial_cmp(&f32::from_bits(y as u32)),
             Type::F64 => f64::from_bits(x as u64).partial_cmp(&f64::from_bits(y as u64)),
-            Type::F80 => X87DoubleExtended::from_bits(x).partial_cmp(&X87DoubleExtended::from_bits(y)),
+            Type::F80 => {
+                X87DoubleExtended::from_bits(x).partial_cmp(&X87DoubleExtended::from_bits(y))
+            }
             _ => Quad::from_bits(x).partial_cmp(&Quad::from_bits(y)),
         };
         self.registers[dst] = Value::concrete(u64::from(compare(op, order)));
         Ok(())
     }
 
-    pub(crate) fn float_unary(&mut self, op: FloatUnary, ty: Type, dst: usize, src: Value) -> Exec<()> {
+    pub(crate) fn float_unary(
+        &mut self,
+        op: FloatUnary,
+        ty: Type,
+        dst: usize,
+        src: Value,
+    ) -> Exec<()> {
         // Sign operations are on bits and work on symbolic values too.
         let width = ty.bits(self.pointer_bits());
         if matches!(op, FloatUnary::Neg | FloatUnary::Abs) {
@@ -85,29 +115,53 @@ impl Machine {
                 0,
                 |x| (x as f32).to_bits(),
             )),
-            Type::F64 => u128::from(unary64(op, f64::from_bits(bits as u64)).map_or(0, f64::to_bits)),
+            Type::F64 => {
+                u128::from(unary64(op, f64::from_bits(bits as u64)).map_or(0, f64::to_bits))
+            }
             Type::F80 => match soft_round::<X87DoubleExtended>(op, bits) {
                 Some(bits) => bits,
-                None => return self.cut_off(Cutoff::UnmodelledInstruction(format!("{op:?} of long double"))),
+                None => {
+                    return self.cut_off(Cutoff::UnmodelledInstruction(format!(
+                        "{op:?} of long double"
+                    )));
+                }
             },
             Type::F128 => match soft_round::<Quad>(op, bits) {
                 Some(bits) => bits,
-                None => return self.cut_off(Cutoff::UnmodelledInstruction(format!("{op:?} of a quad float"))),
+                None => {
+                    return self.cut_off(Cutoff::UnmodelledInstruction(format!(
+                        "{op:?} of a quad float"
+                    )));
+                }
             },
             Type::F16 => match soft_round::<Half>(op, bits) {
                 Some(bits) => bits,
-                None => return self.cut_off(Cutoff::UnmodelledInstruction(format!("{op:?} of a half float"))),
+                None => {
+                    return self.cut_off(Cutoff::UnmodelledInstruction(format!(
+                        "{op:?} of a half float"
+                    )));
+                }
             },
             _ => match soft_round::<BFloat>(op, bits) {
                 Some(bits) => bits,
-                None => return self.cut_off(Cutoff::UnmodelledInstruction(format!("{op:?} of a bfloat"))),
+                None => {
+                    return self
+                        .cut_off(Cutoff::UnmodelledInstruction(format!("{op:?} of a bfloat")));
+                }
             },
         };
         self.registers[dst] = self.float_result(ty, result);
         Ok(())
     }
 
-    pub(crate) fn float_cast(&mut self, op: FloatCast, from: Type, to: Type, dst: usize, src: Value) -> Exec<()> {
+    pub(crate) fn float_cast(
+        &mut self,
+        op: FloatCast,
+        from: Type,
+        to: Type,
+        dst: usize,
+        src: Value,
+    ) -> Exec<()> {
         let bits = self.float_bits(src)?;
         let pointer_bits = self.pointer_bits();
         let to_width = to.bits(pointer_bits);
@@ -127,7 +181,11 @@ impl Machine {
     }
 
     pub(crate) fn float_fma(&mut self, ty: Type, [a, b, c]: [Value; 3]) -> Exec<Value> {
-        let (a, b, c) = (self.float_bits(a)?, self.float_bits(b)?, self.float_bits(c)?);
+        let (a, b, c) = (
+            self.float_bits(a)?,
+            self.float_bits(b)?,
+            self.float_bits(c)?,
+        );
         fn fma<F: Float>(a: u128, b: u128, c: u128) -> u128 {
             F::from_bits(a)
                 .mul_add(F::from_bits(b), F::from_bits(c))
@@ -319,10 +377,18 @@ fn convert(from: Type, to: Type, bits: u128) -> u128 {
         let x = F::from_bits(bits);
         match to {
             Type::F16 => FloatConvert::<Half>::convert(x, &mut lost).value.to_bits(),
-            Type::BF16 => FloatConvert::<BFloat>::convert(x, &mut lost).value.to_bits(),
-            Type::F32 => FloatConvert::<Single>::convert(x, &mut lost).value.to_bits(),
-            Type::F64 => FloatConvert::<Double>::convert(x, &mut lost).value.to_bits(),
-            Type::F80 => FloatConvert::<X87DoubleExtended>::convert(x, &mut lost).value.to_bits(),
+            Type::BF16 => FloatConvert::<BFloat>::convert(x, &mut lost)
+                .value
+                .to_bits(),
+            Type::F32 => FloatConvert::<Single>::convert(x, &mut lost)
+                .value
+                .to_bits(),
+            Type::F64 => FloatConvert::<Double>::convert(x, &mut lost)
+                .value
+                .to_bits(),
+            Type::F80 => FloatConvert::<X87DoubleExtended>::convert(x, &mut lost)
+                .value
+                .to_bits(),
             _ => FloatConvert::<Quad>::convert(x, &mut lost).value.to_bits(),
         }
     }

@@ -10,7 +10,13 @@ use crate::memory::{AccessKind, ObjectId};
 use crate::value::Value;
 
 impl Machine {
-    pub(crate) fn intrinsic(&mut self, op: Intrinsic, base: usize, results: &[Operand], args: &[Operand]) -> Exec<()> {
+    pub(crate) fn intrinsic(
+        &mut self,
+        op: Intrinsic,
+        base: usize,
+        results: &[Operand],
+        args: &[Operand],
+    ) -> Exec<()> {
         use Intrinsic::*;
         let arg = |m: &Machine, i: usize| m.registers[base + args[i].slot as usize];
         match op {
@@ -87,13 +93,19 @@ impl Machine {
     }
 
     /// Intrinsics that are functions of bits alone, as terms; the simplifier folds them when the arguments are constant.
-    fn bit_intrinsic(&mut self, op: Intrinsic, width: u32, args: &[TermId]) -> (TermId, Option<TermId>) {
+    fn bit_intrinsic(
+        &mut self,
+        op: Intrinsic,
+        width: u32,
+        args: &[TermId],
+    ) -> (TermId, Option<TermId>) {
         use Intrinsic::*;
         let a = args[0];
         let b = args.get(1).copied().unwrap_or(a);
         let t = &mut self.terms;
         match op {
-            SAddOverflow | UAddOverflow | SSubOverflow | USubOverflow | SMulOverflow | UMulOverflow => {
+            SAddOverflow | UAddOverflow | SSubOverflow | USubOverflow | SMulOverflow
+            | UMulOverflow => {
                 let (op, signed) = match op {
                     SAddOverflow => (BinOp::Add, true),
                     UAddOverflow => (BinOp::Add, false),
@@ -180,7 +192,14 @@ impl Machine {
         }
     }
 
-    fn with_overflow(&mut self, op: BinOp, signed: bool, width: u32, a: TermId, b: TermId) -> (TermId, TermId) {
+    fn with_overflow(
+        &mut self,
+        op: BinOp,
+        signed: bool,
+        width: u32,
+        a: TermId,
+        b: TermId,
+    ) -> (TermId, TermId) {
         let t = &mut self.terms;
         let result = t.bin(op, a, b);
         let zero = t.constant(width, 0);
@@ -206,7 +225,11 @@ impl Machine {
                     (t.zext(a, wide), t.zext(b, wide))
                 };
                 let product = t.bin(BinOp::Mul, x, y);
-                let back = if signed { t.sext(result, wide) } else { t.zext(result, wide) };
+                let back = if signed {
+                    t.sext(result, wide)
+                } else {
+                    t.zext(result, wide)
+                };
                 t.cmp(CmpOp::Ne, product, back)
             }
             _ => {
@@ -246,7 +269,11 @@ impl Machine {
                 (r, o, zero)
             }
             SAddSat | SSubSat => {
-                let op = if op == SAddSat { BinOp::Add } else { BinOp::Sub };
+                let op = if op == SAddSat {
+                    BinOp::Add
+                } else {
+                    BinOp::Sub
+                };
                 let (r, o) = self.with_overflow(op, true, width, a, b);
                 let negative = self.terms.cmp(CmpOp::Slt, a, zero);
                 (r, o, self.terms.ite(negative, min, max))
@@ -258,7 +285,11 @@ impl Machine {
                 let back = t.bin(if signed { BinOp::AShr } else { BinOp::LShr }, r, b);
                 let o = t.cmp(CmpOp::Ne, back, a);
                 let negative = t.cmp(CmpOp::Slt, a, zero);
-                let limit = if signed { t.ite(negative, min, max) } else { max_unsigned };
+                let limit = if signed {
+                    t.ite(negative, min, max)
+                } else {
+                    max_unsigned
+                };
                 (r, o, limit)
             }
         };

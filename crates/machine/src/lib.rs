@@ -24,7 +24,7 @@ mod unwind;
 mod value;
 
 pub use code::Program;
-pub use fault::{Cutoff, End, Fault, FaultAt, Property, Question};
+pub use fault::{Cutoff, End, Fault, FaultAt, Misuse, Problem, Property, Question};
 pub use inputs::Inputs;
 pub use machine::{Answer, Config, Enabled, Machine, Mark, Situation};
 pub use memory::{AccessKind, MemoryFault, Object, ObjectId, ObjectKind};

@@ -142,7 +142,12 @@ pub struct Machine {
 }
 
 impl Machine {
-    pub fn new(program: Arc<Program>, config: Config, shared: SharedSet, inputs: Inputs) -> Machine {
+    pub fn new(
+        program: Arc<Program>,
+        config: Config,
+        shared: SharedSet,
+        inputs: Inputs,
+    ) -> Machine {
         let mut terms = Terms::new();
         let templates = program
             .functions
@@ -221,7 +226,12 @@ impl Machine {
             self.names.push((ThreadId::MAIN, 0));
         }
         let (argc, argv) = self.make_arguments();
-        self.spawn(ThreadId::MAIN, entry, &[Value::concrete(argc), Value::concrete(argv)], Vec::new());
+        self.spawn(
+            ThreadId::MAIN,
+            entry,
+            &[Value::concrete(argc), Value::concrete(argv)],
+            Vec::new(),
+        );
         Ok(())
     }
 
@@ -229,13 +239,29 @@ impl Machine {
         let program = Arc::clone(&self.program);
         let module = &program.module;
         for (id, function) in module.functions.enumerate() {
-            self.allocate_static(function_size(function), 1, ObjectKind::Function(id), true, true);
+            self.allocate_static(
+                function_size(function),
+                1,
+                ObjectKind::Function(id),
+                true,
+                true,
+            );
         }
         for (id, global) in module.globals.enumerate() {
             let kind = ObjectKind::Global(id);
             let initialised = global.init.is_some();
-            let base = self.allocate_static(global.size, global.align, kind, initialised, global.constant);
-            assert_eq!(base, program.layout.globals[id.index()], "layout and allocation agree");
+            let base = self.allocate_static(
+                global.size,
+                global.align,
+                kind,
+                initialised,
+                global.constant,
+            );
+            assert_eq!(
+                base,
+                program.layout.globals[id.index()],
+                "layout and allocation agree"
+            );
             if let Some(init) = &global.init {
                 self.initialise(base, init);
             }
@@ -243,7 +269,14 @@ impl Machine {
         self.define_streams();
     }
 
-    fn allocate_static(&mut self, size: u64, align: u64, kind: ObjectKind, initialised: bool, readonly: bool) -> u64 {
+    fn allocate_static(
+        &mut self,
+        size: u64,
+        align: u64,
+        kind: ObjectKind,
+        initialised: bool,
+        readonly: bool,
+    ) -> u64 {
         let request = Allocation {
             arena: ArenaId::STATIC,
             size,
@@ -280,7 +313,8 @@ impl Machine {
                 continue;
             };
             if program.module.globals[global].init.is_none() {
-                let stream = self.allocate_static(8, 8, ObjectKind::Internal("stream"), true, false);
+                let stream =
+                    self.allocate_static(8, 8, ObjectKind::Internal("stream"), true, false);
                 let address = program.address_of(Symbol::Global(global));
                 let bytes = self.pointer_bytes();
                 self.memory
@@ -319,7 +353,13 @@ impl Machine {
     // ----- threads -----
 
     /// Makes a thread that will run `function`.
-    pub(crate) fn spawn(&mut self, id: ThreadId, function: FuncId, args: &[Value], mut clock: Vec<u32>) {
+    pub(crate) fn spawn(
+        &mut self,
+        id: ThreadId,
+        function: FuncId,
+        args: &[Value],
+        mut clock: Vec<u32>,
+    ) {
         if clock.len() <= id.index() {
             clock.resize(id.index() + 1, 0);
         }
@@ -394,7 +434,9 @@ impl Machine {
     }
 
     pub fn thread(&self, id: ThreadId) -> &Thread {
-        self.threads[id.index()].as_ref().expect("a thread that exists")
+        self.threads[id.index()]
+            .as_ref()
+            .expect("a thread that exists")
     }
 
     pub fn thread_exists(&self, id: ThreadId) -> bool {
@@ -418,7 +460,10 @@ impl Machine {
     /// Saves the thread's state first, if it was not saved at this depth.
     pub(crate) fn state_mut(&mut self, id: ThreadId) -> &mut ThreadState {
         let depth = self.trail.depth();
-        let state = &mut self.threads[id.index()].as_mut().expect("a thread that exists").state;
+        let state = &mut self.threads[id.index()]
+            .as_mut()
+            .expect("a thread that exists")
+            .state;
         if state.saved_at != depth {
             self.trail.push(Undo::Thread {
                 thread: id,
@@ -583,9 +628,19 @@ impl Machine {
         if self.thread_ids().any(|t| assumption(&t)) {
             return End::Discarded;
         }
+        // The one to name first is in the middle of it, rather than waiting for others to end.
         let stuck = self
             .thread_ids()
-            .find(|&t| self.state(t).status != Status::Ended);
+            .filter(|&t| self.state(t).status != Status::Ended)
+            .min_by_key(|&t| {
+                matches!(
+                    self.state(t).status,
+                    Status::Parked {
+                        guard: Guard::Ended(_) | Guard::Alone,
+                        ..
+                    }
+                )
+            });
         match stuck {
             Some(thread) => End::Fault(FaultAt {
                 fault: Fault::Deadlock,
@@ -608,7 +663,10 @@ impl Machine {
 
     /// Answers a question. For a branch, the caller adds the condition to the path if the answer was a decision.
     pub fn answer(&mut self, answer: Answer) {
-        assert!(matches!(self.situation, Situation::Ask(_)), "a question was asked");
+        assert!(
+            matches!(self.situation, Situation::Ask(_)),
+            "a question was asked"
+        );
         self.answers.push(answer);
         self.situation = Situation::Schedule;
     }
@@ -626,11 +684,15 @@ impl Machine {
         if parked_private {
             self.state_mut(thread).status = Status::Running;
         }
-        let t = self.threads[thread.index()].as_mut().expect("a thread that exists");
+        let t = self.threads[thread.index()]
+            .as_mut()
+            .expect("a thread that exists");
         std::mem::swap(&mut self.frames, &mut t.frames);
         std::mem::swap(&mut self.registers, &mut t.registers);
         let stop = self.interpret();
-        let t = self.threads[thread.index()].as_mut().expect("a thread that exists");
+        let t = self.threads[thread.index()]
+            .as_mut()
+            .expect("a thread that exists");
         std::mem::swap(&mut self.frames, &mut t.frames);
         std::mem::swap(&mut self.registers, &mut t.registers);
         match stop {
@@ -711,9 +773,12 @@ impl Machine {
                 registers,
             } => {
                 let start = self.trail.values.len() - registers as usize;
-                let t = self.threads[thread.index()].as_mut().expect("a thread that exists");
+                let t = self.threads[thread.index()]
+                    .as_mut()
+                    .expect("a thread that exists");
                 let base = frame.base as usize;
-                t.registers[base..base + registers as usize].copy_from_slice(&self.trail.values[start..]);
+                t.registers[base..base + registers as usize]
+                    .copy_from_slice(&self.trail.values[start..]);
                 self.trail.values.truncate(start);
                 t.frames[index as usize] = frame;
             }
@@ -728,11 +793,14 @@ impl Machine {
                 registers,
             } => {
                 let template = frame.function;
-                let t = self.threads[thread.index()].as_mut().expect("a thread that exists");
+                let t = self.threads[thread.index()]
+                    .as_mut()
+                    .expect("a thread that exists");
                 t.frames.push(frame);
                 t.registers.truncate(frame.base as usize);
                 // Constants again; the rest is restored by the frame's own entry.
-                t.registers.extend_from_slice(&self.templates[template.index()]);
+                t.registers
+                    .extend_from_slice(&self.templates[template.index()]);
                 debug_assert_eq!(t.registers.len(), frame.base as usize + registers as usize);
             }
             Undo::Thread { thread, old } => self.thread_mut(thread).state = *old,
@@ -743,7 +811,9 @@ impl Machine {
     }
 
     fn thread_mut(&mut self, id: ThreadId) -> &mut Thread {
-        self.threads[id.index()].as_mut().expect("a thread that exists")
+        self.threads[id.index()]
+            .as_mut()
+            .expect("a thread that exists")
     }
 
     // ----- frames of the running thread -----
@@ -772,7 +842,8 @@ impl Machine {
     pub(crate) fn push_frame(&mut self, function: FuncId) {
         let depth = self.trail.depth();
         let base = self.registers.len() as u32;
-        self.registers.extend_from_slice(&self.templates[function.index()]);
+        self.registers
+            .extend_from_slice(&self.templates[function.index()]);
         self.frames.push(Frame {
             function,
             pc: 0,

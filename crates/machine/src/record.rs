@@ -56,7 +56,11 @@ pub enum EventKind {
         /// What it came to: an error code, a woken thread.
         note: String,
     },
-    Create(ThreadId),
+    Create {
+        child: ThreadId,
+        /// What the child runs.
+        function: FuncId,
+    },
     Join(ThreadId),
     EndThread,
     Free {
@@ -93,7 +97,9 @@ impl Machine {
             EventKind::Read { address, bytes, .. }
             | EventKind::Write { address, bytes, .. }
             | EventKind::Update { address, bytes, .. }
-            | EventKind::CompareExchange { address, bytes, .. } => self.memory.shared.overlaps(address, u64::from(bytes)),
+            | EventKind::CompareExchange { address, bytes, .. } => {
+                self.memory.shared.overlaps(address, u64::from(bytes))
+            }
             _ => false,
         };
         let event = Event {
@@ -103,7 +109,11 @@ impl Machine {
             visible: self.visible || shared,
             kind,
         };
-        self.recorder.as_mut().expect("recording").events.push(event);
+        self.recorder
+            .as_mut()
+            .expect("recording")
+            .events
+            .push(event);
     }
 
     pub(crate) fn record_end(&mut self, thread: ThreadId) {

@@ -47,7 +47,10 @@ impl SharedSet {
     }
 
     pub fn bytes(&self) -> u64 {
-        self.chunks.values().map(|m| u64::from(m.count_ones())).sum()
+        self.chunks
+            .values()
+            .map(|m| u64::from(m.count_ones()))
+            .sum()
     }
 }
 
@@ -75,7 +78,14 @@ pub struct Change {
 
 impl Records {
     /// Bytes of `mask` that conflict with an access of another thread that `clock` does not know to be over.
-    pub fn conflicts(&self, chunk: u64, mask: u64, kind: AccessKind, thread: ThreadId, clock: &[u32]) -> u64 {
+    pub fn conflicts(
+        &self,
+        chunk: u64,
+        mask: u64,
+        kind: AccessKind,
+        thread: ThreadId,
+        clock: &[u32],
+    ) -> u64 {
         let Some(records) = self.by_chunk.get(&chunk) else {
             return 0;
         };
@@ -95,7 +105,14 @@ impl Records {
     }
 
     /// Remembers an access; `None` if it was known already.
-    pub fn add(&mut self, chunk: u64, mask: u64, kind: AccessKind, thread: ThreadId, time: u32) -> Option<Change> {
+    pub fn add(
+        &mut self,
+        chunk: u64,
+        mask: u64,
+        kind: AccessKind,
+        thread: ThreadId,
+        time: u32,
+    ) -> Option<Change> {
         let records = self.by_chunk.entry(chunk).or_default();
         let (read, written) = match kind {
             AccessKind::Read => (mask, 0),

@@ -92,7 +92,12 @@ impl Machine {
                 } => {
                     let (x, y) = (reg!(a), reg!(b));
                     reg!(dst) = if x.is_concrete() && y.is_concrete() {
-                        Value::concrete(u64::from(concrete_cmp(op, u32::from(bits), x.bits, y.bits)))
+                        Value::concrete(u64::from(concrete_cmp(
+                            op,
+                            u32::from(bits),
+                            x.bits,
+                            y.bits,
+                        )))
                     } else {
                         self.symbolic_cmp(op, bits, x, y)
                     };
@@ -155,7 +160,9 @@ impl Machine {
                 } => {
                     let x = reg!(b);
                     reg!(dst) = if x.is_concrete() {
-                        Value::concrete(x.bits.wrapping_add_signed(offset) & mask(self.pointer_bits()))
+                        Value::concrete(
+                            x.bits.wrapping_add_signed(offset) & mask(self.pointer_bits()),
+                        )
                     } else {
                         self.symbolic_offset(x, offset, &[])
                     };
@@ -169,8 +176,11 @@ impl Machine {
                 } => {
                     let (x, i) = (reg!(b), reg!(index));
                     reg!(dst) = if x.is_concrete() && i.is_concrete() {
-                        let offset = sign_extend(i.bits, u32::from(bits)).wrapping_mul(i64::from(scale));
-                        Value::concrete(x.bits.wrapping_add_signed(offset) & mask(self.pointer_bits()))
+                        let offset =
+                            sign_extend(i.bits, u32::from(bits)).wrapping_mul(i64::from(scale));
+                        Value::concrete(
+                            x.bits.wrapping_add_signed(offset) & mask(self.pointer_bits()),
+                        )
                     } else {
                         self.symbolic_offset(x, 0, &[(i, bits, i64::from(scale))])
                     };

@@ -76,7 +76,14 @@ impl Machine {
         Value { bits: 0, term }
     }
 
-    pub(crate) fn symbolic_bin(&mut self, op: BinOp, bits: u8, dst: usize, a: Value, b: Value) -> Exec<()> {
+    pub(crate) fn symbolic_bin(
+        &mut self,
+        op: BinOp,
+        bits: u8,
+        dst: usize,
+        a: Value,
+        b: Value,
+    ) -> Exec<()> {
         let width = u32::from(bits);
         if matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem) {
             self.check_divisor(b, width)?;
@@ -122,7 +129,12 @@ impl Machine {
     }
 
     /// `base + offset + sum of index * scale` at pointer width.
-    pub(crate) fn symbolic_offset(&mut self, base: Value, offset: i64, indices: &[(Value, u8, i64)]) -> Value {
+    pub(crate) fn symbolic_offset(
+        &mut self,
+        base: Value,
+        offset: i64,
+        indices: &[(Value, u8, i64)],
+    ) -> Value {
         let width = self.pointer_bits();
         let mut sum = self.term(base, width);
         let constant = self.terms.constant(width, offset as u128);

@@ -92,7 +92,10 @@ pub enum Status {
     /// Not at a scheduling point: run it before anything is decided.
     Running,
     /// Just before an operation; it may go on when the guard holds. Scheduling is a decision only if the operation is visible.
-    Parked { guard: Guard, visible: bool },
+    Parked {
+        guard: Guard,
+        visible: bool,
+    },
     Ended,
 }
 
@@ -105,9 +108,15 @@ pub enum Guard {
     /// The word at this address is positive: a semaphore.
     Positive(u64),
     /// Read-write lock: no writer (and, for `write`, no reader).
-    RwLock { address: u64, write: bool },
+    RwLock {
+        address: u64,
+        write: bool,
+    },
     /// The barrier's generation differs from the one waited in.
-    Barrier { address: u64, generation: u32 },
+    Barrier {
+        address: u64,
+        generation: u32,
+    },
     /// `pthread_once` is not being run by another thread.
     Once(u64),
     Ended(ThreadId),

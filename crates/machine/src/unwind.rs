@@ -23,8 +23,9 @@ impl Machine {
 
     pub(crate) fn throw(&mut self, exception: u64) -> Exec<()> {
         let handled = (0..self.frames.len() - 1).rev().any(|i| {
-            self.pad_of(i)
-                .is_some_and(|pad| matches!(self.landing(pad, exception, i), Some(Landing::Catch(_))))
+            self.pad_of(i).is_some_and(|pad| {
+                matches!(self.landing(pad, exception, i), Some(Landing::Catch(_)))
+            })
         });
         if !handled {
             return self.fault(Fault::Abort("uncaught exception".to_string()));
@@ -52,7 +53,9 @@ impl Machine {
             };
             let f = program.function(self.frames[index].function);
             let pad = &f.pads[pad];
-            let Some(landing) = self.landing(self.pad_of(index).expect("found above"), exception, index) else {
+            let Some(landing) =
+                self.landing(self.pad_of(index).expect("found above"), exception, index)
+            else {
                 continue;
             };
             let base = self.frames[index].base as usize;
@@ -87,7 +90,11 @@ impl Machine {
         for slot in &pad.catches {
             let caught = self.registers[base + *slot as usize].bits;
             if caught == 0 || self.type_matches(thrown, caught) {
-                return Some(Landing::Catch(if caught == 0 { 1 } else { Self::selector_of(caught) }));
+                return Some(Landing::Catch(if caught == 0 {
+                    1
+                } else {
+                    Self::selector_of(caught)
+                }));
             }
         }
         for filter in &pad.filters {

@@ -1,6 +1,8 @@
 //! How an execution ended, in words: the fault, and at a deadlock who waits for whom.
 
-use machine::{End, Fault, Guard, Machine, MemoryFault, ObjectId, ObjectKind, Status};
+use machine::{
+    End, Fault, Guard, Machine, MemoryFault, Misuse, ObjectId, ObjectKind, Problem, Status,
+};
 
 use crate::names::Names;
 use crate::trace::Waiting;
@@ -21,13 +23,38 @@ fn describe_fault(machine: &Machine, names: &Names, fault: &Fault) -> String {
         Fault::Assertion(text) if text.ends_with("is reached") => text.clone(),
         Fault::Assertion(text) => format!("assertion `{text}` fails"),
         Fault::Abort(what) => format!("the program aborts: {what}"),
-        Fault::LockMisuse(what) => what.clone(),
+        Fault::LockMisuse(misuse) => describe_misuse(machine, names, misuse),
         Fault::DivisionByZero => "division by zero".to_string(),
         Fault::Unreachable => {
             "code that the compiler takes to be unreachable is reached".to_string()
         }
         Fault::Deadlock => "deadlock: no thread can go on".to_string(),
         Fault::Memory(fault, address) => describe_memory(machine, names, *fault, *address),
+    }
+}
+
+fn describe_misuse(machine: &Machine, names: &Names, misuse: &Misuse) -> String {
+    let operation = &misuse.operation;
+    let object = match misuse.object {
+        0 => String::new(),
+        address => names.memory(machine, address, 1),
+    };
+    match misuse.problem {
+        Problem::Uninitialised => format!("{object} is used but was never initialised"),
+        Problem::Destroyed => format!("{operation} of {object}, which was destroyed"),
+        Problem::NotLocked => format!("{operation} of {object}, which is not locked"),
+        Problem::HeldByCaller => {
+            format!("{operation} of {object}, which this thread holds already")
+        }
+        Problem::HeldBy(owner) => format!(
+            "{operation} of {object}, which {} holds",
+            names.thread(owner)
+        ),
+        Problem::InUse => format!("{operation} of {object}, which is in use"),
+        Problem::JoinedTwice(thread) => format!(
+            "{operation} of {}, which was joined already",
+            names.thread(thread)
+        ),
     }
 }
 

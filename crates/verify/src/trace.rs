@@ -242,7 +242,7 @@ impl Builder<'_> {
                     phrases::synchronisation(operation, &object, note),
                 )
             }
-            EventKind::Create(child) => (
+            EventKind::Create { child, .. } => (
                 LineKind::Thread,
                 format!("starts {}", self.names.thread(*child)),
             ),
@@ -318,7 +318,15 @@ impl Builder<'_> {
         if thread == ThreadId::MAIN {
             return "main".to_string();
         }
-        let function = self.user_functions(thread).next().or_else(seen);
+        let started = events.iter().find_map(|e| match e.kind {
+            EventKind::Create { child, function } if child == thread => Some(function),
+            _ => None,
+        });
+        // A thread of C++ starts in our library: what it was seen to do says more.
+        let started = started.filter(|f| !self.machine.program.function(*f).runtime);
+        let function = started
+            .or_else(|| self.user_functions(thread).next())
+            .or_else(seen);
         function.map_or(String::new(), |f| self.names.function(f).to_string())
     }
 

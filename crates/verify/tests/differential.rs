@@ -51,7 +51,9 @@ fn naive_search_sees_what_the_reference_sees() {
 
 fn campaign() -> Option<Range<u64>> {
     let text = std::env::var("SLEAVE_CAMPAIGN").ok()?;
-    let (first, last) = text.split_once("..").expect("SLEAVE_CAMPAIGN is FIRST..LAST");
+    let (first, last) = text
+        .split_once("..")
+        .expect("SLEAVE_CAMPAIGN is FIRST..LAST");
     Some(first.parse().expect("a seed")..last.parse().expect("a seed"))
 }
 
@@ -73,7 +75,10 @@ fn compare(seed: u64) -> Option<String> {
     disagreement(&program)?;
     let small = oracle::minimise(&program, |p| disagreement(p).is_some());
     let why = disagreement(&small).expect("the minimised program still differs");
-    Some(format!("seed {seed}: {why}\n{}", oracle::render(&small).source))
+    Some(format!(
+        "seed {seed}: {why}\n{}",
+        oracle::render(&small).source
+    ))
 }
 
 fn disagreement(program: &Program) -> Option<String> {
@@ -117,7 +122,9 @@ fn explore(program: &Program) -> Result<Behaviours, String> {
                 }
                 Property::Assertion => {
                     let id = line.and_then(|l| rendered.assertion_at(l));
-                    Failure::Assertion(id.ok_or_else(|| format!("no assertion at {}", bug.location))?)
+                    Failure::Assertion(
+                        id.ok_or_else(|| format!("no assertion at {}", bug.location))?,
+                    )
                 }
                 Property::LockMisuse => Failure::LockMisuse,
                 Property::Memory => Failure::OutOfBounds,
@@ -147,8 +154,13 @@ impl Watcher for Collector<'_> {
             .observables()
             .iter()
             .map(|o| {
-                let global = machine.program.module.global_named(&o.global).expect("an observable");
-                let address = machine.program.address_of(Symbol::Global(global)) + 4 * o.index as u64;
+                let global = machine
+                    .program
+                    .module
+                    .global_named(&o.global)
+                    .expect("an observable");
+                let address =
+                    machine.program.address_of(Symbol::Global(global)) + 4 * o.index as u64;
                 let value = machine.memory.read(&mut machine.terms, address, 32);
                 value.to_term(&mut machine.terms, 32)
             })

@@ -30,7 +30,9 @@ pub fn leaks(body: &Body, alloca: ValueId) -> bool {
                     }
                     Op::Rmw { value, .. } if *value == address => return true,
                     Op::Rmw { .. } => {}
-                    Op::CmpXchg { expected, new, .. } if *expected == address || *new == address => {
+                    Op::CmpXchg { expected, new, .. }
+                        if *expected == address || *new == address =>
+                    {
                         return true;
                     }
                     Op::CmpXchg { .. } => {}
@@ -57,7 +59,9 @@ fn uses(op: &Op, value: ValueId) -> bool {
     match op {
         Op::Bin { a, b, .. } | Op::Cmp { a, b, .. } => *a == value || *b == value,
         Op::FloatBin { a, b, .. } | Op::FloatCmp { a, b, .. } => *a == value || *b == value,
-        Op::Cast { src, .. } | Op::FloatUnary { src, .. } | Op::FloatCast { src, .. } => *src == value,
+        Op::Cast { src, .. } | Op::FloatUnary { src, .. } | Op::FloatCast { src, .. } => {
+            *src == value
+        }
         Op::Select { cond, a, b, .. } => [cond, a, b].contains(&&value),
         Op::Alloca { count, .. } => *count == Some(value),
         Op::Call(call) => call_uses(call, value),
@@ -80,7 +84,11 @@ fn terminator_uses(terminator: &Terminator, value: ValueId) -> bool {
             value: v,
             cases,
             default,
-        } => *v == value || default.args.contains(&value) || cases.iter().any(|(_, t)| t.args.contains(&value)),
+        } => {
+            *v == value
+                || default.args.contains(&value)
+                || cases.iter().any(|(_, t)| t.args.contains(&value))
+        }
         Terminator::IndirectBr { addr, .. } => *addr == value,
         Terminator::Ret(values) => values.contains(&value),
         Terminator::Invoke {

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use ir::{BlockId, Body, Callee, Const, FuncId, Module, Op, Symbol, Target, Terminator, Type, ValueId};
+use ir::{
+    BlockId, Body, Callee, Const, FuncId, Module, Op, Symbol, Target, Terminator, Type, ValueId,
+};
 
 use super::loops::Loops;
 use super::*;
@@ -52,7 +54,8 @@ fn lay_out(module: &Module) -> Layout {
     // A function and its labels: one object with a byte each.
     for (id, function) in module.functions.enumerate() {
         let address = space.address(ArenaId::STATIC, offset);
-        let absent = function.weak && function.body.is_none() && shims::find(&function.name).is_none();
+        let absent =
+            function.weak && function.body.is_none() && shims::find(&function.name).is_none();
         layout.functions.push(if absent { 0 } else { address });
         layout.function_at.insert(address, id);
         let blocks = function.body.as_ref().map_or(0, |b| b.blocks.len()) as u64;
@@ -136,7 +139,9 @@ struct Compiler<'a> {
 impl Compiler<'_> {
     fn function(&mut self, _id: FuncId) {
         for value in self.body.values.iter() {
-            let Some(constant) = value.constant else { break };
+            let Some(constant) = value.constant else {
+                break;
+            };
             let width = value.ty.bits(self.pointer_bits);
             let bits = match constant {
                 Const::Bits(bits) => bits,
@@ -360,7 +365,13 @@ impl Compiler<'_> {
         })
     }
 
-    fn ptr_add(&mut self, dst: ValueId, base: ValueId, offset: i64, indices: &[(ValueId, i64)]) -> Code {
+    fn ptr_add(
+        &mut self,
+        dst: ValueId,
+        base: ValueId,
+        offset: i64,
+        indices: &[(ValueId, i64)],
+    ) -> Code {
         match indices {
             [] => Code::AddConst {
                 dst: dst.0,

@@ -9,7 +9,11 @@ use crate::value::Value;
 /// The bits of a chunk's mask for `bytes` bytes from `start`.
 #[inline(always)]
 pub fn byte_mask(start: usize, bytes: usize) -> u64 {
-    let ones = if bytes >= 64 { u64::MAX } else { (1 << bytes) - 1 };
+    let ones = if bytes >= 64 {
+        u64::MAX
+    } else {
+        (1 << bytes) - 1
+    };
     ones << start
 }
 
@@ -113,7 +117,8 @@ impl Memory {
                 let chunk = &self.arenas[arena.index()].chunks[offset / CHUNK];
                 let masked = chunk.mask >> (offset % CHUNK) & 1 == 1;
                 masked
-                    && (chunk.sym == 0 || self.pages.get(chunk.sym)[offset % CHUNK].term == TermId(0))
+                    && (chunk.sym == 0
+                        || self.pages.get(chunk.sym)[offset % CHUNK].term == TermId(0))
             })
             .collect()
     }
@@ -199,7 +204,14 @@ impl Memory {
     }
 
     /// Writes `width` bits to a checked range.
-    pub fn write(&mut self, trail: &mut Trail, terms: &Terms, address: u64, width: u32, value: Value) {
+    pub fn write(
+        &mut self,
+        trail: &mut Trail,
+        terms: &Terms,
+        address: u64,
+        width: u32,
+        value: Value,
+    ) {
         let bytes = width.div_ceil(8) as u64;
         if let Some(bits) = value.known(terms) {
             self.write_bytes(trail, address, &bits.to_le_bytes()[..bytes as usize]);
@@ -223,7 +235,13 @@ impl Memory {
     }
 
     /// Writes an eight-bit term, as a plain byte if it is constant.
-    pub fn write_byte_term(&mut self, trail: &mut Trail, terms: &Terms, address: u64, term: TermId) {
+    pub fn write_byte_term(
+        &mut self,
+        trail: &mut Trail,
+        terms: &Terms,
+        address: u64,
+        term: TermId,
+    ) {
         match terms.as_constant(term) {
             Some(byte) => self.write_bytes(trail, address, &[byte as u8]),
             None => self.write_symbolic(trail, address, term, 0),

@@ -74,10 +74,7 @@ impl AddressSpace {
             if arena == 0 || arena > u64::from(u32::MAX) {
                 return None;
             }
-            return Some((
-                ArenaId(arena as u32 - 1),
-                address & ((1 << WIDE_SHIFT) - 1),
-            ));
+            return Some((ArenaId(arena as u32 - 1), address & ((1 << WIDE_SHIFT) - 1)));
         }
         self.locate_small(address)
     }

@@ -203,10 +203,11 @@ impl Memory {
     }
 
     pub fn stack_mark(&self, arena: ArenaId) -> StackMark {
-        self.arena(arena).map_or(StackMark::default(), |a| StackMark {
-            len: a.len(),
-            objects: a.objects.len(),
-        })
+        self.arena(arena)
+            .map_or(StackMark::default(), |a| StackMark {
+                len: a.len(),
+                objects: a.objects.len(),
+            })
     }
 
     /// Live heap objects, for the leak check and for reports.

@@ -24,7 +24,9 @@ pub struct Object {
 
 impl Object {
     pub fn contains(&self, address: u64, bytes: u64) -> bool {
-        address >= self.base && address - self.base <= self.size && self.size - (address - self.base) >= bytes
+        address >= self.base
+            && address - self.base <= self.size
+            && self.size - (address - self.base) >= bytes
     }
 }
 

@@ -10,17 +10,24 @@ use crate::thread::Guard;
 
 pub fn find(name: &str) -> Option<Shim> {
     Some(match name {
-        "malloc" | "_Znwm" | "_Znam" | "_Znwj" | "_Znaj" | "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t"
+        "malloc"
+        | "_Znwm"
+        | "_Znam"
+        | "_Znwj"
+        | "_Znaj"
+        | "_ZnwmRKSt9nothrow_t"
+        | "_ZnamRKSt9nothrow_t"
         | "valloc" => |m, c| {
             let size = m.arg_number(c, 0)?;
             give(m, c, size, 16, false)
         },
-        "_ZnwmSt11align_val_t" | "_ZnamSt11align_val_t" | "_ZnwjSt11align_val_t" | "_ZnajSt11align_val_t" => {
-            |m, c| {
-                let (size, align) = (m.arg_number(c, 0)?, m.arg_number(c, 1)?);
-                give(m, c, size, align, false)
-            }
-        }
+        "_ZnwmSt11align_val_t"
+        | "_ZnamSt11align_val_t"
+        | "_ZnwjSt11align_val_t"
+        | "_ZnajSt11align_val_t" => |m, c| {
+            let (size, align) = (m.arg_number(c, 0)?, m.arg_number(c, 1)?);
+            give(m, c, size, align, false)
+        },
         "calloc" => calloc,
         "aligned_alloc" | "memalign" => |m, c| {
             let (align, size) = (m.arg_number(c, 0)?, m.arg_number(c, 1)?);
@@ -38,9 +45,20 @@ pub fn find(name: &str) -> Option<Shim> {
                 None => m.result_number(c, 0),
             }
         },
-        "free" | "cfree" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" | "_ZdlPvj" | "_ZdaPvj"
-        | "_ZdlPvSt11align_val_t" | "_ZdaPvSt11align_val_t" | "_ZdlPvmSt11align_val_t"
-        | "_ZdaPvmSt11align_val_t" | "_ZdlPvRKSt9nothrow_t" | "_ZdaPvRKSt9nothrow_t" => free,
+        "free"
+        | "cfree"
+        | "_ZdlPv"
+        | "_ZdaPv"
+        | "_ZdlPvm"
+        | "_ZdaPvm"
+        | "_ZdlPvj"
+        | "_ZdaPvj"
+        | "_ZdlPvSt11align_val_t"
+        | "_ZdaPvSt11align_val_t"
+        | "_ZdlPvmSt11align_val_t"
+        | "_ZdaPvmSt11align_val_t"
+        | "_ZdlPvRKSt9nothrow_t"
+        | "_ZdaPvRKSt9nothrow_t" => free,
         "malloc_usable_size" => usable_size,
         _ => return None,
     })

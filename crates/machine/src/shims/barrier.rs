@@ -2,7 +2,7 @@
 
 use super::errno::*;
 use super::{Shim, ShimCall};
-use crate::fault::{Exec, Stop};
+use crate::fault::{Exec, Problem, Stop};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
 use crate::thread::Guard;
@@ -84,7 +84,7 @@ fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.check_access(address, 12, AccessKind::Write)?;
     m.synchronise(address, 12, Guard::Always)?;
     if m.word(address + 4) != 0 {
-        return m.misuse("pthread_barrier_destroy while a thread waits".to_string());
+        return m.misuse(call.name, address, Problem::InUse);
     }
     m.result_number(call, 0)
 }

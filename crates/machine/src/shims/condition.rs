@@ -5,7 +5,7 @@
 
 use super::errno::*;
 use super::{Shim, ShimCall};
-use crate::fault::{Cutoff, Exec, Stop};
+use crate::fault::{Cutoff, Exec, Problem, Stop};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
 use crate::thread::{Guard, Status, ThreadId, Woken};
@@ -27,7 +27,11 @@ const WAITING: u32 = 1;
 fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
     let condition = m.arg_number(call, 0)?;
     let mutex = m.arg_number(call, 1)?;
-    let operation = if timed { "pthread_cond_timedwait" } else { "pthread_cond_wait" };
+    let operation = if timed {
+        "pthread_cond_timedwait"
+    } else {
+        "pthread_cond_wait"
+    };
     m.check_access(condition, 4, AccessKind::Write)?;
     m.check_access(mutex, 4, AccessKind::Write)?;
     let visible = m.concurrent && {
@@ -40,7 +44,7 @@ fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
     }
     m.pass(visible, Guard::Always)?;
     if m.word(mutex) != m.me() {
-        return m.misuse(format!("{operation} with a mutex that this thread has not locked"));
+        return m.misuse(operation, mutex, Problem::NotLocked);
     }
     if m.state(m.current).atomic > 0 {
         let what = "an operation that blocks inside an atomic section".to_string();
@@ -64,7 +68,13 @@ fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
 }
 
 /// The thread was scheduled: the mutex is free, and `woken` says why it may go on.
-fn stop_waiting(m: &mut Machine, call: &ShimCall, condition: u64, mutex: u64, operation: &'static str) -> Exec<()> {
+fn stop_waiting(
+    m: &mut Machine,
+    call: &ShimCall,
+    condition: u64,
+    mutex: u64,
+    operation: &'static str,
+) -> Exec<()> {
     m.set_word(mutex, m.me());
     m.set_word(mutex + 4, 1);
     m.frames.last_mut().expect("a frame").progress = 0;
@@ -75,7 +85,14 @@ fn stop_waiting(m: &mut Machine, call: &ShimCall, condition: u64, mutex: u64, op
         Woken::Spuriously => "woken without a signal",
     };
     m.sync_event(operation, condition, note);
-    m.result_number(call, if woken == Woken::Timeout { ETIMEDOUT } else { 0 })
+    m.result_number(
+        call,
+        if woken == Woken::Timeout {
+            ETIMEDOUT
+        } else {
+            0
+        },
+    )
 }
 
 impl Machine {
@@ -144,7 +161,11 @@ fn wake(m: &mut Machine, call: &ShimCall, all: bool) -> Exec<()> {
             format!("wakes {}", names.join(", "))
         }
     };
-    let operation = if all { "pthread_cond_broadcast" } else { "pthread_cond_signal" };
+    let operation = if all {
+        "pthread_cond_broadcast"
+    } else {
+        "pthread_cond_signal"
+    };
     m.sync_event(operation, condition, &note);
     m.result_number(call, 0)
 }

@@ -17,7 +17,7 @@ mod threads;
 mod verifier;
 
 use crate::code::Operand;
-use crate::fault::Exec;
+use crate::fault::{Exec, Problem};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
 use crate::thread::Guard;
@@ -115,7 +115,7 @@ impl Machine {
             return Ok(());
         }
         if !self.memory.uninitialised(address, bytes).is_empty() {
-            return self.misuse("a synchronisation object is used that was never initialised".to_string());
+            return self.misuse("", address, Problem::Uninitialised);
         }
         for at in (address..address + bytes).step_by(4) {
             let value = self.memory.read(&mut self.terms, at, 32);

@@ -3,7 +3,7 @@
 
 use super::errno::*;
 use super::{Shim, ShimCall};
-use crate::fault::{Exec, Fault};
+use crate::fault::{Exec, Fault, Misuse, Problem};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
 use crate::record::EventKind;
@@ -75,14 +75,18 @@ impl Machine {
         });
     }
 
-    pub(super) fn misuse<T>(&mut self, what: String) -> Exec<T> {
-        self.fault(Fault::LockMisuse(what))
+    pub(super) fn misuse<T>(&mut self, operation: &str, object: u64, problem: Problem) -> Exec<T> {
+        self.fault(Fault::LockMisuse(Misuse {
+            operation: operation.to_string(),
+            object,
+            problem,
+        }))
     }
 
     /// Faults if the mutex was destroyed.
     pub(super) fn check_mutex(&mut self, address: u64, operation: &str) -> Exec<()> {
         if self.word(address) == DESTROYED {
-            return self.misuse(format!("{operation} of a destroyed mutex"));
+            return self.misuse(operation, address, Problem::Destroyed);
         }
         Ok(())
     }
@@ -114,10 +118,14 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
             }
             (_, Wait::Never) => EBUSY,
             (ERRORCHECK, _) => EDEADLK,
-            _ => return m.misuse(format!("{operation}: this thread has locked it already")),
+            _ => return m.misuse(operation, address, Problem::HeldByCaller),
         }
     } else if owner != 0 {
-        if wait == Wait::Never { EBUSY } else { ETIMEDOUT }
+        if wait == Wait::Never {
+            EBUSY
+        } else {
+            ETIMEDOUT
+        }
     } else {
         m.set_word(address, me);
         if !spin {
@@ -138,7 +146,11 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
 fn unlock(m: &mut Machine, call: &ShimCall, operation: &'static str) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     let spin = operation.starts_with("pthread_spin");
-    m.synchronise(address, if spin { 4 } else { m.mutex_bytes() }, Guard::Always)?;
+    m.synchronise(
+        address,
+        if spin { 4 } else { m.mutex_bytes() },
+        Guard::Always,
+    )?;
     m.check_mutex(address, operation)?;
     let kind = if spin { 0 } else { m.mutex_kind(address) };
     let owner = m.word(address);
@@ -147,12 +159,11 @@ fn unlock(m: &mut Machine, call: &ShimCall, operation: &'static str) -> Exec<()>
             m.sync_event(operation, address, "not the owner");
             return m.result_number(call, EPERM);
         }
-        let what = if owner == 0 {
-            format!("{operation} of a mutex that is not locked")
-        } else {
-            format!("{operation} of a mutex that thread T{} has locked", owner - 1)
+        let problem = match owner {
+            0 => Problem::NotLocked,
+            owner => Problem::HeldBy(ThreadId(owner - 1)),
         };
-        return m.misuse(what);
+        return m.misuse(operation, address, problem);
     }
     if kind == RECURSIVE && m.word(address + 4) > 1 {
         let count = m.word(address + 4) - 1;
@@ -170,7 +181,11 @@ fn unlock(m: &mut Machine, call: &ShimCall, operation: &'static str) -> Exec<()>
 fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     let attributes = m.arg_number(call, 1)?;
-    let (size, kind_offset) = if m.pointer_bits() == 64 { (40, 16) } else { (24, 12) };
+    let (size, kind_offset) = if m.pointer_bits() == 64 {
+        (40, 16)
+    } else {
+        (24, 12)
+    };
     m.check_access(address, size, AccessKind::Write)?;
     let kind = if attributes == 0 {
         0
@@ -190,7 +205,7 @@ fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.synchronise(address, m.mutex_bytes(), Guard::Always)?;
     m.check_mutex(address, call.name)?;
     if m.word(address) != 0 {
-        return m.misuse("pthread_mutex_destroy of a locked mutex".to_string());
+        return m.misuse(call.name, address, Problem::InUse);
     }
     m.set_word(address, DESTROYED);
     m.result_number(call, 0)

@@ -8,7 +8,8 @@ use crate::memory::{Allocation, ObjectKind};
 pub fn find(name: &str) -> Option<Shim> {
     Some(match name {
         "__sleave_exit" | "_exit" | "_Exit" => exit,
-        "abort" | "_ZSt9terminatev" | "__stack_chk_fail" | "__cxa_pure_virtual" | "__fortify_fail" => abort,
+        "abort" | "_ZSt9terminatev" | "__stack_chk_fail" | "__cxa_pure_virtual"
+        | "__fortify_fail" => abort,
         // Every schedule is explored anyway: a thread that gives way changes nothing.
         "sched_yield" | "pthread_yield" | "thrd_yield" | "usleep" | "sleep" => nothing,
         "__errno_location" => errno_location,
@@ -16,7 +17,11 @@ pub fn find(name: &str) -> Option<Shim> {
         "__sleave_throw" => throw,
         "__cxa_atexit" | "__cxa_thread_atexit" => nothing,
         "memcpy" | "memmove" => |m, c| {
-            let (to, from, n) = (m.arg_number(c, 0)?, m.arg_number(c, 1)?, m.arg_number(c, 2)?);
+            let (to, from, n) = (
+                m.arg_number(c, 0)?,
+                m.arg_number(c, 1)?,
+                m.arg_number(c, 2)?,
+            );
             m.copy_memory(to, from, n)?;
             m.result_number(c, to)
         },

@@ -2,17 +2,21 @@
 
 use super::errno::*;
 use super::{Shim, ShimCall};
-use crate::fault::Exec;
+use crate::fault::{Exec, Problem};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
-use crate::thread::Guard;
+use crate::thread::{Guard, ThreadId};
 
 pub fn find(name: &str) -> Option<Shim> {
     Some(match name {
         "pthread_rwlock_rdlock" => |m, c| lock(m, c, false, Wait::Forever, "pthread_rwlock_rdlock"),
         "pthread_rwlock_wrlock" => |m, c| lock(m, c, true, Wait::Forever, "pthread_rwlock_wrlock"),
-        "pthread_rwlock_tryrdlock" => |m, c| lock(m, c, false, Wait::Never, "pthread_rwlock_tryrdlock"),
-        "pthread_rwlock_trywrlock" => |m, c| lock(m, c, true, Wait::Never, "pthread_rwlock_trywrlock"),
+        "pthread_rwlock_tryrdlock" => {
+            |m, c| lock(m, c, false, Wait::Never, "pthread_rwlock_tryrdlock")
+        }
+        "pthread_rwlock_trywrlock" => {
+            |m, c| lock(m, c, true, Wait::Never, "pthread_rwlock_trywrlock")
+        }
         "pthread_rwlock_timedrdlock" | "pthread_rwlock_clockrdlock" => {
             |m, c| lock(m, c, false, Wait::Timed, "pthread_rwlock_timedrdlock")
         }
@@ -39,7 +43,13 @@ impl Machine {
     }
 }
 
-fn lock(m: &mut Machine, call: &ShimCall, write: bool, wait: Wait, operation: &'static str) -> Exec<()> {
+fn lock(
+    m: &mut Machine,
+    call: &ShimCall,
+    write: bool,
+    wait: Wait,
+    operation: &'static str,
+) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     m.check_access(address, 8, AccessKind::Write)?;
     let mine = m.word(address + 4) == m.me();
@@ -55,7 +65,11 @@ fn lock(m: &mut Machine, call: &ShimCall, write: bool, wait: Wait, operation: &'
     }
     let free = m.rwlock_is_free(address, write);
     let code = if !free {
-        if wait == Wait::Never { EBUSY } else { ETIMEDOUT }
+        if wait == Wait::Never {
+            EBUSY
+        } else {
+            ETIMEDOUT
+        }
     } else {
         0
     };
@@ -81,12 +95,9 @@ fn unlock(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     if writer == m.me() {
         m.set_word(address + 4, 0);
     } else if writer != 0 {
-        return m.misuse(format!(
-            "pthread_rwlock_unlock of a lock that thread T{} has locked for writing",
-            writer - 1
-        ));
+        return m.misuse(call.name, address, Problem::HeldBy(ThreadId(writer - 1)));
     } else if readers == 0 {
-        return m.misuse("pthread_rwlock_unlock of a lock that is not locked".to_string());
+        return m.misuse(call.name, address, Problem::NotLocked);
     } else {
         m.set_word(address, readers - 1);
     }
@@ -107,7 +118,7 @@ fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.check_access(address, 8, AccessKind::Write)?;
     m.synchronise(address, 8, Guard::Always)?;
     if m.word(address) != 0 || m.word(address + 4) != 0 {
-        return m.misuse("pthread_rwlock_destroy of a locked lock".to_string());
+        return m.misuse(call.name, address, Problem::InUse);
     }
     m.result_number(call, 0)
 }

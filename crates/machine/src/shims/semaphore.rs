@@ -58,7 +58,11 @@ fn wait(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
     m.synchronise(address, 4, guard)?;
     let value = m.word(address);
     let code = if value as i32 <= 0 {
-        if wait == Wait::Never { EAGAIN } else { ETIMEDOUT }
+        if wait == Wait::Never {
+            EAGAIN
+        } else {
+            ETIMEDOUT
+        }
     } else {
         0
     };

@@ -46,7 +46,11 @@ pub fn find(name: &str) -> Option<Shim> {
             Ok(())
         },
         "fwrite" => |m, c| {
-            let (address, size, count) = (m.arg_number(c, 0)?, m.arg_number(c, 1)?, m.arg_number(c, 2)?);
+            let (address, size, count) = (
+                m.arg_number(c, 0)?,
+                m.arg_number(c, 1)?,
+                m.arg_number(c, 2)?,
+            );
             m.check_access(address, size.saturating_mul(count), AccessKind::Read)?;
             m.see(address, size * count, AccessKind::Read, Guard::Always)?;
             let text: Vec<u8> = (0..size * count)
@@ -82,10 +86,18 @@ fn output(m: &mut Machine, call: &ShimCall, text: String) -> Exec<()> {
 }
 
 /// `sprintf` and `snprintf`: the text goes to memory, so every byte of it must be known.
-fn write(m: &mut Machine, call: &ShimCall, limit: Option<usize>, format: usize, args: Args) -> Exec<()> {
+fn write(
+    m: &mut Machine,
+    call: &ShimCall,
+    limit: Option<usize>,
+    format: usize,
+    args: Args,
+) -> Exec<()> {
     let text = formatted(m, call, format, args)?;
     if text.symbolic {
-        return m.cut_off(Cutoff::SymbolicValue("value formatted into memory".to_string()));
+        return m.cut_off(Cutoff::SymbolicValue(
+            "value formatted into memory".to_string(),
+        ));
     }
     let to = m.arg_number(call, 0)?;
     let room = match limit {
@@ -310,7 +322,11 @@ fn conversion(m: &mut Machine, spec: &Spec, source: &mut Source, text: &mut Text
             match value.known(&m.terms) {
                 Some(byte) => {
                     let fill = " ".repeat(spec.width.saturating_sub(1));
-                    let (before, after) = if spec.minus { ("", &fill[..]) } else { (&fill[..], "") };
+                    let (before, after) = if spec.minus {
+                        ("", &fill[..])
+                    } else {
+                        (&fill[..], "")
+                    };
                     text.bytes.extend_from_slice(before.as_bytes());
                     text.bytes.push(byte as u8);
                     text.bytes.extend_from_slice(after.as_bytes());
@@ -397,7 +413,10 @@ fn integer(spec: &Spec, number: u64, bits: u32) -> String {
         if precision == 0 && number == 0 {
             digits.clear();
         }
-        digits = format!("{}{digits}", "0".repeat(precision.saturating_sub(digits.len())));
+        digits = format!(
+            "{}{digits}",
+            "0".repeat(precision.saturating_sub(digits.len()))
+        );
     }
     let prefix = match spec.conversion {
         _ if signed && value < 0 => "-",
@@ -416,7 +435,11 @@ fn float(spec: &Spec, x: f64) -> String {
     let magnitude = x.abs();
     let upper = spec.conversion.is_ascii_uppercase();
     let digits = if !x.is_finite() {
-        if x.is_nan() { "nan".to_string() } else { "inf".to_string() }
+        if x.is_nan() {
+            "nan".to_string()
+        } else {
+            "inf".to_string()
+        }
     } else {
         match spec.conversion.to_ascii_lowercase() {
             b'f' => format!("{magnitude:.precision$}"),

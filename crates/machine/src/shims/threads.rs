@@ -2,7 +2,7 @@
 
 use super::errno::*;
 use super::{Shim, ShimCall};
-use crate::fault::{Cutoff, Exec, Fault, Stop};
+use crate::fault::{Cutoff, Exec, Fault, Problem, Stop};
 use crate::machine::Machine;
 use crate::memory::{AccessKind, MemoryFault};
 use crate::record::EventKind;
@@ -64,8 +64,13 @@ fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let clock = m.state(parent).clock.clone();
     m.state_mut(parent).clock[parent.index()] += 1;
     m.spawn(child, entry, &[Value::concrete(function), argument], clock);
-    m.threads[child.index()].as_mut().expect("just born").state.detached = detached;
-    m.event(|| EventKind::Create(child));
+    m.threads[child.index()]
+        .as_mut()
+        .expect("just born")
+        .state
+        .detached = detached;
+    let function = m.program.layout.function_at[&function];
+    m.event(|| EventKind::Create { child, function });
     m.result_number(call, 0)
 }
 
@@ -83,7 +88,7 @@ fn join(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         return m.result_number(call, EINVAL);
     }
     if m.state(target).joined {
-        return m.misuse(format!("pthread_join of {target}, which was joined already"));
+        return m.misuse(call.name, 0, Problem::JoinedTwice(target));
     }
     m.pass(false, Guard::Ended(target))?;
     let theirs = m.state(target).clock.clone();
@@ -161,7 +166,15 @@ fn once_enter(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     if first {
         m.set_word(address, 1);
     }
-    m.sync_event("pthread_once", address, if first { "runs the routine" } else { "already run" });
+    m.sync_event(
+        "pthread_once",
+        address,
+        if first {
+            "runs the routine"
+        } else {
+            "already run"
+        },
+    );
     m.result_number(call, u64::from(first))
 }
 

@@ -46,10 +46,7 @@ fn nondet(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         return Ok(());
     };
     let width = result.ty.bits(m.pointer_bits());
-    let what = call
-        .name
-        .trim_start_matches("__VERIFIER_")
-        .to_string();
+    let what = call.name.trim_start_matches("__VERIFIER_").to_string();
     let value = m.input(&what, width);
     m.event(|| EventKind::Input { name: what, value });
     m.result(call, value);
@@ -81,7 +78,11 @@ fn make_symbolic(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.check_access(address, bytes, AccessKind::Write)?;
     m.see(address, bytes, AccessKind::Write, Guard::Always)?;
     // A scalar is one input; anything larger one for each of its words.
-    let piece = if matches!(bytes, 1 | 2 | 4 | 8 | 16) { bytes } else { 4 };
+    let piece = if matches!(bytes, 1 | 2 | 4 | 8 | 16) {
+        bytes
+    } else {
+        4
+    };
     let mut done = 0;
     while done < bytes {
         let size = piece.min(bytes - done);
@@ -92,8 +93,13 @@ fn make_symbolic(m: &mut Machine, call: &ShimCall) -> Exec<()> {
             format!("{name}+{done}")
         };
         let value = m.input(&label, 8 * size as u32);
-        m.memory
-            .write(&mut m.trail, &m.terms, address + done, 8 * size as u32, value);
+        m.memory.write(
+            &mut m.trail,
+            &m.terms,
+            address + done,
+            8 * size as u32,
+            value,
+        );
         m.event(|| EventKind::Input { name: label, value });
         done += size;
     }

@@ -1,0 +1,244 @@
+//! Every program of `tests/programs` has the verdict that its folder and its comments say; every bug's witness replays.
+//! The conventions are in `tests/programs/README.md`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::Value;
+
+#[test]
+fn safe_programs() {
+    check_folder("safe", |program| {
+        expect(program.check(&[])?, 0, &[("verdict", "safe")])
+    });
+}
+
+#[test]
+fn bugs_are_found_where_they_are_and_replay() {
+    check_folder("bug", |program| {
+        let (kind, line) = program
+            .marker("BUG")
+            .ok_or("no line is marked with //~ BUG(kind)")?;
+        let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+        let witness = folder.path().join("witness.json");
+        let output = program.check(&["--witness", &witness.to_string_lossy()])?;
+        let report = expect(output, 10, &[("verdict", "bug"), ("property", &kind)])?;
+        let location = report["location"].as_str().unwrap_or_default().to_string();
+        let here = location.split(':').nth(1) == Some(&line.to_string());
+        if !here && !(kind == "deadlock" && program.is_stuck_at(line)?) {
+            return Err(format!("reported at {location}, marked at line {line}"));
+        }
+        let replayed = sleave(&["replay".as_ref(), witness.as_os_str()], &[])?;
+        if replayed.status.code() != Some(10) {
+            return Err(format!("the witness does not replay: {}", both(&replayed)));
+        }
+        Ok(report)
+    });
+}
+
+#[test]
+fn unknown_programs_say_why() {
+    check_folder("unknown", |program| {
+        let (reason, _) = program
+            .marker("UNKNOWN")
+            .ok_or("no line is marked with //~ UNKNOWN(reason)")?;
+        let wanted = [("verdict", "unknown"), ("reason", reason.as_str())];
+        expect(program.check(&[])?, 5, &wanted)
+    });
+}
+
+#[test]
+fn numbers_of_runs_are_exact() {
+    check_folder("counts", |program| {
+        let runs: u64 = program
+            .header("runs:")
+            .and_then(|text| text.parse().ok())
+            .ok_or("no `// runs: N`")?;
+        let output = program.check(&["--all", "--no-witness"])?;
+        let report = parse(&output)?;
+        match report["runs"]["complete"].as_u64() {
+            Some(found) if found == runs => Ok(report),
+            found => Err(format!("{found:?} runs instead of {runs}: {report}")),
+        }
+    });
+}
+
+#[test]
+fn linked_programs() {
+    for name in ["counter", "race"] {
+        let folder = root().join("linked").join(name);
+        let main = Program::new(folder.join("main.c"));
+        let expected = main.header("expect:").expect("an expectation");
+        let mut files: Vec<PathBuf> = sources(&folder);
+        files.sort();
+        let mut args = vec![
+            "check".into(),
+            "--format=json".into(),
+            "--no-witness".into(),
+        ];
+        args.extend(files.iter().map(|f| f.as_os_str().to_owned()));
+        let args: Vec<_> = args
+            .iter()
+            .map(|a: &std::ffi::OsString| a.as_os_str())
+            .collect();
+        let output = sleave(&args, &[]).expect("it runs");
+        let report = parse(&output).expect("a report");
+        assert_eq!(report["verdict"], expected.as_str(), "{name}: {report}");
+    }
+}
+
+#[test]
+fn rejected_programs() {
+    check_folder("rejected", |program| {
+        let code: i32 = program
+            .header("exit:")
+            .and_then(|text| text.parse().ok())
+            .ok_or("no `// exit: N`")?;
+        let output = program.check(&[])?;
+        if output.status.code() != Some(code)
+            || !output.stdout.is_empty()
+            || output.stderr.is_empty()
+        {
+            return Err(both(&output));
+        }
+        Ok(Value::Null)
+    });
+}
+
+/// Checks every program of a folder on all cores and reports all that are wrong.
+fn check_folder(folder: &str, check: impl Fn(&Program) -> Result<Value, String> + Sync) {
+    let mut programs: Vec<Program> = sources(&root().join(folder))
+        .into_iter()
+        .map(Program::new)
+        .collect();
+    programs.sort_by(|a, b| a.path.cmp(&b.path));
+    assert!(!programs.is_empty(), "no programs in {folder}");
+    let next = AtomicUsize::new(0);
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let wrong: Vec<String> = std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..workers)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut wrong = Vec::new();
+                    while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        if let Err(why) = check(program) {
+                            wrong.push(format!("{}: {why}", program.path.display()));
+                        }
+                    }
+                    wrong
+                })
+            })
+            .collect();
+        handles
+            .into_iter()
+            .flat_map(|h| h.join().expect("no panic"))
+            .collect()
+    });
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs")
+}
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    std::fs::read_dir(folder)
+        .expect("the folder of programs")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|e| e == "c" || e == "cpp" || e == "i" || e == "ll")
+        })
+        .collect()
+}
+
+struct Program {
+    path: PathBuf,
+    text: String,
+}
+
+impl Program {
+    fn new(path: PathBuf) -> Program {
+        let text = std::fs::read_to_string(&path).expect("a program");
+        Program { path, text }
+    }
+
+    /// Runs `sleave check` with the options of the program's first line.
+    fn check(&self, more: &[&str]) -> Result<Output, String> {
+        let options = self.header("sleave:").unwrap_or_default();
+        let words: Vec<&str> = options.split_whitespace().collect();
+        let mut halves = words.split(|word| *word == "--");
+        let ours = halves.next().unwrap_or_default();
+        let clang = halves.next().unwrap_or_default();
+        let mut args: Vec<&std::ffi::OsStr> = vec!["check".as_ref(), "--format=json".as_ref()];
+        args.extend(["--por", "none", "--prune", "none"].map(std::ffi::OsStr::new));
+        args.extend(ours.iter().map(std::ffi::OsStr::new));
+        args.extend(more.iter().map(std::ffi::OsStr::new));
+        if !more.iter().any(|m| m.contains("witness")) {
+            args.push("--no-witness".as_ref());
+        }
+        args.push(self.path.as_os_str());
+        sleave(&args, clang)
+    }
+
+    /// What follows `// NAME` on one of the first lines.
+    fn header(&self, name: &str) -> Option<String> {
+        self.text.lines().take(12).find_map(|line| {
+            let comment = line.trim_start_matches([';', '/', ' ']);
+            comment
+                .strip_prefix(name)
+                .map(|rest| rest.trim().to_string())
+        })
+    }
+
+    /// `//~ NAME(what)` and its line.
+    fn marker(&self, name: &str) -> Option<(String, usize)> {
+        let opening = format!("~ {name}(");
+        self.text.lines().enumerate().find_map(|(i, line)| {
+            let rest = line.split_once(&opening)?.1;
+            let end = rest.rfind(')')?;
+            Some((rest[..end].to_string(), i + 1))
+        })
+    }
+
+    /// Whether the text report names this line among those where a thread waits.
+    fn is_stuck_at(&self, line: usize) -> Result<bool, String> {
+        let mut args: Vec<&std::ffi::OsStr> = vec!["check".as_ref(), "--no-witness".as_ref()];
+        args.push(self.path.as_os_str());
+        let output = sleave(&args, &[])?;
+        Ok(both(&output).contains(&format!(":{line}")))
+    }
+}
+
+fn sleave(args: &[&std::ffi::OsStr], clang: &[&str]) -> Result<Output, String> {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_sleave"));
+    command.args(args);
+    if !clang.is_empty() {
+        command.arg("--").args(clang);
+    }
+    command.output().map_err(|e| e.to_string())
+}
+
+fn parse(output: &Output) -> Result<Value, String> {
+    serde_json::from_slice(&output.stdout).map_err(|e| format!("{e}: {}", both(output)))
+}
+
+fn expect(output: Output, code: i32, fields: &[(&str, &str)]) -> Result<Value, String> {
+    let report = parse(&output)?;
+    let right = fields.iter().all(|(key, value)| report[*key] == *value);
+    if output.status.code() != Some(code) || !right {
+        return Err(format!("{report}"));
+    }
+    Ok(report)
+}
+
+fn both(output: &Output) -> String {
+    let text = [&output.stdout[..], &output.stderr[..]].concat();
+    String::from_utf8_lossy(&text).into_owned()
+}
