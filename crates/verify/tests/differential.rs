@@ -9,12 +9,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use ir::Symbol;
 use machine::Machine;
-use oracle::{Behaviours, Config, Failure, Final, Program, Semantics};
+use oracle::{AssertId, Behaviours, Config, Failure, Final, Program, Rendered, Semantics};
 use smt::Model;
-use verify::{Options, Property, Verdict, Watcher};
+use verify::{Loaded, Options, Property, Verdict, Watcher};
 
 /// Seeds that every test run covers.
 const USUAL: Range<u64> = 0..2000;
+
+/// Programs compiled together.
+const BATCH: u64 = 20;
 
 #[test]
 fn naive_search_sees_what_the_reference_sees() {
@@ -27,11 +30,11 @@ fn naive_search_sees_what_the_reference_sees() {
                 scope.spawn(|| {
                     let mut found = Vec::new();
                     loop {
-                        let seed = next.fetch_add(1, Ordering::Relaxed);
-                        if seed >= seeds.end {
+                        let first = next.fetch_add(BATCH, Ordering::Relaxed);
+                        if first >= seeds.end {
                             return found;
                         }
-                        found.extend(compare(seed));
+                        found.extend(compare(first..(first + BATCH).min(seeds.end)));
                     }
                 })
             })
@@ -70,75 +73,178 @@ fn config(seed: u64) -> Config {
     }
 }
 
-fn compare(seed: u64) -> Option<String> {
-    let program = oracle::generate(&config(seed), seed);
-    disagreement(&program)?;
-    let small = oracle::minimise(&program, |p| disagreement(p).is_some());
-    let why = disagreement(&small).expect("the minimised program still differs");
-    Some(format!(
-        "seed {seed}: {why}\n{}",
-        oracle::render(&small).source
-    ))
+fn compare(seeds: Range<u64>) -> Vec<String> {
+    let programs: Vec<Program> = seeds
+        .clone()
+        .map(|seed| oracle::generate(&config(seed), seed))
+        .collect();
+    let mut reports = Vec::new();
+    for ((seed, program), why) in seeds.zip(&programs).zip(disagreements(&programs)) {
+        if let Some(why) = why {
+            eprintln!("seed {seed}: {why}");
+            let differs = |p: &Program| disagreement(p).is_some();
+            let small = oracle::minimise(program, differs);
+            let why = disagreement(&small).expect("the minimised program still differs");
+            reports.push(format!(
+                "seed {seed}: {why}\n{}",
+                oracle::render(&small).source
+            ));
+        }
+    }
+    reports
 }
 
 fn disagreement(program: &Program) -> Option<String> {
-    let expected = oracle::behaviours(program, Semantics::default());
-    match explore(program) {
-        Ok(found) => oracle::difference(&expected, &found).map(|d| d.describe(program)),
-        Err(why) => Some(why),
-    }
+    disagreements(std::slice::from_ref(program)).remove(0)
 }
 
-/// All behaviours that Sleave finds.
-fn explore(program: &Program) -> Result<Behaviours, String> {
-    let rendered = oracle::render(program);
-    let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
-    let file: PathBuf = folder.path().join("program.c");
-    std::fs::write(&file, &rendered.source).map_err(|e| e.to_string())?;
-    let loaded = verify::load(&[file], &[]).map_err(|e| e.to_string())?;
-    let options = Options {
-        all: true,
-        ..Options::default()
-    };
-    let mut collector = Collector {
-        program,
-        finals: BTreeSet::new(),
-    };
-    let checked = verify::check(&loaded, &options, &mut collector).map_err(|e| e.to_string())?;
-    if !checked.outcome.is_complete() {
-        return Err(format!("not complete: {:?}", checked.outcome));
+/// For each program, in what it differs from the reference.
+fn disagreements(programs: &[Program]) -> Vec<Option<String>> {
+    let batch = Batch::new(programs);
+    let folder = tempfile::tempdir().expect("a folder");
+    let file: PathBuf = folder.path().join("programs.c");
+    std::fs::write(&file, &batch.source).expect("the file is written");
+    let loaded = verify::load(&[file], &[]).expect("a program that compiles");
+    (0..programs.len())
+        .map(|index| {
+            let expected = oracle::behaviours(&programs[index], Semantics::default());
+            match batch.explore(&loaded, index) {
+                Ok(found) => {
+                    oracle::difference(&expected, &found).map(|d| d.describe(&programs[index]))
+                }
+                Err(why) => Some(why),
+            }
+        })
+        .collect()
+}
+
+/// Several programs in one file, since starting the compiler costs more than checking one of them. The first argument of
+/// `main` says which is meant.
+struct Batch<'a> {
+    programs: &'a [Program],
+    rendered: Vec<Rendered>,
+    /// Lines of the file before each program's own.
+    offsets: Vec<u32>,
+    source: String,
+}
+
+impl<'a> Batch<'a> {
+    fn new(programs: &'a [Program]) -> Batch<'a> {
+        let rendered: Vec<Rendered> = programs.iter().map(oracle::render).collect();
+        let mut source = String::new();
+        let mut offsets = Vec::new();
+        for (index, rendered) in rendered.iter().enumerate() {
+            offsets.push(source.lines().count() as u32);
+            for line in rendered.source.lines() {
+                // Headers and declarations may be repeated as they are.
+                let shared = line.starts_with('#') || line.starts_with("extern");
+                source.push_str(&if shared {
+                    line.to_string()
+                } else {
+                    rename(line, index)
+                });
+                source.push('\n');
+            }
+        }
+        source.push_str("int main(int argc, char **argv) {\n    switch (argv[1][0]) {\n");
+        for index in 0..programs.len() {
+            let letter = letter(index);
+            source.push_str(&format!("    case '{letter}': return p{index}_main();\n"));
+        }
+        source.push_str("    }\n    return 1;\n}\n");
+        Batch {
+            programs,
+            rendered,
+            offsets,
+            source,
+        }
     }
-    let mut found = Behaviours {
-        finals: collector.finals,
-        ..Behaviours::default()
-    };
-    if let Verdict::Bug(bugs) = &checked.verdict {
+
+    /// All behaviours that Sleave finds.
+    fn explore(&self, loaded: &Loaded, index: usize) -> Result<Behaviours, String> {
+        let mut options = Options {
+            all: true,
+            ..Options::default()
+        };
+        options.machine.args = vec![letter(index).to_string()];
+        let mut collector = Collector {
+            program: &self.programs[index],
+            prefix: format!("p{index}_"),
+            finals: BTreeSet::new(),
+        };
+        let checked = verify::check(loaded, &options, &mut collector).map_err(|e| e.to_string())?;
+        if !checked.outcome.is_complete() {
+            return Err(format!("not complete: {:?}", checked.outcome));
+        }
+        let mut found = Behaviours {
+            finals: collector.finals,
+            ..Behaviours::default()
+        };
+        let Verdict::Bug(bugs) = &checked.verdict else {
+            return Ok(found);
+        };
         for bug in bugs {
-            let line = bug.location.rsplit(':').nth(1).and_then(|l| l.parse().ok());
             let failure = match bug.property {
                 Property::Deadlock => {
                     found.deadlock = true;
                     continue;
                 }
-                Property::Assertion => {
-                    let id = line.and_then(|l| rendered.assertion_at(l));
-                    Failure::Assertion(
-                        id.ok_or_else(|| format!("no assertion at {}", bug.location))?,
-                    )
-                }
+                Property::Assertion => Failure::Assertion(self.assertion(index, &bug.location)?),
                 Property::LockMisuse => Failure::LockMisuse,
                 Property::Memory => Failure::OutOfBounds,
                 other => return Err(format!("{} at {}", other.name(), bug.location)),
             };
             found.failures.insert(failure);
         }
+        Ok(found)
     }
-    Ok(found)
+
+    fn assertion(&self, index: usize, location: &str) -> Result<AssertId, String> {
+        let line: Option<u32> = location.rsplit(':').nth(1).and_then(|l| l.parse().ok());
+        line.and_then(|l| l.checked_sub(self.offsets[index]))
+            .and_then(|l| self.rendered[index].assertion_at(l))
+            .ok_or_else(|| format!("no assertion at {location}"))
+    }
+}
+
+fn letter(index: usize) -> char {
+    char::from(b'a' + u8::try_from(index).expect("a small batch"))
+}
+
+/// Puts `pINDEX_` before every global name of a rendered program: `main`, `thread0`, `g0`, `a0`, `m0`, `s0`, `c0`, `t0_l0`.
+fn rename(line: &str, index: usize) -> String {
+    let mut result = String::new();
+    let mut word = String::new();
+    for c in line.chars().chain(['\n']) {
+        if c.is_ascii_alphanumeric() || c == '_' {
+            word.push(c);
+            continue;
+        }
+        if is_global(&word) {
+            result.push_str(&format!("p{index}_"));
+        }
+        result.push_str(&std::mem::take(&mut word));
+        result.push(c);
+    }
+    result.trim_end_matches('\n').to_string()
+}
+
+fn is_global(word: &str) -> bool {
+    let digits = |rest: &str| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit());
+    let simple = ["thread", "g", "a", "m", "s", "c"]
+        .iter()
+        .any(|prefix| word.strip_prefix(prefix).is_some_and(digits));
+    let copied = word
+        .strip_prefix('t')
+        .and_then(|rest| rest.split_once("_l"))
+        .is_some_and(|(thread, local)| digits(thread) && digits(local));
+    word == "main" || simple || copied
 }
 
 /// Final states of complete executions, for every input that follows them.
 struct Collector<'a> {
     program: &'a Program,
+    prefix: String,
     finals: BTreeSet<Final>,
 }
 
@@ -157,7 +263,7 @@ impl Watcher for Collector<'_> {
                 let global = machine
                     .program
                     .module
-                    .global_named(&o.global)
+                    .global_named(&format!("{}{}", self.prefix, o.global))
                     .expect("an observable");
                 let address =
                     machine.program.address_of(Symbol::Global(global)) + 4 * o.index as u64;
