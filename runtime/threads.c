@@ -29,6 +29,8 @@ static struct {
 } keys[MAX_KEYS];
 
 static __thread void *values[MAX_KEYS];
+/* Most threads have none: then there is nothing to look through at their end. */
+static __thread int has_values;
 
 void __VERIFIER_atomic_begin(void);
 void __VERIFIER_atomic_end(void);
@@ -68,6 +70,7 @@ int pthread_setspecific(unsigned key, const void *value)
     if (key >= MAX_KEYS)
         return EINVAL;
     values[key] = (void *)value;
+    has_values = 1;
     return 0;
 }
 
@@ -92,7 +95,8 @@ static void destroy_values(void)
 void *__sleave_thread_main(void *(*function)(void *), void *arg)
 {
     void *result = function(arg);
-    destroy_values();
+    if (has_values)
+        destroy_values();
     return result;
 }
 

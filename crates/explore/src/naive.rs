@@ -74,6 +74,7 @@ pub fn search(
         }
         outcome.threads = machine.threads_seen;
         outcome.events = machine.total_events;
+        outcome.shared = machine.memory.shared.clone();
         outcome.solver = feasibility.stats();
         return Ok(outcome);
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::debug::LocId;
-use machine::{Cutoff, FaultAt, Machine, Property};
+use machine::{Cutoff, FaultAt, Machine, Property, SharedSet};
 use serde::Serialize;
 use smt::SolverStats;
 
@@ -44,6 +44,8 @@ pub struct Outcome {
     pub threads: u32,
     pub events: u64,
     pub deepest: usize,
+    /// Memory that proved to be shared.
+    pub shared: SharedSet,
     /// How often the search started over because more memory proved to be shared.
     pub restarts: u32,
     pub solver: SolverStats,

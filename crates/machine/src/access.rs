@@ -211,10 +211,7 @@ impl Machine {
             let start = (at % CHUNK as u64) as usize;
             let n = (CHUNK - start).min((address + bytes - at) as usize);
             let mask = crate::memory::byte_mask(start, n);
-            if self.memory.shared.insert(at - start as u64, mask) {
-                self.memory.mark_shared(at);
-                self.sharing_grew = true;
-            }
+            self.sharing_grew |= self.memory.share(at, mask);
             at += n as u64;
         }
     }
@@ -252,11 +249,9 @@ impl Machine {
             let n = (CHUNK - start).min((end - at) as usize);
             let key = at - start as u64;
             let mut mask = crate::memory::byte_mask(start, n);
-            if self.memory.chunk_at(at).shared {
-                let shared = self.memory.shared.mask(key);
-                visible |= mask & shared != 0;
-                mask &= !shared;
-            }
+            let shared = self.memory.chunk_at(at).shared;
+            visible |= mask & shared != 0;
+            mask &= !shared;
             if mask != 0 {
                 let clock = &self.threads[thread.index()]
                     .as_ref()
@@ -265,9 +260,7 @@ impl Machine {
                     .clock;
                 let conflicts = self.records.conflicts(key, mask, kind, thread, clock);
                 if conflicts != 0 {
-                    self.memory.shared.insert(key, conflicts);
-                    self.memory.mark_shared(at);
-                    self.sharing_grew = true;
+                    self.sharing_grew |= self.memory.share(at, conflicts);
                     visible = true;
                 }
                 let time = clock[thread.index()];
@@ -370,6 +363,9 @@ impl Machine {
         let bytes = u64::from(width.div_ceil(8));
         match place {
             Place::Fixed(address) => {
+                if let Some(word) = self.memory.plain_word(address, bytes as u32) {
+                    return Value::concrete(word & crate::value::mask(width));
+                }
                 self.initialise_range(address, bytes);
                 self.memory.read(&mut self.terms, address, width)
             }

@@ -310,7 +310,7 @@ impl Machine {
         if let Some(init) = &g.init {
             self.initialise(address, init);
         }
-        self.state_mut(thread).tls.push((global.0, address));
+        Arc::make_mut(&mut self.state_mut(thread).tls).push((global.0, address));
         self.registers[dst] = Value::concrete(address);
         Ok(())
     }

@@ -368,7 +368,7 @@ impl Machine {
         let state = ThreadState {
             saved_at: depth,
             status: Status::Running,
-            clock,
+            clock: Arc::new(clock),
             inputs: 0,
             children: 0,
             atomic: 0,
@@ -376,8 +376,7 @@ impl Machine {
             detached: false,
             joined: false,
             errno: 0,
-            tls: Vec::new(),
-            caught: Vec::new(),
+            tls: Arc::default(),
             changes: 0,
             spurious_at: None,
             woken: Woken::Signal,

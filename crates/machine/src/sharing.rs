@@ -26,10 +26,6 @@ pub struct SharedSet {
 }
 
 impl SharedSet {
-    pub fn contains_chunk(&self, chunk: u64) -> bool {
-        self.chunks.contains_key(&chunk)
-    }
-
     pub fn mask(&self, chunk: u64) -> u64 {
         self.chunks.get(&chunk).copied().unwrap_or(0)
     }
@@ -38,12 +34,8 @@ impl SharedSet {
         (address..address + bytes).any(|a| self.mask(a - a % 64) >> (a % 64) & 1 == 1)
     }
 
-    /// Whether the set grew.
-    pub fn insert(&mut self, chunk: u64, mask: u64) -> bool {
-        let bytes = self.chunks.entry(chunk).or_default();
-        let grew = mask & !*bytes != 0;
-        *bytes |= mask;
-        grew
+    pub fn insert(&mut self, chunk: u64, mask: u64) {
+        *self.chunks.entry(chunk).or_default() |= mask;
     }
 
     pub fn bytes(&self) -> u64 {

@@ -1,5 +1,7 @@
 //! Threads: frames, registers, and what a thread waits for.
 
+use std::sync::Arc;
+
 use base::id;
 use ir::FuncId;
 
@@ -56,7 +58,7 @@ pub struct ThreadState {
     pub saved_at: u32,
     pub status: Status,
     /// Own time and the latest known time of every other thread, advanced by creation, join and end only.
-    pub clock: Vec<u32>,
+    pub clock: Arc<Vec<u32>>,
     pub inputs: u32,
     pub children: u32,
     /// Nesting of `__VERIFIER_atomic_begin` sections and `__VERIFIER_atomic_` functions.
@@ -67,9 +69,7 @@ pub struct ThreadState {
     pub joined: bool,
     pub errno: u64,
     /// Addresses of this thread's copies of thread-local globals, made on first use.
-    pub tls: Vec<(u32, u64)>,
-    /// Exceptions caught and not yet ended, innermost last.
-    pub caught: Vec<u64>,
+    pub tls: Arc<Vec<(u32, u64)>>,
     /// Changes it has made that other threads can see (see `Machine::changes`).
     pub changes: u64,
     /// Changes that other threads had made when it last woke without a signal.

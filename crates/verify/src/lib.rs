@@ -26,7 +26,7 @@ pub use load::{Loaded, load};
 pub use machine::{Config, Property};
 pub use trace::{Line, LineKind, Trace, Waiting};
 pub use verdict::{Bug, Reason, Verdict};
-pub use watch::{Progress, Quiet, Watcher};
+pub use watch::{Progress, Quiet, Watcher, resident_mb};
 pub use witness::{ReplayError, Replayed, Witness, replay};
 
 /// A fault of Sleave itself, in one sentence.

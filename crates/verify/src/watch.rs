@@ -171,7 +171,7 @@ impl explore::Monitor for Monitor<'_> {
 }
 
 /// Memory held now.
-pub(crate) fn resident_mb() -> u64 {
+pub fn resident_mb() -> u64 {
     status_mb("VmRSS:")
 }
 

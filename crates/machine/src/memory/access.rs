@@ -27,10 +27,8 @@ impl Memory {
         let chunk = a.chunks.get(offset / CHUNK)?;
         let start = offset % CHUNK;
         let bytes = bytes as usize;
-        if start + bytes > chunk.len as usize
-            || chunk.shared
-            || chunk.mask & byte_mask(start, bytes) != 0
-        {
+        let mask = byte_mask(start, bytes);
+        if start + bytes > chunk.len as usize || (chunk.mask | chunk.shared) & mask != 0 {
             return None;
         }
         Some(read_word(&a.bytes[offset..offset + bytes]))
@@ -51,21 +49,22 @@ impl Memory {
         let Some(chunk) = a.chunks.get_mut(offset / CHUNK) else {
             return false;
         };
-        if start + bytes > chunk.len as usize || chunk.shared || chunk.readonly {
+        let mask = byte_mask(start, bytes);
+        if start + bytes > chunk.len as usize || chunk.shared & mask != 0 || chunk.readonly {
             return false;
         }
         if chunk.saved_at != trail.depth() {
             self.save_chunk(trail, arena, offset / CHUNK);
         }
         let a = &mut self.arenas[arena.index()];
-        a.chunks[offset / CHUNK].mask &= !byte_mask(start, bytes);
+        a.chunks[offset / CHUNK].mask &= !mask;
         write_word(&mut a.bytes[offset..offset + bytes], bits);
         true
     }
 
     /// Whether `bytes` bytes at `address` may be accessed.
     pub fn check(&self, address: u64, bytes: u64, kind: AccessKind) -> Result<(), MemoryFault> {
-        if bytes == 0 {
+        if bytes == 0 || self.is_accessible(address, bytes, kind) {
             return Ok(());
         }
         let Some(id) = self.object_at(address) else {
@@ -94,6 +93,39 @@ impl Memory {
         Ok(())
     }
 
+    /// The quick answer, for ranges inside one chunk.
+    #[inline]
+    fn is_accessible(&self, address: u64, bytes: u64, kind: AccessKind) -> bool {
+        let Some((arena, offset)) = self.space.locate(address) else {
+            return false;
+        };
+        let chunk = self
+            .arenas
+            .get(arena.index())
+            .and_then(|a| a.chunks.get(offset as usize / CHUNK));
+        chunk.is_some_and(|chunk| {
+            offset % CHUNK as u64 + bytes <= u64::from(chunk.len)
+                && !(kind == AccessKind::Write && chunk.readonly)
+        })
+    }
+
+    /// A plain word inside one chunk, whoever can see it.
+    #[inline]
+    pub fn plain_word(&self, address: u64, bytes: u32) -> Option<u64> {
+        let (arena, offset) = self.space.locate(address)?;
+        let a = self.arenas.get(arena.index())?;
+        let (offset, bytes) = (offset as usize, bytes as usize);
+        let chunk = a.chunks.get(offset / CHUNK)?;
+        let start = offset % CHUNK;
+        if bytes > 8
+            || start + bytes > chunk.len as usize
+            || chunk.mask & byte_mask(start, bytes) != 0
+        {
+            return None;
+        }
+        Some(read_word(&a.bytes[offset..offset + bytes]))
+    }
+
     fn place(&self, address: u64) -> (ArenaId, usize) {
         let (arena, offset) = self.space.locate(address).expect("a checked address");
         (arena, offset as usize)
@@ -104,9 +136,14 @@ impl Memory {
         &self.arenas[arena.index()].chunks[offset / CHUNK]
     }
 
-    pub fn mark_shared(&mut self, address: u64) {
+    /// Makes bytes of the chunk at `address` visible. Whether they were not before.
+    pub fn share(&mut self, address: u64, mask: u64) -> bool {
         let (arena, offset) = self.place(address);
-        self.arenas[arena.index()].chunks[offset / CHUNK].shared = true;
+        let chunk = &mut self.arenas[arena.index()].chunks[offset / CHUNK];
+        let grew = mask & !chunk.shared != 0;
+        chunk.shared |= mask;
+        self.shared.insert(address - (offset % CHUNK) as u64, mask);
+        grew
     }
 
     /// Offsets (from `address`) of uninitialised bytes in a checked range, as a list of byte positions.

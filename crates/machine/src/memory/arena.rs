@@ -18,8 +18,8 @@ pub struct Chunk {
     /// Bytes that may be accessed; 0 for guards and dead objects.
     pub len: u8,
     pub readonly: bool,
-    /// Some byte of it is visible to other threads.
-    pub shared: bool,
+    /// Bit i: byte i is visible to other threads.
+    pub shared: u64,
 }
 
 #[derive(Default)]

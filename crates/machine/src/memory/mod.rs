@@ -112,7 +112,10 @@ impl Memory {
         let first = start as usize / CHUNK;
         for i in 0..chunks - 1 {
             let chunk = &mut a.chunks[first + i];
-            chunk.len = (size as usize - i * CHUNK).min(CHUNK) as u8;
+            // Code is no data: every access to it takes the path that says so.
+            if !matches!(kind, ObjectKind::Function(_)) {
+                chunk.len = (size as usize - i * CHUNK).min(CHUNK) as u8;
+            }
             chunk.readonly = readonly;
             chunk.mask = if initialised { 0 } else { u64::MAX };
         }
@@ -127,9 +130,7 @@ impl Memory {
         a.serial += 1;
         for i in 0..chunks - 1 {
             let key = base + (i * CHUNK) as u64;
-            if self.shared.contains_chunk(key) {
-                self.arenas[arena.index()].chunks[first + i].shared = true;
-            }
+            self.arenas[arena.index()].chunks[first + i].shared = self.shared.mask(key);
         }
         Some(base)
     }

@@ -1,5 +1,7 @@
 //! Thread creation, join, exit. None of them is a visible operation (see `machine`), unless the memory they write is.
 
+use std::sync::Arc;
+
 use super::errno::*;
 use super::{Shim, ShimCall};
 use crate::fault::{Cutoff, Exec, Fault, Problem, Stop};
@@ -61,8 +63,8 @@ fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     // The handle is written before the thread starts.
     m.store(Value::concrete(out), Value::concrete(handle(child)), bits)?;
     let child = m.child_id(parent);
-    let clock = m.state(parent).clock.clone();
-    m.state_mut(parent).clock[parent.index()] += 1;
+    let clock = m.state(parent).clock.to_vec();
+    Arc::make_mut(&mut m.state_mut(parent).clock)[parent.index()] += 1;
     m.spawn(child, entry, &[Value::concrete(function), argument], clock);
     m.threads[child.index()]
         .as_mut()
@@ -91,13 +93,13 @@ fn join(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         return m.misuse(call.name, 0, Problem::JoinedTwice(target));
     }
     m.pass(false, Guard::Ended(target))?;
-    let theirs = m.state(target).clock.clone();
-    let ours = &mut m.state_mut(me).clock;
+    let theirs = Arc::clone(&m.state(target).clock);
+    let ours = Arc::make_mut(&mut m.state_mut(me).clock);
     if ours.len() < theirs.len() {
         ours.resize(theirs.len(), 0);
     }
-    for (mine, other) in ours.iter_mut().zip(theirs) {
-        *mine = (*mine).max(other);
+    for (mine, other) in ours.iter_mut().zip(theirs.iter()) {
+        *mine = (*mine).max(*other);
     }
     if out != 0 {
         let (result, bits) = (m.state(target).result, m.pointer_bits());
@@ -137,7 +139,7 @@ fn exit(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         }
         m.pop_frame();
     }
-    let program = std::sync::Arc::clone(&m.program);
+    let program = Arc::clone(&m.program);
     let f = program.function(m.frames[1].function);
     m.leave(f, &[value])
 }
