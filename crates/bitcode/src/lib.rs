@@ -86,9 +86,29 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Loaded, LoadError> {
     let compile_time = start.elapsed();
 
     let start = Instant::now();
+    rehearse(files, &compiled, options)?;
+    let module = {
+        let _using_llvm = rehearsal::using_llvm();
+        link_and_lower(files, &compiled, options)?
+    };
+    let warnings = compiled.into_iter().map(|c| c.warnings).collect();
+    Ok(Loaded {
+        hash: identity::hash(&module),
+        module,
+        warnings,
+        compile_time,
+        load_time: start.elapsed(),
+    })
+}
+
+fn link_and_lower(
+    files: &[PathBuf],
+    compiled: &[Compiled],
+    options: &Options,
+) -> Result<ir::Module, LoadError> {
     let context = llvm::Context::new();
     let mut linked: Option<llvm::Module> = None;
-    for (path, compiled) in files.iter().zip(&compiled) {
+    for (path, compiled) in files.iter().zip(compiled) {
         let bad = |reason| LoadError::BadBitcode {
             path: path.clone(),
             reason,
@@ -112,32 +132,46 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Loaded, LoadError> {
         return Err(LoadError::NoMain);
     }
     link_runtime(&context, &mut program, options)?;
-    let module = clean_and_lower(program, &files[0])?;
-    let warnings = compiled.into_iter().map(|c| c.warnings).collect();
-    Ok(Loaded {
-        hash: identity::hash(&module),
-        module,
-        warnings,
-        compile_time,
-        load_time: start.elapsed(),
-    })
+    clean_and_lower(program, &files[0])
 }
 
 /// Lowers one module of bitcode or LLVM assembly, with or without `main`.
 pub fn load_bitcode_bytes(bytes: &[u8]) -> Result<ir::Module, LoadError> {
     let path = Path::new("bitcode");
     survives(bytes, path)?;
+    let _using_llvm = rehearsal::using_llvm();
     parse_and_lower(bytes, path)
 }
 
-/// LLVM trusts what it reads. What did not come from our own clang is tried in another process first.
+/// LLVM trusts what it reads. A program with a file that did not come from our own clang is tried in another process first.
+fn rehearse(files: &[PathBuf], compiled: &[Compiled], options: &Options) -> Result<(), LoadError> {
+    let foreign = || {
+        let all = files.iter().zip(compiled);
+        all.filter(|(path, _)| Language::of(path) == Some(Language::Llvm))
+    };
+    let Some((first, _)) = foreign().next() else {
+        return Ok(());
+    };
+    let Err(failure) = rehearsal::survives(|| drop(link_and_lower(files, compiled, options)))
+    else {
+        return Ok(());
+    };
+    for (path, compiled) in foreign() {
+        survives(&compiled.bitcode, path)?;
+    }
+    Err(unreadable(first, failure))
+}
+
 fn survives(bytes: &[u8], path: &Path) -> Result<(), LoadError> {
-    rehearsal::survives(|| drop(parse_and_lower(bytes, path))).map_err(|failure| {
-        LoadError::BadBitcode {
-            path: path.to_owned(),
-            reason: format!("LLVM cannot read this file: it {failure}"),
-        }
-    })
+    rehearsal::survives(|| drop(parse_and_lower(bytes, path)))
+        .map_err(|failure| unreadable(path, failure))
+}
+
+fn unreadable(path: &Path, failure: rehearsal::Failure) -> LoadError {
+    LoadError::BadBitcode {
+        path: path.to_owned(),
+        reason: format!("LLVM cannot read this file: it {failure}"),
+    }
 }
 
 fn parse_and_lower(bytes: &[u8], path: &Path) -> Result<ir::Module, LoadError> {
@@ -159,7 +193,7 @@ fn clean_and_lower(mut module: llvm::Module, path: &Path) -> Result<ir::Module, 
     module.clean_up().map_err(bad)?;
     // Lowering relies on what the verifier checks.
     module.verify().map_err(bad)?;
-    Ok(lower::lower(&module))
+    lower::lower(&module).map_err(bad)
 }
 
 fn link_runtime<'c>(
@@ -201,7 +235,6 @@ fn compile_all(files: &[PathBuf], options: &Options) -> Result<Vec<Compiled>, Lo
         let unknown = || LoadError::UnknownKind { path: path.clone() };
         languages.push(Language::of(path).ok_or_else(unknown)?);
     }
-    // Before threads are started: a fork takes only its own thread along.
     let mut read: Vec<Option<Compiled>> = Vec::new();
     for (path, language) in files.iter().zip(&languages) {
         read.push(match language {
@@ -257,13 +290,10 @@ fn readable(path: &Path) -> Result<(), LoadError> {
 
 fn read_bitcode(path: &Path) -> Result<Compiled, LoadError> {
     match std::fs::read(path) {
-        Ok(bitcode) => {
-            survives(&bitcode, path)?;
-            Ok(Compiled {
-                bitcode,
-                warnings: String::new(),
-            })
-        }
+        Ok(bitcode) => Ok(Compiled {
+            bitcode,
+            warnings: String::new(),
+        }),
         Err(error) => Err(LoadError::Read {
             path: path.to_owned(),
             reason: error.to_string(),

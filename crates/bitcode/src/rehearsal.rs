@@ -2,10 +2,21 @@
 //!
 //! LLVM's bitcode reader takes its input for granted: a broken file can make it follow wild pointers, recurse without end or ask for all
 //! memory there is. None of that can be caught within a process. The child is a fork, so nothing has to be set up or handed over; what
-//! it finds out is thrown away but for whether it came to an end. Callers have no other threads that hold LLVM's locks.
+//! it finds out is thrown away but for whether it came to an end.
+//!
+//! A fork takes only the thread along that asked for it, so a lock that another thread holds stays locked in the child. The C library
+//! takes care of its own locks, `malloc`'s above all; [`using_llvm`] takes care of LLVM's: no fork happens while another thread is there.
 
 use std::fmt;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
+
+static FORKING: RwLock<()> = RwLock::new(());
+
+/// Keeps other threads from forking. Whoever holds this must not call [`survives`].
+pub fn using_llvm() -> RwLockReadGuard<'static, ()> {
+    FORKING.read().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// How a child ended that did not end well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,15 +39,25 @@ impl fmt::Display for Failure {
 const MEMORY: u64 = 4 << 30;
 
 /// Far more than any file takes that can be verified afterwards.
-const TIME: Duration = Duration::from_secs(60);
+const CPU_TIME: Duration = Duration::from_secs(20);
 
-/// Whether `action` comes to an end in a child process. If no child can be made it is taken to.
+/// For a child that waits, or gets little of a busy machine.
+const TIME: Duration = Duration::from_secs(90);
+
+/// Whether `action` comes to an end in a child process. If no child can be made it is taken to. So is an `action` that panics: it will
+/// here too, where the message can be seen.
 pub fn survives(action: impl FnOnce()) -> Result<(), Failure> {
+    let memory = address_space().map(|used| used + MEMORY);
     // The child shares nothing that it could spoil, and leaves by `_exit`.
-    match unsafe { libc::fork() } {
+    let child = {
+        let _nobody_else_uses_llvm = FORKING.write().unwrap_or_else(PoisonError::into_inner);
+        unsafe { libc::fork() }
+    };
+    match child {
         -1 => Ok(()),
         0 => {
-            confine();
+            confine(memory);
+            std::panic::set_hook(Box::new(|_| ())); // A hook may end the process, as a fuzzer's does.
             let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(action)).is_err();
             unsafe { libc::_exit(i32::from(unwound)) }
         }
@@ -45,19 +66,30 @@ pub fn survives(action: impl FnOnce()) -> Result<(), Failure> {
 }
 
 /// Limits what the child may take, and keeps it quiet.
-fn confine() {
+fn confine(memory: Option<u64>) {
     unsafe {
         let nowhere = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY);
         libc::dup2(nowhere, libc::STDOUT_FILENO);
         libc::dup2(nowhere, libc::STDERR_FILENO);
         limit(libc::RLIMIT_CORE, 0);
-        limit(libc::RLIMIT_CPU, TIME.as_secs());
-        if let Some(used) = address_space() {
-            limit(libc::RLIMIT_AS, used + MEMORY);
+        limit(libc::RLIMIT_CPU, CPU_TIME.as_secs());
+        if let Some(memory) = memory {
+            limit(libc::RLIMIT_AS, memory);
         }
-        for signal in [libc::SIGSEGV, libc::SIGBUS, libc::SIGABRT, libc::SIGILL] {
+        for signal in [
+            libc::SIGSEGV,
+            libc::SIGBUS,
+            libc::SIGABRT,
+            libc::SIGILL,
+            libc::SIGTRAP,
+            libc::SIGFPE,
+            libc::SIGXCPU,
+            libc::SIGINT,
+            libc::SIGTERM,
+        ] {
             libc::signal(signal, libc::SIG_DFL);
         }
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL); // Nobody is left to ask.
     }
 }
 
@@ -84,9 +116,10 @@ fn wait(child: libc::pid_t) -> Result<(), Failure> {
         let mut status = 0;
         let ended = unsafe { libc::waitpid(child, &mut status, libc::WNOHANG) };
         if ended == child {
-            return match libc::WIFSIGNALED(status) {
-                true => Err(Failure::Signal(libc::WTERMSIG(status))),
-                false => Ok(()),
+            return match libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)) {
+                Some(libc::SIGXCPU | libc::SIGKILL) => Err(Failure::TimedOut),
+                Some(signal) => Err(Failure::Signal(signal)),
+                None => Ok(()),
             };
         }
         if ended == -1 {
@@ -119,6 +152,23 @@ mod tests {
             libc::raise(libc::SIGSEGV);
         };
         assert_eq!(survives(fault), Err(Failure::Signal(libc::SIGSEGV)));
+    }
+
+    #[test]
+    fn a_panic_is_not() {
+        assert_eq!(survives(|| panic!("seen in the child alone")), Ok(()));
+    }
+
+    #[test]
+    fn no_fork_while_llvm_is_used() {
+        let using = using_llvm();
+        std::thread::scope(|scope| {
+            let other = scope.spawn(|| survives(|| ()));
+            std::thread::sleep(Duration::from_millis(50));
+            assert!(!other.is_finished());
+            drop(using);
+            assert_eq!(other.join().unwrap(), Ok(()));
+        });
     }
 
     #[test]

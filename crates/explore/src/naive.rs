@@ -129,7 +129,7 @@ struct Search<'a> {
 
 /// What follows the end of a path.
 enum Next {
-    /// The path goes on after all: see `Machine::survive_fault` and `survive_deadlock`.
+    /// The path goes on after all: see `Machine::survive_fault` and `survive_standstill`.
     GoOn,
     Back,
     Stop(Finished),
@@ -178,14 +178,13 @@ impl Search<'_> {
             }
         }
         match fault {
-            // A verdict needs no more; only the count of all executions and final states does.
-            _ if !self.options.all => Next::Back,
-            Some(Property::Deadlock) if self.machine.survive_deadlock() => {
+            Some(Property::Deadlock) | None if self.machine.survive_standstill() => {
                 self.schedule();
                 Next::GoOn
             }
             Some(Property::Deadlock) | None => Next::Back,
-            Some(_) if self.machine.survive_fault() => {
+            // A verdict needs no more; only the count of all executions and final states does.
+            Some(_) if self.options.all && self.machine.survive_fault() => {
                 self.aftermath = true;
                 Next::GoOn
             }

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use machine::{
-    Answer, Config, Enabled, End, Fault, Inputs, Machine, Program, Question, Recorder, Situation,
-    ThreadId,
+    Answer, Config, Enabled, End, Inputs, Machine, Program, Question, Recorder, Situation, ThreadId,
 };
 
 use crate::decision::{Decision, Schedule};
@@ -41,11 +40,10 @@ pub fn replay(
     loop {
         let diverged = |why: String| Ok(Replay::Diverged { step, why });
         let situation = match machine.advance() {
-            // A spurious wake-up may end a deadlock, if the schedule says so.
-            Situation::End(End::Fault(at))
-                if at.fault == Fault::Deadlock
-                    && matches!(decisions.peek(), Some(Decision::Wake(_)))
-                    && machine.survive_deadlock() =>
+            // A spurious wake-up may end a standstill, if the schedule says so.
+            Situation::End(_)
+                if matches!(decisions.peek(), Some(Decision::Wake(_)))
+                    && machine.survive_standstill() =>
             {
                 Situation::Schedule
             }

@@ -583,8 +583,16 @@ impl Machine {
         })
     }
 
-    /// After a deadlock: whether a spurious wake-up comes to the rescue. If so, the machine waits to be told which.
-    pub fn survive_deadlock(&mut self) -> bool {
+    /// After an end because no thread can go on: whether a spurious wake-up comes to the rescue. If so, the machine waits
+    /// to be told which. Not only a deadlock is left so: a thread that exited the process or was stopped by an assumption
+    /// did so as early as possible, and a wake-up may have come before.
+    pub fn survive_standstill(&mut self) -> bool {
+        if self
+            .thread_ids()
+            .any(|t| self.state(t).status == Status::Running)
+        {
+            return false;
+        }
         let mut enabled = Vec::new();
         self.enabled(&mut enabled);
         if enabled.is_empty() {
