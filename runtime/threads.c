@@ -29,8 +29,8 @@ static struct {
 } keys[MAX_KEYS];
 
 static __thread void *values[MAX_KEYS];
-/* Most threads have none: then there is nothing to look through at their end. */
-static __thread int has_values;
+/* Most threads use none: then there is nothing to look through at their end. */
+int __sleave_uses_thread_locals(void);
 
 void __VERIFIER_atomic_begin(void);
 void __VERIFIER_atomic_end(void);
@@ -70,7 +70,6 @@ int pthread_setspecific(unsigned key, const void *value)
     if (key >= MAX_KEYS)
         return EINVAL;
     values[key] = (void *)value;
-    has_values = 1;
     return 0;
 }
 
@@ -95,9 +94,21 @@ static void destroy_values(void)
 void *__sleave_thread_main(void *(*function)(void *), void *arg)
 {
     void *result = function(arg);
-    if (has_values)
+    if (__sleave_uses_thread_locals())
         destroy_values();
     return result;
+}
+
+/* Where main goes on after pthread_exit: the process exits when the other threads have ended. */
+void __sleave_wait_alone(void);
+_Noreturn void exit(int code);
+
+_Noreturn void __sleave_main_exited(void)
+{
+    if (__sleave_uses_thread_locals())
+        destroy_values();
+    __sleave_wait_alone();
+    exit(0);
 }
 
 /* Attributes. Of a thread's, only being detached matters: the first int. Of a mutex's, only the kind. */

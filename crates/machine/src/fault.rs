@@ -34,8 +34,12 @@ pub enum Problem {
     Destroyed,
     /// Unlocked, or waited with, though nobody holds it.
     NotLocked,
+    /// Unlocked by a thread that does not hold it.
+    NotHeld,
     HeldByCaller,
     HeldBy(ThreadId),
+    /// A condition variable that others wait on with another mutex.
+    OtherMutex,
     /// Destroyed while in use.
     InUse,
     JoinedTwice(ThreadId),

@@ -7,6 +7,7 @@ use crate::code::Operand;
 use crate::fault::{Exec, Fault};
 use crate::machine::Machine;
 use crate::memory::{AccessKind, ObjectId};
+use crate::thread::Guard;
 use crate::value::Value;
 
 impl Machine {
@@ -315,6 +316,7 @@ impl Machine {
         let area = self.frames.last().expect("a frame").varargs;
         let bytes = if self.pointer_bits() == 64 { 24 } else { 4 };
         self.check_access(list, bytes, AccessKind::Write)?;
+        self.see(list, bytes, AccessKind::Write, Guard::Always)?;
         let pointer = area.to_le_bytes();
         if self.pointer_bits() == 64 {
             let mut image = [0u8; 24];

@@ -380,6 +380,7 @@ impl Machine {
             changes: 0,
             spurious_at: None,
             woken: Woken::Signal,
+            exited_process: false,
         };
         let f = self.program.function(function);
         let template = &self.templates[function.index()];
@@ -485,17 +486,30 @@ impl Machine {
                 generation,
             } => self.barrier_generation(address) != generation,
             Guard::Once(address) => self.word(address) != 1,
-            Guard::Ended(other) => self.state(other).status == Status::Ended,
+            Guard::Ended(other) => self.has_ended(other),
             Guard::Condition {
                 mutex,
                 signalled,
                 timed,
                 ..
-            } => (signalled || timed) && self.mutex_is_free(mutex),
-            Guard::Alone => self
-                .thread_ids()
-                .all(|t| t == thread || self.state(t).status == Status::Ended),
+            } => {
+                if signalled {
+                    self.mutex_is_free(mutex)
+                } else {
+                    timed
+                }
+            }
+            Guard::Alone => self.thread_ids().all(|t| t == thread || self.has_ended(t)),
             Guard::Assumption => false,
+        }
+    }
+
+    /// Whether a thread can be joined. One that exited the process never can; `main` can once it waits for the others.
+    fn has_ended(&self, thread: ThreadId) -> bool {
+        match self.state(thread).status {
+            Status::Ended => !self.state(thread).exited_process,
+            Status::Parked { guard, .. } => guard == Guard::Alone,
+            Status::Running => false,
         }
     }
 

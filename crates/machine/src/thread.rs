@@ -76,6 +76,8 @@ pub struct ThreadState {
     pub spurious_at: Option<u64>,
     /// Why its last condition wait ended.
     pub woken: Woken,
+    /// It ended by exiting the process, so nobody sees its end.
+    pub exited_process: bool,
 }
 
 /// Why a condition wait ended.

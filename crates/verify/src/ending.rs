@@ -43,6 +43,7 @@ fn describe_misuse(machine: &Machine, names: &Names, misuse: &Misuse) -> String 
         Problem::Uninitialised => format!("{object} is used but was never initialised"),
         Problem::Destroyed => format!("{operation} of {object}, which was destroyed"),
         Problem::NotLocked => format!("{operation} of {object}, which is not locked"),
+        Problem::NotHeld => format!("{operation} of {object}, which this thread does not hold"),
         Problem::HeldByCaller => {
             format!("{operation} of {object}, which this thread holds already")
         }
@@ -50,6 +51,9 @@ fn describe_misuse(machine: &Machine, names: &Names, misuse: &Misuse) -> String 
             "{operation} of {object}, which {} holds",
             names.thread(owner)
         ),
+        Problem::OtherMutex => {
+            format!("{operation} of {object}, on which another thread waits with another mutex")
+        }
         Problem::InUse => format!("{operation} of {object}, which is in use"),
         Problem::JoinedTwice(thread) => format!(
             "{operation} of {}, which was joined already",

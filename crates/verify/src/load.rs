@@ -28,7 +28,11 @@ pub struct Loaded {
 pub fn load(files: &[PathBuf], clang_flags: &[String]) -> Result<Loaded, LoadError> {
     let mut options = bitcode::Options {
         clang_flags: clang_flags.to_vec(),
-        runtime_roots: vec!["__sleave_start", "__sleave_thread_main"],
+        runtime_roots: vec![
+            "__sleave_start",
+            "__sleave_thread_main",
+            "__sleave_main_exited",
+        ],
         ..bitcode::Options::default()
     };
     options.runtime_bitcode = vec![if options.is_32_bit() {

@@ -42,6 +42,9 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.check_access(address, 12, AccessKind::Write)?;
     if m.frames.last().expect("a frame").progress == 0 {
         m.synchronise(address, 12, Guard::Always)?;
+        if m.word(address) == 0 {
+            return m.misuse(call.name, address, Problem::Destroyed);
+        }
         m.change();
         let arrived = m.word(address + 4) + 1;
         let generation = m.barrier_generation(address);
@@ -86,5 +89,7 @@ fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     if m.word(address + 4) != 0 {
         return m.misuse(call.name, address, Problem::InUse);
     }
+    // A barrier for nobody is one that was destroyed.
+    m.set_word(address, 0);
     m.result_number(call, 0)
 }

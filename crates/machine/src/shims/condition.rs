@@ -16,13 +16,18 @@ pub fn find(name: &str) -> Option<Shim> {
         "pthread_cond_timedwait" | "pthread_cond_clockwait" => |m, c| wait(m, c, true),
         "pthread_cond_signal" => |m, c| wake(m, c, false),
         "pthread_cond_broadcast" => |m, c| wake(m, c, true),
-        "pthread_cond_init" | "pthread_cond_destroy" => touch,
+        "pthread_cond_init" => init,
+        "pthread_cond_destroy" => destroy,
         _ => return None,
     })
 }
 
 /// Progress of a wait that has given the mutex back.
 const WAITING: u32 = 1;
+/// ... whose time is up: it is no waiter any more, but needs the mutex to return.
+const TIMED_OUT: u32 = 2;
+/// Word 0 of a destroyed condition variable.
+const DESTROYED: u32 = u32::MAX;
 
 fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
     let condition = m.arg_number(call, 0)?;
@@ -38,11 +43,25 @@ fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
         let condition_is = m.is_visible(condition, 4, AccessKind::Write);
         m.is_visible(mutex, 4, AccessKind::Write) || condition_is
     };
-    if m.frames.last().expect("a frame").progress == WAITING {
+    let progress = m.frames.last().expect("a frame").progress;
+    if progress == WAITING && m.state(m.current).woken == Woken::Timeout {
+        m.visible |= visible;
+        m.frames.last_mut().expect("a frame").progress = TIMED_OUT;
+        m.sync_event(operation, condition, "timed out");
+        m.finish_instruction();
+        m.park = (Guard::Zero(mutex), true);
+        return Err(Stop::Park);
+    }
+    if progress != 0 {
         m.visible |= visible;
         return stop_waiting(m, call, condition, mutex, operation);
     }
     m.pass(visible, Guard::Always)?;
+    check(m, operation, condition)?;
+    let other_mutex = waiters(m, condition).any(|(_, other)| other != mutex);
+    if other_mutex {
+        return m.misuse(operation, condition, Problem::OtherMutex);
+    }
     if m.word(mutex) != m.me() {
         return m.misuse(operation, mutex, Problem::NotLocked);
     }
@@ -121,22 +140,8 @@ fn wake(m: &mut Machine, call: &ShimCall, all: bool) -> Exec<()> {
     let condition = m.arg_number(call, 0)?;
     m.check_access(condition, 4, AccessKind::Write)?;
     m.see(condition, 4, AccessKind::Write, Guard::Always)?;
-    let waiters: Vec<ThreadId> = m
-        .thread_ids()
-        .filter(|&t| {
-            matches!(
-                m.state(t).status,
-                Status::Parked {
-                    guard: Guard::Condition {
-                        condition: c,
-                        signalled: false,
-                        ..
-                    },
-                    ..
-                } if c == condition
-            )
-        })
-        .collect();
+    check(m, call.name, condition)?;
+    let waiters: Vec<ThreadId> = waiters(m, condition).map(|(t, _)| t).collect();
     m.change();
     let woken = if all || waiters.is_empty() {
         waiters
@@ -170,9 +175,45 @@ fn wake(m: &mut Machine, call: &ShimCall, all: bool) -> Exec<()> {
     m.result_number(call, 0)
 }
 
-fn touch(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+/// Threads that wait for a signal, each with its mutex.
+fn waiters(m: &Machine, condition: u64) -> impl Iterator<Item = (ThreadId, u64)> + '_ {
+    m.thread_ids().filter_map(move |t| match m.state(t).status {
+        Status::Parked {
+            guard:
+                Guard::Condition {
+                    condition: c,
+                    mutex,
+                    signalled: false,
+                    ..
+                },
+            ..
+        } if c == condition => Some((t, mutex)),
+        _ => None,
+    })
+}
+
+fn check(m: &mut Machine, operation: &str, condition: u64) -> Exec<()> {
+    if m.word(condition) == DESTROYED {
+        return m.misuse(operation, condition, Problem::Destroyed);
+    }
+    Ok(())
+}
+
+fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let condition = m.arg_number(call, 0)?;
     m.check_access(condition, 4, AccessKind::Write)?;
     m.see(condition, 4, AccessKind::Write, Guard::Always)?;
+    m.set_word(condition, 0);
+    m.result_number(call, 0)
+}
+
+fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let condition = m.arg_number(call, 0)?;
+    m.check_access(condition, 4, AccessKind::Write)?;
+    m.see(condition, 4, AccessKind::Write, Guard::Always)?;
+    if waiters(m, condition).next().is_some() {
+        return m.misuse(call.name, condition, Problem::InUse);
+    }
+    m.set_word(condition, DESTROYED);
     m.result_number(call, 0)
 }

@@ -4,6 +4,7 @@ use super::{Shim, ShimCall};
 use crate::fault::{Exec, Fault, Stop};
 use crate::machine::Machine;
 use crate::memory::{AccessKind, MemoryFault};
+use crate::thread::Guard;
 use crate::value::Value;
 
 const MAGIC: u32 = 0x51ea_7e00;
@@ -19,6 +20,7 @@ pub fn find(name: &str) -> Option<Shim> {
 fn setjmp(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let buffer = m.arg_number(call, 0)?;
     m.check_access(buffer, 16, AccessKind::Write)?;
+    m.see(buffer, 16, AccessKind::Write, Guard::Always)?;
     let frame = *m.frames.last().expect("a frame");
     let index = m.frames.len() as u32 - 1;
     let thread = m.current.0;
@@ -33,6 +35,7 @@ fn longjmp(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let buffer = m.arg_number(call, 0)?;
     let value = m.arg(call, 1);
     m.check_access(buffer, 16, AccessKind::Read)?;
+    m.see(buffer, 16, AccessKind::Read, Guard::Always)?;
     let [magic, index, pc, function] = [0, 4, 8, 12].map(|offset| m.word(buffer + offset));
     let valid = magic == MAGIC ^ m.current.0
         && (index as usize) < m.frames.len()
@@ -45,10 +48,13 @@ fn longjmp(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         m.see_objects_die(first)?;
     }
     // longjmp(buffer, 0) makes setjmp return 1.
-    let value = if value.is_concrete() && value.bits == 0 {
-        Value::concrete(1)
+    let value = if value.is_concrete() {
+        Value::concrete(value.bits.max(1))
     } else {
-        value
+        let (zero, one) = (m.terms.constant(32, 0), m.terms.constant(32, 1));
+        let is_zero = m.terms.cmp(smt::CmpOp::Eq, value.term, zero);
+        let term = m.terms.ite(is_zero, one, value.term);
+        m.value(term)
     };
     while m.frames.len() > index as usize + 1 {
         let function = m.frames.last().expect("a frame").function;

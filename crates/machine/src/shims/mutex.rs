@@ -193,7 +193,11 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         m.check_access(attributes, 4, AccessKind::Read)?;
         m.word(attributes) & 3
     };
-    m.see(address, 4, AccessKind::Write, Guard::Always)?;
+    let visible = m.concurrent && {
+        let attributes_are = attributes != 0 && m.is_visible(attributes, 4, AccessKind::Read);
+        m.is_visible(address, size, AccessKind::Write) || attributes_are
+    };
+    m.pass(visible, Guard::Always)?;
     m.memory
         .write_bytes(&mut m.trail, address, &[0; 40][..size as usize]);
     m.set_word(address + kind_offset, kind);

@@ -39,6 +39,8 @@ pub fn find(name: &str) -> Option<Shim> {
 
 fn exit(m: &mut Machine, _: &ShimCall) -> Exec<()> {
     m.exited = true;
+    let thread = m.current;
+    m.state_mut(thread).exited_process = true;
     Err(Stop::Exit)
 }
 

@@ -1,4 +1,5 @@
-//! Read-write locks: word 0 counts readers, word 1 is the writer's id plus one.
+//! Read-write locks: word 0 counts readers, word 1 is the writer's id plus one. Words 2 and 3 count, four bits each, how often
+//! each of the first sixteen threads holds it for reading; of later threads it is not known.
 
 use super::errno::*;
 use super::{Shim, ShimCall};
@@ -30,6 +31,9 @@ pub fn find(name: &str) -> Option<Shim> {
     })
 }
 
+/// How much of the lock is used.
+const BYTES: u64 = 16;
+
 #[derive(Clone, Copy, PartialEq)]
 enum Wait {
     Forever,
@@ -37,7 +41,35 @@ enum Wait {
     Timed,
 }
 
+/// Word 1 of a destroyed lock.
+const DESTROYED: u32 = u32::MAX;
+
 impl Machine {
+    /// How often the running thread holds the lock for reading, and where that is counted.
+    fn read_holds(&self, address: u64) -> Option<(u64, u32, u32)> {
+        let thread = self.current.0;
+        if thread >= 16 {
+            return None;
+        }
+        let at = address + 8 + u64::from(thread / 8) * 4;
+        let shift = thread % 8 * 4;
+        Some((at, shift, self.word(at) >> shift & 15))
+    }
+
+    fn set_read_holds(&mut self, address: u64, change: impl Fn(u32) -> u32) {
+        if let Some((at, shift, holds)) = self.read_holds(address) {
+            let word = self.word(at) & !(15 << shift) | (change(holds).min(15) << shift);
+            self.set_word(at, word);
+        }
+    }
+
+    fn check_rwlock(&mut self, operation: &str, address: u64) -> Exec<()> {
+        if self.word(address + 4) == DESTROYED {
+            return self.misuse(operation, address, Problem::Destroyed);
+        }
+        Ok(())
+    }
+
     pub(crate) fn rwlock_is_free(&self, address: u64, write: bool) -> bool {
         self.word(address + 4) == 0 && (!write || self.word(address) == 0)
     }
@@ -51,14 +83,16 @@ fn lock(
     operation: &'static str,
 ) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
-    m.check_access(address, 8, AccessKind::Write)?;
+    m.check_access(address, BYTES, AccessKind::Write)?;
     let mine = m.word(address + 4) == m.me();
-    let guard = if wait == Wait::Forever && !mine {
+    let destroyed = m.word(address + 4) == DESTROYED;
+    let guard = if wait == Wait::Forever && !mine && !destroyed {
         Guard::RwLock { address, write }
     } else {
         Guard::Always
     };
-    m.synchronise(address, 8, guard)?;
+    m.synchronise(address, BYTES, guard)?;
+    m.check_rwlock(operation, address)?;
     if m.word(address + 4) == m.me() && wait != Wait::Never {
         m.sync_event(operation, address, "would deadlock");
         return m.result_number(call, EDEADLK);
@@ -80,6 +114,7 @@ fn lock(
         } else {
             let readers = m.word(address) + 1;
             m.set_word(address, readers);
+            m.set_read_holds(address, |holds| holds + 1);
         }
     }
     m.sync_event(operation, address, if code == 0 { "" } else { "not taken" });
@@ -88,8 +123,9 @@ fn lock(
 
 fn unlock(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
-    m.check_access(address, 8, AccessKind::Write)?;
-    m.synchronise(address, 8, Guard::Always)?;
+    m.check_access(address, BYTES, AccessKind::Write)?;
+    m.synchronise(address, BYTES, Guard::Always)?;
+    m.check_rwlock(call.name, address)?;
     m.change();
     let (readers, writer) = (m.word(address), m.word(address + 4));
     if writer == m.me() {
@@ -98,8 +134,14 @@ fn unlock(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         return m.misuse(call.name, address, Problem::HeldBy(ThreadId(writer - 1)));
     } else if readers == 0 {
         return m.misuse(call.name, address, Problem::NotLocked);
+    } else if m
+        .read_holds(address)
+        .is_some_and(|(_, _, holds)| holds == 0)
+    {
+        return m.misuse(call.name, address, Problem::NotHeld);
     } else {
         m.set_word(address, readers - 1);
+        m.set_read_holds(address, |holds| holds - 1);
     }
     m.sync_event("pthread_rwlock_unlock", address, "");
     m.result_number(call, 0)
@@ -107,18 +149,21 @@ fn unlock(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 
 fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
-    m.check_access(address, 8, AccessKind::Write)?;
-    m.see(address, 8, AccessKind::Write, Guard::Always)?;
-    m.memory.write_bytes(&mut m.trail, address, &[0; 8]);
+    m.check_access(address, BYTES, AccessKind::Write)?;
+    m.see(address, BYTES, AccessKind::Write, Guard::Always)?;
+    m.memory
+        .write_bytes(&mut m.trail, address, &[0; BYTES as usize]);
     m.result_number(call, 0)
 }
 
 fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
-    m.check_access(address, 8, AccessKind::Write)?;
-    m.synchronise(address, 8, Guard::Always)?;
+    m.check_access(address, BYTES, AccessKind::Write)?;
+    m.synchronise(address, BYTES, Guard::Always)?;
+    m.check_rwlock(call.name, address)?;
     if m.word(address) != 0 || m.word(address + 4) != 0 {
         return m.misuse(call.name, address, Problem::InUse);
     }
+    m.set_word(address + 4, DESTROYED);
     m.result_number(call, 0)
 }

@@ -2,7 +2,7 @@
 
 use super::errno::*;
 use super::{Shim, ShimCall};
-use crate::fault::Exec;
+use crate::fault::{Exec, Problem};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
 use crate::thread::Guard;
@@ -28,6 +28,8 @@ enum Wait {
     Timed,
 }
 
+/// Value of a destroyed semaphore: no live one is negative.
+const DESTROYED: u32 = u32::MAX;
 const SEM_VALUE_MAX: u32 = i32::MAX as u32;
 
 fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
@@ -45,17 +47,19 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     m.synchronise(address, 4, Guard::Always)?;
+    m.set_word(address, DESTROYED);
     m.result_number(call, 0)
 }
 
 fn wait(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
+    m.check_access(address, 4, AccessKind::Write)?;
     let guard = match wait {
-        Wait::Forever => Guard::Positive(address),
+        Wait::Forever if m.word(address) != DESTROYED => Guard::Positive(address),
         _ => Guard::Always,
     };
-    m.check_access(address, 4, AccessKind::Write)?;
     m.synchronise(address, 4, guard)?;
+    check(m, call, address)?;
     let value = m.word(address);
     let code = if value as i32 <= 0 {
         if wait == Wait::Never {
@@ -79,6 +83,7 @@ fn wait(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
 fn post(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     m.synchronise(address, 4, Guard::Always)?;
+    check(m, call, address)?;
     let value = m.word(address);
     if value >= SEM_VALUE_MAX {
         return fail(m, call, EOVERFLOW);
@@ -94,11 +99,22 @@ fn value(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let out = m.arg_number(call, 1)?;
     m.check_access(address, 4, AccessKind::Read)?;
     m.check_access(out, 4, AccessKind::Write)?;
-    m.see(address, 4, AccessKind::Read, Guard::Always)?;
+    let visible = m.concurrent && {
+        let out_is = m.is_visible(out, 4, AccessKind::Write);
+        m.is_visible(address, 4, AccessKind::Read) || out_is
+    };
+    m.pass(visible, Guard::Always)?;
     let value = m.word(address);
     m.set_word(out, value);
     m.sync_event("sem_getvalue", address, &format!("is {value}"));
     m.result_number(call, 0)
+}
+
+fn check(m: &mut Machine, call: &ShimCall, address: u64) -> Exec<()> {
+    if m.word(address) == DESTROYED {
+        return m.misuse(call.name, address, Problem::Destroyed);
+    }
+    Ok(())
 }
 
 /// -1 with `errno` set.

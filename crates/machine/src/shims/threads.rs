@@ -22,6 +22,11 @@ pub fn find(name: &str) -> Option<Shim> {
         "__sleave_once_enter" => once_enter,
         "__sleave_once_leave" => once_leave,
         "__sleave_thread_id" => thread_id,
+        "__sleave_wait_alone" => wait_alone,
+        "__sleave_uses_thread_locals" => |m, c| {
+            let uses = !m.state(m.current).tls.is_empty();
+            m.result_number(c, u64::from(uses))
+        },
         _ => return None,
     })
 }
@@ -128,7 +133,7 @@ fn detach(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 fn exit(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let value = m.arg(call, 0);
     if m.current == ThreadId::MAIN {
-        return Err(Stop::Exit);
+        return exit_main(m, value);
     }
     let first = m.frames[1].stack.objects;
     m.see_objects_die(first)?;
@@ -142,6 +147,23 @@ fn exit(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let program = Arc::clone(&m.program);
     let f = program.function(m.frames[1].function);
     m.leave(f, &[value])
+}
+
+/// Main's stack stays, since other threads may use it; the process exits when they have ended.
+fn exit_main(m: &mut Machine, value: Value) -> Exec<()> {
+    let Some(last) = m.program.module.function_named("__sleave_main_exited") else {
+        let what = "pthread_exit without Sleave's runtime".to_string();
+        return m.cut_off(Cutoff::UnmodelledFunction(what));
+    };
+    m.state_mut(ThreadId::MAIN).result = value;
+    let program = Arc::clone(&m.program);
+    m.enter(last, program.function(last), &[])?;
+    Err(Stop::Jumped)
+}
+
+/// Waits until every other thread has ended.
+fn wait_alone(m: &mut Machine, _: &ShimCall) -> Exec<()> {
+    m.pass(false, Guard::Alone)
 }
 
 fn own_handle(m: &mut Machine, call: &ShimCall) -> Exec<()> {
