@@ -190,10 +190,20 @@ fn clean_and_lower(mut module: llvm::Module, path: &Path) -> Result<ir::Module, 
         path: path.to_owned(),
         reason,
     };
+    is_known_target(&module).map_err(bad)?;
     module.clean_up().map_err(bad)?;
     // Lowering relies on what the verifier checks.
     module.verify().map_err(bad)?;
-    lower::lower(&module).map_err(bad)
+    Ok(lower::lower(&module))
+}
+
+/// The intermediate representation has pointers of four or eight bytes, and memory with the low byte first.
+fn is_known_target(module: &llvm::Module) -> Result<(), String> {
+    match module.pointer_bits() {
+        32 | 64 if module.is_little_endian() => Ok(()),
+        32 | 64 => Err("big-endian targets are not supported".to_owned()),
+        bits => Err(format!("pointers of {bits} bits are not supported")),
+    }
 }
 
 fn link_runtime<'c>(

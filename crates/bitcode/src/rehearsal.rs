@@ -57,7 +57,6 @@ pub fn survives(action: impl FnOnce()) -> Result<(), Failure> {
         -1 => Ok(()),
         0 => {
             confine(memory);
-            std::panic::set_hook(Box::new(|_| ())); // A hook may end the process, as a fuzzer's does.
             let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(action)).is_err();
             unsafe { libc::_exit(i32::from(unwound)) }
         }
@@ -71,10 +70,11 @@ fn confine(memory: Option<u64>) {
         let nowhere = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY);
         libc::dup2(nowhere, libc::STDOUT_FILENO);
         libc::dup2(nowhere, libc::STDERR_FILENO);
-        limit(libc::RLIMIT_CORE, 0);
-        limit(libc::RLIMIT_CPU, CPU_TIME.as_secs());
+        limit(libc::RLIMIT_CORE, 0, 0);
+        // Beyond the harder limit the signal would say less.
+        limit(libc::RLIMIT_CPU, CPU_TIME.as_secs(), TIME.as_secs());
         if let Some(memory) = memory {
-            limit(libc::RLIMIT_AS, memory);
+            limit(libc::RLIMIT_AS, memory, memory);
         }
         for signal in [
             libc::SIGSEGV,
@@ -93,10 +93,10 @@ fn confine(memory: Option<u64>) {
     }
 }
 
-fn limit(resource: libc::__rlimit_resource_t, value: u64) {
+fn limit(resource: libc::__rlimit_resource_t, soft: u64, hard: u64) {
     let limit = libc::rlimit {
-        rlim_cur: value,
-        rlim_max: value,
+        rlim_cur: soft,
+        rlim_max: hard,
     };
     unsafe { libc::setrlimit(resource, &limit) };
 }
@@ -117,7 +117,7 @@ fn wait(child: libc::pid_t) -> Result<(), Failure> {
         let ended = unsafe { libc::waitpid(child, &mut status, libc::WNOHANG) };
         if ended == child {
             return match libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)) {
-                Some(libc::SIGXCPU | libc::SIGKILL) => Err(Failure::TimedOut),
+                Some(libc::SIGXCPU) => Err(Failure::TimedOut),
                 Some(signal) => Err(Failure::Signal(signal)),
                 None => Ok(()),
             };

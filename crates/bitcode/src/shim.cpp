@@ -2,7 +2,7 @@
 //
 // Every function that may run into `report_fatal_error` is guarded: the handler throws, the guard catches, and the caller
 // gets the message. LLVM is compiled without exceptions, so frames in between are left without clean-up: the memory they
-// held is lost, which is the price of not ending the process on a broken file. Memory faults on a broken file are
+// held is lost, and the context with it, which is the price of not ending the process on a broken file. Memory faults on a broken file are
 // src/rehearsal.rs's concern.
 
 #include "llvm-c/Core.h"
@@ -38,6 +38,7 @@
 #include "llvm/Transforms/Utils/Local.h"
 
 #include <cstring>
+#include <exception>
 #include <mutex>
 #include <string>
 
@@ -62,14 +63,23 @@ char *copy(StringRef text) {
   return out;
 }
 
-// Runs `body`; returns null or the message of the fatal error that ended it.
-template <typename Body> char *guarded(Body body) {
+// Runs `body`; returns null or the message of the fatal error that ended it. The standard library throws too, for a string
+// that is too long or memory that is not there. After an exception `*abandoned` is true: the context and all in it is in no
+// state to be used or disposed of.
+template <typename Body> char *guarded(bool *abandoned, Body body) {
   std::call_once(handler_installed,
                  [] { install_fatal_error_handler(throw_fatal); });
   try {
     return body();
   } catch (const Fatal &fatal) {
+    *abandoned = true;
     return copy(fatal.message);
+  } catch (const std::exception &exception) {
+    *abandoned = true;
+    return copy(exception.what());
+  } catch (...) {
+    *abandoned = true;
+    return copy("an unknown exception in LLVM");
   }
 }
 
@@ -83,6 +93,191 @@ const DataLayout &layout(LLVMModuleRef module) {
   return unwrap(module)->getDataLayout();
 }
 
+// LLVM's verifier does not look at every operand of a description, and without assertions a description of the wrong kind is
+// taken for the right one, by LLVM's passes as by what follows here. One that does not hold makes the module go without.
+class SoundDebugInfo {
+  SmallPtrSet<const MDNode *, 32> seen;
+  SmallVector<const MDNode *, 64> pending;
+
+  void reach(const Metadata *metadata) {
+    if (auto *node = dyn_cast_or_null<MDNode>(metadata))
+      if (seen.insert(node).second)
+        pending.push_back(node);
+  }
+
+  template <typename Holder> void reach_attached(const Holder &holder) {
+    SmallVector<std::pair<unsigned, MDNode *>, 4> attached;
+    holder.getAllMetadata(attached);
+    for (auto &[kind, node] : attached)
+      reach(node);
+  }
+
+  void reach_instruction(const Instruction &inst) {
+    reach_attached(inst);
+    for (const Use &operand : inst.operands())
+      if (auto *value = dyn_cast<MetadataAsValue>(operand))
+        reach(value->getMetadata());
+    for (const DbgRecord &record : inst.getDbgRecordRange()) {
+      reach(record.getDebugLoc().getAsMDNode());
+      if (auto *variable = dyn_cast<DbgVariableRecord>(&record)) {
+        reach(variable->getRawVariable());
+        reach(variable->getRawExpression());
+      }
+    }
+  }
+
+  template <typename Kind> static bool may_be(const Metadata *metadata) {
+    return !metadata || isa<Kind>(metadata);
+  }
+
+  template <typename Kind> static bool is(const Metadata *metadata) {
+    return metadata && isa<Kind>(metadata);
+  }
+
+  template <typename Kind> static bool may_be_list(const Metadata *metadata) {
+    if (!metadata)
+      return true;
+    auto *list = dyn_cast<MDTuple>(metadata);
+    return list && all_of(list->operands(), [](const MDOperand &element) {
+             return is<Kind>(element);
+           });
+  }
+
+  static bool have_text(const MDNode *node,
+                        std::initializer_list<unsigned> operands) {
+    return all_of(operands, [&](unsigned index) {
+      return index >= node->getNumOperands() ||
+             may_be<MDString>(node->getOperand(index));
+    });
+  }
+
+  // LLVM goes from base to base until one has a size.
+  static bool has_end(const DIDerivedType *type) {
+    const unsigned most_layers = 1000;
+    for (unsigned i = 0; i < most_layers; i++) {
+      if (type->getSizeInBits() != 0)
+        return true;
+      type = dyn_cast_or_null<DIDerivedType>(type->getRawBaseType());
+      if (!type)
+        return true;
+    }
+    return false;
+  }
+
+  static bool is_sound_type(const DIType *type) {
+    if (!may_be<DIScope>(type->getRawScope()) || !have_text(type, {2}))
+      return false;
+    if (auto *derived = dyn_cast<DIDerivedType>(type))
+      return may_be<DIType>(derived->getRawBaseType()) && has_end(derived);
+    if (auto *range = dyn_cast<DISubrangeType>(type))
+      return may_be<DIType>(range->getRawBaseType());
+    if (auto *composite = dyn_cast<DICompositeType>(type))
+      return may_be<DIType>(composite->getRawBaseType()) &&
+             may_be_list<DINode>(composite->getRawElements()) &&
+             may_be<DIType>(composite->getRawVTableHolder()) &&
+             may_be_list<DITemplateParameter>(
+                 composite->getRawTemplateParams()) &&
+             may_be<MDString>(composite->getRawIdentifier());
+    if (auto *subroutine = dyn_cast<DISubroutineType>(type)) {
+      const Metadata *raw = subroutine->getRawTypeArray();
+      auto *types = dyn_cast_or_null<MDTuple>(raw);
+      return !raw || (types && all_of(types->operands(),
+                                      [](const MDOperand &element) {
+                                        return may_be<DIType>(element);
+                                      }));
+    }
+    return true;
+  }
+
+  static bool is_sound(const MDNode *node) {
+    if (auto *scope = dyn_cast<DIScope>(node))
+      if (!isa<DICommonBlock>(scope) && !may_be<DIFile>(scope->getRawFile()))
+        return false;
+    if (isa<DIFile>(node))
+      return have_text(node, {0, 1});
+    if (auto *type = dyn_cast<DIType>(node))
+      return is_sound_type(type);
+    if (auto *unit = dyn_cast<DICompileUnit>(node))
+      return have_text(node, {1, 2, 3, 9, 10}) &&
+             may_be_list<DICompositeType>(unit->getRawEnumTypes()) &&
+             may_be_list<DIScope>(unit->getRawRetainedTypes()) &&
+             may_be_list<DIGlobalVariableExpression>(
+                 unit->getRawGlobalVariables()) &&
+             may_be_list<DIImportedEntity>(unit->getRawImportedEntities()) &&
+             may_be_list<DIMacroNode>(unit->getRawMacros());
+    if (auto *subprogram = dyn_cast<DISubprogram>(node))
+      return have_text(node, {2, 3}) &&
+             may_be<DIScope>(subprogram->getRawScope()) &&
+             may_be<DISubroutineType>(subprogram->getRawType()) &&
+             may_be<DICompileUnit>(subprogram->getRawUnit()) &&
+             may_be<DISubprogram>(subprogram->getRawDeclaration()) &&
+             may_be_list<DINode>(subprogram->getRawRetainedNodes()) &&
+             may_be<DIType>(subprogram->getRawContainingType()) &&
+             may_be_list<DITemplateParameter>(
+                 subprogram->getRawTemplateParams()) &&
+             may_be_list<DIType>(subprogram->getRawThrownTypes());
+    if (auto *location = dyn_cast<DILocation>(node))
+      return is<DILocalScope>(location->getRawScope()) &&
+             may_be<DILocation>(location->getRawInlinedAt());
+    if (auto *block = dyn_cast<DILexicalBlockBase>(node))
+      return is<DILocalScope>(block->getRawScope());
+    if (auto *space = dyn_cast<DINamespace>(node))
+      return may_be<DIScope>(space->getRawScope()) && have_text(node, {2});
+    if (auto *module = dyn_cast<DIModule>(node))
+      return may_be<DIScope>(module->getRawScope()) &&
+             have_text(node, {2, 3, 4, 5});
+    if (auto *variable = dyn_cast<DIVariable>(node)) {
+      if (auto *global = dyn_cast<DIGlobalVariable>(node))
+        if (!may_be<DIDerivedType>(
+                global->getRawStaticDataMemberDeclaration()) ||
+            !may_be_list<DITemplateParameter>(global->getRawTemplateParams()) ||
+            !have_text(node, {5}))
+          return false;
+      return may_be<DIScope>(variable->getRawScope()) && have_text(node, {1}) &&
+             may_be<DIFile>(variable->getRawFile()) &&
+             may_be<DIType>(variable->getRawType());
+    }
+    if (auto *global = dyn_cast<DIGlobalVariableExpression>(node))
+      return is<DIGlobalVariable>(global->getRawVariable()) &&
+             may_be<DIExpression>(global->getRawExpression());
+    if (isa<DIEnumerator>(node))
+      return have_text(node, {0});
+    if (auto *parameter = dyn_cast<DITemplateParameter>(node))
+      return have_text(node, {0}) && may_be<DIType>(parameter->getRawType());
+    if (auto *label = dyn_cast<DILabel>(node))
+      return may_be<DIScope>(label->getRawScope()) && have_text(node, {1}) &&
+             may_be<DIFile>(label->getRawFile());
+    if (auto *entity = dyn_cast<DIImportedEntity>(node))
+      return may_be<DIScope>(entity->getRawScope()) &&
+             may_be<DINode>(entity->getRawEntity()) && have_text(node, {2}) &&
+             may_be<DIFile>(entity->getRawFile()) &&
+             may_be_list<DINode>(entity->getRawElements());
+    return true;
+  }
+
+public:
+  bool check(const Module &module) {
+    for (const NamedMDNode &named : module.named_metadata())
+      for (const MDNode *node : named.operands())
+        reach(node);
+    for (const GlobalVariable &global : module.globals())
+      reach_attached(global);
+    for (const Function &function : module) {
+      reach_attached(function);
+      for (const Instruction &inst : instructions(function))
+        reach_instruction(inst);
+    }
+    while (!pending.empty()) {
+      const MDNode *node = pending.pop_back_val();
+      if (!is_sound(node))
+        return false;
+      for (const MDOperand &operand : node->operands())
+        reach(operand);
+    }
+    return true;
+  }
+};
+
 } // namespace
 
 extern "C" {
@@ -91,9 +286,9 @@ extern "C" {
 
 // Parses bitcode or assembly and verifies it. Returns null or an error message for LLVMDisposeMessage.
 char *sleave_parse(LLVMContextRef context, const char *data, size_t size,
-                   const char *name, LLVMModuleRef *out) {
+                   const char *name, bool *abandoned, LLVMModuleRef *out) {
   *out = nullptr;
-  return guarded([&]() -> char * {
+  return guarded(abandoned, [&]() -> char * {
     auto buffer =
         MemoryBuffer::getMemBufferCopy(StringRef(data, size), name);
     SMDiagnostic error;
@@ -111,7 +306,7 @@ char *sleave_parse(LLVMContextRef context, const char *data, size_t size,
     bool broken_debug_info = false;
     if (verifyModule(*module, &stream, &broken_debug_info))
       return copy(text);
-    if (broken_debug_info)
+    if (broken_debug_info || !SoundDebugInfo().check(*module))
       StripDebugInfo(*module);
     *out = wrap(module.release());
     return nullptr;
@@ -120,8 +315,8 @@ char *sleave_parse(LLVMContextRef context, const char *data, size_t size,
 
 // Moves `source` into `destination`; with `only_needed` just what is declared there and not defined.
 char *sleave_link(LLVMModuleRef destination, LLVMModuleRef source,
-                  bool only_needed) {
-  return guarded([&]() -> char * {
+                  bool only_needed, bool *abandoned) {
+  return guarded(abandoned, [&]() -> char * {
     unsigned flags = only_needed ? Linker::LinkOnlyNeeded : Linker::None;
     std::unique_ptr<Module> owned(unwrap(source));
     if (Linker::linkModules(*unwrap(destination), std::move(owned), flags))
@@ -137,8 +332,8 @@ void sleave_mark_functions(LLVMModuleRef module, const char *attribute) {
       function.addFnAttr(attribute);
 }
 
-char *sleave_verify(LLVMModuleRef module) {
-  return guarded([&]() -> char * {
+char *sleave_verify(LLVMModuleRef module, bool *abandoned) {
+  return guarded(abandoned, [&]() -> char * {
     std::string text;
     raw_string_ostream stream(text);
     bool broken_debug_info = false;
@@ -343,8 +538,8 @@ void demote_phis_of_indirect_targets(Function &function) {
 extern "C" {
 
 // Keeps the meaning, and every access to memory that another thread might see.
-char *sleave_clean_up(LLVMModuleRef module_ref) {
-  return guarded([&]() -> char * {
+char *sleave_clean_up(LLVMModuleRef module_ref, bool *abandoned) {
+  return guarded(abandoned, [&]() -> char * {
     Module &module = *unwrap(module_ref);
     LLVMContext &context = module.getContext();
     auto *pin = Function::Create(
@@ -517,8 +712,13 @@ bool sleave_debug_type(LLVMMetadataRef ref, SleaveDebugType *out) {
 }
 
 LLVMMetadataRef sleave_debug_element(LLVMMetadataRef type, uint32_t index) {
-  auto *composite = cast<DICompositeType>(unwrap(type));
-  return wrap(cast<MDTuple>(composite->getRawElements())->getOperand(index));
+  auto *composite = dyn_cast_or_null<DICompositeType>(unwrap(type));
+  if (!composite)
+    return nullptr;
+  auto *elements = dyn_cast_or_null<MDTuple>(composite->getRawElements());
+  if (!elements || index >= elements->getNumOperands())
+    return nullptr;
+  return wrap(elements->getOperand(index).get());
 }
 
 bool sleave_debug_enumerator(LLVMMetadataRef ref, SleaveText *name,
@@ -540,9 +740,11 @@ int64_t sleave_debug_subrange(LLVMMetadataRef ref) {
   auto *subrange = dyn_cast_or_null<DISubrange>(unwrap(ref));
   if (!subrange)
     return -1;
-  if (auto *count = dyn_cast_if_present<ConstantInt *>(subrange->getCount()))
-    return count->getSExtValue() < 0 ? 0 : count->getSExtValue();
-  return 0;
+  auto *count = dyn_cast_or_null<ConstantAsMetadata>(subrange->getRawCountNode());
+  auto *number = count ? dyn_cast<ConstantInt>(count->getValue()) : nullptr;
+  if (!number || number->isNegative() || number->getValue().getActiveBits() > 63)
+    return 0;
+  return number->getSExtValue();
 }
 
 struct SleaveDebugVariable {
@@ -616,8 +818,9 @@ void sleave_debug_record_types(LLVMModuleRef module, void *data,
         composite->getTag() == dwarf::DW_TAG_enumeration_type)
       continue;
     std::string name = composite->getName().str();
-    for (DIScope *scope = composite->getScope(); scope;
-         scope = scope->getScope())
+    unsigned levels_left = 100; // Nothing says that a scope does not contain itself.
+    for (DIScope *scope = composite->getScope(); scope && levels_left > 0;
+         scope = scope->getScope(), levels_left--)
       if ((isa<DINamespace>(scope) || isa<DICompositeType>(scope)) &&
           !scope->getName().empty())
         name = scope->getName().str() + "::" + name;

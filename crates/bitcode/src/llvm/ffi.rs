@@ -41,16 +41,18 @@ unsafe extern "C" {
         data: *const c_char,
         size: usize,
         name: *const c_char,
+        abandoned: *mut bool,
         out: *mut LLVMModuleRef,
     ) -> *mut c_char;
     pub fn sleave_link(
         destination: LLVMModuleRef,
         source: LLVMModuleRef,
         only_needed: bool,
+        abandoned: *mut bool,
     ) -> *mut c_char;
     pub fn sleave_mark_functions(module: LLVMModuleRef, attribute: *const c_char);
-    pub fn sleave_verify(module: LLVMModuleRef) -> *mut c_char;
-    pub fn sleave_clean_up(module: LLVMModuleRef) -> *mut c_char;
+    pub fn sleave_verify(module: LLVMModuleRef, abandoned: *mut bool) -> *mut c_char;
+    pub fn sleave_clean_up(module: LLVMModuleRef, abandoned: *mut bool) -> *mut c_char;
 
     pub fn sleave_value_kind(value: LLVMValueRef) -> u32;
     pub fn sleave_equivalent(value: LLVMValueRef) -> LLVMValueRef;

@@ -8,7 +8,7 @@ mod ffi;
 mod ty;
 mod value;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_void};
 use std::marker::PhantomData;
 use std::ptr;
@@ -27,6 +27,8 @@ pub struct Context {
     raw: LLVMContextRef,
     /// Errors reported through the diagnostic handler since the last operation. Boxed: LLVM keeps its address.
     errors: Box<RefCell<String>>,
+    /// LLVM left in the midst of something, with pointers to its stack in what it was at. Better lost than disposed of.
+    abandoned: Cell<bool>,
 }
 
 impl Context {
@@ -40,7 +42,11 @@ impl Context {
                 Some(record_error),
                 ptr::from_ref::<RefCell<String>>(&errors).cast_mut().cast(),
             );
-            Context { raw, errors }
+            Context {
+                raw,
+                errors,
+                abandoned: Cell::new(false),
+            }
         }
     }
 
@@ -54,6 +60,7 @@ impl Context {
                 bytes.as_ptr().cast(),
                 bytes.len(),
                 name.as_ptr(),
+                self.abandoned.as_ptr(),
                 &mut raw,
             )
         };
@@ -73,7 +80,11 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        unsafe { LLVMContextDispose(self.raw) }
+        if self.abandoned.get() {
+            std::mem::forget(std::mem::take(&mut self.errors)); // The context knows its address.
+        } else {
+            unsafe { LLVMContextDispose(self.raw) }
+        }
     }
 }
 
@@ -112,7 +123,8 @@ impl<'c> Module<'c> {
 
     fn link_with(&mut self, other: Module<'c>, only_needed: bool) -> Result<(), String> {
         let other = std::mem::ManuallyDrop::new(other); // The linker takes it.
-        let message = unsafe { ffi::sleave_link(self.raw, other.raw, only_needed) };
+        let message =
+            unsafe { ffi::sleave_link(self.raw, other.raw, only_needed, self.abandoned()) };
         self.context.outcome(message)
     }
 
@@ -137,13 +149,17 @@ impl<'c> Module<'c> {
 
     /// SROA and mem2reg that keep every access to memory another thread might see; see `shim.cpp`.
     pub fn clean_up(&mut self) -> Result<(), String> {
-        let message = unsafe { ffi::sleave_clean_up(self.raw) };
+        let message = unsafe { ffi::sleave_clean_up(self.raw, self.abandoned()) };
         self.context.outcome(message)
     }
 
     pub fn verify(&self) -> Result<(), String> {
-        let message = unsafe { ffi::sleave_verify(self.raw) };
+        let message = unsafe { ffi::sleave_verify(self.raw, self.abandoned()) };
         self.context.outcome(message)
+    }
+
+    fn abandoned(&self) -> *mut bool {
+        self.context.abandoned.as_ptr()
     }
 
     pub fn pointer_bits(&self) -> u32 {
@@ -188,7 +204,9 @@ impl<'c> Module<'c> {
 
 impl Drop for Module<'_> {
     fn drop(&mut self) {
-        unsafe { LLVMDisposeModule(self.raw) }
+        if !self.context.abandoned.get() {
+            unsafe { LLVMDisposeModule(self.raw) }
+        }
     }
 }
 

@@ -234,10 +234,11 @@ impl<'m> Debug<'m> {
     }
 }
 
-/// Looks through typedefs and qualifiers.
+/// Looks through typedefs and qualifiers. `None` for `void`, and for a typedef of itself.
 fn strip(ty: Metadata<'_>) -> Option<Metadata<'_>> {
+    const MOST_LAYERS: usize = 1000;
     let mut ty = ty;
-    loop {
+    for _ in 0..MOST_LAYERS {
         let raw = ty.as_type()?;
         match raw.tag {
             tag::TYPEDEF | tag::CONST | tag::VOLATILE | tag::RESTRICT | tag::ATOMIC => {
@@ -246,6 +247,7 @@ fn strip(ty: Metadata<'_>) -> Option<Metadata<'_>> {
             _ => return Some(ty),
         }
     }
+    None
 }
 
 /// DWARF's base type encodings.

@@ -70,8 +70,8 @@ impl<'m> Program<'m> {
 
     fn initial_contents(&mut self, global: Value<'m>, value: Value<'m>) -> Lowered<Init> {
         let size = self.module.alloc_size(global.value_type());
-        if size > self.initial_bytes_left || !self.module.is_little_endian() {
-            return unmodelled("very large or big-endian globals");
+        if size > self.initial_bytes_left {
+            return unmodelled("very large globals");
         }
         self.initial_bytes_left -= size;
         let mut init = Init {

@@ -61,7 +61,10 @@ impl<'m> Layouts<'m> {
                 bits @ 1..=128 => Type::Int(bits as u8),
                 bits => return unmodelled(format!("an integer of {bits} bits")),
             },
-            TypeKind::LLVMPointerTypeKind => Type::Ptr,
+            TypeKind::LLVMPointerTypeKind => match self.module.bit_size(ty) {
+                bits if bits == u64::from(self.module.pointer_bits()) => Type::Ptr,
+                bits => return unmodelled(format!("a pointer of {bits} bits")),
+            },
             TypeKind::LLVMHalfTypeKind => Type::F16,
             TypeKind::LLVMBFloatTypeKind => Type::BF16,
             TypeKind::LLVMFloatTypeKind => Type::F32,
