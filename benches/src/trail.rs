@@ -36,7 +36,7 @@ fn from_the_start(loaded: &verify::Loaded, shared: &SharedSet) -> anyhow::Result
             Machine::new(program, Config::default(), shared.clone(), Inputs::Symbolic);
         machine.start().map_err(anyhow::Error::msg)?;
         let mut step = 0;
-        while machine.advance() == Situation::Schedule {
+        while matches!(machine.advance(), Situation::Schedule) {
             machine.enabled(&mut enabled);
             machine.schedule(enabled[step % enabled.len()]);
             step += 1;

@@ -12,6 +12,7 @@ use machine::{
     Answer, Config, Cutoff, Enabled, End, FaultAt, Inputs, Machine, Mark, Program, Property,
     Question, SharedSet, Situation,
 };
+use smallvec::SmallVec;
 use smt::{CmpOp, TermId};
 
 use crate::decision::{Decision, Schedule};
@@ -51,6 +52,7 @@ pub fn search(
             options,
             nodes: Vec::new(),
             decisions: Vec::new(),
+            enabled: Vec::new(),
             aftermath: false,
             outcome: Outcome {
                 restarts,
@@ -97,7 +99,7 @@ struct Node {
 /// What is left to try at a node.
 enum Alternatives {
     Schedule {
-        enabled: Vec<Enabled>,
+        enabled: SmallVec<[Enabled; 4]>,
         next: usize,
     },
     /// The condition was taken as true first.
@@ -121,6 +123,8 @@ struct Search<'a> {
     options: &'a Options,
     nodes: Vec<Node>,
     decisions: Vec<Decision>,
+    /// Scratch space.
+    enabled: Vec<Enabled>,
     /// The current path goes on after a fault: nothing on it counts but what memory proves to be shared.
     aftermath: bool,
     outcome: Outcome,
@@ -138,8 +142,15 @@ enum Next {
 impl Search<'_> {
     fn run(&mut self) -> Finished {
         loop {
-            match self.machine.advance() {
-                Situation::Schedule => self.schedule(),
+            let situation = match self.machine.advance() {
+                Situation::Schedule => {
+                    self.schedule();
+                    continue;
+                }
+                other => other.clone(),
+            };
+            match situation {
+                Situation::Schedule => unreachable!("handled above"),
                 Situation::Ask(question) => {
                     if !self.answer(question) && !self.backtrack() {
                         return Finished::Done;
@@ -195,14 +206,17 @@ impl Search<'_> {
     // ----- decisions -----
 
     fn schedule(&mut self) {
-        let mut enabled = Vec::new();
+        let mut enabled = std::mem::take(&mut self.enabled);
         self.machine.enabled(&mut enabled);
         self.prefer_current(&mut enabled);
         let first = enabled[0];
         if enabled.len() > 1 {
-            let alternatives = Alternatives::Schedule { enabled, next: 1 };
-            self.open(alternatives);
+            self.open(Alternatives::Schedule {
+                enabled: SmallVec::from_slice(&enabled),
+                next: 1,
+            });
         }
+        self.enabled = enabled;
         self.take(first);
     }
 

@@ -39,7 +39,7 @@ pub fn replay(
     let mut enabled = Vec::new();
     loop {
         let diverged = |why: String| Ok(Replay::Diverged { step, why });
-        let situation = match machine.advance() {
+        let situation = match machine.advance().clone() {
             // A spurious wake-up may end a standstill, if the schedule says so.
             Situation::End(_)
                 if matches!(decisions.peek(), Some(Decision::Wake(_)))

@@ -1,24 +1,25 @@
 //! Calls, returns, stack objects, thread-local storage and jumps whose target is computed.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use ir::{FuncId, GlobalId, Type};
+use smallvec::SmallVec;
 
-use crate::code::{Alloca, Call, CallTarget, Code, Edge, Function, Operand, Slot, Switch};
+use crate::code::{Alloca, Call, CallTarget, Code, Edge, Function, Operand, Program, Slot, Switch};
 use crate::fault::{Cutoff, Exec, Fault, Stop};
 use crate::machine::Machine;
 use crate::memory::{AccessKind, Allocation, MemoryFault, ObjectId, ObjectKind};
 use crate::shims::ShimCall;
-use crate::thread::Guard;
+use crate::thread::{Guard, ThreadId};
 use crate::value::Value;
 
 impl Machine {
-    pub(crate) fn call(&mut self, base: usize, call: &Call) -> Exec<()> {
+    pub(crate) fn call(&mut self, program: &Program, base: usize, call: &Call) -> Exec<()> {
         let target = match call.target {
             CallTarget::Direct(function) => function,
             CallTarget::Indirect(slot) => self.callee(self.registers[base + slot as usize])?,
         };
-        let program = Arc::clone(&self.program);
         let f = program.function(target);
         if let Some(shim) = f.shim {
             let shim_call = ShimCall {
@@ -38,7 +39,7 @@ impl Machine {
             };
             return self.cut_off(Cutoff::UnmodelledFunction(name));
         }
-        let args: Vec<Value> = call
+        let args: SmallVec<[Value; 8]> = call
             .args
             .iter()
             .map(|a| self.registers[base + a.slot as usize])
@@ -133,19 +134,26 @@ impl Machine {
         Ok(())
     }
 
-    pub(crate) fn ret(&mut self, f: &Function, base: usize, values: &[Slot]) -> Exec<()> {
+    pub(crate) fn ret(
+        &mut self,
+        program: &Program,
+        f: &Function,
+        base: usize,
+        values: &[Slot],
+    ) -> Exec<()> {
         self.see_stack_die()?;
-        let values: Vec<Value> = values
+        let values: SmallVec<[Value; 4]> = values
             .iter()
             .map(|slot| self.registers[base + *slot as usize])
             .collect();
-        self.leave(f, &values)
+        self.leave(program, f, &values)
     }
 
     /// Objects of the frame that other threads may look at die visibly.
     fn see_stack_die(&mut self) -> Exec<()> {
         let frame = *self.frames.last().expect("a frame");
-        if !frame.leaked {
+        let returns_from_main = self.current == ThreadId::MAIN && self.frames.len() == 2;
+        if !frame.leaked || returns_from_main {
             return Ok(());
         }
         self.see_objects_die(frame.stack.objects)
@@ -173,7 +181,7 @@ impl Machine {
     }
 
     /// Pops the frame and hands its results to the caller, which goes on after the call.
-    pub(crate) fn leave(&mut self, f: &Function, values: &[Value]) -> Exec<()> {
+    pub(crate) fn leave(&mut self, program: &Program, f: &Function, values: &[Value]) -> Exec<()> {
         if f.atomic {
             self.leave_atomic();
         }
@@ -182,15 +190,14 @@ impl Machine {
             let thread = self.current;
             self.state_mut(thread).result = values.first().copied().unwrap_or(Value::ZERO);
         } else {
-            self.return_from_call(values);
+            self.return_from_call(program, values);
         }
         Err(Stop::Jumped)
     }
 
     /// The call that the top frame stands at is done: sets its results and goes on after it.
-    pub(crate) fn return_from_call(&mut self, values: &[Value]) {
+    pub(crate) fn return_from_call(&mut self, program: &Program, values: &[Value]) {
         let caller = *self.frames.last().expect("a caller");
-        let program = Arc::clone(&self.program);
         let g = program.function(caller.function);
         let base = caller.base as usize;
         match g.code[caller.pc as usize] {
@@ -310,7 +317,7 @@ impl Machine {
         if let Some(init) = &g.init {
             self.initialise(address, init);
         }
-        Arc::make_mut(&mut self.state_mut(thread).tls).push((global.0, address));
+        Rc::make_mut(&mut self.state_mut(thread).tls).push((global.0, address));
         self.registers[dst] = Value::concrete(address);
         Ok(())
     }

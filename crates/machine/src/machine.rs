@@ -8,6 +8,7 @@
 //! same time, so performing it at once loses no behaviour. `exit` ends the calling thread only and lets the others run on:
 //! what they do could have happened before it, and a thread stuck afterwards is no deadlock.
 
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -368,7 +369,7 @@ impl Machine {
         let state = ThreadState {
             saved_at: depth,
             status: Status::Running,
-            clock: Arc::new(clock),
+            clock: Rc::new(clock),
             inputs: 0,
             children: 0,
             atomic: 0,
@@ -376,7 +377,7 @@ impl Machine {
             detached: false,
             joined: false,
             errno: 0,
-            tls: Arc::default(),
+            tls: Rc::default(),
             changes: 0,
             spurious_at: None,
             woken: Woken::Signal,
@@ -465,10 +466,8 @@ impl Machine {
             .expect("a thread that exists")
             .state;
         if state.saved_at != depth {
-            self.trail.push(Undo::Thread {
-                thread: id,
-                old: Box::new(state.clone()),
-            });
+            self.trail.push(Undo::Thread { thread: id });
+            self.trail.saved.threads.push(state.clone());
             state.saved_at = depth;
         }
         state
@@ -555,10 +554,10 @@ impl Machine {
     // ----- driving -----
 
     /// Runs until something must be decided or the execution ends.
-    pub fn advance(&mut self) -> Situation {
+    pub fn advance(&mut self) -> &Situation {
         loop {
             if !matches!(self.situation, Situation::Schedule) {
-                return self.situation.clone();
+                return &self.situation;
             }
             if let Some(thread) = self.runnable() {
                 self.run(thread);
@@ -567,7 +566,7 @@ impl Machine {
             if !self.anyone_enabled() {
                 self.situation = Situation::End(self.end_without_enabled());
             }
-            return self.situation.clone();
+            return &self.situation;
         }
     }
 
@@ -824,7 +823,10 @@ impl Machine {
                     .extend_from_slice(&self.templates[template.index()]);
                 debug_assert_eq!(t.registers.len(), frame.base as usize + registers as usize);
             }
-            Undo::Thread { thread, old } => self.thread_mut(thread).state = *old,
+            Undo::Thread { thread } => {
+                let old = self.trail.saved.threads.pop().expect("a saved thread");
+                self.thread_mut(thread).state = old;
+            }
             Undo::Born { thread } => self.threads[thread.index()] = None,
             Undo::Record { chunk, index, old } => self.records.undo(chunk, index, old),
             memory => self.memory.undo(memory, &mut self.trail.saved),
@@ -880,11 +882,15 @@ impl Machine {
         self.trail.push_if_deep(|| Undo::PushFrame { thread });
     }
 
-    /// Leaves the top frame; its stack objects die.
+    /// Leaves the top frame; its stack objects die. Not those of `main`: returning from it exits the process, and what other
+    /// threads do with its locals from then on could have come before.
     pub(crate) fn pop_frame(&mut self) {
         let frame = self.frames.pop().expect("a frame");
         let arena = self.current.stack();
-        if frame.leaked {
+        let returns_from_main = self.current == ThreadId::MAIN && self.frames.len() == 1;
+        if returns_from_main {
+            // Its objects stay.
+        } else if frame.leaked {
             let mark = frame.stack.objects;
             let objects = self.memory.arena(arena).map_or(0, |a| a.objects.len());
             for index in mark..objects {

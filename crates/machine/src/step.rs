@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ir::{BinOp, Cast};
 
-use crate::code::{Code, Edge, Function};
+use crate::code::{Code, Edge, Function, Program};
 use crate::fault::{Cutoff, Exec, Fault, Stop};
 use crate::machine::Machine;
 use crate::value::{Value, mask, sign_extend};
@@ -21,7 +21,7 @@ impl Machine {
             let f = program.function(frame.function);
             let mut pc = frame.pc as usize;
             let base = frame.base as usize;
-            let stop = self.interpret_frame(f, &mut pc, base);
+            let stop = self.interpret_frame(&program, f, &mut pc, base);
             match stop {
                 // The frames changed: the new top knows where it stands.
                 Stop::Jumped => self.finish_instruction(),
@@ -33,7 +33,13 @@ impl Machine {
         }
     }
 
-    fn interpret_frame(&mut self, f: &Function, pc: &mut usize, base: usize) -> Stop {
+    fn interpret_frame(
+        &mut self,
+        program: &Program,
+        f: &Function,
+        pc: &mut usize,
+        base: usize,
+    ) -> Stop {
         macro_rules! reg {
             ($slot:expr) => {
                 self.registers[base + $slot as usize]
@@ -264,7 +270,7 @@ impl Machine {
                 Code::TlsAddr { dst, global } => {
                     slow!(self.tls_address(base + dst as usize, global));
                 }
-                Code::Call { call } => slow!(self.call(base, &f.calls[call as usize])),
+                Code::Call { call } => slow!(self.call(program, base, &f.calls[call as usize])),
                 Code::Intrinsic { intrinsic } => {
                     let (op, results, args) = &f.intrinsics[intrinsic as usize];
                     slow!(self.intrinsic(*op, base, results, args));
@@ -318,11 +324,11 @@ impl Machine {
                     }
                 }
                 Code::Ret { values } => {
-                    slow!(self.ret(f, base, &f.returns[values as usize]));
+                    slow!(self.ret(program, f, base, &f.returns[values as usize]));
                 }
                 Code::Invoke { call, normal, .. } => {
                     // A call that enters a function comes back through `ret`, which takes the normal edge.
-                    slow!(self.call(base, &f.calls[call as usize]));
+                    slow!(self.call(program, base, &f.calls[call as usize]));
                     jump!(normal);
                 }
                 Code::Resume { exception, .. } => slow!(self.resume(reg!(exception))),

@@ -1,6 +1,6 @@
 //! Threads: frames, registers, and what a thread waits for.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use base::id;
 use ir::FuncId;
@@ -58,7 +58,7 @@ pub struct ThreadState {
     pub saved_at: u32,
     pub status: Status,
     /// Own time and the latest known time of every other thread, advanced by creation, join and end only.
-    pub clock: Arc<Vec<u32>>,
+    pub clock: Rc<Vec<u32>>,
     pub inputs: u32,
     pub children: u32,
     /// Nesting of `__VERIFIER_atomic_begin` sections and `__VERIFIER_atomic_` functions.
@@ -69,7 +69,7 @@ pub struct ThreadState {
     pub joined: bool,
     pub errno: u64,
     /// Addresses of this thread's copies of thread-local globals, made on first use.
-    pub tls: Arc<Vec<(u32, u64)>>,
+    pub tls: Rc<Vec<(u32, u64)>>,
     /// Changes it has made that other threads can see (see `Machine::changes`).
     pub changes: u64,
     /// Changes that other threads had made when it last woke without a signal.

@@ -11,7 +11,7 @@ use crate::value::Value;
 
 #[derive(Debug)]
 pub enum Undo {
-    /// Bytes and page are in [`SavedChunks`].
+    /// Bytes and page are in [`Saved`].
     Chunk {
         arena: ArenaId,
         index: u32,
@@ -48,9 +48,9 @@ pub enum Undo {
         frame: Frame,
         registers: u32,
     },
+    /// Its state is in [`Saved`].
     Thread {
         thread: ThreadId,
-        old: Box<ThreadState>,
     },
     /// A thread was made.
     Born {
@@ -65,15 +65,16 @@ pub enum Undo {
 }
 
 #[derive(Default)]
-pub struct SavedChunks {
+pub struct Saved {
     pub bytes: Vec<[u8; 64]>,
     pub pages: Vec<[SymByte; 64]>,
+    pub threads: Vec<ThreadState>,
 }
 
 #[derive(Default)]
 pub struct Trail {
     entries: Vec<Undo>,
-    pub saved: SavedChunks,
+    pub saved: Saved,
     pub values: Vec<Value>,
     depth: u32,
 }

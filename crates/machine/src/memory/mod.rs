@@ -239,7 +239,7 @@ impl Memory {
         (low, high)
     }
 
-    pub(crate) fn undo(&mut self, undo: Undo, saved: &mut crate::trail::SavedChunks) {
+    pub(crate) fn undo(&mut self, undo: Undo, saved: &mut crate::trail::Saved) {
         match undo {
             Undo::Chunk {
                 arena,

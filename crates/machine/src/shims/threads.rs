@@ -1,5 +1,6 @@
 //! Thread creation, join, exit. None of them is a visible operation (see `machine`), unless the memory they write is.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::errno::*;
@@ -69,7 +70,7 @@ fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.store(Value::concrete(out), Value::concrete(handle(child)), bits)?;
     let child = m.child_id(parent);
     let clock = m.state(parent).clock.to_vec();
-    Arc::make_mut(&mut m.state_mut(parent).clock)[parent.index()] += 1;
+    Rc::make_mut(&mut m.state_mut(parent).clock)[parent.index()] += 1;
     m.spawn(child, entry, &[Value::concrete(function), argument], clock);
     m.threads[child.index()]
         .as_mut()
@@ -98,8 +99,8 @@ fn join(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         return m.misuse(call.name, 0, Problem::JoinedTwice(target));
     }
     m.pass(false, Guard::Ended(target))?;
-    let theirs = Arc::clone(&m.state(target).clock);
-    let ours = Arc::make_mut(&mut m.state_mut(me).clock);
+    let theirs = Rc::clone(&m.state(target).clock);
+    let ours = Rc::make_mut(&mut m.state_mut(me).clock);
     if ours.len() < theirs.len() {
         ours.resize(theirs.len(), 0);
     }
@@ -146,7 +147,7 @@ fn exit(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     }
     let program = Arc::clone(&m.program);
     let f = program.function(m.frames[1].function);
-    m.leave(f, &[value])
+    m.leave(&program, f, &[value])
 }
 
 /// Main's stack stays, since other threads may use it; the process exits when they have ended.
