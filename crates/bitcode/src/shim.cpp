@@ -657,6 +657,11 @@ LLVMTypeRef sleave_byval_type(LLVMValueRef function, uint32_t parameter) {
   return wrap(cast<Function>(unwrap(function))->getParamByValType(parameter));
 }
 
+// The type behind `byval` of an argument of a call, or null.
+LLVMTypeRef sleave_argument_byval_type(LLVMValueRef call, uint32_t index) {
+  return wrap(cast<CallBase>(unwrap(call))->getParamByValType(index));
+}
+
 // The element type of operand `index` of an inline assembly call that is given by its address, or null.
 LLVMTypeRef sleave_element_type(LLVMValueRef call, uint32_t index) {
   return wrap(cast<CallBase>(unwrap(call))->getParamElementType(index));

@@ -218,3 +218,26 @@ fn several_threads_at_once() {
         }
     });
 }
+
+#[test]
+fn symbols_that_stand_for_themselves() {
+    let assembly = "@alias = alias void (), ptr @indirect
+        @indirect = ifunc void (), ptr @resolver
+        define internal ptr @resolver() { ret ptr @alias }
+        define void @f() { call void @alias()
+          ret void }";
+    let module = load_bitcode_bytes(assembly.as_bytes()).unwrap();
+    ir::validate(&module).unwrap();
+}
+
+#[test]
+fn types_larger_than_memory() {
+    let module = loads(
+        "@g = global { i64, ptr, [2305843009213693950 x i64] } { i64 1, ptr @g, [2305843009213693950 x i64] zeroinitializer }
+         @h = global [3 x { i64, [1152921504606846975 x i64] }] [
+           { i64, [1152921504606846975 x i64] } { i64 1, [1152921504606846975 x i64] zeroinitializer },
+           { i64, [1152921504606846975 x i64] } { i64 2, [1152921504606846975 x i64] zeroinitializer },
+           { i64, [1152921504606846975 x i64] } { i64 3, [1152921504606846975 x i64] zeroinitializer }]",
+    );
+    assert!(module.globals.iter().all(|global| global.init.is_none()));
+}

@@ -221,6 +221,15 @@ impl<'m> Value<'m> {
             .collect()
     }
 
+    /// The type behind argument `index` of a call if what it points to is passed by value in a variable argument list.
+    pub fn variadic_byval_type(self, index: u32) -> Option<Type<'m>> {
+        let fixed = unsafe { LLVMCountParamTypes(LLVMGetCalledFunctionType(self.0)) };
+        if index < fixed {
+            return None;
+        }
+        Type::from_nullable(unsafe { ffi::sleave_argument_byval_type(self.0, index) })
+    }
+
     /// The type that parameter `index` points to if it is passed as a copy.
     pub fn byval_type(self, index: u32) -> Option<Type<'m>> {
         Type::from_nullable(unsafe { ffi::sleave_byval_type(self.0, index) })

@@ -1,6 +1,6 @@
 //! Calls of functions. Prototypes need not match: old C calls with whatever it has.
 
-use ir::{Call, Callee, Op, Type};
+use ir::{Call, Callee, Op, Type, ValueId};
 
 use super::Lowered;
 use super::function::{FunctionLowering, Slot, Slots};
@@ -37,8 +37,15 @@ impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn call_parts(&mut self, inst: Value<'m>) -> Lowered<Call> {
         let callee = self.callee(inst.called_value())?;
         let mut args = Vec::new();
-        for argument in inst.arguments() {
-            args.extend(self.values(argument)?);
+        for (index, argument) in inst.arguments().into_iter().enumerate() {
+            match inst.variadic_byval_type(index as u32) {
+                Some(ty) => {
+                    let address = self.scalar(argument)?;
+                    let size = self.program.module.alloc_size(ty);
+                    args.extend(self.words_at(address, size));
+                }
+                None => args.extend(self.values(argument)?),
+            }
         }
         let types: Vec<Type> = match callee {
             Callee::Direct(function) => self.program.out.functions[function].results.clone(),
@@ -49,6 +56,33 @@ impl<'m> FunctionLowering<'_, 'm> {
             args,
             results: types.into_iter().map(|ty| self.fresh(ty)).collect(),
         })
+    }
+
+    /// A structure in a variable argument list lies there word by word.
+    fn words_at(&mut self, address: ValueId, size: u64) -> Vec<ValueId> {
+        let word = u64::from(self.program.out.pointer_bits / 8);
+        (0..size)
+            .step_by(word as usize)
+            .map(|offset| {
+                let ptr = self.fresh(Type::Ptr);
+                self.emit(Op::PtrAdd {
+                    dst: ptr,
+                    base: address,
+                    offset: offset as i64,
+                    indices: Vec::new(),
+                    record: None,
+                });
+                let bytes = word.min(size - offset);
+                let dst = self.fresh(Type::Int(8 * bytes as u8));
+                self.emit(Op::Load {
+                    dst,
+                    ptr,
+                    atomic: false,
+                    volatile: false,
+                });
+                dst
+            })
+            .collect()
     }
 
     fn callee(&mut self, callee: Value<'m>) -> Lowered<Callee> {

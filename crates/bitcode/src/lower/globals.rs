@@ -122,10 +122,10 @@ impl<'m> Program<'m> {
                 return unmodelled(format!("a constant of type {}", ty.print()));
             };
             let at = match stride {
-                Some(stride) => u64::from(index) * stride,
+                Some(stride) => u64::from(index).wrapping_mul(stride),
                 None => self.module.field_offset(ty, index),
             };
-            self.write_constant(element, offset + at, init)?;
+            self.write_constant(element, offset.wrapping_add(at), init)?;
         }
         Ok(())
     }
@@ -138,10 +138,15 @@ impl<'m> Program<'m> {
         init: &mut Init,
     ) -> Lowered<()> {
         let bytes = leaf.ty.bytes(self.out.pointer_bits) as usize;
+        let at = offset as usize;
+        let range = at..at.saturating_add(bytes);
+        // In LLVM, a type of more than 2^64 bytes has a size nevertheless.
+        let Some(place) = init.bytes.get_mut(range) else {
+            return unmodelled("an initial value outside of its global");
+        };
         match self.fold(value)? {
             Folded::Known(Const::Bits(bits)) => {
-                let at = offset as usize;
-                init.bytes[at..at + bytes].copy_from_slice(&bits.to_le_bytes()[..bytes]);
+                place.copy_from_slice(&bits.to_le_bytes()[..bytes]);
             }
             Folded::Known(Const::Address(target, addend)) => {
                 if bytes as u64 != self.out.pointer_bytes() {
