@@ -7,12 +7,17 @@
 mod alloc;
 mod barrier;
 mod condition;
+mod decimal;
+mod format;
 mod jump;
 mod mutex;
+mod numbers;
 mod process;
 mod rwlock;
 mod semaphore;
+mod spec;
 mod stdio;
+mod steps;
 mod threads;
 mod verifier;
 
@@ -149,12 +154,9 @@ impl Machine {
         u64::from_le_bytes(bytes)
     }
 
-    /// The text at `address`, up to its zero byte or the first byte that is not concrete.
+    /// A text that only a report needs: up to its zero byte or the first byte that is not concrete. The program's own reads
+    /// of text are accesses and go through `steps`.
     pub(crate) fn text_at(&self, address: u64) -> String {
-        String::from_utf8_lossy(&self.bytes_at(address)).into_owned()
-    }
-
-    pub(crate) fn bytes_at(&self, address: u64) -> Vec<u8> {
         let mut text = Vec::new();
         let mut at = address;
         while self.memory.check(at, 1, AccessKind::Read).is_ok() {
@@ -164,7 +166,7 @@ impl Machine {
             }
             at += 1;
         }
-        text
+        String::from_utf8_lossy(&text).into_owned()
     }
 }
 
