@@ -35,14 +35,14 @@ impl fmt::Display for Failure {
 }
 
 /// Address space that the child may take beyond what this process has. Reading takes a few hundred times the size of the file at
-/// worst, and files are a few megabytes.
-const MEMORY: u64 = 4 << 30;
+/// worst, files are a few megabytes, and initial contents are at most a gigabyte.
+const MEMORY: u64 = 2 << 30;
 
 /// Far more than any file takes that can be verified afterwards.
 const CPU_TIME: Duration = Duration::from_secs(20);
 
 /// For a child that waits, or gets little of a busy machine.
-const TIME: Duration = Duration::from_secs(90);
+const TIME: Duration = Duration::from_secs(60);
 
 /// Whether `action` comes to an end in a child process. If no child can be made it is taken to. So is an `action` that panics: it will
 /// here too, where the message can be seen.
