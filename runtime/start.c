@@ -5,7 +5,10 @@ _Noreturn void __sleave_exit(int code);
 /* Call the program's constructors and destructors; filled in when it is loaded. */
 void __sleave_construct(void);
 void __sleave_destruct(void);
-int main();
+/* Of the program under verification; so called, any definition of main can be linked. */
+int main(int argc, char **argv, char **environment);
+/* Of the thread that exits. */
+void __sleave_destroy_thread_locals(void);
 
 #define MAX_HANDLERS 64
 
@@ -41,6 +44,7 @@ int __cxa_atexit(void (*handler)(void *), void *arg, void *dso)
 
 _Noreturn void exit(int code)
 {
+    __sleave_destroy_thread_locals();
     while (handler_count > 0) {
         handler_count--;
         handlers[handler_count](handler_args[handler_count]);

@@ -90,10 +90,45 @@ static void destroy_values(void)
     }
 }
 
+/* Destructors of C++ thread_local objects, the last one constructed first. */
+
+#define MAX_THREAD_EXITS 32
+
+static __thread struct {
+    unsigned count;
+    struct {
+        void (*destructor)(void *);
+        void *object;
+    } list[MAX_THREAD_EXITS];
+} thread_exits;
+
+int __cxa_thread_atexit(void (*destructor)(void *), void *object, void *dso)
+{
+    (void)dso;
+    if (thread_exits.count == MAX_THREAD_EXITS)
+        __sleave_unsupported("more than 32 thread_local objects with destructors in a thread");
+    thread_exits.list[thread_exits.count].destructor = destructor;
+    thread_exits.list[thread_exits.count].object = object;
+    thread_exits.count++;
+    return 0;
+}
+
+/* For the calling thread. A destructor may construct further objects. */
+void __sleave_destroy_thread_locals(void)
+{
+    if (!__sleave_uses_thread_locals())
+        return;
+    while (thread_exits.count > 0) {
+        thread_exits.count--;
+        thread_exits.list[thread_exits.count].destructor(thread_exits.list[thread_exits.count].object);
+    }
+}
+
 /* Every thread but the first begins here; pthread_exit returns to the call of its function. */
 void *__sleave_thread_main(void *(*function)(void *), void *arg)
 {
     void *result = function(arg);
+    __sleave_destroy_thread_locals();
     if (__sleave_uses_thread_locals())
         destroy_values();
     return result;
@@ -105,6 +140,7 @@ _Noreturn void exit(int code);
 
 _Noreturn void __sleave_main_exited(void)
 {
+    __sleave_destroy_thread_locals();
     if (__sleave_uses_thread_locals())
         destroy_values();
     __sleave_wait_alone();

@@ -15,7 +15,7 @@ pub fn find(name: &str) -> Option<Shim> {
         "__errno_location" => errno_location,
         "__sleave_getenv" => nothing,
         "__sleave_throw" => throw,
-        "__cxa_atexit" | "__cxa_thread_atexit" => nothing,
+        "__cxa_atexit" => nothing,
         "memcpy" | "memmove" => |m, c| {
             let (to, from, n) = (
                 m.arg_number(c, 0)?,
