@@ -1,24 +1,12 @@
 /*
- * What C++ code needs of its runtime libraries: static guards, exceptions, std::thread and friends as libstdc++ declares them. The names
- * are the mangled ones.
+ * What C++ code needs of its runtime libraries: static guards and exceptions. The names of functions of namespace std are
+ * the mangled ones.
  */
 #include "sleave_runtime.h"
 
 int __sleave_once_enter(void *control);
 void __sleave_once_leave(void *control);
-_Noreturn void abort(void);
 _Noreturn void _ZSt9terminatev(void);
-int pthread_create(unsigned long *, const void *, void *(*)(void *), void *);
-int pthread_join(unsigned long, void **);
-int pthread_detach(unsigned long);
-int pthread_mutex_lock(void *);
-int pthread_mutex_unlock(void *);
-int pthread_cond_init(void *, const void *);
-int pthread_cond_wait(void *, void *);
-int pthread_cond_signal(void *);
-int pthread_cond_broadcast(void *);
-int pthread_cond_destroy(void *);
-
 /* Guards of function-local statics: byte 0 says "done" to inlined checks, word 1 is the once state. */
 
 int __cxa_guard_acquire(unsigned char *guard)
@@ -37,68 +25,124 @@ void __cxa_guard_abort(unsigned char *guard)
     __atomic_store_n((int *)(guard + 4), 0, __ATOMIC_SEQ_CST);
 }
 
-/* Exceptions. The header before the object holds the type info, where the machine looks for it, and the destructor. */
+/*
+ * Exceptions. What a landing pad gets, and the machine knows, is the inner structure: it puts what the handler is to see into `adjusted`.
+ * Compilers rely on the object being 32 bytes after it.
+ *
+ * An exception that is thrown through a std::exception_ptr is another one that shares the object of the first.
+ */
 
-struct header {
-    struct header *next;
-    int handlers;
-    void *unused;
+struct exception {
+    void *object;
+    void *adjusted;
     void *type_info;
     void (*destructor)(void *);
+} __attribute__((aligned(16)));
+
+#define EXCEPTION_BYTES 32
+
+struct header {
+    struct header *next; /* of those that this thread is handling */
+    long handlers; /* that are handling it; negative while it is thrown again */
+    long references; /* by exception pointers and exceptions that share the object */
+    struct header *primary; /* that the object belongs to */
+    struct exception exception;
+    char padding[EXCEPTION_BYTES - sizeof(struct exception)];
 };
 
 static __thread struct header *caught;
+static __thread int uncaught;
 
-_Noreturn void __sleave_throw(void *exception);
+_Noreturn void __sleave_throw(struct exception *exception);
 
-static struct header *header_of(void *exception)
+static struct header *header_of(void *object)
 {
-    return (struct header *)exception - 1;
+    return (struct header *)object - 1;
+}
+
+static struct header *header_of_exception(struct exception *exception)
+{
+    return (struct header *)((char *)exception - offsetof(struct header, exception));
+}
+
+static struct header *new_exception(size_t size)
+{
+    struct header *header = malloc(sizeof *header + size);
+    memset(header, 0, sizeof *header);
+    header->primary = header;
+    header->exception.object = header + 1;
+    header->references = 1;
+    return header;
+}
+
+static void release(struct header *header)
+{
+    struct header *primary = header->primary;
+    if (primary != header)
+        free(header);
+    if (__atomic_sub_fetch(&primary->references, 1, __ATOMIC_ACQ_REL) == 0) {
+        if (primary->exception.destructor)
+            primary->exception.destructor(primary + 1);
+        free(primary);
+    }
 }
 
 void *__cxa_allocate_exception(size_t size)
 {
-    struct header *header = malloc(sizeof *header + size);
-    memset(header, 0, sizeof *header);
-    return header + 1;
+    return new_exception(size) + 1;
 }
 
-void __cxa_free_exception(void *exception)
+void __cxa_free_exception(void *object)
 {
-    free(header_of(exception));
+    free(header_of(object));
 }
 
-_Noreturn void __cxa_throw(void *exception, void *type_info, void (*destructor)(void *))
+void *__cxa_init_primary_exception(void *object, void *type_info, void (*destructor)(void *))
 {
-    struct header *header = header_of(exception);
-    header->type_info = type_info;
-    header->destructor = destructor;
-    __sleave_throw(exception);
+    struct header *header = header_of(object);
+    header->exception.type_info = type_info;
+    header->exception.destructor = destructor;
+    header->references = 0;
+    return header;
 }
 
-void *__cxa_begin_catch(void *exception)
+_Noreturn void __cxa_throw(void *object, void *type_info, void (*destructor)(void *))
 {
-    struct header *header = header_of(exception);
-    if (header->handlers++ == 0) {
+    struct header *header = header_of(object);
+    header->exception.type_info = type_info;
+    header->exception.destructor = destructor;
+    uncaught++;
+    __sleave_throw(&header->exception);
+}
+
+void *__cxa_begin_catch(struct exception *exception)
+{
+    struct header *header = header_of_exception(exception);
+    header->handlers = header->handlers < 0 ? 1 - header->handlers : header->handlers + 1;
+    uncaught--;
+    if (caught != header) {
         header->next = caught;
         caught = header;
     }
-    return exception;
+    return exception->adjusted;
 }
 
-void *__cxa_get_exception_ptr(void *exception)
+void *__cxa_get_exception_ptr(struct exception *exception)
 {
-    return exception;
+    return exception->adjusted;
 }
 
 void __cxa_end_catch(void)
 {
     struct header *header = caught;
-    if (header && --header->handlers == 0) {
+    if (!header)
+        return;
+    if (header->handlers < 0) {
+        if (++header->handlers == 0)
+            caught = header->next;
+    } else if (--header->handlers == 0) {
         caught = header->next;
-        if (header->destructor)
-            header->destructor(header + 1);
-        free(header);
+        release(header);
     }
 }
 
@@ -107,97 +151,81 @@ _Noreturn void __cxa_rethrow(void)
     struct header *header = caught;
     if (!header)
         _ZSt9terminatev();
-    caught = header->next;
-    header->handlers = 0;
-    __sleave_throw(header + 1);
+    header->handlers = -header->handlers;
+    uncaught++;
+    __sleave_throw(&header->exception);
 }
 
-void __clang_call_terminate_helper(void *exception)
+void *__cxa_current_exception_type(void)
 {
-    __cxa_begin_catch(exception);
+    return caught ? caught->exception.type_info : (void *)0;
+}
+
+_Noreturn void __cxa_call_unexpected(void *exception)
+{
+    (void)exception;
     _ZSt9terminatev();
 }
 
-/* std::thread. The state object's virtual functions: two destructors, then _M_run. */
-
-struct state {
-    void (**functions)(struct state *);
-};
-
-static void *run_state(void *arg)
+_Noreturn void __cxa_call_terminate(void *exception)
 {
-    struct state *state = arg;
-    state->functions[2](state);
-    state->functions[1](state);
-    return (void *)0;
-}
-
-/* std::thread::_M_start_thread(std::unique_ptr<_State>, void (*)()) */
-void _ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE(unsigned long *id, struct state **state,
-                                                                                           void (*unused)(void))
-{
-    (void)unused;
-    struct state *taken = *state;
-    *state = (struct state *)0;
-    pthread_create(id, (void *)0, run_state, taken);
-}
-
-/* std::thread::join() */
-void _ZNSt6thread4joinEv(unsigned long *id)
-{
-    if (*id == 0)
-        abort();
-    pthread_join(*id, (void **)0);
-    *id = 0;
-}
-
-/* std::thread::detach() */
-void _ZNSt6thread6detachEv(unsigned long *id)
-{
-    if (*id == 0)
-        abort();
-    pthread_detach(*id);
-    *id = 0;
-}
-
-/* std::thread::hardware_concurrency() */
-unsigned _ZNSt6thread20hardware_concurrencyEv(void)
-{
-    return 2;
-}
-
-/* std::thread::_State::~_State(): complete, deleting */
-void _ZNSt6thread6_StateD2Ev(void *state) { (void)state; }
-void _ZNSt6thread6_StateD1Ev(void *state) { (void)state; }
-void _ZNSt6thread6_StateD0Ev(void *state) { (void)state; }
-
-/* std::condition_variable */
-void _ZNSt18condition_variableC1Ev(void *condition) { pthread_cond_init(condition, (void *)0); }
-void _ZNSt18condition_variableC2Ev(void *condition) { pthread_cond_init(condition, (void *)0); }
-void _ZNSt18condition_variableD1Ev(void *condition) { pthread_cond_destroy(condition); }
-void _ZNSt18condition_variableD2Ev(void *condition) { pthread_cond_destroy(condition); }
-void _ZNSt18condition_variable10notify_oneEv(void *condition) { pthread_cond_signal(condition); }
-void _ZNSt18condition_variable10notify_allEv(void *condition) { pthread_cond_broadcast(condition); }
-/* wait(std::unique_lock<std::mutex> &): the lock begins with a pointer to its mutex. */
-void _ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE(void *condition, void **lock)
-{
-    pthread_cond_wait(condition, *lock);
-}
-
-/* What libstdc++'s headers call when something is wrong. */
-_Noreturn void _ZSt20__throw_system_errori(int code) { (void)code; _ZSt9terminatev(); }
-_Noreturn void _ZSt17__throw_bad_allocv(void) { _ZSt9terminatev(); }
-_Noreturn void _ZSt28__throw_bad_array_new_lengthv(void) { _ZSt9terminatev(); }
-_Noreturn void _ZSt20__throw_length_errorPKc(const char *what) { (void)what; _ZSt9terminatev(); }
-_Noreturn void _ZSt20__throw_out_of_rangePKc(const char *what) { (void)what; _ZSt9terminatev(); }
-_Noreturn void _ZSt24__throw_out_of_range_fmtPKcz(const char *what, ...) { (void)what; _ZSt9terminatev(); }
-_Noreturn void _ZSt19__throw_logic_errorPKc(const char *what) { (void)what; _ZSt9terminatev(); }
-_Noreturn void _ZSt25__throw_bad_function_callv(void) { _ZSt9terminatev(); }
-_Noreturn void _ZSt21__glibcxx_assert_failPKciS0_S0_(const char *file, int line, const char *function, const char *condition)
-{
-    (void)file;
-    (void)line;
-    (void)function;
-    (void)condition;
+    (void)exception;
     _ZSt9terminatev();
+}
+
+/* std::uncaught_exceptions(), std::uncaught_exception() */
+int _ZSt19uncaught_exceptionsv(void) { return uncaught; }
+_Bool _ZSt18uncaught_exceptionv(void) { return uncaught > 0; }
+
+/* std::exception_ptr: a pointer to the object. */
+
+/* exception_ptr::_M_addref(), _M_release(), exception_ptr(void *), exception_ptr(const exception_ptr &), ~exception_ptr() */
+
+void _ZNSt15__exception_ptr13exception_ptr9_M_addrefEv(void **pointer)
+{
+    if (*pointer)
+        __atomic_add_fetch(&header_of(*pointer)->references, 1, __ATOMIC_ACQ_REL);
+}
+
+void _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(void **pointer)
+{
+    if (*pointer) {
+        release(header_of(*pointer));
+        *pointer = (void *)0;
+    }
+}
+
+void _ZNSt15__exception_ptr13exception_ptrC1EPv(void **pointer, void *object)
+{
+    *pointer = object;
+    _ZNSt15__exception_ptr13exception_ptr9_M_addrefEv(pointer);
+}
+
+void _ZNSt15__exception_ptr13exception_ptrC2EPv(void **pointer, void *object)
+{
+    _ZNSt15__exception_ptr13exception_ptrC1EPv(pointer, object);
+}
+
+void *_ZNKSt15__exception_ptr13exception_ptr20__cxa_exception_typeEv(void **pointer)
+{
+    return *pointer ? header_of(*pointer)->exception.type_info : (void *)0;
+}
+
+/* std::current_exception(): the result is where the first argument says. */
+void _ZSt17current_exceptionv(void **result)
+{
+    _ZNSt15__exception_ptr13exception_ptrC1EPv(result, caught ? caught->exception.object : (void *)0);
+}
+
+/* std::rethrow_exception(std::exception_ptr): the argument is passed by address. */
+_Noreturn void _ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE(void **pointer)
+{
+    struct header *primary = header_of(*pointer);
+    struct header *header = new_exception(0);
+    header->primary = primary;
+    header->exception.object = primary + 1;
+    header->exception.type_info = primary->exception.type_info;
+    __atomic_add_fetch(&primary->references, 1, __ATOMIC_ACQ_REL);
+    uncaught++;
+    __sleave_throw(&header->exception);
 }
