@@ -117,7 +117,7 @@ fn function() -> impl Strategy<Value = Function> {
     let types = || vec(ty(), 0..3);
     let source_name = of(name());
     let signature = (name(), source_name, types(), types());
-    let flags = (any::<bool>(), any::<bool>());
+    let flags = (any::<bool>(), any::<bool>(), any::<bool>());
     (signature, flags, of(loc_id()), of(body())).prop_map(
         |((name, source_name, params, results), (variadic, weak, runtime), loc, body)| Function {
             source_name: source_name.unwrap_or_else(|| name.clone()),
