@@ -182,11 +182,11 @@ impl Search<'_> {
             End::Fault(at) => Some(at.fault.property()),
             _ => None,
         };
-        if !self.aftermath {
-            if let Some(stopped) = self.end(end) {
-                self.outcome.stopped = Some(stopped);
-                return Next::Stop(Finished::Done);
-            }
+        if !self.aftermath
+            && let Some(stopped) = self.end(end)
+        {
+            self.outcome.stopped = Some(stopped);
+            return Next::Stop(Finished::Done);
         }
         match fault {
             Some(Property::Deadlock) | None if self.machine.survive_standstill() => {
