@@ -105,7 +105,20 @@ void __once_proxy(void)
     _ZSt11__once_call();
 }
 
-/* std::chrono's now() of steady_clock and system_clock: inputs, as in time.c. Nanoseconds. */
+/*
+ * std::chrono's now() of steady_clock and system_clock: inputs, as in time.c. Nanoseconds. The steady clock does not run backwards for
+ * one thread, and is past the time that the thread has waited for in vain: std::condition_variable::wait_for would never end without.
+ */
+
+#define ETIMEDOUT 110
+#define CLOCK_MONOTONIC 1
+
+struct timespec {
+    long seconds;
+    long nanoseconds;
+};
+
+static __thread long long earliest;
 
 static long long now(const char *name)
 {
@@ -115,10 +128,27 @@ static long long now(const char *name)
     return nanoseconds;
 }
 
-long long _ZNSt6chrono3_V212steady_clock3nowEv(void) { return now("steady_clock::now"); }
+long long _ZNSt6chrono3_V212steady_clock3nowEv(void)
+{
+    long long nanoseconds = now("steady_clock::now");
+    __sleave_assume(nanoseconds >= earliest);
+    earliest = nanoseconds;
+    return nanoseconds;
+}
+
 long long _ZNSt6chrono3_V212system_clock3nowEv(void) { return now("system_clock::now"); }
 
-/* Futures wait on a word. Any waiter may wake up when any word changes: they look again. */
+int pthread_cond_clockwait(void *condition, void *mutex, int clock, const struct timespec *until)
+{
+    int error = pthread_cond_timedwait(condition, mutex, until);
+    if (error == ETIMEDOUT && clock == CLOCK_MONOTONIC) {
+        long long nanoseconds = until->seconds * 1000000000LL + until->nanoseconds;
+        earliest = nanoseconds > earliest ? nanoseconds : earliest;
+    }
+    return error;
+}
+
+/* Futures wait until a word changes. All wait for the same condition: whoever is woken looks at its own word again. */
 
 static struct {
     long long words[6];
@@ -128,14 +158,11 @@ static struct {
 _Bool _ZNSt28__atomic_futex_unsigned_base19_M_futex_wait_untilEPjjbNSt6chrono8durationIlSt5ratioILl1ELl1EEEENS2_IlS3_ILl1ELl1000000000EEEE(
     void *base, unsigned *word, unsigned expected, _Bool has_timeout, long seconds, long nanoseconds)
 {
-    struct {
-        long seconds;
-        long nanoseconds;
-    } until = {seconds, nanoseconds};
+    struct timespec until = {seconds, nanoseconds};
     int error = 0;
     (void)base;
     pthread_mutex_lock(&futex_mutex);
-    if (__atomic_load_n(word, __ATOMIC_SEQ_CST) == expected) {
+    while (error == 0 && __atomic_load_n(word, __ATOMIC_SEQ_CST) == expected) {
         if (has_timeout)
             error = pthread_cond_timedwait(&futex_condition, &futex_mutex, &until);
         else
