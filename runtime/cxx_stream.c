@@ -7,7 +7,7 @@
 int fprintf(void *restrict stream, const char *restrict format, ...);
 extern void *stdout, *stderr;
 
-/* What the headers inline (std::setw, std::hex) finds a std::ios_base after the first word; what it sets there does not change the output. */
+/* Manipulators (std::hex) find a std::ios_base after the first word; what they set there does not change the output. */
 struct stream {
     const void *const *table;
     void *ios[33];
@@ -70,7 +70,7 @@ struct stream *_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamIT_T0_ES7_RKNSt
     return stream;
 }
 
-/* std::ostream::operator<<(std::ostream &(*)(std::ostream &)), operator<<(std::ios_base &(*)(std::ios_base &)), put(char), flush(); std::endl, std::flush */
+/* std::ostream: operator<< for manipulators of the stream and of its std::ios_base, put(char), flush(); std::endl, std::flush */
 struct stream *_ZNSolsEPFRSoS_E(struct stream *stream, struct stream *(*manipulator)(struct stream *)) { return manipulator(stream); }
 
 struct stream *_ZNSolsEPFRSt8ios_baseS0_E(struct stream *stream, void *(*manipulator)(void *))
