@@ -119,7 +119,7 @@ mod tests {
     fn chunks_of_one_arena_are_aligned() {
         for bits in [32, 64] {
             let space = AddressSpace::new(bits);
-            assert!((0..9).all(|a| space.address(ArenaId(a), 0) % 4096 == 0));
+            assert!((0..9).all(|a| space.address(ArenaId(a), 0).is_multiple_of(4096)));
         }
     }
 }
