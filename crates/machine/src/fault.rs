@@ -15,6 +15,8 @@ pub enum Fault {
     Memory(MemoryFault, u64),
     LockMisuse(Misuse),
     DivisionByZero,
+    /// The smallest number divided by -1, which traps like a division by zero.
+    DivisionOverflow,
     Unreachable,
     Deadlock,
 }
@@ -79,7 +81,7 @@ impl Fault {
             Fault::Abort(_) => Property::Abort,
             Fault::Memory(..) => Property::Memory,
             Fault::LockMisuse(_) => Property::LockMisuse,
-            Fault::DivisionByZero => Property::DivisionByZero,
+            Fault::DivisionByZero | Fault::DivisionOverflow => Property::DivisionByZero,
             Fault::Unreachable => Property::Unreachable,
             Fault::Deadlock => Property::Deadlock,
         }

@@ -959,14 +959,24 @@ impl Machine {
     }
 
     fn user_loc_of(&self, frames: &[Frame]) -> LocId {
+        let debug = &self.program.module.debug;
+        let mut in_system_header = LocId(0);
         for frame in frames.iter().rev() {
             let f = self.program.function(frame.function);
             let loc = f.locs.get(frame.pc as usize).copied().unwrap_or_default();
-            if !f.runtime && self.program.module.debug.locs[loc].is_known() {
+            let place = debug.locs[loc];
+            if f.runtime || !place.is_known() {
+                continue;
+            }
+            // Templates of the C++ library are compiled with the program but are not the user's.
+            if !debug.files[place.file].starts_with("/usr/") {
                 return loc;
             }
+            if in_system_header == LocId(0) {
+                in_system_header = loc;
+            }
         }
-        LocId(0)
+        in_system_header
     }
 
     // ----- questions -----

@@ -83,7 +83,8 @@ impl Machine {
                     if x.is_concrete() && y.is_concrete() && bits <= 64 {
                         match concrete_bin(op, u32::from(bits), x.bits, y.bits) {
                             Some(result) => reg!(dst) = Value::concrete(result),
-                            None => slow!(self.fault(Fault::DivisionByZero)),
+                            None if y.bits == 0 => slow!(self.fault(Fault::DivisionByZero)),
+                            None => slow!(self.fault(Fault::DivisionOverflow)),
                         }
                     } else {
                         slow!(self.symbolic_bin(op, bits, base + dst as usize, x, y));
@@ -391,7 +392,7 @@ impl Machine {
     }
 }
 
-/// `None`: division by zero.
+/// `None`: division by zero, or of the smallest number by -1.
 #[inline(always)]
 pub fn concrete_bin(op: BinOp, bits: u32, a: u64, b: u64) -> Option<u64> {
     let result = match op {
@@ -409,6 +410,7 @@ pub fn concrete_bin(op: BinOp, bits: u32, a: u64, b: u64) -> Option<u64> {
         BinOp::UDiv => a.checked_div(b)?,
         BinOp::URem => a.checked_rem(b)?,
         BinOp::SDiv | BinOp::SRem if b == 0 => return None,
+        BinOp::SDiv | BinOp::SRem if b == mask(bits) && a == 1 << (bits - 1) => return None,
         BinOp::SDiv => sign_extend(a, bits).wrapping_div(sign_extend(b, bits)) as u64,
         BinOp::SRem => sign_extend(a, bits).wrapping_rem(sign_extend(b, bits)) as u64,
     };

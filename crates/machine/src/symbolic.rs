@@ -87,6 +87,9 @@ impl Machine {
         let width = u32::from(bits);
         if matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem) {
             self.check_divisor(b, width)?;
+            if matches!(op, BinOp::SDiv | BinOp::SRem) {
+                self.check_quotient(a, b, width)?;
+            }
         }
         let (x, y) = (self.term(a, width), self.term(b, width));
         let result = self.terms.bin(bin_op(op), x, y);
@@ -100,6 +103,19 @@ impl Machine {
         let is_zero = self.terms.cmp(smt::CmpOp::Eq, divisor, zero);
         if self.truth_of(is_zero)? {
             return self.fault(Fault::DivisionByZero);
+        }
+        Ok(())
+    }
+
+    fn check_quotient(&mut self, dividend: Value, divisor: Value, width: u32) -> Exec<()> {
+        let (a, b) = (self.term(dividend, width), self.term(divisor, width));
+        let smallest = self.terms.constant(width, 1 << (width - 1));
+        let minus_one = self.terms.constant(width, u128::MAX);
+        let a_is = self.terms.cmp(smt::CmpOp::Eq, a, smallest);
+        let b_is = self.terms.cmp(smt::CmpOp::Eq, b, minus_one);
+        let overflows = self.terms.and(a_is, b_is);
+        if self.truth_of(overflows)? {
+            return self.fault(Fault::DivisionOverflow);
         }
         Ok(())
     }

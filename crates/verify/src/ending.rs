@@ -24,6 +24,9 @@ fn describe_fault(machine: &Machine, names: &Names, fault: &Fault) -> String {
         Fault::Assertion(text) => format!("assertion `{text}` fails"),
         Fault::Abort(what) => format!("the program aborts: {what}"),
         Fault::LockMisuse(misuse) => describe_misuse(machine, names, misuse),
+        Fault::DivisionOverflow => {
+            "the smallest number is divided by -1: the result does not fit".to_string()
+        }
         Fault::DivisionByZero => "division by zero".to_string(),
         Fault::Unreachable => {
             "code that the compiler takes to be unreachable is reached".to_string()
