@@ -316,6 +316,13 @@ impl Interpreter<'_> {
             }
             Op::Wait(condition, mutex) => match state.threads[thread].status {
                 Status::Running => {
+                    // All who wait on one condition variable must do so with the same mutex.
+                    let other_mutex = state.threads.iter().any(|other| {
+                        matches!(other.status, Status::Waiting(c, m) if c == *condition && m != *mutex)
+                    });
+                    if other_mutex {
+                        return Err(Stop::Failed(Failure::LockMisuse));
+                    }
                     state.release(thread, *mutex)?;
                     state.threads[thread].status = Status::Waiting(*condition, *mutex);
                 }
