@@ -1,0 +1,198 @@
+//! Marks and undoing: going back to an earlier decision, and saving frames before they change (see `trail`).
+
+use ir::FuncId;
+
+use super::{Machine, Mark};
+use crate::thread::{Frame, Thread, ThreadId};
+use crate::trail::Undo;
+use crate::value::Value;
+
+impl Machine {
+    /// Remembers the present state and goes one decision deeper.
+    pub fn mark(&mut self) -> Mark {
+        let mark = Mark {
+            trail: self.trail.len(),
+            depth: self.trail.depth(),
+            path: self.path.len(),
+            situation: self.situation.clone(),
+            answers: self.answers.clone(),
+            current: self.current,
+            granted: self.granted,
+            exited: self.exited,
+            unjoined: self.unjoined,
+            visible_events: self.visible_events,
+            changes: self.changes,
+        };
+        self.trail.set_depth(mark.depth + 1);
+        mark
+    }
+
+    /// Returns to `mark`. The mark stays usable: the next decision is again one deeper.
+    pub fn undo(&mut self, mark: &Mark) {
+        while self.trail.len() > mark.trail {
+            let undo = self.trail.pop().expect("an entry");
+            self.undo_entry(undo);
+        }
+        self.trail.set_depth(mark.depth + 1);
+        self.path.truncate(mark.path);
+        self.situation = mark.situation.clone();
+        self.answers.clear();
+        self.answers.extend_from_slice(&mark.answers);
+        self.current = mark.current;
+        self.granted = mark.granted;
+        self.exited = mark.exited;
+        self.unjoined = mark.unjoined;
+        self.concurrent = self.unjoined > 1;
+        self.visible_events = mark.visible_events;
+        self.changes = mark.changes;
+    }
+
+    /// Returns to `mark` and forgets it.
+    pub fn discard(&mut self, mark: Mark) {
+        self.undo(&mark);
+        self.trail.set_depth(mark.depth);
+    }
+
+    fn undo_entry(&mut self, undo: Undo) {
+        match undo {
+            Undo::Frame {
+                thread,
+                index,
+                frame,
+                registers,
+            } => {
+                let start = self.trail.values.len() - registers as usize;
+                let t = self.threads[thread.index()]
+                    .as_mut()
+                    .expect("a thread that exists");
+                let base = frame.base as usize;
+                t.registers[base..base + registers as usize]
+                    .copy_from_slice(&self.trail.values[start..]);
+                self.trail.values.truncate(start);
+                t.frames[index as usize] = frame;
+            }
+            Undo::PushFrame { thread } => {
+                let t = self.thread_mut(thread);
+                let frame = t.frames.pop().expect("a frame");
+                t.registers.truncate(frame.base as usize);
+            }
+            Undo::PopFrame {
+                thread,
+                frame,
+                registers,
+            } => {
+                let template = frame.function;
+                let t = self.threads[thread.index()]
+                    .as_mut()
+                    .expect("a thread that exists");
+                t.frames.push(frame);
+                t.registers.truncate(frame.base as usize);
+                // Constants again; the rest is restored by the frame's own entry.
+                t.registers
+                    .extend_from_slice(&self.templates[template.index()]);
+                debug_assert_eq!(t.registers.len(), frame.base as usize + registers as usize);
+            }
+            Undo::Thread { thread } => {
+                let old = self.trail.saved.threads.pop().expect("a saved thread");
+                self.thread_mut(thread).state = old;
+            }
+            Undo::Born { thread } => self.threads[thread.index()] = None,
+            Undo::Record { chunk, index, old } => self.records.undo(chunk, index, old),
+            memory => self.memory.undo(memory, &mut self.trail.saved),
+        }
+    }
+
+    fn thread_mut(&mut self, id: ThreadId) -> &mut Thread {
+        self.threads[id.index()]
+            .as_mut()
+            .expect("a thread that exists")
+    }
+
+    // ----- frames of the running thread -----
+
+    /// Saves the top frame before its first change at this depth.
+    #[inline]
+    pub(crate) fn save_top(&mut self) {
+        let depth = self.trail.depth();
+        let index = self.frames.len() - 1;
+        let frame = self.frames[index];
+        if frame.saved_at == depth {
+            return;
+        }
+        let base = frame.base as usize;
+        let registers = self.registers.len() - base;
+        self.trail.values.extend_from_slice(&self.registers[base..]);
+        self.trail.push(Undo::Frame {
+            thread: self.current,
+            index: index as u32,
+            frame,
+            registers: registers as u32,
+        });
+        self.frames[index].saved_at = depth;
+    }
+
+    pub(crate) fn push_frame(&mut self, function: FuncId) {
+        let depth = self.trail.depth();
+        let base = self.registers.len() as u32;
+        self.registers
+            .extend_from_slice(&self.templates[function.index()]);
+        self.frames.push(Frame {
+            function,
+            pc: 0,
+            base,
+            progress: 0,
+            carried: Value::ZERO,
+            saved_at: depth,
+            stack: self.memory.stack_mark(self.current.stack()),
+            varargs: 0,
+            leaked: false,
+        });
+        let thread = self.current;
+        self.trail.push_if_deep(|| Undo::PushFrame { thread });
+    }
+
+    /// Leaves the top frame; its stack objects die. Not those of `main`: returning from it exits the process, and what other
+    /// threads do with its locals from then on could have come before.
+    pub(crate) fn pop_frame(&mut self) {
+        let frame = self.frames.pop().expect("a frame");
+        let arena = self.current.stack();
+        let returns_from_main = self.current == ThreadId::MAIN && self.frames.len() == 1;
+        if returns_from_main {
+            // Its objects stay.
+        } else if frame.leaked {
+            let mark = frame.stack.objects;
+            let objects = self.memory.arena(arena).map_or(0, |a| a.objects.len());
+            for index in mark..objects {
+                let id = crate::memory::ObjectId {
+                    arena,
+                    index: index as u32,
+                };
+                if self.memory.object(id).live {
+                    self.memory.kill(&mut self.trail, id);
+                }
+            }
+        } else {
+            self.memory.shrink(&mut self.trail, arena, frame.stack);
+        }
+        let registers = self.registers.len() as u32 - frame.base;
+        let thread = self.current;
+        self.trail.push_if_deep(|| Undo::PopFrame {
+            thread,
+            frame,
+            registers,
+        });
+        self.registers.truncate(frame.base as usize);
+        if !self.frames.is_empty() {
+            self.save_top();
+        }
+    }
+
+    /// The current operation changes something that others may wait for.
+    pub(crate) fn change(&mut self) {
+        if self.visible {
+            self.changes += 1;
+            let thread = self.current;
+            self.state_mut(thread).changes += 1;
+        }
+    }
+}

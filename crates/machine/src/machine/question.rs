@@ -1,0 +1,172 @@
+//! How an instruction stops: with a fault, with giving up, or with a question that must be answered before it is executed again.
+
+use std::sync::atomic::Ordering;
+
+use ir::debug::LocId;
+use smt::TermId;
+
+use super::{Answer, Machine, Situation};
+use crate::fault::{Cutoff, End, Exec, Fault, FaultAt, Question, Stop};
+use crate::thread::{Frame, Guard, ThreadId};
+use crate::value::Value;
+
+impl Machine {
+    pub(crate) fn fault<T>(&mut self, fault: Fault) -> Exec<T> {
+        let thread = self.current;
+        let loc = self.current_user_loc();
+        self.end(End::Fault(FaultAt { fault, thread, loc }))
+    }
+
+    pub(crate) fn cut_off<T>(&mut self, cutoff: Cutoff) -> Exec<T> {
+        let loc = self.current_user_loc();
+        self.end(End::Cutoff(cutoff, loc))
+    }
+
+    pub(crate) fn end<T>(&mut self, end: End) -> Exec<T> {
+        self.situation = Situation::End(end);
+        Err(Stop::End)
+    }
+
+    pub(crate) fn interrupted(&self) -> bool {
+        self.interrupt.load(Ordering::Relaxed)
+    }
+
+    /// The innermost place of the running thread that is in the user's code.
+    pub(crate) fn current_user_loc(&self) -> LocId {
+        self.user_loc_of(&self.frames)
+    }
+
+    pub fn user_loc(&self, thread: ThreadId) -> LocId {
+        self.user_loc_of(&self.thread(thread).frames)
+    }
+
+    fn user_loc_of(&self, frames: &[Frame]) -> LocId {
+        let debug = &self.program.module.debug;
+        let mut in_system_header = LocId(0);
+        for frame in frames.iter().rev() {
+            let f = self.program.function(frame.function);
+            let loc = f.locs.get(frame.pc as usize).copied().unwrap_or_default();
+            let place = debug.locs[loc];
+            if f.runtime || !place.is_known() {
+                continue;
+            }
+            // Templates of the C++ library are compiled with the program but are not the user's.
+            if !debug.files[place.file].starts_with("/usr/") {
+                return loc;
+            }
+            if in_system_header == LocId(0) {
+                in_system_header = loc;
+            }
+        }
+        in_system_header
+    }
+
+    // ----- questions -----
+
+    fn ask<T>(&mut self, question: Question) -> Exec<T> {
+        self.situation = Situation::Ask(question);
+        Err(Stop::Ask)
+    }
+
+    fn next_answer(&mut self) -> Option<Answer> {
+        let answer = self.answers.get(self.answered).copied();
+        if answer.is_some() {
+            self.answered += 1;
+        }
+        answer
+    }
+
+    /// Whether a one-bit value is true on this path.
+    pub(crate) fn truth(&mut self, value: Value) -> Exec<bool> {
+        if value.is_concrete() {
+            return Ok(value.bits & 1 == 1);
+        }
+        self.truth_of(value.term)
+    }
+
+    pub(crate) fn truth_of(&mut self, condition: TermId) -> Exec<bool> {
+        if let Some(bits) = self.terms.as_constant(condition) {
+            return Ok(bits == 1);
+        }
+        match self.next_answer() {
+            Some(Answer::Truth(truth)) => Ok(truth),
+            Some(Answer::Number(_)) => unreachable!("a branch is answered by a truth value"),
+            None => self.ask(Question::Branch(condition)),
+        }
+    }
+
+    /// Discards the execution unless the value is true.
+    pub(crate) fn require_value(&mut self, value: Value) -> Exec<()> {
+        if !value.is_concrete() {
+            return self.require(value.term);
+        }
+        if value.bits & 1 == 1 {
+            return Ok(());
+        }
+        self.violate_assumption()
+    }
+
+    /// The thread stops here. In an atomic section that has touched shared memory, the section never was.
+    fn violate_assumption<T>(&mut self) -> Exec<T> {
+        if !self.concurrent || self.granted && self.state(self.current).atomic > 0 {
+            return self.end(End::Discarded);
+        }
+        self.park = (Guard::Assumption, false);
+        Err(Stop::Park)
+    }
+
+    pub(crate) fn require(&mut self, condition: TermId) -> Exec<()> {
+        match self.terms.as_constant(condition) {
+            Some(1) => return Ok(()),
+            Some(_) => return self.violate_assumption(),
+            None => {}
+        }
+        if self.concurrent {
+            if self.truth_of(condition)? {
+                return Ok(());
+            }
+            return self.violate_assumption();
+        }
+        match self.next_answer() {
+            Some(_) => Ok(()),
+            None => self.ask(Question::Assume(condition)),
+        }
+    }
+
+    /// The number a value has on this path; several possible numbers are several paths.
+    pub(crate) fn number(&mut self, value: Value) -> Exec<u64> {
+        if value.is_concrete() {
+            return Ok(value.bits);
+        }
+        self.number_of(value.term, false).map(|n| n as u64)
+    }
+
+    /// Some number the term can have, without deciding on it.
+    pub(crate) fn example(&mut self, term: TermId) -> Exec<u64> {
+        self.number_of(term, true).map(|n| n as u64)
+    }
+
+    fn number_of(&mut self, term: TermId, example: bool) -> Exec<u128> {
+        if let Some(bits) = self.terms.as_constant(term) {
+            return Ok(bits);
+        }
+        match self.next_answer() {
+            Some(Answer::Number(number)) => Ok(number),
+            Some(Answer::Truth(_)) => unreachable!("a value is answered by a number"),
+            None if example => self.ask(Question::Example(term)),
+            None => self.ask(Question::Value(term)),
+        }
+    }
+
+    /// One of `0..n`, all of which are explored.
+    pub(crate) fn choice(&mut self, n: u32) -> Exec<u32> {
+        if n == 1 {
+            return Ok(0);
+        }
+        match self.next_answer() {
+            Some(Answer::Number(number)) => Ok(number as u32),
+            Some(Answer::Truth(_)) => unreachable!("a choice is answered by a number"),
+            None => self.ask(Question::Choice(n)),
+        }
+    }
+}
