@@ -2,12 +2,12 @@
 
 mod generator;
 
-use generator::{WIDTHS, build, model, number, steps};
+use generator::{WIDTHS, build, config, model, number, steps};
 use proptest::prelude::*;
 use smt::Terms;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, ..ProptestConfig::default() })]
+    #![proptest_config(config(3000))]
 
     #[test]
     fn simplified_terms_have_the_same_value(steps in steps(20), numbers in prop::collection::vec(number(), 12)) {

@@ -73,6 +73,7 @@ fn decide(terms: &Terms, assertions: &[TermId]) -> Option<Answer> {
         terms,
         restrictions: FxHashMap::default(),
         memo: FxHashMap::default(),
+        is_contradictory: false,
     };
     for _ in 0..ROUNDS {
         for &assertion in assertions {
@@ -81,10 +82,10 @@ fn decide(terms: &Terms, assertions: &[TermId]) -> Option<Answer> {
             }
         }
     }
-    if assertions
+    let is_refuted = assertions
         .iter()
-        .any(|&assertion| facts.computed(assertion).as_constant() == Some(0))
-    {
+        .any(|&assertion| facts.computed(assertion).as_constant() == Some(0));
+    if is_refuted || facts.is_contradictory {
         return Some(Answer::Unsat);
     }
     facts.try_samples(assertions).map(Answer::Sat)
@@ -96,6 +97,8 @@ struct Facts<'a> {
     restrictions: FxHashMap<TermId, Interval>,
     /// Intervals computed under the restrictions; emptied when these change.
     memo: FxHashMap<TermId, Interval>,
+    /// Some term can have no value: the assertions cannot all hold.
+    is_contradictory: bool,
 }
 
 impl Facts<'_> {
@@ -137,6 +140,7 @@ impl Facts<'_> {
             Some(&restriction) => computed.meet(restriction),
             None => computed,
         };
+        self.is_contradictory |= interval.is_empty();
         self.memo.insert(term, interval);
         interval
     }

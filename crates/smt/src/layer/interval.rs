@@ -37,6 +37,17 @@ impl Interval {
         }
     }
 
+    /// No value at all: what the operands are known to be contradicts itself.
+    pub fn empty(width: u32) -> Self {
+        Interval {
+            width,
+            low: 1,
+            high: 0,
+            signed_low: 0,
+            signed_high: -1,
+        }
+    }
+
     pub fn known(width: u32, known: KnownBits) -> Self {
         Interval {
             low: known.min(),
@@ -87,10 +98,10 @@ impl Interval {
                     return self.without(k);
                 }
             }
-            CmpOp::Ult if other.high == 0 => result.low = u128::MAX,
+            CmpOp::Ult if other.high == 0 => return Interval::empty(self.width),
             CmpOp::Ult => result.high = result.high.min(other.high - 1),
             CmpOp::Ule => result.high = result.high.min(other.high),
-            CmpOp::Ugt if other.low == u128::MAX => result.high = 0,
+            CmpOp::Ugt if other.low == u128::MAX => return Interval::empty(self.width),
             CmpOp::Ugt => result.low = result.low.max(other.low + 1),
             CmpOp::Uge => result.low = result.low.max(other.low),
             CmpOp::Slt => {
@@ -109,12 +120,7 @@ impl Interval {
     fn without(mut self, k: u128) -> Self {
         let as_signed = signed(self.width, k);
         if self.as_constant() == Some(k) {
-            // Nothing is left.
-            return Interval {
-                low: 1,
-                high: 0,
-                ..self
-            };
+            return Interval::empty(self.width);
         }
         if self.low == k {
             self.low += 1;
@@ -148,6 +154,9 @@ impl Interval {
 
     pub fn bin(op: BinOp, a: Self, b: Self) -> Self {
         let width = a.width;
+        if a.is_empty() || b.is_empty() {
+            return Interval::empty(width);
+        }
         if let (Some(x), Some(y)) = (a.as_constant(), b.as_constant()) {
             return Interval::constant(width, semantics::bin(op, width, x, y));
         }
@@ -287,7 +296,7 @@ impl Interval {
         }
     }
 
-    /// Its values, by decreasing plausibility in a program: the one nearest zero, then the ends.
+    /// Its values, by decreasing plausibility in a program: the one nearest zero, then the ends. It must not be empty.
     pub fn samples(self) -> [u128; 3] {
         let nearest = if self.signed_low > 0 {
             self.signed_low
@@ -298,5 +307,70 @@ impl Interval {
         };
         let nearest = (nearest as u128 & mask(self.width)).clamp(self.low, self.high);
         [nearest, self.low, self.high]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WIDTH: u32 = 3;
+
+    /// Intervals by their unsigned bounds or by their signed ones, the empty ones included.
+    fn all() -> Vec<Interval> {
+        let full = Interval::full(WIDTH);
+        let mut result = Vec::new();
+        for low in 0..8 {
+            for high in 0..8 {
+                result.push(Interval { low, high, ..full }.tightened());
+                let (signed_low, signed_high) = (low as i128 - 4, high as i128 - 4);
+                result.push(
+                    Interval {
+                        signed_low,
+                        signed_high,
+                        ..full
+                    }
+                    .tightened(),
+                );
+            }
+        }
+        result
+    }
+
+    fn has(interval: Interval, value: u128) -> bool {
+        let as_signed = signed(interval.width, value);
+        (interval.low..=interval.high).contains(&value)
+            && (interval.signed_low..=interval.signed_high).contains(&as_signed)
+    }
+
+    fn values(interval: Interval) -> impl Iterator<Item = u128> {
+        (0..8).filter(move |&value| has(interval, value))
+    }
+
+    #[test]
+    fn operations_cover_all_results() {
+        for (a, b) in all()
+            .into_iter()
+            .flat_map(|a| all().into_iter().map(move |b| (a, b)))
+        {
+            for op in BinOp::ALL {
+                let result = Interval::bin(op, a, b);
+                for (x, y) in values(a).flat_map(|x| values(b).map(move |y| (x, y))) {
+                    let value = semantics::bin(op, WIDTH, x, y);
+                    assert!(has(result, value), "{op:?} of {a:?} and {b:?}: {value}");
+                }
+            }
+            for op in CmpOp::ALL {
+                let (outcome, left) = (Interval::cmp(op, a, b), a.restricted(op, b));
+                for (x, y) in values(a).flat_map(|x| values(b).map(move |y| (x, y))) {
+                    let holds = semantics::cmp(op, WIDTH, x, y);
+                    assert!(
+                        outcome.is_none_or(|outcome| outcome == holds),
+                        "{op:?} of {a:?} and {b:?}"
+                    );
+                    assert!(!holds || has(left, x), "{a:?} {op:?} {b:?} lost {x}");
+                }
+            }
+        }
     }
 }

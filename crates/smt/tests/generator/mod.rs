@@ -3,6 +3,7 @@
 #![allow(dead_code)] // Each test file uses a part.
 
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use smt::{BinOp, CmpOp, Model, Node, TermId, Terms};
 
 /// One step of a straight-line program over a growing pool of terms.
@@ -19,6 +20,15 @@ pub struct Step {
 pub struct Pair {
     pub raw: TermId,
     pub simple: TermId,
+}
+
+/// The same cases in every run. `PROPTEST_CASES` and `PROPTEST_RNG_SEED` make it more and others.
+pub fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        rng_seed: RngSeed::Fixed(1),
+        ..ProptestConfig::default()
+    }
 }
 
 /// Widths that meet in practice, and odd ones.
