@@ -113,25 +113,26 @@ int __cxa_thread_atexit(void (*destructor)(void *), void *object, void *dso)
     return 0;
 }
 
-/* For the calling thread. A destructor may construct further objects. */
+/* For the calling thread, if it uses thread-locals. A destructor may construct further objects. */
 void __sleave_destroy_thread_locals(void)
 {
-    if (!__sleave_uses_thread_locals())
-        return;
     while (thread_exits.count > 0) {
         thread_exits.count--;
         thread_exits.list[thread_exits.count].destructor(thread_exits.list[thread_exits.count].object);
     }
 }
 
-/* Every thread but the first begins here; pthread_exit returns to the call of its function. */
-void *__sleave_thread_main(void *(*function)(void *), void *arg)
+/* The end of a thread that uses thread-locals, after its function has returned. */
+void __sleave_end_thread(void)
 {
-    void *result = function(arg);
     __sleave_destroy_thread_locals();
-    if (__sleave_uses_thread_locals())
-        destroy_values();
-    return result;
+    destroy_values();
+}
+
+/* Stands in for a thread's function that cannot be entered as it is: it has no body, or more than one parameter. */
+void *__sleave_call_thread(void *(*function)(void *), void *arg)
+{
+    return function(arg);
 }
 
 /* Where main goes on after pthread_exit: the process exits when the other threads have ended. */
@@ -140,9 +141,8 @@ _Noreturn void exit(int code);
 
 _Noreturn void __sleave_main_exited(void)
 {
-    __sleave_destroy_thread_locals();
     if (__sleave_uses_thread_locals())
-        destroy_values();
+        __sleave_end_thread();
     __sleave_wait_alone();
     exit(0);
 }

@@ -1,13 +1,32 @@
-//! `cargo run --release -p benches`: prints how fast Sleave is, each figure with its peer's from the same run.
+//! `cargo run --release -p benches [interpreter|trail|memory]...`: prints how fast Sleave is, each figure with its peer's from
+//! the same run. Without a name: all.
 
 mod interpreter;
 mod memory;
 mod trail;
 
+type Bench = fn() -> anyhow::Result<()>;
+
+const BENCHES: [(&str, Bench); 3] = [
+    ("interpreter", interpreter::run),
+    ("trail", trail::run),
+    ("memory", memory::run),
+];
+
 fn main() -> anyhow::Result<()> {
-    interpreter::run()?;
-    trail::run()?;
-    memory::run()
+    let asked: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(name) = asked
+        .iter()
+        .find(|a| BENCHES.iter().all(|(name, _)| name != a))
+    {
+        anyhow::bail!("no benchmark is called `{name}`");
+    }
+    for (name, run) in BENCHES {
+        if asked.is_empty() || asked.iter().any(|a| a == name) {
+            run()?;
+        }
+    }
+    Ok(())
 }
 
 /// A program of `benches/kernels`.

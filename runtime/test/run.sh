@@ -19,7 +19,7 @@ sanitize=(-fsanitize=undefined -fno-sanitize=function -fsanitize-trap=undefined)
 primitives='__errno_location __sleave_assume __sleave_getenv __sleave_input __sleave_thread_id __sleave_unsupported
             __sleave_construct __sleave_destruct __sleave_exit __sleave_once_enter __sleave_once_leave __sleave_throw
             __sleave_uses_thread_locals __sleave_wait_alone __VERIFIER_atomic_begin __VERIFIER_atomic_end __cxa_pure_virtual
-            _ZSt9terminatev fprintf free main malloc memcpy memmove memset printf sched_yield
+            _ZSt9terminatev fprintf free malloc memcpy memmove memset printf sched_yield
             pthread_cond_broadcast pthread_cond_destroy pthread_cond_init pthread_cond_signal pthread_cond_timedwait pthread_cond_wait
             pthread_create pthread_detach pthread_exit pthread_join pthread_mutex_destroy pthread_mutex_init pthread_mutex_lock
             pthread_mutex_timedlock pthread_mutex_trylock pthread_mutex_unlock pthread_self'

@@ -277,11 +277,15 @@ impl Machine {
         visible
     }
 
-    /// Goes on if it is the thread's turn (where that matters) and the guard holds; parks otherwise.
+    /// Goes on if it is the thread's turn (where that matters) and the guard holds; parks otherwise. It is its turn, too, if
+    /// no other thread could be given it.
     pub(crate) fn pass(&mut self, visible: bool, guard: Guard) -> Exec<()> {
         if visible && !self.granted {
-            self.park = (guard, true);
-            return Err(Stop::Park);
+            if !self.is_alone() {
+                self.park = (guard, true);
+                return Err(Stop::Park);
+            }
+            self.granted = true;
         }
         if guard != Guard::Always && !self.guard_holds(self.current, guard) {
             if self.state(self.current).atomic > 0 {

@@ -6,12 +6,14 @@ use std::sync::Arc;
 use ir::{FuncId, GlobalId, Type};
 use smallvec::SmallVec;
 
-use crate::code::{Alloca, Call, CallTarget, Code, Edge, Function, Operand, Program, Slot, Switch};
+use crate::code::{
+    Alloca, Call, CallTarget, Code, Edge, Entries, Function, Operand, Program, Slot, Switch,
+};
 use crate::fault::{Cutoff, Exec, Fault, Stop};
 use crate::machine::Machine;
 use crate::memory::{AccessKind, Allocation, MemoryFault, ObjectId, ObjectKind};
 use crate::shims::ShimCall;
-use crate::thread::{Guard, ThreadId};
+use crate::thread::{Guard, Stage, ThreadId};
 use crate::value::Value;
 
 impl Machine {
@@ -152,8 +154,7 @@ impl Machine {
     /// Objects of the frame that other threads may look at die visibly.
     fn see_stack_die(&mut self) -> Exec<()> {
         let frame = *self.frames.last().expect("a frame");
-        let returns_from_main = self.current == ThreadId::MAIN && self.frames.len() == 2;
-        if !frame.leaked || returns_from_main {
+        if !frame.leaked || self.frames.len() == 1 && self.is_in_main() {
             return Ok(());
         }
         self.see_objects_die(frame.stack.objects)
@@ -187,12 +188,51 @@ impl Machine {
         }
         self.pop_frame();
         if self.frames.is_empty() {
-            let thread = self.current;
-            self.state_mut(thread).result = values.first().copied().unwrap_or(Value::ZERO);
-        } else {
-            self.return_from_call(program, values);
+            let value = values.first().copied().unwrap_or(Value::ZERO);
+            return self.next_stage(program, value);
         }
+        self.return_from_call(program, values);
         Err(Stop::Jumped)
+    }
+
+    /// The outermost frame returned: what its thread does next, if anything.
+    fn next_stage(&mut self, program: &Program, value: Value) -> Exec<()> {
+        let thread = self.current;
+        let entries = program.entries.expect("a thread was started");
+        let (next, stage, args) = match self.state(thread).stage {
+            Stage::Begin => (entries.main, Stage::Body, self.arguments.to_vec()),
+            Stage::Body if thread == ThreadId::MAIN => {
+                if self.exits_at_once(entries) {
+                    return self.exit_process();
+                }
+                (entries.exit, Stage::End, vec![value])
+            }
+            Stage::Body => {
+                self.state_mut(thread).result = value;
+                if self.state(thread).tls.is_empty() {
+                    return Err(Stop::Jumped);
+                }
+                (entries.end_thread, Stage::End, Vec::new())
+            }
+            Stage::End => return Err(Stop::Jumped),
+        };
+        self.state_mut(thread).stage = stage;
+        self.enter(next, program.function(next), &args)?;
+        Err(Stop::Jumped)
+    }
+
+    /// Whether `exit` would find nothing to do. Only without other threads, which might be about to add a handler.
+    fn exits_at_once(&self, entries: Entries) -> bool {
+        !self.concurrent
+            && self.state(self.current).tls.is_empty()
+            && entries.handlers.is_some_and(|count| self.word(count) == 0)
+    }
+
+    pub(crate) fn exit_process(&mut self) -> Exec<()> {
+        self.exited = true;
+        let thread = self.current;
+        self.state_mut(thread).exited_process = true;
+        Err(Stop::Exit)
     }
 
     /// The call that the top frame stands at is done: sets its results and goes on after it.

@@ -26,6 +26,22 @@ pub struct Program {
     pub functions: Vec<Function>,
     /// Addresses of globals, functions and labels.
     pub layout: Layout,
+    /// `None`: loaded without Sleave's runtime, or without `main`.
+    pub entries: Option<Entries>,
+}
+
+/// Functions that the machine itself calls.
+#[derive(Clone, Copy)]
+pub struct Entries {
+    /// Constructors; `None`: there are none.
+    pub begin: Option<FuncId>,
+    pub main: FuncId,
+    pub exit: FuncId,
+    /// Address of the word that counts exit handlers; `None`: something must run at every exit.
+    pub handlers: Option<u64>,
+    pub call_thread: FuncId,
+    pub end_thread: FuncId,
+    pub main_exited: FuncId,
 }
 
 #[derive(Default)]

@@ -25,7 +25,7 @@ use crate::inputs::Inputs;
 use crate::memory::{Allocation, ArenaId, Memory, ObjectKind};
 use crate::record::Recorder;
 use crate::sharing::{Records, SharedSet};
-use crate::thread::{Frame, Guard, Status, Thread, ThreadId, ThreadState, Woken};
+use crate::thread::{Frame, Guard, Stage, Status, Thread, ThreadId, ThreadState, Woken};
 use crate::trail::{Trail, Undo};
 use crate::value::Value;
 
@@ -109,6 +109,8 @@ pub struct Machine {
     /// Canonical names: parent and index of creation. Survives backtracking.
     names: Vec<(ThreadId, u32)>,
     ids: FxHashMap<(ThreadId, u32), ThreadId>,
+    /// Of `main`.
+    pub(crate) arguments: [Value; 3],
     /// What each function's registers start with.
     templates: Vec<Box<[Value]>>,
 
@@ -177,6 +179,7 @@ impl Machine {
             threads: Vec::new(),
             names: Vec::new(),
             ids: FxHashMap::default(),
+            arguments: [Value::ZERO; 3],
             templates,
             current: ThreadId::MAIN,
             frames: Vec::new(),
@@ -220,21 +223,22 @@ impl Machine {
 
     /// Starts the program: `main` is the only thread, before its first instruction.
     pub fn start(&mut self) -> Result<(), String> {
-        let entry = self
+        let entries = self
             .program
-            .module
-            .function_named("__sleave_start")
+            .entries
             .ok_or("the program was loaded without Sleave's runtime")?;
         if self.names.is_empty() {
             self.names.push((ThreadId::MAIN, 0));
         }
         let (argc, argv) = self.make_arguments();
-        self.spawn(
-            ThreadId::MAIN,
-            entry,
-            &[Value::concrete(argc), Value::concrete(argv)],
-            Vec::new(),
-        );
+        // No environment.
+        self.arguments = [argc, argv, 0].map(Value::concrete);
+        let (entry, stage) = match entries.begin {
+            Some(begin) => (begin, Stage::Begin),
+            None => (entries.main, Stage::Body),
+        };
+        self.spawn(ThreadId::MAIN, entry, &self.arguments.clone(), Vec::new());
+        self.threads[0].as_mut().expect("just born").state.stage = stage;
         Ok(())
     }
 
@@ -374,7 +378,7 @@ impl Machine {
             clock: Rc::new(clock),
             inputs: 0,
             children: 0,
-            atomic: 0,
+            atomic: u32::from(self.program.function(function).atomic),
             result: Value::ZERO,
             detached: false,
             joined: false,
@@ -384,6 +388,7 @@ impl Machine {
             spurious_at: None,
             woken: Woken::Signal,
             exited_process: false,
+            stage: Stage::Body,
         };
         let f = self.program.function(function);
         let template = &self.templates[function.index()];
@@ -584,6 +589,25 @@ impl Machine {
                 visible: false,
             } => self.guard_holds(t, guard),
             _ => false,
+        })
+    }
+
+    /// Whether no thread but the running one can do anything.
+    pub(crate) fn is_alone(&self) -> bool {
+        let current = self.current.index();
+        self.threads.iter().enumerate().all(|(i, thread)| {
+            let Some(thread) = thread.as_ref().filter(|_| i != current) else {
+                return true;
+            };
+            match thread.state.status {
+                Status::Ended => true,
+                Status::Running => false,
+                Status::Parked { guard, .. } => {
+                    let id = ThreadId::from(i);
+                    !self.guard_holds(id, guard)
+                        && !(self.config.spurious_wakeups && self.may_wake_spuriously(id, guard))
+                }
+            }
         })
     }
 

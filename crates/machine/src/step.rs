@@ -26,7 +26,10 @@ impl Machine {
                 // The frames changed: the new top knows where it stands.
                 Stop::Jumped => self.finish_instruction(),
                 stop => {
-                    self.frames.last_mut().expect("a frame").pc = pc as u32;
+                    // None is left when `main` returned.
+                    if let Some(frame) = self.frames.last_mut() {
+                        frame.pc = pc as u32;
+                    }
                     return stop;
                 }
             }

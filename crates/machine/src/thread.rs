@@ -78,6 +78,18 @@ pub struct ThreadState {
     pub woken: Woken,
     /// It ended by exiting the process, so nobody sees its end.
     pub exited_process: bool,
+    pub stage: Stage,
+}
+
+/// What the outermost frame of a thread is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// What comes before `main`.
+    Begin,
+    /// `main`, or the thread's function.
+    Body,
+    /// What comes after.
+    End,
 }
 
 /// Why a condition wait ended.

@@ -130,38 +130,38 @@ impl Machine {
     /// Pops frames until one has a landing pad for the exception, and goes on there.
     fn unwind(&mut self, exception: u64) -> Exec<()> {
         let program = Arc::clone(&self.program);
-        while self.frames.len() > 1 {
+        let found = (0..self.frames.len() - 1).rev().find_map(|index| {
+            let pad = self.pad_of(index)?;
+            Some((index, pad, self.landing(pad, exception, index)?))
+        });
+        let Some((index, pad, landing)) = found else {
+            return self.fault(Fault::Abort("uncaught exception".to_string()));
+        };
+        self.see_objects_die(self.frames[index + 1].stack.objects)?;
+        while self.frames.len() > index + 1 {
             let function = self.frames.last().expect("a frame").function;
             if program.function(function).atomic {
                 self.leave_atomic();
             }
             self.pop_frame();
-            let index = self.frames.len() - 1;
-            let Some(pad) = self.pad_of(index) else {
-                continue;
-            };
-            let Some(landing) = self.landing(pad, exception, index) else {
-                continue;
-            };
-            let f = program.function(self.frames[index].function);
-            let pad = &f.pads[pad];
-            let base = self.frames[index].base as usize;
-            let selector = match landing {
-                Landing::Catch { selector, adjusted } => {
-                    let word = self.pointer_bytes();
-                    let bytes = &adjusted.to_le_bytes()[..word];
-                    self.memory
-                        .write_bytes(&mut self.trail, exception + word as u64, bytes);
-                    selector
-                }
-                Landing::Cleanup => 0,
-            };
-            self.take_edge(f, base, pad.edge);
-            self.registers[base + pad.exception as usize] = Value::concrete(exception);
-            self.registers[base + pad.selector as usize] = Value::concrete(selector);
-            return Err(Stop::Jumped);
         }
-        self.fault(Fault::Abort("uncaught exception".to_string()))
+        let f = program.function(self.frames[index].function);
+        let pad = &f.pads[pad];
+        let base = self.frames[index].base as usize;
+        let selector = match landing {
+            Landing::Catch { selector, adjusted } => {
+                let word = self.pointer_bytes();
+                let bytes = &adjusted.to_le_bytes()[..word];
+                self.memory
+                    .write_bytes(&mut self.trail, exception + word as u64, bytes);
+                selector
+            }
+            Landing::Cleanup => 0,
+        };
+        self.take_edge(f, base, pad.edge);
+        self.registers[base + pad.exception as usize] = Value::concrete(exception);
+        self.registers[base + pad.selector as usize] = Value::concrete(selector);
+        Err(Stop::Jumped)
     }
 
     /// The landing pad of the call that a frame is in.

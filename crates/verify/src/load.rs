@@ -29,9 +29,11 @@ pub fn load(files: &[PathBuf], clang_flags: &[String]) -> Result<Loaded, LoadErr
     let mut options = bitcode::Options {
         clang_flags: clang_flags.to_vec(),
         runtime_roots: vec![
-            "__sleave_start",
-            "__sleave_thread_main",
+            "__sleave_begin",
+            "__sleave_call_thread",
+            "__sleave_end_thread",
             "__sleave_main_exited",
+            "exit",
         ],
         ..bitcode::Options::default()
     };

@@ -19,10 +19,12 @@ impl Program {
             .enumerate()
             .map(|(id, f)| compile(&module, &layout, id, f))
             .collect();
+        let entries = entries(&module, &layout);
         Program {
             module,
             functions,
             layout,
+            entries,
         }
     }
 
@@ -74,9 +76,32 @@ fn lay_out(module: &Module) -> Layout {
     layout
 }
 
+fn entries(module: &Module, layout: &Layout) -> Option<Entries> {
+    let handlers = module.global_named("__sleave_handler_count")?;
+    Some(Entries {
+        begin: module
+            .function_named("__sleave_begin")
+            .filter(|_| !module.constructors.is_empty()),
+        main: module.function_named("main")?,
+        exit: module.function_named("exit")?,
+        handlers: module
+            .destructors
+            .is_empty()
+            .then(|| layout.address(Symbol::Global(handlers))),
+        call_thread: module.function_named("__sleave_call_thread")?,
+        end_thread: module.function_named("__sleave_end_thread")?,
+        main_exited: module.function_named("__sleave_main_exited")?,
+    })
+}
+
 /// Bytes of the object that stands for a function: one for itself and one for each label.
 pub fn function_size(function: &ir::Function) -> u64 {
     1 + function.body.as_ref().map_or(0, |b| b.blocks.len()) as u64
+}
+
+/// By its name: it runs without interleaving.
+fn is_atomic(function: &ir::Function) -> bool {
+    function.name.starts_with("__VERIFIER_atomic_")
 }
 
 fn compile(module: &Module, layout: &Layout, id: FuncId, function: &ir::Function) -> Function {
@@ -88,7 +113,7 @@ fn compile(module: &Module, layout: &Layout, id: FuncId, function: &ir::Function
         params: Vec::new(),
         results: function.results.len() as u32,
         variadic: function.variadic,
-        atomic: function.name.starts_with("__VERIFIER_atomic_"),
+        atomic: is_atomic(function),
         runtime: function.runtime,
         shim: None,
         has_body: function.body.is_some(),
@@ -111,6 +136,7 @@ fn compile(module: &Module, layout: &Layout, id: FuncId, function: &ir::Function
     if let Some(body) = &function.body {
         let mut compiler = Compiler {
             pointer_bits: module.pointer_bits,
+            module,
             layout,
             body,
             loops: Loops::of(body),
@@ -127,6 +153,7 @@ fn compile(module: &Module, layout: &Layout, id: FuncId, function: &ir::Function
 
 struct Compiler<'a> {
     pointer_bits: u32,
+    module: &'a Module,
     layout: &'a Layout,
     body: &'a Body,
     loops: Loops,
@@ -340,6 +367,7 @@ impl Compiler<'_> {
                 dst: dst.0,
                 global: *global,
             },
+            Op::Call(call) if self.does_nothing(call) => return None,
             Op::Call(call) => Code::Call {
                 call: self.call(call),
             },
@@ -363,6 +391,23 @@ impl Compiler<'_> {
                 }
             }
         })
+    }
+
+    /// Whether the callee is known and has nothing to execute.
+    fn does_nothing(&self, call: &ir::Call) -> bool {
+        let ir::Callee::Direct(callee) = call.callee else {
+            return false;
+        };
+        let function = &self.module.functions[callee];
+        let is_empty = function.body.as_ref().is_some_and(|body| {
+            let entry = &body.blocks[BlockId(0)];
+            entry.insts.is_empty()
+                && matches!(&entry.terminator, Terminator::Ret(values) if values.is_empty())
+        });
+        is_empty
+            && call.results.is_empty()
+            && !is_atomic(function)
+            && shims::overriding(&function.name).is_none()
     }
 
     fn ptr_add(

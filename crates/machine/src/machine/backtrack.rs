@@ -3,7 +3,7 @@
 use ir::FuncId;
 
 use super::{Machine, Mark};
-use crate::thread::{Frame, Thread, ThreadId};
+use crate::thread::{Frame, Stage, Thread, ThreadId};
 use crate::trail::Undo;
 use crate::value::Value;
 
@@ -151,13 +151,17 @@ impl Machine {
         self.trail.push_if_deep(|| Undo::PushFrame { thread });
     }
 
+    /// Whether the outermost frame is that of `main`.
+    pub(crate) fn is_in_main(&self) -> bool {
+        self.current == ThreadId::MAIN && self.state(self.current).stage == Stage::Body
+    }
+
     /// Leaves the top frame; its stack objects die. Not those of `main`: returning from it exits the process, and what other
     /// threads do with its locals from then on could have come before.
     pub(crate) fn pop_frame(&mut self) {
         let frame = self.frames.pop().expect("a frame");
         let arena = self.current.stack();
-        let returns_from_main = self.current == ThreadId::MAIN && self.frames.len() == 1;
-        if returns_from_main {
+        if self.frames.is_empty() && self.is_in_main() {
             // Its objects stay.
         } else if frame.leaked {
             let mark = frame.stack.objects;

@@ -1,13 +1,13 @@
 //! The process: exit, abort, environment, errno, yielding.
 
 use super::{Shim, ShimCall};
-use crate::fault::{Cutoff, Exec, Fault, Stop};
+use crate::fault::{Cutoff, Exec, Fault};
 use crate::machine::Machine;
 use crate::memory::{Allocation, ObjectKind};
 
 pub fn find(name: &str) -> Option<Shim> {
     Some(match name {
-        "__sleave_exit" | "_exit" | "_Exit" => exit,
+        "__sleave_exit" | "_exit" | "_Exit" => |m, _| m.exit_process(),
         "abort" | "_ZSt9terminatev" | "__stack_chk_fail" | "__cxa_pure_virtual"
         | "__fortify_fail" => abort,
         // Every schedule is explored anyway: a thread that gives way changes nothing.
@@ -35,13 +35,6 @@ pub fn find(name: &str) -> Option<Shim> {
         },
         _ => return None,
     })
-}
-
-fn exit(m: &mut Machine, _: &ShimCall) -> Exec<()> {
-    m.exited = true;
-    let thread = m.current;
-    m.state_mut(thread).exited_process = true;
-    Err(Stop::Exit)
 }
 
 fn abort(m: &mut Machine, call: &ShimCall) -> Exec<()> {

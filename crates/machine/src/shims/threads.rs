@@ -48,18 +48,14 @@ fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let function = m.arg_number(call, 2)?;
     let argument = m.arg(call, 3);
     let parent = m.current;
-    if !m.program.layout.function_at.contains_key(&function) {
+    let Some(&body) = m.program.layout.function_at.get(&function) else {
         return m.fault(Fault::Memory(MemoryFault::Wild, function));
-    }
+    };
     let detached = if attributes == 0 {
         false
     } else {
         m.check_access(attributes, 4, AccessKind::Read)?;
         m.word(attributes) == 1
-    };
-    let Some(entry) = m.program.module.function_named("__sleave_thread_main") else {
-        let what = "pthread_create without Sleave's runtime".to_string();
-        return m.cut_off(Cutoff::UnmodelledFunction(what));
     };
     let child = m.next_child(parent);
     if child.0 >= m.memory.space.max_threads() {
@@ -71,14 +67,23 @@ fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let child = m.child_id(parent);
     let clock = m.state(parent).clock.to_vec();
     Rc::make_mut(&mut m.state_mut(parent).clock)[parent.index()] += 1;
-    m.spawn(child, entry, &[Value::concrete(function), argument], clock);
+    let f = m.program.function(body);
+    if f.has_body && f.shim.is_none() && f.params.len() <= 1 {
+        m.spawn(child, body, &[argument], clock);
+    } else {
+        let entries = m.program.entries.expect("a thread was started");
+        let args = [Value::concrete(function), argument];
+        m.spawn(child, entries.call_thread, &args, clock);
+    }
     m.threads[child.index()]
         .as_mut()
         .expect("just born")
         .state
         .detached = detached;
-    let function = m.program.layout.function_at[&function];
-    m.event(|| EventKind::Create { child, function });
+    m.event(|| EventKind::Create {
+        child,
+        function: body,
+    });
     m.result_number(call, 0)
 }
 
@@ -130,15 +135,15 @@ fn detach(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.result_number(call, 0)
 }
 
-/// Leaves every frame but the outermost, which is Sleave's own and sees the thread's function return.
+/// Leaves every frame; for the outermost, that of the thread's function, it is a return.
 fn exit(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let value = m.arg(call, 0);
     if m.current == ThreadId::MAIN {
         return exit_main(m, value);
     }
-    let first = m.frames[1].stack.objects;
+    let first = m.frames[0].stack.objects;
     m.see_objects_die(first)?;
-    while m.frames.len() > 2 {
+    while m.frames.len() > 1 {
         let function = m.frames.last().expect("a frame").function;
         if m.program.function(function).atomic {
             m.leave_atomic();
@@ -146,16 +151,14 @@ fn exit(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         m.pop_frame();
     }
     let program = Arc::clone(&m.program);
-    let f = program.function(m.frames[1].function);
+    let f = program.function(m.frames[0].function);
     m.leave(&program, f, &[value])
 }
 
 /// Main's stack stays, since other threads may use it; the process exits when they have ended.
 fn exit_main(m: &mut Machine, value: Value) -> Exec<()> {
-    let Some(last) = m.program.module.function_named("__sleave_main_exited") else {
-        let what = "pthread_exit without Sleave's runtime".to_string();
-        return m.cut_off(Cutoff::UnmodelledFunction(what));
-    };
+    let entries = m.program.entries.expect("a thread was started");
+    let last = entries.main_exited;
     m.state_mut(ThreadId::MAIN).result = value;
     let program = Arc::clone(&m.program);
     m.enter(last, program.function(last), &[])?;
