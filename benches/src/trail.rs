@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use machine::{Config, Enabled, Inputs, Machine, SharedSet, Situation};
+use machine::{Config, Inputs, Machine, SharedSet, Situation};
 use verify::{Options, Quiet};
 
 const TIME: Duration = Duration::from_secs(5);
@@ -29,7 +29,6 @@ pub fn run() -> anyhow::Result<()> {
 fn from_the_start(loaded: &verify::Loaded, shared: &SharedSet) -> anyhow::Result<f64> {
     let start = Instant::now();
     let mut runs = 0;
-    let mut enabled: Vec<Enabled> = Vec::new();
     while start.elapsed() < TIME {
         let program = Arc::clone(&loaded.program);
         let mut machine =
@@ -37,7 +36,7 @@ fn from_the_start(loaded: &verify::Loaded, shared: &SharedSet) -> anyhow::Result
         machine.start().map_err(anyhow::Error::msg)?;
         let mut step = 0;
         while matches!(machine.advance(), Situation::Schedule) {
-            machine.enabled(&mut enabled);
+            let enabled = machine.enabled();
             machine.schedule(enabled[step % enabled.len()]);
             step += 1;
         }

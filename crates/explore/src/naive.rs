@@ -52,7 +52,6 @@ pub fn search(
             options,
             nodes: Vec::new(),
             decisions: Vec::new(),
-            enabled: Vec::new(),
             aftermath: false,
             outcome: Outcome {
                 restarts,
@@ -123,8 +122,6 @@ struct Search<'a> {
     options: &'a Options,
     nodes: Vec<Node>,
     decisions: Vec<Decision>,
-    /// Scratch space.
-    enabled: Vec<Enabled>,
     /// The current path goes on after a fault: nothing on it counts but what memory proves to be shared.
     aftermath: bool,
     outcome: Outcome,
@@ -206,17 +203,12 @@ impl Search<'_> {
     // ----- decisions -----
 
     fn schedule(&mut self) {
-        let mut enabled = std::mem::take(&mut self.enabled);
-        self.machine.enabled(&mut enabled);
+        let mut enabled: SmallVec<[Enabled; 4]> = SmallVec::from_slice(self.machine.enabled());
         self.prefer_current(&mut enabled);
         let first = enabled[0];
         if enabled.len() > 1 {
-            self.open(Alternatives::Schedule {
-                enabled: SmallVec::from_slice(&enabled),
-                next: 1,
-            });
+            self.open(Alternatives::Schedule { enabled, next: 1 });
         }
-        self.enabled = enabled;
         self.take(first);
     }
 

@@ -36,7 +36,6 @@ pub fn replay(
     machine.start()?;
     let mut decisions = schedule.decisions.iter().copied().peekable();
     let mut step = 0;
-    let mut enabled = Vec::new();
     loop {
         let diverged = |why: String| Ok(Replay::Diverged { step, why });
         let situation = match machine.advance().clone() {
@@ -63,9 +62,8 @@ pub fn replay(
                     }
                     None => return diverged("the schedule ends before the execution".to_string()),
                 };
-                machine.enabled(&mut enabled);
                 let choice = Enabled { thread, spurious };
-                if !enabled.contains(&choice) {
+                if !machine.enabled().contains(&choice) {
                     return diverged(format!("{thread} cannot run here"));
                 }
                 machine.schedule(choice);

@@ -6,8 +6,9 @@ use smt::TermId;
 
 use crate::fault::{Exec, Fault, Stop};
 use crate::machine::Machine;
-use crate::memory::{AccessKind, CHUNK, ObjectId};
+use crate::memory::{AccessKind, ArenaId, CHUNK, InChunk, ObjectId};
 use crate::record::EventKind;
+use crate::sharing::Access;
 use crate::thread::Guard;
 use crate::trail::Undo;
 use crate::value::Value;
@@ -183,6 +184,56 @@ impl Machine {
 
     // ----- visibility -----
 
+    /// The fast path of a load beside other threads; `None`: nothing was done.
+    #[inline(always)]
+    pub(crate) fn load_beside(&mut self, address: u64, bytes: u32) -> Option<u64> {
+        let plain = self.memory.plain_chunk(address, bytes)?;
+        let may_go_on = if plain.shared == plain.mask {
+            self.take_turn()
+        } else {
+            plain.shared == 0 && self.is_private(plain, AccessKind::Read)
+        };
+        may_go_on.then(|| self.memory.read_in(plain, bytes))
+    }
+
+    /// The fast path of a store beside other threads; `false`: nothing was done.
+    #[inline(always)]
+    pub(crate) fn store_beside(&mut self, address: u64, bytes: u32, bits: u64) -> bool {
+        let Some(place) = self.memory.writable_chunk(address, bytes) else {
+            return false;
+        };
+        let may_go_on = if place.shared == place.mask {
+            self.take_turn() && {
+                self.changes.add(self.current);
+                true
+            }
+        } else {
+            place.shared == 0 && self.is_private(place, AccessKind::Write)
+        };
+        if may_go_on {
+            self.memory.write_in(&mut self.trail, place, bytes, bits);
+        }
+        may_go_on
+    }
+
+    /// Records an access to bytes that no other thread was seen to use.
+    #[inline(always)]
+    fn is_private(&mut self, place: InChunk, kind: AccessKind) -> bool {
+        self.recorder.is_none() && !self.record_access(place.arena, place.chunk, place.mask, kind)
+    }
+
+    /// Counts a visible operation if the thread may perform it now and nobody wants to know which it is.
+    #[inline(always)]
+    fn take_turn(&mut self) -> bool {
+        if self.recorder.is_some() || !(self.granted || self.is_alone()) {
+            return false;
+        }
+        self.granted = true;
+        self.visible = true;
+        self.finish_instruction();
+        true
+    }
+
     /// Checks an access and waits for the thread's turn if it is visible.
     pub(crate) fn access(&mut self, place: Place, bytes: u64, kind: AccessKind) -> Exec<()> {
         match place {
@@ -211,7 +262,8 @@ impl Machine {
             let start = (at % CHUNK as u64) as usize;
             let n = (CHUNK - start).min((address + bytes - at) as usize);
             let mask = crate::memory::byte_mask(start, n);
-            self.sharing_grew |= self.memory.share(at, mask);
+            let (arena, chunk) = self.memory.chunk_index(at);
+            self.sharing_grew |= self.memory.share_in(arena, chunk, mask);
             at += n as u64;
         }
     }
@@ -240,41 +292,61 @@ impl Machine {
 
     /// Whether an access is visible; records it if not.
     pub(crate) fn is_visible(&mut self, address: u64, bytes: u64, kind: AccessKind) -> bool {
-        let thread = self.current;
         let mut visible = false;
         let mut at = address;
         let end = address + bytes;
         while at < end {
             let start = (at % CHUNK as u64) as usize;
             let n = (CHUNK - start).min((end - at) as usize);
-            let key = at - start as u64;
-            let mut mask = crate::memory::byte_mask(start, n);
-            let shared = self.memory.chunk_at(at).shared;
+            let mask = crate::memory::byte_mask(start, n);
+            let (arena, chunk) = self.memory.chunk_index(at);
+            let shared = self.memory.chunk(arena, chunk).shared;
             visible |= mask & shared != 0;
-            mask &= !shared;
-            if mask != 0 {
-                let clock = &self.threads[thread.index()]
-                    .as_ref()
-                    .expect("the running thread")
-                    .state
-                    .clock;
-                let conflicts = self.records.conflicts(key, mask, kind, thread, clock);
-                if conflicts != 0 {
-                    self.sharing_grew |= self.memory.share(at, conflicts);
-                    visible = true;
-                }
-                let time = clock[thread.index()];
-                if let Some(change) = self.records.add(key, mask, kind, thread, time) {
-                    self.trail.push_if_deep(|| Undo::Record {
-                        chunk: key,
-                        index: change.index,
-                        old: change.old,
-                    });
-                }
+            if mask & !shared != 0 {
+                visible |= self.record_access(arena, chunk, mask & !shared, kind);
             }
             at += n as u64;
         }
         visible
+    }
+
+    /// Records an access to bytes that are not known to be visible; whether they turn out to be.
+    #[inline]
+    pub(crate) fn record_access(
+        &mut self,
+        arena: ArenaId,
+        chunk: usize,
+        mask: u64,
+        kind: AccessKind,
+    ) -> bool {
+        let thread = self.current;
+        let clock = &self.threads[thread.index()]
+            .as_ref()
+            .expect("the running thread")
+            .state
+            .clock;
+        let (conflicts, change) = self.records.add(Access {
+            arena,
+            chunk,
+            mask,
+            kind,
+            thread,
+            clock,
+        });
+        if let Some(change) = change
+            && self.trail.depth() > 0
+        {
+            self.trail.saved.records.push(change.old);
+            self.trail.push(Undo::Record {
+                arena,
+                chunk: chunk as u32,
+                index: change.index,
+            });
+        }
+        if conflicts != 0 {
+            self.sharing_grew |= self.memory.share_in(arena, chunk, conflicts);
+        }
+        conflicts != 0
     }
 
     /// Goes on if it is the thread's turn (where that matters) and the guard holds; parks otherwise. It is its turn, too, if
@@ -287,7 +359,7 @@ impl Machine {
             }
             self.granted = true;
         }
-        if guard != Guard::Always && !self.guard_holds(self.current, guard) {
+        if guard != Guard::Always && !self.guard_holds(self.current, &guard) {
             if self.state(self.current).atomic > 0 {
                 let what = "an operation that blocks inside an atomic section".to_string();
                 return self.cut_off(crate::fault::Cutoff::UnmodelledInstruction(what));

@@ -1,7 +1,6 @@
 //! Calls, returns, stack objects, thread-local storage and jumps whose target is computed.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use ir::{FuncId, GlobalId, Type};
 use smallvec::SmallVec;
@@ -208,7 +207,7 @@ impl Machine {
                 (entries.exit, Stage::End, vec![value])
             }
             Stage::Body => {
-                self.state_mut(thread).result = value;
+                self.set_result(thread, value);
                 if self.state(thread).tls.is_empty() {
                     return Err(Stop::Jumped);
                 }
@@ -230,8 +229,6 @@ impl Machine {
 
     pub(crate) fn exit_process(&mut self) -> Exec<()> {
         self.exited = true;
-        let thread = self.current;
-        self.state_mut(thread).exited_process = true;
         Err(Stop::Exit)
     }
 
@@ -341,7 +338,7 @@ impl Machine {
             self.registers[dst] = Value::concrete(*address);
             return Ok(());
         }
-        let program = Arc::clone(&self.program);
+        let program = Rc::clone(&self.program);
         let g = &program.module.globals[global];
         let request = Allocation {
             arena: thread.heap(),

@@ -165,7 +165,7 @@ pub enum Stop {
 pub type Exec<T> = Result<T, Stop>;
 
 /// What the machine must be told before it can go on.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Question {
     /// Is this one-bit term true?
     Branch(smt::TermId),

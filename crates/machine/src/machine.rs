@@ -25,7 +25,9 @@ use crate::inputs::Inputs;
 use crate::memory::{Allocation, ArenaId, Memory, ObjectKind};
 use crate::record::Recorder;
 use crate::sharing::{Records, SharedSet};
-use crate::thread::{Frame, Guard, Stage, Status, Thread, ThreadId, ThreadState, Woken};
+use crate::thread::{
+    Changes, Clock, Frame, Guard, Stage, Status, Thread, ThreadId, ThreadState, Woken,
+};
 use crate::trail::{Trail, Undo};
 use crate::value::Value;
 
@@ -79,14 +81,14 @@ pub struct Mark {
     trail: usize,
     depth: u32,
     path: usize,
-    situation: Situation,
+    question: Option<Question>,
     answers: Vec<Answer>,
     current: ThreadId,
     granted: bool,
     exited: bool,
     unjoined: u32,
     visible_events: u64,
-    changes: u64,
+    changes: Changes,
 }
 
 /// What an instruction was told before it is executed again.
@@ -97,7 +99,7 @@ pub enum Answer {
 }
 
 pub struct Machine {
-    pub program: Arc<Program>,
+    pub program: Rc<Arc<Program>>,
     pub config: Config,
     pub terms: Terms,
     pub memory: Memory,
@@ -136,9 +138,11 @@ pub struct Machine {
     pub sharing_grew: bool,
     /// Visible operations performed on the current path.
     pub visible_events: u64,
-    /// Visible operations on the current path that may change what a waiting thread waits for: all but reads, and locks
-    /// taken and given back. Two waiters that wake each other up for nothing must not go on for ever.
-    pub(crate) changes: u64,
+    pub(crate) changes: Changes,
+    /// Filled when something must be scheduled.
+    enabled: Vec<Enabled>,
+    /// No other thread can do anything before the running one has ended: they wait for that, or have ended themselves.
+    left_alone: bool,
     /// Visible operations performed in all.
     pub total_events: u64,
     pub threads_seen: u32,
@@ -169,7 +173,7 @@ impl Machine {
             .collect();
         let memory = Memory::new(program.module.pointer_bits, shared);
         let mut machine = Machine {
-            program,
+            program: Rc::new(program),
             config,
             terms,
             memory,
@@ -196,7 +200,9 @@ impl Machine {
             records: Records::default(),
             sharing_grew: false,
             visible_events: 0,
-            changes: 0,
+            changes: Changes::default(),
+            enabled: Vec::new(),
+            left_alone: false,
             total_events: 0,
             threads_seen: 0,
             recorder: None,
@@ -237,13 +243,13 @@ impl Machine {
             Some(begin) => (begin, Stage::Begin),
             None => (entries.main, Stage::Body),
         };
-        self.spawn(ThreadId::MAIN, entry, &self.arguments.clone(), Vec::new());
+        self.spawn(ThreadId::MAIN, entry, &self.arguments.clone(), Clock::new());
         self.threads[0].as_mut().expect("just born").state.stage = stage;
         Ok(())
     }
 
     fn load_statics(&mut self) {
-        let program = Arc::clone(&self.program);
+        let program = Rc::clone(&self.program);
         let module = &program.module;
         for (id, function) in module.functions.enumerate() {
             self.allocate_static(
@@ -314,7 +320,7 @@ impl Machine {
 
     /// `stdin`, `stdout` and `stderr` point to something that is not null.
     fn define_streams(&mut self) {
-        let program = Arc::clone(&self.program);
+        let program = Rc::clone(&self.program);
         for name in ["stdin", "stdout", "stderr"] {
             let Some(global) = program.module.global_named(name) else {
                 continue;
@@ -365,7 +371,7 @@ impl Machine {
         id: ThreadId,
         function: FuncId,
         args: &[Value],
-        mut clock: Vec<u32>,
+        mut clock: Clock,
     ) {
         if clock.len() <= id.index() {
             clock.resize(id.index() + 1, 0);
@@ -374,8 +380,7 @@ impl Machine {
         let depth = self.trail.depth();
         let state = ThreadState {
             saved_at: depth,
-            status: Status::Running,
-            clock: Rc::new(clock),
+            clock,
             inputs: 0,
             children: 0,
             atomic: u32::from(self.program.function(function).atomic),
@@ -384,10 +389,8 @@ impl Machine {
             joined: false,
             errno: 0,
             tls: Rc::default(),
-            changes: 0,
             spurious_at: None,
             woken: Woken::Signal,
-            exited_process: false,
             stage: Stage::Body,
         };
         let f = self.program.function(function);
@@ -410,6 +413,8 @@ impl Machine {
         let thread = Thread {
             frames: vec![frame],
             registers,
+            status: Status::Running,
+            status_saved_at: depth,
             state,
         };
         while self.threads.len() <= id.index() {
@@ -418,6 +423,7 @@ impl Machine {
         assert!(self.threads[id.index()].is_none(), "a thread is born once");
         self.threads[id.index()] = Some(thread);
         self.trail.push_if_deep(|| Undo::Born { thread: id });
+        self.left_alone = false;
         self.unjoined += 1;
         self.concurrent = self.unjoined > 1;
         self.threads_seen = self.threads_seen.max(self.threads.len() as u32);
@@ -480,9 +486,77 @@ impl Machine {
         state
     }
 
+    pub fn status(&self, id: ThreadId) -> Status {
+        self.thread(id).status
+    }
+
+    pub(crate) fn set_status(&mut self, id: ThreadId, status: Status) {
+        let depth = self.trail.depth();
+        let thread = self.threads[id.index()]
+            .as_mut()
+            .expect("a thread that exists");
+        if thread.status_saved_at != depth {
+            self.trail.push(Undo::Status {
+                thread: id,
+                saved_at: thread.status_saved_at,
+                status: thread.status,
+            });
+            thread.status_saved_at = depth;
+        }
+        thread.status = status;
+    }
+
+    /// Saves the clock first.
+    pub(crate) fn clock_mut(&mut self, id: ThreadId) -> &mut Clock {
+        let clock = &mut self.threads[id.index()]
+            .as_mut()
+            .expect("a thread that exists")
+            .state
+            .clock;
+        if self.trail.depth() > 0 {
+            self.trail.saved.clocks.push(Clock::from_slice(clock));
+            self.trail.push(Undo::Clock { thread: id });
+        }
+        clock
+    }
+
+    /// All that `other` has done lies before what `thread` does from now on.
+    pub(crate) fn meet(&mut self, thread: ThreadId, other: ThreadId) {
+        let theirs = Clock::from_slice(&self.state(other).clock);
+        let ours = self.clock_mut(thread);
+        if ours.len() < theirs.len() {
+            ours.resize(theirs.len(), 0);
+        }
+        for (mine, their) in ours.iter_mut().zip(&theirs) {
+            *mine = (*mine).max(*their);
+        }
+    }
+
+    pub(crate) fn set_joined(&mut self, thread: ThreadId) {
+        self.trail.push_if_deep(|| Undo::Joined { thread });
+        self.thread_mut(thread).state.joined = true;
+    }
+
+    pub(crate) fn set_result(&mut self, thread: ThreadId, result: Value) {
+        let value = self.state(thread).result;
+        if value != result {
+            self.trail.push_if_deep(|| Undo::Result { thread, value });
+            self.thread_mut(thread).state.result = result;
+        }
+    }
+
     /// Whether the guard of a parked operation holds.
-    pub(crate) fn guard_holds(&self, thread: ThreadId, guard: Guard) -> bool {
+    #[inline]
+    pub(crate) fn guard_holds(&self, thread: ThreadId, guard: &Guard) -> bool {
         match guard {
+            Guard::Always => true,
+            Guard::Ended(other) => self.has_ended(*other),
+            _ => self.rare_guard_holds(thread, guard),
+        }
+    }
+
+    fn rare_guard_holds(&self, thread: ThreadId, guard: &Guard) -> bool {
+        match *guard {
             Guard::Always => true,
             Guard::Zero(address) => self.word(address) == 0,
             Guard::Positive(address) => (self.word(address) as i32) > 0,
@@ -512,38 +586,20 @@ impl Machine {
 
     /// Whether a thread can be joined. One that exited the process never can; `main` can once it waits for the others.
     fn has_ended(&self, thread: ThreadId) -> bool {
-        match self.state(thread).status {
-            Status::Ended => !self.state(thread).exited_process,
+        match self.status(thread) {
+            Status::Ended => true,
             Status::Parked { guard, .. } => guard == Guard::Alone,
-            Status::Running => false,
+            Status::Running | Status::Exited => false,
         }
     }
 
     /// Threads that can be scheduled now, in the order of their ids. Spurious wake-ups come last.
-    pub fn enabled(&self, out: &mut Vec<Enabled>) {
-        out.clear();
-        let mut spurious = Vec::new();
-        for thread in self.thread_ids() {
-            let Status::Parked { guard, visible } = self.state(thread).status else {
-                continue;
-            };
-            if visible && self.guard_holds(thread, guard) {
-                out.push(Enabled {
-                    thread,
-                    spurious: false,
-                });
-            } else if self.config.spurious_wakeups && self.may_wake_spuriously(thread, guard) {
-                spurious.push(Enabled {
-                    thread,
-                    spurious: true,
-                });
-            }
-        }
-        out.append(&mut spurious);
+    pub fn enabled(&self) -> &[Enabled] {
+        &self.enabled
     }
 
-    fn may_wake_spuriously(&self, thread: ThreadId, guard: Guard) -> bool {
-        let Guard::Condition {
+    fn may_wake_spuriously(&self, thread: ThreadId, guard: &Guard) -> bool {
+        let &Guard::Condition {
             mutex,
             signalled: false,
             ..
@@ -552,89 +608,129 @@ impl Machine {
             return false;
         };
         let changed = match self.state(thread).spurious_at {
-            Some(others) => self.changes - self.state(thread).changes > others,
+            Some(count) => self.changes.since(count, thread),
             None => true,
         };
-        changed && self.mutex_is_free(mutex)
+        self.config.spurious_wakeups && changed && self.mutex_is_free(mutex)
     }
 
     // ----- driving -----
 
     /// Runs until something must be decided or the execution ends.
     pub fn advance(&mut self) -> &Situation {
-        loop {
-            if !matches!(self.situation, Situation::Schedule) {
-                return &self.situation;
-            }
+        while matches!(self.situation, Situation::Schedule) {
             if let Some(thread) = self.runnable() {
                 self.run(thread);
                 continue;
             }
-            if !self.anyone_enabled() {
-                self.situation = Situation::End(self.end_without_enabled());
+            match *self.enabled.as_slice() {
+                // Nothing to decide.
+                [only] if !only.spurious => self.schedule(only),
+                [first, ..] if !first.spurious => break,
+                // A state that only a spurious wake-up could leave is a deadlock.
+                _ => self.situation = Situation::End(self.end_without_enabled()),
             }
-            return &self.situation;
         }
+        &self.situation
     }
 
-    /// A thread that is not at a scheduling point.
-    fn runnable(&self) -> Option<ThreadId> {
-        if self.thread_exists(self.current) && self.state(self.current).status == Status::Running {
+    /// A thread that is not at a scheduling point. If there is none: takes note of those that can be scheduled.
+    fn runnable(&mut self) -> Option<ThreadId> {
+        if let Some(Some(thread)) = self.threads.get(self.current.index())
+            && thread.status == Status::Running
+        {
             return Some(self.current);
         }
-        self.thread_ids().find(|&t| match self.state(t).status {
-            Status::Running => true,
-            Status::Parked {
-                guard,
-                visible: false,
-            } => self.guard_holds(t, guard),
-            _ => false,
-        })
+        self.left_alone = false;
+        self.enabled.clear();
+        let mut all_wait_for_ends = true;
+        let mut some_wait_for_conditions = false;
+        for (i, thread) in self.threads.iter().enumerate() {
+            let Some(Thread { status, .. }) = thread else {
+                continue;
+            };
+            let thread = ThreadId::from(i);
+            match status {
+                Status::Ended | Status::Exited => {}
+                Status::Running => return Some(thread),
+                Status::Parked { guard, visible } if self.guard_holds(thread, guard) => {
+                    if !visible {
+                        return Some(thread);
+                    }
+                    self.enabled.push(Enabled {
+                        thread,
+                        spurious: false,
+                    });
+                }
+                Status::Parked { guard, .. } => {
+                    all_wait_for_ends &= guard.waits_for_ends();
+                    some_wait_for_conditions |= matches!(guard, Guard::Condition { .. });
+                }
+            }
+        }
+        if some_wait_for_conditions {
+            self.add_spurious_wakeups();
+        }
+        self.left_alone = all_wait_for_ends && self.enabled.len() == 1;
+        None
+    }
+
+    fn add_spurious_wakeups(&mut self) {
+        for thread in (0..self.threads.len()).map(ThreadId::from) {
+            if let Some(Some(t)) = self.threads.get(thread.index())
+                && let Status::Parked { guard, .. } = &t.status
+                && !self.enabled.iter().any(|e| e.thread == thread)
+                && self.may_wake_spuriously(thread, guard)
+            {
+                self.enabled.push(Enabled {
+                    thread,
+                    spurious: true,
+                });
+            }
+        }
     }
 
     /// Whether no thread but the running one can do anything.
-    pub(crate) fn is_alone(&self) -> bool {
-        let current = self.current.index();
-        self.threads.iter().enumerate().all(|(i, thread)| {
-            let Some(thread) = thread.as_ref().filter(|_| i != current) else {
-                return true;
-            };
-            match thread.state.status {
-                Status::Ended => true,
-                Status::Running => false,
-                Status::Parked { guard, .. } => {
-                    let id = ThreadId::from(i);
-                    !self.guard_holds(id, guard)
-                        && !(self.config.spurious_wakeups && self.may_wake_spuriously(id, guard))
-                }
-            }
-        })
+    #[inline]
+    pub(crate) fn is_alone(&mut self) -> bool {
+        self.left_alone || self.look_around()
     }
 
-    /// A state that only a spurious wake-up could leave is a deadlock.
-    fn anyone_enabled(&self) -> bool {
-        self.thread_ids().any(|t| match self.state(t).status {
-            Status::Parked {
-                guard,
-                visible: true,
-            } => self.guard_holds(t, guard),
-            _ => false,
-        })
+    fn look_around(&mut self) -> bool {
+        let mut left_alone = true;
+        for (i, thread) in self.threads.iter().enumerate() {
+            let Some(Thread { status, .. }) = thread else {
+                continue;
+            };
+            let id = ThreadId::from(i);
+            match status {
+                _ if id == self.current => {}
+                Status::Ended | Status::Exited => {}
+                Status::Running => return false,
+                Status::Parked { guard, .. } => {
+                    if self.guard_holds(id, guard) || self.may_wake_spuriously(id, guard) {
+                        return false;
+                    }
+                    left_alone &=
+                        matches!(guard, Guard::Ended(_) | Guard::Alone | Guard::Assumption);
+                }
+            }
+        }
+        self.left_alone = left_alone;
+        true
     }
 
     /// After an end because no thread can go on: whether a spurious wake-up comes to the rescue. If so, the machine waits
     /// to be told which. Not only a deadlock is left so: a thread that exited the process or was stopped by an assumption
     /// did so as early as possible, and a wake-up may have come before.
     pub fn survive_standstill(&mut self) -> bool {
-        if self
-            .thread_ids()
-            .any(|t| self.state(t).status == Status::Running)
-        {
-            return false;
-        }
-        let mut enabled = Vec::new();
-        self.enabled(&mut enabled);
-        if enabled.is_empty() {
+        // Nothing but spurious wake-ups is left. The end of a path in the middle of a transition is another matter.
+        let is_standstill = self
+            .threads
+            .iter()
+            .flatten()
+            .all(|t| t.status != Status::Running);
+        if !is_standstill || self.enabled.is_empty() {
             return false;
         }
         self.situation = Situation::Schedule;
@@ -648,10 +744,11 @@ impl Machine {
             return false;
         }
         let thread = self.current;
-        self.state_mut(thread).status = Status::Parked {
+        let stopped = Status::Parked {
             guard: Guard::Assumption,
             visible: false,
         };
+        self.set_status(thread, stopped);
         self.answers.clear();
         self.granted = false;
         self.situation = Situation::Schedule;
@@ -664,7 +761,7 @@ impl Machine {
         }
         let assumption = |t: &ThreadId| {
             matches!(
-                self.state(*t).status,
+                self.status(*t),
                 Status::Parked {
                     guard: Guard::Assumption,
                     ..
@@ -677,10 +774,10 @@ impl Machine {
         // The one to name first is in the middle of it, rather than waiting for others to end.
         let stuck = self
             .thread_ids()
-            .filter(|&t| self.state(t).status != Status::Ended)
+            .filter(|&t| !self.status(t).is_over())
             .min_by_key(|&t| {
                 matches!(
-                    self.state(t).status,
+                    self.status(t),
                     Status::Parked {
                         guard: Guard::Ended(_) | Guard::Alone,
                         ..
@@ -703,7 +800,7 @@ impl Machine {
         self.current = thread;
         self.granted = true;
         self.note_waking(thread, choice.spurious);
-        self.state_mut(thread).status = Status::Running;
+        self.set_status(thread, Status::Running);
         self.situation = Situation::Schedule;
     }
 
@@ -726,9 +823,9 @@ impl Machine {
             self.current = thread;
             self.granted = false;
         }
-        let parked_private = matches!(self.state(thread).status, Status::Parked { .. });
+        let parked_private = matches!(self.status(thread), Status::Parked { .. });
         if parked_private {
-            self.state_mut(thread).status = Status::Running;
+            self.set_status(thread, Status::Running);
         }
         let t = self.threads[thread.index()]
             .as_mut()
@@ -746,19 +843,18 @@ impl Machine {
                 let (guard, visible) = self.park;
                 self.answers.clear();
                 self.granted = false;
-                self.state_mut(thread).status = Status::Parked { guard, visible };
+                self.set_status(thread, Status::Parked { guard, visible });
             }
             Stop::Ask | Stop::End => {}
-            Stop::Jumped | Stop::Exit => self.end_thread(thread),
+            Stop::Jumped => self.end_thread(thread, Status::Ended),
+            Stop::Exit => self.end_thread(thread, Status::Exited),
         }
         self.visible = false;
         self.answered = 0;
     }
 
-    /// The last frame returned.
-    fn end_thread(&mut self, thread: ThreadId) {
-        let state = self.state_mut(thread);
-        state.status = Status::Ended;
+    fn end_thread(&mut self, thread: ThreadId, status: Status) {
+        self.set_status(thread, status);
         self.granted = false;
         self.record_end(thread);
     }

@@ -13,10 +13,10 @@
 //! A run that ends early (fault, bound) hides nothing: a fault is reported, and a bound makes the verdict `unknown`.
 //! Checked by the differential campaign against the reference interpreter.
 
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
 
-use crate::memory::AccessKind;
+use crate::memory::{AccessKind, ArenaId};
 use crate::thread::ThreadId;
 
 /// Visible bytes: address of a chunk -> mask of its bytes.
@@ -56,93 +56,153 @@ pub struct Record {
     pub written: u64,
 }
 
-/// Accesses to bytes outside the set, on the current path.
-#[derive(Default)]
-pub struct Records {
-    by_chunk: FxHashMap<u64, Vec<Record>>,
+impl Record {
+    fn covers(&self, mask: u64, kind: AccessKind) -> bool {
+        let known = match kind {
+            AccessKind::Read => self.read,
+            AccessKind::Write => self.written,
+        };
+        mask & !known == 0
+    }
+
+    fn add(&mut self, mask: u64, kind: AccessKind) {
+        match kind {
+            AccessKind::Read => self.read |= mask,
+            AccessKind::Write => self.written |= mask,
+        }
+    }
+
+    fn conflicts(&self, mask: u64, kind: AccessKind) -> u64 {
+        mask & match kind {
+            AccessKind::Read => self.written,
+            AccessKind::Write => self.read | self.written,
+        }
+    }
 }
 
-/// What [`Records::add`] changed, to be undone.
+/// Accesses to bytes outside the set, on the current path: for each arena and each of its chunks, one record per thread and
+/// time. Few chunks have more than two.
+#[derive(Default)]
+pub struct Records {
+    arenas: Vec<Vec<SmallVec<[Record; 2]>>>,
+}
+
+/// An access to some bytes of one chunk.
+#[derive(Clone, Copy)]
+pub struct Access<'a> {
+    pub arena: ArenaId,
+    pub chunk: usize,
+    pub mask: u64,
+    pub kind: AccessKind,
+    pub thread: ThreadId,
+    pub clock: &'a [u32],
+}
+
+/// What recording an access changed, to be undone.
 pub struct Change {
     pub index: u32,
     pub old: Option<Record>,
 }
 
 impl Records {
-    /// Bytes of `mask` that conflict with an access of another thread that `clock` does not know to be over.
-    pub fn conflicts(
-        &self,
-        chunk: u64,
-        mask: u64,
-        kind: AccessKind,
-        thread: ThreadId,
-        clock: &[u32],
-    ) -> u64 {
-        let Some(records) = self.by_chunk.get(&chunk) else {
-            return 0;
-        };
-        let mut found = 0;
-        for record in records {
-            let known = clock.get(record.thread.index()).copied().unwrap_or(0);
-            if record.thread == thread || record.time <= known {
-                continue;
-            }
-            found |= mask
-                & match kind {
-                    AccessKind::Read => record.written,
-                    AccessKind::Write => record.read | record.written,
-                };
+    /// Remembers an access. The bytes that conflict with an access of another thread that the clock does not know to be
+    /// over, and what was changed, if anything was.
+    #[inline]
+    pub fn add(&mut self, access: Access) -> (u64, Option<Change>) {
+        if self.is_known(access) {
+            return (0, None);
         }
-        found
+        self.add_new(access)
     }
 
-    /// Remembers an access; `None` if it was known already.
-    pub fn add(
-        &mut self,
-        chunk: u64,
-        mask: u64,
-        kind: AccessKind,
-        thread: ThreadId,
-        time: u32,
-    ) -> Option<Change> {
-        let records = self.by_chunk.entry(chunk).or_default();
-        let (read, written) = match kind {
-            AccessKind::Read => (mask, 0),
-            AccessKind::Write => (0, mask),
+    /// The thread has done the same before, and no other thread has come here.
+    #[inline]
+    fn is_known(&self, access: Access) -> bool {
+        let Access {
+            mask, kind, thread, ..
+        } = access;
+        let Some([first, others @ ..]) = self
+            .arenas
+            .get(access.arena.index())
+            .and_then(|arena| arena.get(access.chunk))
+            .map(SmallVec::as_slice)
+        else {
+            return false;
         };
-        let found = records
-            .iter()
-            .position(|r| r.thread == thread && r.time == time);
-        match found {
+        let time = access.clock[thread.index()];
+        let same = |r: &Record| r.thread == thread && r.time == time && r.covers(mask, kind);
+        match others {
+            [] => same(first),
+            [second] => {
+                first.thread == thread && same(second) || second.thread == thread && same(first)
+            }
+            _ => false,
+        }
+    }
+
+    fn add_new(&mut self, access: Access) -> (u64, Option<Change>) {
+        let Access {
+            mask,
+            kind,
+            thread,
+            clock,
+            ..
+        } = access;
+        let records = self.of_chunk(access.arena, access.chunk);
+        let time = clock[thread.index()];
+        let mut conflicts = 0;
+        let mut own = None;
+        for (i, record) in records.iter().enumerate() {
+            let known = clock.get(record.thread.index()).copied().unwrap_or(0);
+            if record.thread == thread {
+                if record.time == time {
+                    own = Some(i);
+                }
+            } else if record.time > known {
+                conflicts |= record.conflicts(mask, kind);
+            }
+        }
+        let change = match own {
+            Some(index) if records[index].covers(mask, kind) => None,
             Some(index) => {
                 let old = records[index];
-                if old.read | read == old.read && old.written | written == old.written {
-                    return None;
-                }
-                records[index].read |= read;
-                records[index].written |= written;
+                records[index].add(mask, kind);
                 Some(Change {
                     index: index as u32,
                     old: Some(old),
                 })
             }
             None => {
-                records.push(Record {
+                let mut record = Record {
                     thread,
                     time,
-                    read,
-                    written,
-                });
+                    read: 0,
+                    written: 0,
+                };
+                record.add(mask, kind);
+                records.push(record);
                 Some(Change {
                     index: records.len() as u32 - 1,
                     old: None,
                 })
             }
-        }
+        };
+        (conflicts, change)
     }
 
-    pub fn undo(&mut self, chunk: u64, index: u32, old: Option<Record>) {
-        let records = self.by_chunk.get_mut(&chunk).expect("a recorded chunk");
+    fn of_chunk(&mut self, arena: ArenaId, chunk: usize) -> &mut SmallVec<[Record; 2]> {
+        if self.arenas.len() <= arena.index() {
+            self.arenas.resize_with(arena.index() + 1, Vec::new);
+        }
+        let chunks = &mut self.arenas[arena.index()];
+        if chunks.len() <= chunk {
+            chunks.resize_with(chunk + 1, SmallVec::new);
+        }
+        &mut chunks[chunk]
+    }
+
+    pub fn undo(&mut self, arena: ArenaId, chunk: usize, index: u32, old: Option<Record>) {
+        let records = self.of_chunk(arena, chunk);
         match old {
             Some(record) => records[index as usize] = record,
             None => {

@@ -1,6 +1,6 @@
 //! The interpreter loop: a flat match whose arms do one thing or call the file that does it.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use ir::{BinOp, Cast};
 
@@ -12,7 +12,7 @@ use crate::value::{Value, mask, sign_extend};
 impl Machine {
     /// Runs the loaded thread until it stops. `Stop::Jumped` means that its last frame has returned.
     pub(crate) fn interpret(&mut self) -> Stop {
-        let program = Arc::clone(&self.program);
+        let program = Rc::clone(&self.program);
         self.save_top();
         loop {
             let Some(frame) = self.frames.last() else {
@@ -223,10 +223,12 @@ impl Machine {
                 Code::Load { dst, ptr, bits } => {
                     let p = reg!(ptr);
                     let bytes = u32::from(bits).div_ceil(8);
-                    let plain = if p.is_concrete() && bytes <= 8 && !self.concurrent {
-                        self.memory.load_plain(p.bits, bytes)
-                    } else {
+                    let plain = if !p.is_concrete() || bytes > 8 {
                         None
+                    } else if self.concurrent {
+                        self.load_beside(p.bits, bytes)
+                    } else {
+                        self.memory.load_plain(p.bits, bytes)
                     };
                     match plain {
                         Some(word) => reg!(dst) = Value::concrete(word & mask(u32::from(bits))),
@@ -236,13 +238,14 @@ impl Machine {
                 Code::Store { ptr, value, bits } => {
                     let (p, v) = (reg!(ptr), reg!(value));
                     let bytes = u32::from(bits).div_ceil(8);
-                    let done = p.is_concrete()
-                        && v.is_concrete()
-                        && bytes <= 8
-                        && !self.concurrent
-                        && self
-                            .memory
-                            .store_plain(&mut self.trail, p.bits, bytes, v.bits);
+                    let done = if !p.is_concrete() || !v.is_concrete() || bytes > 8 {
+                        false
+                    } else if self.concurrent {
+                        self.store_beside(p.bits, bytes, v.bits)
+                    } else {
+                        self.memory
+                            .store_plain(&mut self.trail, p.bits, bytes, v.bits)
+                    };
                     if !done {
                         slow!(self.store(p, v, u32::from(bits)));
                     }

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use base::id;
 use ir::FuncId;
+use smallvec::SmallVec;
 
 use crate::memory::{ArenaId, StackMark};
 use crate::value::Value;
@@ -48,17 +49,21 @@ pub struct Frame {
 pub struct Thread {
     pub frames: Vec<Frame>,
     pub registers: Vec<Value>,
+    pub status: Status,
+    /// Decision depth at which the status was last saved.
+    pub status_saved_at: u32,
     pub state: ThreadState,
 }
 
-/// Everything of a thread but its frames.
+/// Own time and the latest known time of every other thread, advanced by creation, join and end only.
+pub type Clock = SmallVec<[u32; 8]>;
+
+/// Everything else of a thread. What changes at every step of a search is saved by itself.
 #[derive(Clone, Debug)]
 pub struct ThreadState {
     /// Decision depth at which it was last saved.
     pub saved_at: u32,
-    pub status: Status,
-    /// Own time and the latest known time of every other thread, advanced by creation, join and end only.
-    pub clock: Rc<Vec<u32>>,
+    pub clock: Clock,
     pub inputs: u32,
     pub children: u32,
     /// Nesting of `__VERIFIER_atomic_begin` sections and `__VERIFIER_atomic_` functions.
@@ -70,14 +75,10 @@ pub struct ThreadState {
     pub errno: u64,
     /// Addresses of this thread's copies of thread-local globals, made on first use.
     pub tls: Rc<Vec<(u32, u64)>>,
-    /// Changes it has made that other threads can see (see `Machine::changes`).
-    pub changes: u64,
-    /// Changes that other threads had made when it last woke without a signal.
+    /// How many changes there had been when it last woke without a signal (see `Changes`).
     pub spurious_at: Option<u64>,
     /// Why its last condition wait ended.
     pub woken: Woken,
-    /// It ended by exiting the process, so nobody sees its end.
-    pub exited_process: bool,
     pub stage: Stage,
 }
 
@@ -90,6 +91,36 @@ pub enum Stage {
     Body,
     /// What comes after.
     End,
+}
+
+/// Visible operations on the current path that may change what a waiting thread waits for: all but reads, and locks taken and
+/// given back. Two waiters that wake each other up for nothing must not go on for ever.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Changes {
+    pub count: u64,
+    /// Who made the last one.
+    by: ThreadId,
+    /// `count` after the last one made by another thread than `by`.
+    by_others: u64,
+}
+
+impl Changes {
+    pub fn add(&mut self, thread: ThreadId) {
+        if thread != self.by {
+            (self.by, self.by_others) = (thread, self.count);
+        }
+        self.count += 1;
+    }
+
+    /// Whether a thread other than this one has changed something since there were `count` changes.
+    pub fn since(&self, count: u64, thread: ThreadId) -> bool {
+        let last = if thread == self.by {
+            self.by_others
+        } else {
+            self.count
+        };
+        last > count
+    }
 }
 
 /// Why a condition wait ended.
@@ -111,6 +142,14 @@ pub enum Status {
         visible: bool,
     },
     Ended,
+    /// It exited the process, so nobody sees its end.
+    Exited,
+}
+
+impl Status {
+    pub fn is_over(self) -> bool {
+        matches!(self, Status::Ended | Status::Exited)
+    }
 }
 
 /// The condition under which a blocked operation can happen.
@@ -145,6 +184,13 @@ pub enum Guard {
     Alone,
     /// Never again: an assumption of the thread's failed. The others go on, for what they do may have come before.
     Assumption,
+}
+
+impl Guard {
+    /// Whether nothing but the end of threads can make it hold.
+    pub fn waits_for_ends(&self) -> bool {
+        matches!(self, Guard::Ended(_) | Guard::Alone | Guard::Assumption)
+    }
 }
 
 impl Thread {

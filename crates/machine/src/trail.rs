@@ -6,7 +6,7 @@
 
 use crate::memory::{ArenaId, Chunk, Object, ObjectId, SymByte};
 use crate::sharing::Record;
-use crate::thread::{Frame, ThreadId, ThreadState};
+use crate::thread::{Clock, Frame, Status, ThreadId, ThreadState};
 use crate::value::Value;
 
 #[derive(Debug)]
@@ -28,25 +28,39 @@ pub enum Undo {
         len: usize,
         objects: Box<[Object]>,
     },
+    /// The object as it was is in [`Saved`].
     Object {
         id: ObjectId,
-        old: Object,
     },
-    /// The frame as it was; its registers are in `Trail::values`.
+    /// The frame as it was, and its registers, are in [`Saved`].
     Frame {
         thread: ThreadId,
         index: u32,
-        frame: Frame,
         registers: u32,
     },
     PushFrame {
         thread: ThreadId,
     },
-    /// A frame was left. Its contents are restored by an earlier entry if they matter.
+    /// A frame was left; it is in [`Saved`]. Its registers are restored by an earlier entry if they matter.
     PopFrame {
         thread: ThreadId,
-        frame: Frame,
-        registers: u32,
+    },
+    Status {
+        thread: ThreadId,
+        saved_at: u32,
+        status: Status,
+    },
+    /// Some thread joined it.
+    Joined {
+        thread: ThreadId,
+    },
+    /// Its clock is in [`Saved`].
+    Clock {
+        thread: ThreadId,
+    },
+    Result {
+        thread: ThreadId,
+        value: Value,
     },
     /// Its state is in [`Saved`].
     Thread {
@@ -56,26 +70,31 @@ pub enum Undo {
     Born {
         thread: ThreadId,
     },
-    /// An access record was added to a chunk's list, or replaced.
+    /// An access record was added to a chunk's list, or replaced; the old one is in [`Saved`].
     Record {
-        chunk: u64,
+        arena: ArenaId,
+        chunk: u32,
         index: u32,
-        old: Option<Record>,
     },
 }
 
+/// The larger parts of entries, each kind on its own stack.
 #[derive(Default)]
 pub struct Saved {
     pub bytes: Vec<[u8; 64]>,
     pub pages: Vec<[SymByte; 64]>,
     pub threads: Vec<ThreadState>,
+    pub frames: Vec<Frame>,
+    pub registers: Vec<Value>,
+    pub clocks: Vec<Clock>,
+    pub objects: Vec<Object>,
+    pub records: Vec<Option<Record>>,
 }
 
 #[derive(Default)]
 pub struct Trail {
     entries: Vec<Undo>,
     pub saved: Saved,
-    pub values: Vec<Value>,
     depth: u32,
 }
 

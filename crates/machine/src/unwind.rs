@@ -1,7 +1,7 @@
 //! C++ exceptions: finding the landing pad. Allocation and the caught stack are in the runtime library (`cxx.c`), whose exceptions are
 //! four words: the object, where its handler sees it (written here), its type info, its destructor.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use crate::code::{Code, Pad};
 use crate::fault::{Cutoff, Exec, Fault, Stop};
@@ -129,7 +129,7 @@ impl Machine {
 
     /// Pops frames until one has a landing pad for the exception, and goes on there.
     fn unwind(&mut self, exception: u64) -> Exec<()> {
-        let program = Arc::clone(&self.program);
+        let program = Rc::clone(&self.program);
         let found = (0..self.frames.len() - 1).rev().find_map(|index| {
             let pad = self.pad_of(index)?;
             Some((index, pad, self.landing(pad, exception, index)?))

@@ -110,7 +110,7 @@ fn describe_memory(machine: &Machine, names: &Names, fault: MemoryFault, address
 pub fn waiting(machine: &Machine, names: &Names, mutexes: &[u64]) -> Vec<Waiting> {
     let mut found = Vec::new();
     for thread in machine.unfinished() {
-        let Status::Parked { guard, .. } = machine.state(thread).status else {
+        let Status::Parked { guard, .. } = machine.status(thread) else {
             continue;
         };
         let (file, line) = names

@@ -1,7 +1,7 @@
 //! A replayed execution as data for a report: who did what, where, with which values, and where each value read came from.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::rc::Rc;
 
 use ir::debug::LocId;
 use machine::{End, Event, EventKind, Fault, Machine, ThreadId};
@@ -81,7 +81,7 @@ impl Trace {
             .take()
             .map(|r| r.events)
             .unwrap_or_default();
-        let program = Arc::clone(&machine.program);
+        let program = Rc::clone(&machine.program);
         let names = Names::new(&program);
         let builder = Builder {
             machine,

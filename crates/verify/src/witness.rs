@@ -13,7 +13,7 @@ use crate::names::Names;
 use crate::trace::Trace;
 
 /// Grows when the meaning of a field changes.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Room for some ten million decisions. A larger file is something else.
 const LARGEST_FILE: u64 = 256 << 20;
@@ -33,6 +33,9 @@ pub struct Witness {
     pub inputs: BTreeMap<String, String>,
     pub args: Vec<String>,
     pub malloc_may_fail: bool,
+    pub spurious_wakeups: bool,
+    /// No loop with something visible in it made more iterations.
+    pub loop_bound: u32,
     pub schedule: Schedule,
 }
 
@@ -95,6 +98,8 @@ impl Witness {
                 .collect(),
             args: config.args.clone(),
             malloc_may_fail: config.malloc_may_fail,
+            spurious_wakeups: config.spurious_wakeups,
+            loop_bound: config.unwind.unwrap_or(config.default_unwind),
             schedule: found.schedule.clone(),
         }
     }
@@ -219,9 +224,10 @@ fn follow(loaded: &Loaded, witness: &Witness) -> Result<(End, Box<Machine>), Rep
     }
     let config = Config {
         unwind: None,
-        default_unwind: u32::MAX,
+        default_unwind: witness.loop_bound,
         args: witness.args.clone(),
         malloc_may_fail: witness.malloc_may_fail,
+        spurious_wakeups: witness.spurious_wakeups,
         ..Config::default()
     };
     let replayed = explore::replay(&loaded.program, &config, &witness.schedule, &inputs);

@@ -2,7 +2,7 @@
 
 use ir::FuncId;
 
-use super::{Machine, Mark};
+use super::{Machine, Mark, Situation};
 use crate::thread::{Frame, Stage, Thread, ThreadId};
 use crate::trail::Undo;
 use crate::value::Value;
@@ -14,7 +14,10 @@ impl Machine {
             trail: self.trail.len(),
             depth: self.trail.depth(),
             path: self.path.len(),
-            situation: self.situation.clone(),
+            question: match self.situation {
+                Situation::Ask(question) => Some(question),
+                _ => None,
+            },
             answers: self.answers.clone(),
             current: self.current,
             granted: self.granted,
@@ -35,10 +38,11 @@ impl Machine {
         }
         self.trail.set_depth(mark.depth + 1);
         self.path.truncate(mark.path);
-        self.situation = mark.situation.clone();
+        self.situation = mark.question.map_or(Situation::Schedule, Situation::Ask);
         self.answers.clear();
         self.answers.extend_from_slice(&mark.answers);
         self.current = mark.current;
+        self.left_alone = false;
         self.granted = mark.granted;
         self.exited = mark.exited;
         self.unjoined = mark.unjoined;
@@ -58,17 +62,18 @@ impl Machine {
             Undo::Frame {
                 thread,
                 index,
-                frame,
                 registers,
             } => {
-                let start = self.trail.values.len() - registers as usize;
+                let saved = &mut self.trail.saved;
+                let start = saved.registers.len() - registers as usize;
                 let t = self.threads[thread.index()]
                     .as_mut()
                     .expect("a thread that exists");
+                let frame = saved.frames.pop().expect("a saved frame");
                 let base = frame.base as usize;
                 t.registers[base..base + registers as usize]
-                    .copy_from_slice(&self.trail.values[start..]);
-                self.trail.values.truncate(start);
+                    .copy_from_slice(&saved.registers[start..]);
+                saved.registers.truncate(start);
                 t.frames[index as usize] = frame;
             }
             Undo::PushFrame { thread } => {
@@ -76,11 +81,8 @@ impl Machine {
                 let frame = t.frames.pop().expect("a frame");
                 t.registers.truncate(frame.base as usize);
             }
-            Undo::PopFrame {
-                thread,
-                frame,
-                registers,
-            } => {
+            Undo::PopFrame { thread } => {
+                let frame = self.trail.saved.frames.pop().expect("a saved frame");
                 let template = frame.function;
                 let t = self.threads[thread.index()]
                     .as_mut()
@@ -90,19 +92,39 @@ impl Machine {
                 // Constants again; the rest is restored by the frame's own entry.
                 t.registers
                     .extend_from_slice(&self.templates[template.index()]);
-                debug_assert_eq!(t.registers.len(), frame.base as usize + registers as usize);
             }
+            Undo::Status {
+                thread,
+                saved_at,
+                status,
+            } => {
+                let t = self.thread_mut(thread);
+                (t.status_saved_at, t.status) = (saved_at, status);
+            }
+            Undo::Joined { thread } => self.thread_mut(thread).state.joined = false,
+            Undo::Clock { thread } => {
+                let clock = self.trail.saved.clocks.pop().expect("a saved clock");
+                self.thread_mut(thread).state.clock = clock;
+            }
+            Undo::Result { thread, value } => self.thread_mut(thread).state.result = value,
             Undo::Thread { thread } => {
                 let old = self.trail.saved.threads.pop().expect("a saved thread");
                 self.thread_mut(thread).state = old;
             }
             Undo::Born { thread } => self.threads[thread.index()] = None,
-            Undo::Record { chunk, index, old } => self.records.undo(chunk, index, old),
+            Undo::Record {
+                arena,
+                chunk,
+                index,
+            } => {
+                let old = self.trail.saved.records.pop().expect("a saved record");
+                self.records.undo(arena, chunk as usize, index, old);
+            }
             memory => self.memory.undo(memory, &mut self.trail.saved),
         }
     }
 
-    fn thread_mut(&mut self, id: ThreadId) -> &mut Thread {
+    pub(crate) fn thread_mut(&mut self, id: ThreadId) -> &mut Thread {
         self.threads[id.index()]
             .as_mut()
             .expect("a thread that exists")
@@ -119,14 +141,13 @@ impl Machine {
         if frame.saved_at == depth {
             return;
         }
-        let base = frame.base as usize;
-        let registers = self.registers.len() - base;
-        self.trail.values.extend_from_slice(&self.registers[base..]);
+        let registers = &self.registers[frame.base as usize..];
+        self.trail.saved.registers.extend_from_slice(registers);
+        self.trail.saved.frames.push(frame);
         self.trail.push(Undo::Frame {
             thread: self.current,
             index: index as u32,
-            frame,
-            registers: registers as u32,
+            registers: registers.len() as u32,
         });
         self.frames[index].saved_at = depth;
     }
@@ -178,13 +199,12 @@ impl Machine {
         } else {
             self.memory.shrink(&mut self.trail, arena, frame.stack);
         }
-        let registers = self.registers.len() as u32 - frame.base;
-        let thread = self.current;
-        self.trail.push_if_deep(|| Undo::PopFrame {
-            thread,
-            frame,
-            registers,
-        });
+        if self.trail.depth() > 0 {
+            self.trail.saved.frames.push(frame);
+            self.trail.push(Undo::PopFrame {
+                thread: self.current,
+            });
+        }
         self.registers.truncate(frame.base as usize);
         if !self.frames.is_empty() {
             self.save_top();
@@ -194,9 +214,7 @@ impl Machine {
     /// The current operation changes something that others may wait for.
     pub(crate) fn change(&mut self) {
         if self.visible {
-            self.changes += 1;
-            let thread = self.current;
-            self.state_mut(thread).changes += 1;
+            self.changes.add(self.current);
         }
     }
 }

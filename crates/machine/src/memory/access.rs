@@ -2,9 +2,21 @@
 
 use smt::{TermId, Terms};
 
-use crate::memory::{AccessKind, ArenaId, CHUNK, Memory, MemoryFault, ObjectKind};
+use crate::memory::{AccessKind, ArenaId, CHUNK, Chunk, Memory, MemoryFault, ObjectKind};
 use crate::trail::{Trail, Undo};
 use crate::value::Value;
+
+/// Some bytes inside one chunk that may be accessed.
+#[derive(Clone, Copy)]
+pub struct InChunk {
+    pub arena: ArenaId,
+    pub chunk: usize,
+    start: usize,
+    /// Bit i: byte i of the chunk is one of them.
+    pub mask: u64,
+    /// Those that are visible to other threads.
+    pub shared: u64,
+}
 
 /// The bits of a chunk's mask for `bytes` bytes from `start`.
 #[inline(always)]
@@ -60,6 +72,52 @@ impl Memory {
         a.chunks[offset / CHUNK].mask &= !mask;
         write_word(&mut a.bytes[offset..offset + bytes], bits);
         true
+    }
+
+    /// Where `bytes` bytes lie that can be read as they are.
+    #[inline(always)]
+    pub fn plain_chunk(&self, address: u64, bytes: u32) -> Option<InChunk> {
+        let (place, chunk) = self.inside_chunk(address, bytes)?;
+        (chunk.mask & place.mask == 0).then_some(place)
+    }
+
+    /// Where `bytes` bytes lie that can be written.
+    #[inline(always)]
+    pub fn writable_chunk(&self, address: u64, bytes: u32) -> Option<InChunk> {
+        let (place, chunk) = self.inside_chunk(address, bytes)?;
+        (!chunk.readonly).then_some(place)
+    }
+
+    #[inline(always)]
+    fn inside_chunk(&self, address: u64, bytes: u32) -> Option<(InChunk, &Chunk)> {
+        let (arena, offset) = self.space.locate(address)?;
+        let index = offset as usize / CHUNK;
+        let chunk = self.arenas.get(arena.index())?.chunks.get(index)?;
+        let start = offset as usize % CHUNK;
+        let mask = byte_mask(start, bytes as usize);
+        let place = InChunk {
+            arena,
+            chunk: index,
+            start,
+            mask,
+            shared: chunk.shared & mask,
+        };
+        (start + bytes as usize <= chunk.len as usize).then_some((place, chunk))
+    }
+
+    #[inline(always)]
+    pub fn read_in(&self, place: InChunk, bytes: u32) -> u64 {
+        let offset = place.chunk * CHUNK + place.start;
+        read_word(&self.arenas[place.arena.index()].bytes[offset..offset + bytes as usize])
+    }
+
+    #[inline(always)]
+    pub fn write_in(&mut self, trail: &mut Trail, place: InChunk, bytes: u32, bits: u64) {
+        self.save_chunk(trail, place.arena, place.chunk);
+        let offset = place.chunk * CHUNK + place.start;
+        let a = &mut self.arenas[place.arena.index()];
+        a.chunks[place.chunk].mask &= !place.mask;
+        write_word(&mut a.bytes[offset..offset + bytes as usize], bits);
     }
 
     /// Whether `bytes` bytes at `address` may be accessed.
@@ -131,18 +189,28 @@ impl Memory {
         (arena, offset as usize)
     }
 
-    pub fn chunk_at(&self, address: u64) -> &super::Chunk {
+    /// The arena and the index of the chunk of a checked address.
+    pub fn chunk_index(&self, address: u64) -> (ArenaId, usize) {
         let (arena, offset) = self.place(address);
-        &self.arenas[arena.index()].chunks[offset / CHUNK]
+        (arena, offset / CHUNK)
     }
 
-    /// Makes bytes of the chunk at `address` visible. Whether they were not before.
-    pub fn share(&mut self, address: u64, mask: u64) -> bool {
-        let (arena, offset) = self.place(address);
-        let chunk = &mut self.arenas[arena.index()].chunks[offset / CHUNK];
+    pub fn chunk(&self, arena: ArenaId, index: usize) -> &Chunk {
+        &self.arenas[arena.index()].chunks[index]
+    }
+
+    pub fn chunk_at(&self, address: u64) -> &Chunk {
+        let (arena, index) = self.chunk_index(address);
+        self.chunk(arena, index)
+    }
+
+    /// Makes bytes of the chunk visible. Whether they were not before.
+    pub fn share_in(&mut self, arena: ArenaId, index: usize, mask: u64) -> bool {
+        let chunk = &mut self.arenas[arena.index()].chunks[index];
         let grew = mask & !chunk.shared != 0;
         chunk.shared |= mask;
-        self.shared.insert(address - (offset % CHUNK) as u64, mask);
+        let address = self.space.address(arena, (index * CHUNK) as u64);
+        self.shared.insert(address, mask);
         grew
     }
 
@@ -337,6 +405,7 @@ impl Memory {
     }
 
     /// Logs a chunk before its first change at this depth.
+    #[inline]
     pub(super) fn save_chunk(&mut self, trail: &mut Trail, arena: ArenaId, index: usize) {
         let depth = trail.depth();
         let a = &mut self.arenas[arena.index()];
@@ -345,9 +414,10 @@ impl Memory {
             return;
         }
         let start = index * CHUNK;
-        let mut bytes = [0; CHUNK];
-        bytes.copy_from_slice(&a.bytes[start..start + CHUNK]);
-        trail.saved.bytes.push(bytes);
+        let bytes: &[u8; CHUNK] = a.bytes[start..start + CHUNK]
+            .try_into()
+            .expect("a whole chunk");
+        trail.saved.bytes.push(*bytes);
         if chunk.sym != 0 {
             trail.saved.pages.push(*self.pages.get(chunk.sym));
         }

@@ -14,7 +14,7 @@ mod address;
 mod arena;
 mod object;
 
-pub use access::byte_mask;
+pub use access::{InChunk, byte_mask};
 pub use address::{AddressSpace, ArenaId};
 pub use arena::{Arena, CHUNK, Chunk, SymByte, SymPages};
 pub use object::{Object, ObjectId, ObjectKind, Region};
@@ -164,10 +164,10 @@ impl Memory {
     /// Marks an object dead: every later access to it is a fault.
     pub fn kill(&mut self, trail: &mut Trail, id: ObjectId) {
         let object = self.object(id).clone();
-        trail.push_if_deep(|| Undo::Object {
-            id,
-            old: object.clone(),
-        });
+        if trail.depth() > 0 {
+            trail.saved.objects.push(object.clone());
+            trail.push(Undo::Object { id });
+        }
         self.arenas[id.arena.index()].objects[id.index as usize].live = false;
         let (_, offset) = self
             .space
@@ -278,7 +278,8 @@ impl Memory {
                 a.grow(len, 0);
                 a.objects.extend(objects);
             }
-            Undo::Object { id, old } => {
+            Undo::Object { id } => {
+                let old = saved.objects.pop().expect("a saved object");
                 self.arenas[id.arena.index()].objects[id.index as usize] = old;
             }
             other => unreachable!("not an undo entry of memory: {other:?}"),

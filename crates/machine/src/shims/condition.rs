@@ -120,14 +120,14 @@ impl Machine {
         let Status::Parked {
             guard: Guard::Condition { signalled, .. },
             ..
-        } = self.state(thread).status
+        } = self.status(thread)
         else {
             return;
         };
-        let others = self.changes - self.state(thread).changes;
+        let changes = self.changes.count;
         let state = self.state_mut(thread);
         (state.woken, state.spurious_at) = if spurious {
-            (Woken::Spuriously, Some(others))
+            (Woken::Spuriously, Some(changes))
         } else if signalled {
             (Woken::Signal, None)
         } else {
@@ -142,22 +142,23 @@ fn wake(m: &mut Machine, call: &ShimCall, all: bool) -> Exec<()> {
     m.see(condition, 4, AccessKind::Write, Guard::Always)?;
     check(m, call.name, condition)?;
     let waiters: Vec<ThreadId> = waiters(m, condition).map(|(t, _)| t).collect();
-    m.change();
     let woken = if all || waiters.is_empty() {
         waiters
     } else {
         let chosen = m.choice(waiters.len() as u32)?;
         vec![waiters[chosen as usize]]
     };
+    m.change();
     for &thread in &woken {
-        let state = m.state_mut(thread);
+        let mut status = m.status(thread);
         if let Status::Parked {
             guard: Guard::Condition { signalled, .. },
             ..
-        } = &mut state.status
+        } = &mut status
         {
             *signalled = true;
         }
+        m.set_status(thread, status);
     }
     let note = match woken.as_slice() {
         [] => "nobody waits".to_string(),
@@ -177,7 +178,7 @@ fn wake(m: &mut Machine, call: &ShimCall, all: bool) -> Exec<()> {
 
 /// Threads that wait for a signal, each with its mutex.
 fn waiters(m: &Machine, condition: u64) -> impl Iterator<Item = (ThreadId, u64)> + '_ {
-    m.thread_ids().filter_map(move |t| match m.state(t).status {
+    m.thread_ids().filter_map(move |t| match m.status(t) {
         Status::Parked {
             guard:
                 Guard::Condition {

@@ -64,7 +64,7 @@ fn longjmp(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         m.pop_frame();
     }
     m.frames.last_mut().expect("the frame of setjmp").pc = pc;
-    let program = std::sync::Arc::clone(&m.program);
+    let program = std::rc::Rc::clone(&m.program);
     m.return_from_call(&program, &[value]);
     Err(Stop::Jumped)
 }

@@ -132,6 +132,9 @@ impl Machine {
 
     /// A word of a synchronisation object.
     pub(crate) fn word(&self, address: u64) -> u32 {
+        if let Some(word) = self.memory.plain_word(address, 4) {
+            return word as u32;
+        }
         let mut bytes = [0; 4];
         for (i, byte) in bytes.iter_mut().enumerate() {
             *byte = self.memory.plain_byte(address + i as u64).unwrap_or(0);

@@ -1,7 +1,6 @@
 //! Thread creation, join, exit. None of them is a visible operation (see `machine`), unless the memory they write is.
 
 use std::rc::Rc;
-use std::sync::Arc;
 
 use super::errno::*;
 use super::{Shim, ShimCall};
@@ -9,7 +8,7 @@ use crate::fault::{Cutoff, Exec, Fault, Problem, Stop};
 use crate::machine::Machine;
 use crate::memory::{AccessKind, MemoryFault};
 use crate::record::EventKind;
-use crate::thread::{Guard, Status, ThreadId};
+use crate::thread::{Guard, ThreadId};
 use crate::value::Value;
 
 pub fn find(name: &str) -> Option<Shim> {
@@ -65,8 +64,11 @@ fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     // The handle is written before the thread starts.
     m.store(Value::concrete(out), Value::concrete(handle(child)), bits)?;
     let child = m.child_id(parent);
-    let clock = m.state(parent).clock.to_vec();
-    Rc::make_mut(&mut m.state_mut(parent).clock)[parent.index()] += 1;
+    let clock = m.state(parent).clock.clone();
+    let own = m.clock_mut(parent);
+    own[parent.index()] += 1;
+    // Room for the child, which will be joined more often than made.
+    own.resize(own.len().max(child.index() + 1), 0);
     let f = m.program.function(body);
     if f.has_body && f.shim.is_none() && f.params.len() <= 1 {
         m.spawn(child, body, &[argument], clock);
@@ -104,19 +106,13 @@ fn join(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         return m.misuse(call.name, 0, Problem::JoinedTwice(target));
     }
     m.pass(false, Guard::Ended(target))?;
-    let theirs = Rc::clone(&m.state(target).clock);
-    let ours = Rc::make_mut(&mut m.state_mut(me).clock);
-    if ours.len() < theirs.len() {
-        ours.resize(theirs.len(), 0);
-    }
-    for (mine, other) in ours.iter_mut().zip(theirs.iter()) {
-        *mine = (*mine).max(*other);
-    }
+    // First: what the thread did lies before the store. Doing it twice does no harm.
+    m.meet(me, target);
     if out != 0 {
         let (result, bits) = (m.state(target).result, m.pointer_bits());
         m.store(Value::concrete(out), result, bits)?;
     }
-    m.state_mut(target).joined = true;
+    m.set_joined(target);
     m.unjoined -= 1;
     m.concurrent = m.unjoined > 1;
     m.event(|| EventKind::Join(target));
@@ -150,7 +146,7 @@ fn exit(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         }
         m.pop_frame();
     }
-    let program = Arc::clone(&m.program);
+    let program = Rc::clone(&m.program);
     let f = program.function(m.frames[0].function);
     m.leave(&program, f, &[value])
 }
@@ -159,8 +155,8 @@ fn exit(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 fn exit_main(m: &mut Machine, value: Value) -> Exec<()> {
     let entries = m.program.entries.expect("a thread was started");
     let last = entries.main_exited;
-    m.state_mut(ThreadId::MAIN).result = value;
-    let program = Arc::clone(&m.program);
+    m.set_result(ThreadId::MAIN, value);
+    let program = Rc::clone(&m.program);
     m.enter(last, program.function(last), &[])?;
     Err(Stop::Jumped)
 }
@@ -224,7 +220,7 @@ impl Machine {
     /// Threads that have not ended.
     pub fn unfinished(&self) -> Vec<ThreadId> {
         self.thread_ids()
-            .filter(|t| self.state(*t).status != Status::Ended)
+            .filter(|t| !self.status(*t).is_over())
             .collect()
     }
 }
