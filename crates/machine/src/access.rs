@@ -29,6 +29,16 @@ pub(crate) enum Place {
     },
 }
 
+/// How far a fast path got.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Beside<T> {
+    Done(T),
+    /// It is not the thread's turn.
+    Park,
+    /// Nothing was done: take the general path.
+    Unclear,
+}
+
 impl Machine {
     pub(crate) fn load(&mut self, dst: usize, ptr: Value, width: u32) -> Exec<()> {
         let value = self.load_value(ptr, width)?;
@@ -184,54 +194,55 @@ impl Machine {
 
     // ----- visibility -----
 
-    /// The fast path of a load beside other threads; `None`: nothing was done.
+    /// The fast path of a load beside other threads.
     #[inline(always)]
-    pub(crate) fn load_beside(&mut self, address: u64, bytes: u32) -> Option<u64> {
-        let plain = self.memory.plain_chunk(address, bytes)?;
-        let may_go_on = if plain.shared == plain.mask {
-            self.take_turn()
-        } else {
-            plain.shared == 0 && self.is_private(plain, AccessKind::Read)
+    pub(crate) fn load_beside(&mut self, address: u64, bytes: u32) -> Beside<u64> {
+        let Some(place) = self.memory.plain_chunk(address, bytes) else {
+            return Beside::Unclear;
         };
-        may_go_on.then(|| self.memory.read_in(plain, bytes))
+        match self.pass_beside(place, AccessKind::Read) {
+            Beside::Done(()) => Beside::Done(self.memory.read_in(place, bytes)),
+            Beside::Park => Beside::Park,
+            Beside::Unclear => Beside::Unclear,
+        }
     }
 
-    /// The fast path of a store beside other threads; `false`: nothing was done.
+    /// The fast path of a store beside other threads.
     #[inline(always)]
-    pub(crate) fn store_beside(&mut self, address: u64, bytes: u32, bits: u64) -> bool {
+    pub(crate) fn store_beside(&mut self, address: u64, bytes: u32, bits: u64) -> Beside<()> {
         let Some(place) = self.memory.writable_chunk(address, bytes) else {
-            return false;
+            return Beside::Unclear;
         };
-        let may_go_on = if place.shared == place.mask {
-            self.take_turn() && {
+        let passed = self.pass_beside(place, AccessKind::Write);
+        if passed == Beside::Done(()) {
+            if place.shared != 0 {
                 self.changes.add(self.current);
-                true
             }
-        } else {
-            place.shared == 0 && self.is_private(place, AccessKind::Write)
-        };
-        if may_go_on {
             self.memory.write_in(&mut self.trail, place, bytes, bits);
         }
-        may_go_on
+        passed
     }
 
-    /// Records an access to bytes that no other thread was seen to use.
+    /// Takes the turn if the bytes are visible, records the access if they are not. Not if someone wants to know all of it.
     #[inline(always)]
-    fn is_private(&mut self, place: InChunk, kind: AccessKind) -> bool {
-        self.recorder.is_none() && !self.record_access(place.arena, place.chunk, place.mask, kind)
-    }
-
-    /// Counts a visible operation if the thread may perform it now and nobody wants to know which it is.
-    #[inline(always)]
-    fn take_turn(&mut self) -> bool {
-        if self.recorder.is_some() || !(self.granted || self.is_alone()) {
-            return false;
+    fn pass_beside(&mut self, place: InChunk, kind: AccessKind) -> Beside<()> {
+        if self.recorder.is_some() {
+            return Beside::Unclear;
         }
-        self.granted = true;
-        self.visible = true;
-        self.finish_instruction();
-        true
+        if place.shared == place.mask {
+            if !self.granted && !self.is_alone() {
+                self.park = (Guard::Always, true);
+                return Beside::Park;
+            }
+            self.granted = true;
+            self.visible = true;
+            self.finish_instruction();
+            return Beside::Done(());
+        }
+        if place.shared == 0 && !self.record_access(place.arena, place.chunk, place.mask, kind) {
+            return Beside::Done(());
+        }
+        Beside::Unclear
     }
 
     /// Checks an access and waits for the thread's turn if it is visible.

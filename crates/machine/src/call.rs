@@ -185,16 +185,16 @@ impl Machine {
         if f.atomic {
             self.leave_atomic();
         }
-        self.pop_frame();
-        if self.frames.is_empty() {
+        if self.frames.len() == 1 {
             let value = values.first().copied().unwrap_or(Value::ZERO);
             return self.next_stage(program, value);
         }
+        self.pop_frame();
         self.return_from_call(program, values);
         Err(Stop::Jumped)
     }
 
-    /// The outermost frame returned: what its thread does next, if anything.
+    /// The outermost frame returns: what its thread does next, if anything. If nothing, the frame stays where it is.
     fn next_stage(&mut self, program: &Program, value: Value) -> Exec<()> {
         let thread = self.current;
         let entries = program.entries.expect("a thread was started");
@@ -209,12 +209,17 @@ impl Machine {
             Stage::Body => {
                 self.set_result(thread, value);
                 if self.state(thread).tls.is_empty() {
-                    return Err(Stop::Jumped);
+                    self.end_stack();
+                    return Err(Stop::Return);
                 }
                 (entries.end_thread, Stage::End, Vec::new())
             }
-            Stage::End => return Err(Stop::Jumped),
+            Stage::End => {
+                self.end_stack();
+                return Err(Stop::Return);
+            }
         };
+        self.pop_frame();
         self.state_mut(thread).stage = stage;
         self.enter(next, program.function(next), &args)?;
         Err(Stop::Jumped)

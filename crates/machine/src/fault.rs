@@ -156,7 +156,9 @@ pub enum Stop {
     Ask,
     /// The execution is over.
     End,
-    /// The thread is over, wherever it stands.
+    /// The thread's function has returned.
+    Return,
+    /// The process exits, wherever the thread stands.
     Exit,
     /// The instruction replaced the frames or the pc itself: do not advance.
     Jumped,

@@ -89,6 +89,17 @@ pub struct Mark {
     unjoined: u32,
     visible_events: u64,
     changes: Changes,
+    company: Company,
+}
+
+/// What is known of the threads beside the running one, whatever it does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Company {
+    /// Until it has ended they can do nothing: they wait for that, or have ended themselves.
+    None,
+    /// One of them can go on.
+    Some,
+    Unclear,
 }
 
 /// What an instruction was told before it is executed again.
@@ -141,8 +152,7 @@ pub struct Machine {
     pub(crate) changes: Changes,
     /// Filled when something must be scheduled.
     enabled: Vec<Enabled>,
-    /// No other thread can do anything before the running one has ended: they wait for that, or have ended themselves.
-    left_alone: bool,
+    company: Company,
     /// Visible operations performed in all.
     pub total_events: u64,
     pub threads_seen: u32,
@@ -202,7 +212,7 @@ impl Machine {
             visible_events: 0,
             changes: Changes::default(),
             enabled: Vec::new(),
-            left_alone: false,
+            company: Company::Unclear,
             total_events: 0,
             threads_seen: 0,
             recorder: None,
@@ -423,7 +433,7 @@ impl Machine {
         assert!(self.threads[id.index()].is_none(), "a thread is born once");
         self.threads[id.index()] = Some(thread);
         self.trail.push_if_deep(|| Undo::Born { thread: id });
-        self.left_alone = false;
+        self.company = Company::Unclear;
         self.unjoined += 1;
         self.concurrent = self.unjoined > 1;
         self.threads_seen = self.threads_seen.max(self.threads.len() as u32);
@@ -508,16 +518,12 @@ impl Machine {
 
     /// Saves the clock first.
     pub(crate) fn clock_mut(&mut self, id: ThreadId) -> &mut Clock {
-        let clock = &mut self.threads[id.index()]
-            .as_mut()
-            .expect("a thread that exists")
-            .state
-            .clock;
         if self.trail.depth() > 0 {
-            self.trail.saved.clocks.push(Clock::from_slice(clock));
             self.trail.push(Undo::Clock { thread: id });
+            let clock = Clock::from_slice(&self.state(id).clock);
+            self.trail.saved.clocks.push(clock);
         }
-        clock
+        &mut self.thread_mut(id).state.clock
     }
 
     /// All that `other` has done lies before what `thread` does from now on.
@@ -641,8 +647,9 @@ impl Machine {
         {
             return Some(self.current);
         }
-        self.left_alone = false;
+        self.company = Company::Unclear;
         self.enabled.clear();
+        let mut free = 0;
         let mut all_wait_for_ends = true;
         let mut some_wait_for_conditions = false;
         for (i, thread) in self.threads.iter().enumerate() {
@@ -657,6 +664,7 @@ impl Machine {
                     if !visible {
                         return Some(thread);
                     }
+                    free += u32::from(*guard == Guard::Always);
                     self.enabled.push(Enabled {
                         thread,
                         spurious: false,
@@ -671,7 +679,11 @@ impl Machine {
         if some_wait_for_conditions {
             self.add_spurious_wakeups();
         }
-        self.left_alone = all_wait_for_ends && self.enabled.len() == 1;
+        if free > 1 {
+            self.company = Company::Some;
+        } else if all_wait_for_ends && self.enabled.len() == 1 {
+            self.company = Company::None;
+        }
         None
     }
 
@@ -693,11 +705,15 @@ impl Machine {
     /// Whether no thread but the running one can do anything.
     #[inline]
     pub(crate) fn is_alone(&mut self) -> bool {
-        self.left_alone || self.look_around()
+        match self.company {
+            Company::None => true,
+            Company::Some => false,
+            Company::Unclear => self.look_around(),
+        }
     }
 
     fn look_around(&mut self) -> bool {
-        let mut left_alone = true;
+        let mut all_wait_for_ends = true;
         for (i, thread) in self.threads.iter().enumerate() {
             let Some(Thread { status, .. }) = thread else {
                 continue;
@@ -711,12 +727,13 @@ impl Machine {
                     if self.guard_holds(id, guard) || self.may_wake_spuriously(id, guard) {
                         return false;
                     }
-                    left_alone &=
-                        matches!(guard, Guard::Ended(_) | Guard::Alone | Guard::Assumption);
+                    all_wait_for_ends &= guard.waits_for_ends();
                 }
             }
         }
-        self.left_alone = left_alone;
+        if all_wait_for_ends {
+            self.company = Company::None;
+        }
         true
     }
 
@@ -846,7 +863,8 @@ impl Machine {
                 self.set_status(thread, Status::Parked { guard, visible });
             }
             Stop::Ask | Stop::End => {}
-            Stop::Jumped => self.end_thread(thread, Status::Ended),
+            Stop::Jumped => unreachable!("a jump does not leave the interpreter"),
+            Stop::Return => self.end_thread(thread, Status::Ended),
             Stop::Exit => self.end_thread(thread, Status::Exited),
         }
         self.visible = false;

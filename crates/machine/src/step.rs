@@ -1,23 +1,23 @@
 //! The interpreter loop: a flat match whose arms do one thing or call the file that does it.
 
+use std::hint::black_box;
 use std::rc::Rc;
 
 use ir::{BinOp, Cast};
 
+use crate::access::Beside;
 use crate::code::{Code, Edge, Function, Program};
 use crate::fault::{Cutoff, Exec, Fault, Stop};
 use crate::machine::Machine;
 use crate::value::{Value, mask, sign_extend};
 
 impl Machine {
-    /// Runs the loaded thread until it stops. `Stop::Jumped` means that its last frame has returned.
+    /// Runs the loaded thread until it stops.
     pub(crate) fn interpret(&mut self) -> Stop {
         let program = Rc::clone(&self.program);
         self.save_top();
         loop {
-            let Some(frame) = self.frames.last() else {
-                return Stop::Jumped;
-            };
+            let frame = self.frames.last().expect("a frame");
             let f = program.function(frame.function);
             let mut pc = frame.pc as usize;
             let base = frame.base as usize;
@@ -26,16 +26,14 @@ impl Machine {
                 // The frames changed: the new top knows where it stands.
                 Stop::Jumped => self.finish_instruction(),
                 stop => {
-                    // None is left when `main` returned.
-                    if let Some(frame) = self.frames.last_mut() {
-                        frame.pc = pc as u32;
-                    }
+                    self.frames.last_mut().expect("a frame").pc = pc as u32;
                     return stop;
                 }
             }
         }
     }
 
+    /// `black_box` keeps what few instructions use from being loaded on every entry.
     fn interpret_frame(
         &mut self,
         program: &Program,
@@ -200,7 +198,7 @@ impl Machine {
                     base: b,
                     offsets,
                 } => {
-                    let offsets = &f.offsets[offsets as usize];
+                    let offsets = &black_box(f).offsets[offsets as usize];
                     let mut sum = reg!(b).bits.wrapping_add_signed(offsets.constant);
                     let mut concrete = reg!(b).is_concrete();
                     for &(index, bits, scale) in &offsets.indices {
@@ -226,7 +224,11 @@ impl Machine {
                     let plain = if !p.is_concrete() || bytes > 8 {
                         None
                     } else if self.concurrent {
-                        self.load_beside(p.bits, bytes)
+                        match self.load_beside(p.bits, bytes) {
+                            Beside::Done(word) => Some(word),
+                            Beside::Park => return Stop::Park,
+                            Beside::Unclear => None,
+                        }
                     } else {
                         self.memory.load_plain(p.bits, bytes)
                     };
@@ -241,7 +243,11 @@ impl Machine {
                     let done = if !p.is_concrete() || !v.is_concrete() || bytes > 8 {
                         false
                     } else if self.concurrent {
-                        self.store_beside(p.bits, bytes, v.bits)
+                        match self.store_beside(p.bits, bytes, v.bits) {
+                            Beside::Done(()) => true,
+                            Beside::Park => return Stop::Park,
+                            Beside::Unclear => false,
+                        }
                     } else {
                         self.memory
                             .store_plain(&mut self.trail, p.bits, bytes, v.bits)
@@ -272,25 +278,29 @@ impl Machine {
                 )),
                 Code::Fence => {}
                 Code::Alloca { dst, alloca } => {
-                    slow!(self.alloca(base, base + dst as usize, &f.allocas[alloca as usize]));
+                    slow!(self.alloca(
+                        base,
+                        base + dst as usize,
+                        &black_box(f).allocas[alloca as usize]
+                    ));
                 }
                 Code::TlsAddr { dst, global } => {
                     slow!(self.tls_address(base + dst as usize, global));
                 }
                 Code::Call { call } => slow!(self.call(program, base, &f.calls[call as usize])),
                 Code::Intrinsic { intrinsic } => {
-                    let (op, results, args) = &f.intrinsics[intrinsic as usize];
+                    let (op, results, args) = &black_box(f).intrinsics[intrinsic as usize];
                     slow!(self.intrinsic(*op, base, results, args));
                 }
                 Code::Undef { dst, bits } => {
                     reg!(dst) = self.input("undefined", u32::from(bits));
                 }
                 Code::UnsupportedAssembly { text } => {
-                    let text = f.texts[text as usize].clone();
+                    let text = black_box(f).texts[text as usize].clone();
                     slow!(self.cut_off(Cutoff::UnmodelledAssembly(text)));
                 }
                 Code::UnsupportedInstruction { text } => {
-                    let text = f.texts[text as usize].clone();
+                    let text = black_box(f).texts[text as usize].clone();
                     slow!(self.cut_off(Cutoff::UnmodelledInstruction(text)));
                 }
                 Code::Jump(edge) => jump!(edge),
@@ -309,7 +319,7 @@ impl Machine {
                     }
                 }
                 Code::Switch { switch } => {
-                    let switch = &f.switches[switch as usize];
+                    let switch = &black_box(f).switches[switch as usize];
                     self.frames.last_mut().expect("a frame").pc = *pc as u32;
                     match self.switch_target(switch, reg!(switch.value)) {
                         Ok(edge) => {
@@ -331,7 +341,7 @@ impl Machine {
                     }
                 }
                 Code::Ret { values } => {
-                    slow!(self.ret(program, f, base, &f.returns[values as usize]));
+                    slow!(self.ret(program, f, base, &black_box(f).returns[values as usize]));
                 }
                 Code::Invoke { call, normal, .. } => {
                     // A call that enters a function comes back through `ret`, which takes the normal edge.

@@ -195,12 +195,24 @@ impl Compiler<'_> {
                     self.f.locs.push(inst.loc);
                 }
             }
-            let code = self.terminator(id, &block.terminator);
-            self.f.code.push(code);
-            self.f.locs.push(block.terminator_loc);
+            if !self.falls_through(id, &block.terminator) {
+                let code = self.terminator(id, &block.terminator);
+                self.f.code.push(code);
+                self.f.locs.push(block.terminator_loc);
+            }
         }
         self.f.block_starts = starts;
         self.resolve_jumps();
+    }
+
+    /// Whether the terminator only leads to the next block.
+    fn falls_through(&self, block: BlockId, terminator: &Terminator) -> bool {
+        let Terminator::Br(target) = terminator else {
+            return false;
+        };
+        target.block.index() == block.index() + 1
+            && target.args.is_empty()
+            && !self.loops.is_head(target.block)
     }
 
     /// Edges were made with block numbers; now the blocks' places are known.

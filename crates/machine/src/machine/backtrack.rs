@@ -3,6 +3,7 @@
 use ir::FuncId;
 
 use super::{Machine, Mark, Situation};
+use crate::memory::ObjectId;
 use crate::thread::{Frame, Stage, Thread, ThreadId};
 use crate::trail::Undo;
 use crate::value::Value;
@@ -25,6 +26,7 @@ impl Machine {
             unjoined: self.unjoined,
             visible_events: self.visible_events,
             changes: self.changes,
+            company: self.company,
         };
         self.trail.set_depth(mark.depth + 1);
         mark
@@ -42,7 +44,7 @@ impl Machine {
         self.answers.clear();
         self.answers.extend_from_slice(&mark.answers);
         self.current = mark.current;
-        self.left_alone = false;
+        self.company = mark.company;
         self.granted = mark.granted;
         self.exited = mark.exited;
         self.unjoined = mark.unjoined;
@@ -70,9 +72,8 @@ impl Machine {
                     .as_mut()
                     .expect("a thread that exists");
                 let frame = saved.frames.pop().expect("a saved frame");
-                let base = frame.base as usize;
-                t.registers[base..base + registers as usize]
-                    .copy_from_slice(&saved.registers[start..]);
+                let first = t.registers.len() - registers as usize;
+                t.registers[first..].copy_from_slice(&saved.registers[start..]);
                 saved.registers.truncate(start);
                 t.frames[index as usize] = frame;
             }
@@ -141,7 +142,9 @@ impl Machine {
         if frame.saved_at == depth {
             return;
         }
-        let registers = &self.registers[frame.base as usize..];
+        // Constants stay as they are.
+        let constants = self.program.function(frame.function).constants.len();
+        let registers = &self.registers[frame.base as usize + constants..];
         self.trail.saved.registers.extend_from_slice(registers);
         self.trail.saved.frames.push(frame);
         self.trail.push(Undo::Frame {
@@ -180,24 +183,10 @@ impl Machine {
     /// Leaves the top frame; its stack objects die. Not those of `main`: returning from it exits the process, and what other
     /// threads do with its locals from then on could have come before.
     pub(crate) fn pop_frame(&mut self) {
+        let is_main = self.frames.len() == 1 && self.is_in_main();
         let frame = self.frames.pop().expect("a frame");
-        let arena = self.current.stack();
-        if self.frames.is_empty() && self.is_in_main() {
-            // Its objects stay.
-        } else if frame.leaked {
-            let mark = frame.stack.objects;
-            let objects = self.memory.arena(arena).map_or(0, |a| a.objects.len());
-            for index in mark..objects {
-                let id = crate::memory::ObjectId {
-                    arena,
-                    index: index as u32,
-                };
-                if self.memory.object(id).live {
-                    self.memory.kill(&mut self.trail, id);
-                }
-            }
-        } else {
-            self.memory.shrink(&mut self.trail, arena, frame.stack);
+        if !is_main {
+            self.end_objects(frame);
         }
         if self.trail.depth() > 0 {
             self.trail.saved.frames.push(frame);
@@ -208,6 +197,34 @@ impl Machine {
         self.registers.truncate(frame.base as usize);
         if !self.frames.is_empty() {
             self.save_top();
+        }
+    }
+
+    /// The outermost frame is over and stays where it is.
+    pub(crate) fn end_stack(&mut self) {
+        let frame = self.frames[0];
+        if frame.leaked {
+            self.end_objects(frame);
+        }
+    }
+
+    fn end_objects(&mut self, frame: Frame) {
+        let arena = self.current.stack();
+        let now = self.memory.stack_mark(arena);
+        if !frame.leaked {
+            if now.len != frame.stack.len {
+                self.memory.shrink(&mut self.trail, arena, frame.stack);
+            }
+            return;
+        }
+        for index in frame.stack.objects..now.objects {
+            let id = ObjectId {
+                arena,
+                index: index as u32,
+            };
+            if self.memory.object(id).live {
+                self.memory.kill(&mut self.trail, id);
+            }
         }
     }
 
