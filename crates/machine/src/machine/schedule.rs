@@ -1,0 +1,257 @@
+//! Who can go on: guards, enabled threads, what is left when nobody can.
+
+use super::{Company, Enabled, Machine, Situation};
+use crate::fault::{End, Fault, FaultAt};
+use crate::thread::{Guard, Status, Thread, ThreadId};
+
+impl Machine {
+    /// Whether the guard of a parked operation holds.
+    #[inline]
+    pub(crate) fn guard_holds(&self, thread: ThreadId, guard: &Guard) -> bool {
+        match guard {
+            Guard::Always => true,
+            Guard::Ended(other) => self.has_ended(*other),
+            _ => self.rare_guard_holds(thread, guard),
+        }
+    }
+
+    fn rare_guard_holds(&self, thread: ThreadId, guard: &Guard) -> bool {
+        match *guard {
+            Guard::Always => true,
+            Guard::Zero(address) => self.word(address) == 0,
+            Guard::Positive(address) => (self.word(address) as i32) > 0,
+            Guard::RwLock { address, write } => self.rwlock_is_free(address, write),
+            Guard::Barrier {
+                address,
+                generation,
+            } => self.barrier_generation(address) != generation,
+            Guard::Once(address) => self.word(address) != 1,
+            Guard::Ended(other) => self.has_ended(other),
+            Guard::Condition {
+                mutex,
+                signalled,
+                timed,
+                ..
+            } => {
+                if signalled {
+                    self.mutex_is_free(mutex)
+                } else {
+                    timed
+                }
+            }
+            Guard::Alone => self.thread_ids().all(|t| t == thread || self.has_ended(t)),
+            Guard::Assumption => false,
+        }
+    }
+
+    /// Whether a thread can be joined. One that exited the process never can; `main` can once it waits for the others.
+    fn has_ended(&self, thread: ThreadId) -> bool {
+        match self.status(thread) {
+            Status::Ended => true,
+            Status::Parked { guard, .. } => guard == Guard::Alone,
+            Status::Running | Status::Exited => false,
+        }
+    }
+
+    /// Threads that can be scheduled now, in the order of their ids. Spurious wake-ups come last.
+    pub fn enabled(&self) -> &[Enabled] {
+        &self.enabled
+    }
+
+    fn may_wake_spuriously(&self, thread: ThreadId, guard: &Guard) -> bool {
+        let &Guard::Condition {
+            mutex,
+            signalled: false,
+            ..
+        } = guard
+        else {
+            return false;
+        };
+        let changed = match self.state(thread).spurious_at {
+            Some(count) => self.changes.since(count, thread),
+            None => true,
+        };
+        self.config.spurious_wakeups && changed && self.mutex_is_free(mutex)
+    }
+
+    /// A thread that is not at a scheduling point. If there is none: takes note of those that can be scheduled.
+    pub(super) fn runnable(&mut self) -> Option<ThreadId> {
+        if let Some(Some(thread)) = self.threads.get(self.current.index())
+            && thread.status == Status::Running
+        {
+            return Some(self.current);
+        }
+        self.company = Company::Unclear;
+        self.enabled.clear();
+        let mut free = 0;
+        let mut all_wait_for_ends = true;
+        let mut some_wait_for_conditions = false;
+        for (i, thread) in self.threads.iter().enumerate() {
+            let Some(Thread { status, .. }) = thread else {
+                continue;
+            };
+            let thread = ThreadId::from(i);
+            match status {
+                Status::Ended | Status::Exited => {}
+                Status::Running => return Some(thread),
+                Status::Parked { guard, visible } if self.guard_holds(thread, guard) => {
+                    if !visible {
+                        return Some(thread);
+                    }
+                    free += u32::from(*guard == Guard::Always);
+                    self.enabled.push(Enabled {
+                        thread,
+                        spurious: false,
+                    });
+                }
+                Status::Parked { guard, .. } => {
+                    all_wait_for_ends &= guard.waits_for_ends();
+                    some_wait_for_conditions |= matches!(guard, Guard::Condition { .. });
+                }
+            }
+        }
+        if some_wait_for_conditions {
+            self.add_spurious_wakeups();
+        }
+        if free > 1 {
+            self.company = Company::Some;
+        } else if all_wait_for_ends && self.enabled.len() == 1 {
+            self.company = Company::None;
+        }
+        None
+    }
+
+    fn add_spurious_wakeups(&mut self) {
+        for thread in (0..self.threads.len()).map(ThreadId::from) {
+            if let Some(Some(t)) = self.threads.get(thread.index())
+                && let Status::Parked { guard, .. } = &t.status
+                && !self.enabled.iter().any(|e| e.thread == thread)
+                && self.may_wake_spuriously(thread, guard)
+            {
+                self.enabled.push(Enabled {
+                    thread,
+                    spurious: true,
+                });
+            }
+        }
+    }
+
+    /// Whether no thread but the running one can do anything.
+    #[inline]
+    pub(crate) fn is_alone(&mut self) -> bool {
+        match self.company {
+            Company::None => true,
+            Company::Some => false,
+            Company::Unclear => self.look_around(),
+        }
+    }
+
+    fn look_around(&mut self) -> bool {
+        let mut all_wait_for_ends = true;
+        for (i, thread) in self.threads.iter().enumerate() {
+            let Some(Thread { status, .. }) = thread else {
+                continue;
+            };
+            let id = ThreadId::from(i);
+            match status {
+                _ if id == self.current => {}
+                Status::Ended | Status::Exited => {}
+                Status::Running => return false,
+                Status::Parked { guard, .. } => {
+                    if self.guard_holds(id, guard) || self.may_wake_spuriously(id, guard) {
+                        return false;
+                    }
+                    all_wait_for_ends &= guard.waits_for_ends();
+                }
+            }
+        }
+        if all_wait_for_ends {
+            self.company = Company::None;
+        }
+        true
+    }
+
+    /// After an end because no thread can go on: whether a spurious wake-up comes to the rescue. If so, the machine waits
+    /// to be told which. Not only a deadlock is left so: a thread that exited the process or was stopped by an assumption
+    /// did so as early as possible, and a wake-up may have come before.
+    pub fn survive_standstill(&mut self) -> bool {
+        // Nothing but spurious wake-ups is left. The end of a path in the middle of a transition is another matter.
+        let is_standstill = self
+            .threads
+            .iter()
+            .flatten()
+            .all(|t| t.status != Status::Running);
+        if !is_standstill || self.enabled.is_empty() {
+            return false;
+        }
+        self.situation = Situation::Schedule;
+        true
+    }
+
+    /// After a fault in the middle of a transition: the other threads could have gone on before it. Lets them, with the
+    /// faulty thread stopped, so that what they access is known. `false`: there are none.
+    pub fn survive_fault(&mut self) -> bool {
+        if !self.concurrent {
+            return false;
+        }
+        let thread = self.current;
+        let stopped = Status::Parked {
+            guard: Guard::Assumption,
+            visible: false,
+        };
+        self.set_status(thread, stopped);
+        self.answers.clear();
+        self.granted = false;
+        self.situation = Situation::Schedule;
+        true
+    }
+
+    pub(super) fn end_without_enabled(&self) -> End {
+        if self.exited {
+            return End::Normal;
+        }
+        let assumption = |t: &ThreadId| {
+            matches!(
+                self.status(*t),
+                Status::Parked {
+                    guard: Guard::Assumption,
+                    ..
+                }
+            )
+        };
+        if self.thread_ids().any(|t| assumption(&t)) {
+            return End::Discarded;
+        }
+        // The one to name first is in the middle of it, rather than waiting for others to end.
+        let stuck = self
+            .thread_ids()
+            .filter(|&t| !self.status(t).is_over())
+            .min_by_key(|&t| {
+                matches!(
+                    self.status(t),
+                    Status::Parked {
+                        guard: Guard::Ended(_) | Guard::Alone,
+                        ..
+                    }
+                )
+            });
+        match stuck {
+            Some(thread) => End::Fault(FaultAt {
+                fault: Fault::Deadlock,
+                thread,
+                loc: self.user_loc(thread),
+            }),
+            None => End::Normal,
+        }
+    }
+
+    /// Lets `thread` perform its visible operation.
+    pub fn schedule(&mut self, choice: Enabled) {
+        let thread = choice.thread;
+        self.current = thread;
+        self.granted = true;
+        self.note_waking(thread, choice.spurious);
+        self.set_status(thread, Status::Running);
+        self.situation = Situation::Schedule;
+    }
+}

@@ -1,0 +1,184 @@
+//! Threads of the machine: making them, and what is kept of each. Everything that changes is saved on the trail first.
+
+use std::rc::Rc;
+
+use ir::FuncId;
+
+use super::{Company, Machine};
+use crate::thread::{Clock, Frame, Stage, Status, Thread, ThreadId, ThreadState, Woken};
+use crate::trail::Undo;
+use crate::value::Value;
+
+impl Machine {
+    /// Makes a thread that will run `function`.
+    pub(crate) fn spawn(
+        &mut self,
+        id: ThreadId,
+        function: FuncId,
+        args: &[Value],
+        mut clock: Clock,
+    ) {
+        if clock.len() <= id.index() {
+            clock.resize(id.index() + 1, 0);
+        }
+        clock[id.index()] += 1;
+        let depth = self.trail.depth();
+        let state = ThreadState {
+            saved_at: depth,
+            clock,
+            inputs: 0,
+            children: 0,
+            atomic: u32::from(self.program.function(function).atomic),
+            result: Value::ZERO,
+            detached: false,
+            joined: false,
+            errno: 0,
+            tls: Rc::default(),
+            spurious_at: None,
+            woken: Woken::Signal,
+            stage: Stage::Body,
+        };
+        let f = self.program.function(function);
+        let template = &self.templates[function.index()];
+        let mut registers = template.to_vec();
+        for (slot, value) in f.params.iter().zip(args) {
+            registers[*slot as usize] = *value;
+        }
+        let frame = Frame {
+            function,
+            pc: 0,
+            base: 0,
+            progress: 0,
+            carried: Value::ZERO,
+            saved_at: depth,
+            stack: self.memory.stack_mark(id.stack()),
+            varargs: 0,
+            leaked: false,
+        };
+        let thread = Thread {
+            frames: vec![frame],
+            registers,
+            status: Status::Running,
+            status_saved_at: depth,
+            state,
+        };
+        while self.threads.len() <= id.index() {
+            self.threads.push(None);
+        }
+        assert!(self.threads[id.index()].is_none(), "a thread is born once");
+        self.threads[id.index()] = Some(thread);
+        self.trail.push_if_deep(|| Undo::Born { thread: id });
+        self.company = Company::Unclear;
+        self.unjoined += 1;
+        self.concurrent = self.unjoined > 1;
+        self.threads_seen = self.threads_seen.max(self.threads.len() as u32);
+    }
+
+    /// The id of the next child of `parent`, which is now made.
+    pub(crate) fn child_id(&mut self, parent: ThreadId) -> ThreadId {
+        let index = self.state(parent).children;
+        self.state_mut(parent).children += 1;
+        self.id_of_child(parent, index)
+    }
+
+    pub(crate) fn id_of_child(&mut self, parent: ThreadId, index: u32) -> ThreadId {
+        let name = (parent, index);
+        if let Some(id) = self.ids.get(&name) {
+            return *id;
+        }
+        let id = ThreadId::from(self.names.len());
+        self.names.push(name);
+        self.ids.insert(name, id);
+        id
+    }
+
+    pub fn thread(&self, id: ThreadId) -> &Thread {
+        self.threads[id.index()]
+            .as_ref()
+            .expect("a thread that exists")
+    }
+
+    pub fn thread_exists(&self, id: ThreadId) -> bool {
+        self.threads.get(id.index()).is_some_and(Option::is_some)
+    }
+
+    pub fn thread_ids(&self) -> impl Iterator<Item = ThreadId> + '_ {
+        (0..self.threads.len())
+            .map(ThreadId::from)
+            .filter(|t| self.thread_exists(*t))
+    }
+
+    pub fn state(&self, id: ThreadId) -> &ThreadState {
+        &self.thread(id).state
+    }
+
+    /// Saves the thread's state first, if it was not saved at this depth.
+    pub(crate) fn state_mut(&mut self, id: ThreadId) -> &mut ThreadState {
+        let depth = self.trail.depth();
+        let state = &mut self.threads[id.index()]
+            .as_mut()
+            .expect("a thread that exists")
+            .state;
+        if state.saved_at != depth {
+            self.trail.push(Undo::Thread { thread: id });
+            self.trail.saved.threads.push(state.clone());
+            state.saved_at = depth;
+        }
+        state
+    }
+
+    pub fn status(&self, id: ThreadId) -> Status {
+        self.thread(id).status
+    }
+
+    pub(crate) fn set_status(&mut self, id: ThreadId, status: Status) {
+        let depth = self.trail.depth();
+        let thread = self.threads[id.index()]
+            .as_mut()
+            .expect("a thread that exists");
+        if thread.status_saved_at != depth {
+            self.trail.push(Undo::Status {
+                thread: id,
+                saved_at: thread.status_saved_at,
+                status: thread.status,
+            });
+            thread.status_saved_at = depth;
+        }
+        thread.status = status;
+    }
+
+    /// Saves the clock first.
+    pub(crate) fn clock_mut(&mut self, id: ThreadId) -> &mut Clock {
+        if self.trail.depth() > 0 {
+            self.trail.push(Undo::Clock { thread: id });
+            let clock = Clock::from_slice(&self.state(id).clock);
+            self.trail.saved.clocks.push(clock);
+        }
+        &mut self.thread_mut(id).state.clock
+    }
+
+    /// All that `other` has done lies before what `thread` does from now on.
+    pub(crate) fn meet(&mut self, thread: ThreadId, other: ThreadId) {
+        let theirs = Clock::from_slice(&self.state(other).clock);
+        let ours = self.clock_mut(thread);
+        if ours.len() < theirs.len() {
+            ours.resize(theirs.len(), 0);
+        }
+        for (mine, their) in ours.iter_mut().zip(&theirs) {
+            *mine = (*mine).max(*their);
+        }
+    }
+
+    pub(crate) fn set_joined(&mut self, thread: ThreadId) {
+        self.trail.push_if_deep(|| Undo::Joined { thread });
+        self.thread_mut(thread).state.joined = true;
+    }
+
+    pub(crate) fn set_result(&mut self, thread: ThreadId, result: Value) {
+        let value = self.state(thread).result;
+        if value != result {
+            self.trail.push_if_deep(|| Undo::Result { thread, value });
+            self.thread_mut(thread).state.result = result;
+        }
+    }
+}
