@@ -1,6 +1,7 @@
 //! Every program of `tests/programs` has the verdict that its folder and its comments say; every bug's witness replays.
 //! The conventions are in `tests/programs/README.md`.
 
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -29,10 +30,11 @@ fn bugs_are_found_where_they_are_and_replay() {
         if !(here || kind == "deadlock" && program.is_stuck_at(line)?) {
             return Err(format!("reported at {location}, marked at line {line}"));
         }
-        let replayed = sleave(&["replay".as_ref(), witness.as_os_str()], &[])?;
+        let replayed = program.run(&["replay".as_ref(), witness.as_os_str()], &[])?;
         if replayed.status.code() != Some(10) {
             return Err(format!("the witness does not replay: {}", both(&replayed)));
         }
+        program.compare_report(&replayed)?;
         Ok(report)
     });
 }
@@ -44,6 +46,7 @@ fn unknown_programs_say_why() {
             .marker("UNKNOWN")
             .ok_or("no line is marked with //~ UNKNOWN(reason)")?;
         let wanted = [("verdict", "unknown"), ("reason", reason.as_str())];
+        program.compare_report(&program.check(&["--format=text"])?)?;
         expect(program.check(&[])?, 5, &wanted)
     });
 }
@@ -78,11 +81,8 @@ fn linked_programs() {
             "--no-witness".into(),
         ];
         args.extend(files.iter().map(|f| f.as_os_str().to_owned()));
-        let args: Vec<_> = args
-            .iter()
-            .map(|a: &std::ffi::OsString| a.as_os_str())
-            .collect();
-        let output = sleave(&args, &[]).expect("it runs");
+        let args: Vec<_> = args.iter().map(|a: &OsString| a.as_os_str()).collect();
+        let output = sleave(&folder, &args, &[]).expect("it runs");
         let report = parse(&output).expect("a report");
         assert_eq!(report["verdict"], expected.as_str(), "{name}: {report}");
     }
@@ -176,15 +176,49 @@ impl Program {
         let mut halves = words.split(|word| *word == "--");
         let ours = halves.next().unwrap_or_default();
         let clang = halves.next().unwrap_or_default();
-        let mut args: Vec<&std::ffi::OsStr> = vec!["check".as_ref(), "--format=json".as_ref()];
-        args.extend(["--por", "none", "--prune", "none"].map(std::ffi::OsStr::new));
-        args.extend(ours.iter().map(std::ffi::OsStr::new));
-        args.extend(more.iter().map(std::ffi::OsStr::new));
+        let mut args: Vec<&OsStr> = vec!["check".as_ref()];
+        if !more.iter().any(|m| m.contains("format")) {
+            args.push("--format=json".as_ref());
+        }
+        args.extend(["--por", "none", "--prune", "none"].map(OsStr::new));
+        args.extend(ours.iter().map(OsStr::new));
+        args.extend(more.iter().map(OsStr::new));
         if !more.iter().any(|m| m.contains("witness")) {
             args.push("--no-witness".as_ref());
         }
-        args.push(self.path.as_os_str());
-        sleave(&args, clang)
+        args.push(self.name());
+        self.run(&args, clang)
+    }
+
+    /// Runs in the folder of the program, so that its name alone names it in reports.
+    fn run(&self, args: &[&OsStr], clang: &[&str]) -> Result<Output, String> {
+        let folder = self.path.parent().ok_or("a folder")?;
+        sleave(folder, args, clang)
+    }
+
+    fn name(&self) -> &OsStr {
+        self.path.file_name().expect("a name")
+    }
+
+    /// Compares a report with the snapshot beside the program, or makes it the snapshot. How long a search took, and over how
+    /// many runs, is no part of it.
+    fn compare_report(&self, output: &Output) -> Result<(), String> {
+        let report: String = String::from_utf8_lossy(&output.stdout)
+            .lines()
+            .filter(|line| !line.starts_with("Searched "))
+            .flat_map(|line| [line.trim_end(), "\n"])
+            .collect();
+        let snapshot = self.path.with_extension("report");
+        if std::env::var_os("SLEAVE_BLESS").is_some() {
+            return std::fs::write(&snapshot, report).map_err(|e| e.to_string());
+        }
+        match std::fs::read_to_string(&snapshot) {
+            Ok(known) if known == report => Ok(()),
+            Ok(known) => Err(format!(
+                "the report changed (SLEAVE_BLESS=1 makes it the new snapshot). It was:\n{known}\nIt is:\n{report}"
+            )),
+            Err(_) => Err("no snapshot of the report: SLEAVE_BLESS=1 makes one".to_string()),
+        }
     }
 
     /// What follows `// NAME` on one of the first lines.
@@ -209,16 +243,17 @@ impl Program {
 
     /// Whether the text report names this line among those where a thread waits.
     fn is_stuck_at(&self, line: usize) -> Result<bool, String> {
-        let mut args: Vec<&std::ffi::OsStr> = vec!["check".as_ref(), "--no-witness".as_ref()];
-        args.push(self.path.as_os_str());
-        let output = sleave(&args, &[])?;
+        let output = self.run(
+            &["check".as_ref(), "--no-witness".as_ref(), self.name()],
+            &[],
+        )?;
         Ok(both(&output).contains(&format!(":{line}")))
     }
 }
 
-fn sleave(args: &[&std::ffi::OsStr], clang: &[&str]) -> Result<Output, String> {
+fn sleave(folder: &Path, args: &[&OsStr], clang: &[&str]) -> Result<Output, String> {
     let mut command = Command::new(env!("CARGO_BIN_EXE_sleave"));
-    command.args(args);
+    command.current_dir(folder).args(args);
     if !clang.is_empty() {
         command.arg("--").args(clang);
     }
