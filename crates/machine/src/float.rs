@@ -259,41 +259,28 @@ fn compare(op: FloatCmp, order: Option<std::cmp::Ordering>) -> bool {
     }
 }
 
-fn native32(op: FloatBin, a: f32, b: f32) -> f32 {
-    match op {
-        FloatBin::Add => a + b,
-        FloatBin::Sub => a - b,
-        FloatBin::Mul => a * b,
-        FloatBin::Div => a / b,
-        FloatBin::Rem => a % b,
-        FloatBin::Min => a.min(b),
-        FloatBin::Max => a.max(b),
-        FloatBin::Minimum if a.is_nan() || b.is_nan() => f32::NAN,
-        FloatBin::Maximum if a.is_nan() || b.is_nan() => f32::NAN,
-        FloatBin::Minimum => a.min(b),
-        FloatBin::Maximum => a.max(b),
-        FloatBin::CopySign => a.copysign(b),
-        FloatBin::Pow => a.powf(b),
-    }
+/// Operations of the host on one of its own types.
+macro_rules! native {
+    ($name:ident, $float:ident) => {
+        fn $name(op: FloatBin, a: $float, b: $float) -> $float {
+            match op {
+                FloatBin::Add => a + b,
+                FloatBin::Sub => a - b,
+                FloatBin::Mul => a * b,
+                FloatBin::Div => a / b,
+                FloatBin::Rem => a % b,
+                FloatBin::Minimum | FloatBin::Maximum if a.is_nan() || b.is_nan() => $float::NAN,
+                FloatBin::Min | FloatBin::Minimum => a.min(b),
+                FloatBin::Max | FloatBin::Maximum => a.max(b),
+                FloatBin::CopySign => a.copysign(b),
+                FloatBin::Pow => a.powf(b),
+            }
+        }
+    };
 }
 
-fn native64(op: FloatBin, a: f64, b: f64) -> f64 {
-    match op {
-        FloatBin::Add => a + b,
-        FloatBin::Sub => a - b,
-        FloatBin::Mul => a * b,
-        FloatBin::Div => a / b,
-        FloatBin::Rem => a % b,
-        FloatBin::Min => a.min(b),
-        FloatBin::Max => a.max(b),
-        FloatBin::Minimum if a.is_nan() || b.is_nan() => f64::NAN,
-        FloatBin::Maximum if a.is_nan() || b.is_nan() => f64::NAN,
-        FloatBin::Minimum => a.min(b),
-        FloatBin::Maximum => a.max(b),
-        FloatBin::CopySign => a.copysign(b),
-        FloatBin::Pow => a.powf(b),
-    }
-}
+native!(native32, f32);
+native!(native64, f64);
 
 fn soft<F: Float>(op: FloatBin, a: u128, b: u128) -> u128 {
     let (x, y) = (F::from_bits(a), F::from_bits(b));
@@ -303,12 +290,9 @@ fn soft<F: Float>(op: FloatBin, a: u128, b: u128) -> u128 {
         FloatBin::Mul => (x * y).value,
         FloatBin::Div => (x / y).value,
         FloatBin::Rem => x.c_fmod(y).value,
-        FloatBin::Min => x.min(y),
-        FloatBin::Max => x.max(y),
-        FloatBin::Minimum if x.is_nan() || y.is_nan() => F::NAN,
-        FloatBin::Maximum if x.is_nan() || y.is_nan() => F::NAN,
-        FloatBin::Minimum => x.min(y),
-        FloatBin::Maximum => x.max(y),
+        FloatBin::Minimum | FloatBin::Maximum if x.is_nan() || y.is_nan() => F::NAN,
+        FloatBin::Min | FloatBin::Minimum => x.min(y),
+        FloatBin::Max | FloatBin::Maximum => x.max(y),
         FloatBin::CopySign => x.copy_sign(y),
         FloatBin::Pow => unreachable!("refused before"),
     };
