@@ -61,6 +61,9 @@ const LENIENT_C: [&str; 11] = [
     "-Wno-error=incompatible-library-redeclaration",
 ];
 
+/// In a program that has no host `main` may have any parameters. The headers of the host are used all the same.
+const ANY_MAIN: [&str; 3] = ["-ffreestanding", "-U__STDC_HOSTED__", "-D__STDC_HOSTED__=1"];
+
 /// With its assertions on, libstdc++ checks indices, and `std::string` comes as code instead of calls into the library.
 const CPP: [&str; 2] = ["--driver-mode=g++", "-D_GLIBCXX_ASSERTIONS=1"];
 
@@ -77,20 +80,31 @@ pub fn compile(
     flags: &[String],
     output: &Path,
 ) -> Result<Compiled, LoadError> {
-    let mut command = Command::new(clang);
-    command.args(FLAGS);
-    match language {
-        Language::C => command.args(LENIENT_C),
-        Language::Cpp | Language::Llvm => command.args(CPP),
+    let run = |more: &[&str]| {
+        let mut command = Command::new(clang);
+        command.args(FLAGS);
+        match language {
+            Language::C => command.args(LENIENT_C),
+            Language::Cpp | Language::Llvm => command.args(CPP),
+        };
+        command.args(more).args(flags).arg("-o").arg(output);
+        let result = command
+            .arg(source)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .output()
+            .map_err(|error| no_clang(&error))?;
+        let message = String::from_utf8_lossy(&result.stderr).into_owned();
+        Ok((result.status.success(), message))
     };
-    command.args(flags).arg("-o").arg(output).arg(source);
-    let result = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .output()
-        .map_err(|error| no_clang(&error))?;
-    let message = String::from_utf8_lossy(&result.stderr).into_owned();
-    if !result.status.success() {
+    let (mut is_compiled, mut message) = run(&[])?;
+    if !is_compiled && language == Language::C && complains_of_main_only(&message) {
+        let again = run(&ANY_MAIN)?;
+        if again.0 {
+            (is_compiled, message) = again;
+        }
+    }
+    if !is_compiled {
         return Err(LoadError::Compile { message });
     }
     let bitcode = std::fs::read(output).map_err(|error| LoadError::Read {
@@ -101,6 +115,13 @@ pub fn compile(
         bitcode,
         warnings: message,
     })
+}
+
+fn complains_of_main_only(message: &str) -> bool {
+    message
+        .lines()
+        .filter(|line| line.contains(" error: "))
+        .all(|line| line.contains("parameter of 'main'"))
 }
 
 /// `SLEAVE_CLANG`, else clang-22, else a clang that is not too old.

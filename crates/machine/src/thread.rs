@@ -80,6 +80,8 @@ pub struct ThreadState {
     /// Why its last condition wait ended.
     pub woken: Woken,
     pub stage: Stage,
+    /// `setjmp` buffers of its cleanup handlers, the innermost last.
+    pub cleanups: SmallVec<[u64; 2]>,
 }
 
 /// What the outermost frame of a thread is.

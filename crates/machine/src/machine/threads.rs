@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use ir::FuncId;
+use smallvec::SmallVec;
 
 use super::{Company, Machine};
 use crate::thread::{Clock, Frame, Stage, Status, Thread, ThreadId, ThreadState, Woken};
@@ -37,6 +38,7 @@ impl Machine {
             spurious_at: None,
             woken: Woken::Signal,
             stage: Stage::Body,
+            cleanups: SmallVec::new(),
         };
         let f = self.program.function(function);
         let template = &self.templates[function.index()];

@@ -34,6 +34,28 @@ fn setjmp(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 fn longjmp(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let buffer = m.arg_number(call, 0)?;
     let value = m.arg(call, 1);
+    let target = target(m, buffer)?;
+    // longjmp(buffer, 0) makes setjmp return 1.
+    let value = if value.is_concrete() {
+        Value::concrete(value.bits.max(1))
+    } else {
+        let (zero, one) = (m.terms.constant(32, 0), m.terms.constant(32, 1));
+        let is_zero = m.terms.cmp(smt::CmpOp::Eq, value.term, zero);
+        let term = m.terms.ite(is_zero, one, value.term);
+        m.value(term)
+    };
+    jump(m, target, value)
+}
+
+/// A call of `setjmp` that has not been left.
+#[derive(Clone, Copy)]
+pub(super) struct Target {
+    frame: usize,
+    pc: u32,
+}
+
+/// What a buffer holds; waits until the frames above may be left.
+pub(super) fn target(m: &mut Machine, buffer: u64) -> Exec<Target> {
     m.check_access(buffer, 16, AccessKind::Read)?;
     m.see(buffer, 16, AccessKind::Read, Guard::Always)?;
     let [magic, index, pc, function] = [0, 4, 8, 12].map(|offset| m.word(buffer + offset));
@@ -47,23 +69,22 @@ fn longjmp(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     if let Some(first) = first {
         m.see_objects_die(first)?;
     }
-    // longjmp(buffer, 0) makes setjmp return 1.
-    let value = if value.is_concrete() {
-        Value::concrete(value.bits.max(1))
-    } else {
-        let (zero, one) = (m.terms.constant(32, 0), m.terms.constant(32, 1));
-        let is_zero = m.terms.cmp(smt::CmpOp::Eq, value.term, zero);
-        let term = m.terms.ite(is_zero, one, value.term);
-        m.value(term)
-    };
-    while m.frames.len() > index as usize + 1 {
+    Ok(Target {
+        frame: index as usize,
+        pc,
+    })
+}
+
+/// Leaves the frames above, and lets `setjmp` return once more.
+pub(super) fn jump(m: &mut Machine, target: Target, value: Value) -> Exec<()> {
+    while m.frames.len() > target.frame + 1 {
         let function = m.frames.last().expect("a frame").function;
         if m.program.function(function).atomic {
             m.leave_atomic();
         }
         m.pop_frame();
     }
-    m.frames.last_mut().expect("the frame of setjmp").pc = pc;
+    m.frames.last_mut().expect("the frame of setjmp").pc = target.pc;
     let program = std::rc::Rc::clone(&m.program);
     m.return_from_call(&program, &[value]);
     Err(Stop::Jumped)

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::errno::*;
-use super::{Shim, ShimCall};
+use super::{Shim, ShimCall, jump};
 use crate::fault::{Cutoff, Exec, Fault, Problem, Stop};
 use crate::machine::Machine;
 use crate::memory::{AccessKind, MemoryFault};
@@ -16,7 +16,24 @@ pub fn find(name: &str) -> Option<Shim> {
         "pthread_create" => create,
         "pthread_join" => join,
         "pthread_detach" => detach,
-        "pthread_exit" => exit,
+        "pthread_exit" => |m, c| {
+            let value = m.arg(c, 0);
+            exit(m, value)
+        },
+        // What the macros `pthread_cleanup_push` and `pthread_cleanup_pop` consist of.
+        "__pthread_register_cancel" => |m, c| {
+            let buffer = m.arg_number(c, 0)?;
+            m.state_mut(m.current).cleanups.push(buffer);
+            Ok(())
+        },
+        "__pthread_unregister_cancel" => |m, _| {
+            m.state_mut(m.current).cleanups.pop();
+            Ok(())
+        },
+        "__pthread_unwind_next" => |m, _| {
+            let value = m.state(m.current).result;
+            exit(m, value)
+        },
         "pthread_self" => own_handle,
         "pthread_equal" => equal,
         "__sleave_once_enter" => once_enter,
@@ -131,9 +148,16 @@ fn detach(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.result_number(call, 0)
 }
 
-/// Leaves every frame; for the outermost, that of the thread's function, it is a return.
-fn exit(m: &mut Machine, call: &ShimCall) -> Exec<()> {
-    let value = m.arg(call, 0);
+/// Runs the cleanup handlers, then leaves every frame; for the outermost, that of the thread's function, it is a return.
+fn exit(m: &mut Machine, value: Value) -> Exec<()> {
+    let thread = m.current;
+    if let Some(&buffer) = m.state(thread).cleanups.last() {
+        let target = jump::target(m, buffer)?;
+        m.state_mut(thread).cleanups.pop();
+        m.set_result(thread, value);
+        // There the handler is called, and then `__pthread_unwind_next`.
+        return jump::jump(m, target, Value::concrete(1));
+    }
     if m.current == ThreadId::MAIN {
         return exit_main(m, value);
     }
