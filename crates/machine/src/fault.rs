@@ -160,6 +160,9 @@ pub enum Stop {
     Return,
     /// The process exits, wherever the thread stands.
     Exit,
+    /// A part of the instruction is done and remembered in its frame: execute it again for the rest. Questions that it asked
+    /// will be asked again.
+    Again,
     /// The instruction replaced the frames or the pc itself: do not advance.
     Jumped,
 }

@@ -330,7 +330,7 @@ impl Machine {
                 self.set_status(thread, Status::Parked { guard, visible });
             }
             Stop::Ask | Stop::End => {}
-            Stop::Jumped => unreachable!("a jump does not leave the interpreter"),
+            Stop::Again | Stop::Jumped => unreachable!("the interpreter goes on"),
             Stop::Return => self.end_thread(thread, Status::Ended),
             Stop::Exit => self.end_thread(thread, Status::Exited),
         }

@@ -25,6 +25,7 @@ impl Machine {
             match stop {
                 // The frames changed: the new top knows where it stands.
                 Stop::Jumped => self.finish_instruction(),
+                Stop::Again => {}
                 stop => {
                     self.frames.last_mut().expect("a frame").pc = pc as u32;
                     return stop;

@@ -197,6 +197,8 @@ impl Machine {
         self.registers.truncate(frame.base as usize);
         if !self.frames.is_empty() {
             self.save_top();
+            // What lies above is dead and stays so: the caller must not give its memory back either.
+            self.frames.last_mut().expect("a caller").leaked |= frame.leaked;
         }
     }
 

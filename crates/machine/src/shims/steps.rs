@@ -1,13 +1,13 @@
 //! Library functions that read and write memory in several steps. Where another thread may look they do so word by word, each
 //! word an event of its own.
 //!
-//! Between two events other threads run, and the call is executed again from its start. It must not look twice at what may
+//! Between two events other threads may run, and the call is executed again from its start. It must not look twice at what may
 //! have changed: everything it has read is kept in an object on its thread's stack, and the next execution reads there.
 //! `Frame::carried` is the address of that object, `Frame::progress` one more than the number of bytes written.
 
 use smt::TermId;
 
-use crate::fault::{Cutoff, Exec};
+use crate::fault::{Cutoff, Exec, Stop};
 use crate::machine::Machine;
 use crate::memory::{AccessKind, Allocation, ObjectKind, StackMark};
 use crate::record::EventKind;
@@ -240,7 +240,7 @@ impl Steps {
         Ok(())
     }
 
-    /// An event is over: the next execution starts from here.
+    /// An event is over: the call is executed again and goes on from here.
     fn end_event(&mut self, m: &mut Machine) -> Exec<()> {
         forget(m);
         let request = Allocation {
@@ -261,7 +261,7 @@ impl Steps {
         frame.progress = self.written as u32 + 1;
         frame.carried = Value::concrete(log);
         m.finish_instruction();
-        Ok(())
+        Err(Stop::Again)
     }
 }
 
