@@ -81,6 +81,9 @@ pub fn search(
     }
 }
 
+/// Decisions for which others are watched while one thread spins.
+const LOOK_AHEAD: u32 = 1000;
+
 #[derive(PartialEq)]
 enum Finished {
     Done,
@@ -148,6 +151,12 @@ impl Search<'_> {
             };
             match situation {
                 Situation::Schedule => unreachable!("handled above"),
+                Situation::Spin => {
+                    if self.look_ahead() {
+                        return Finished::SharingGrew;
+                    }
+                    self.machine.spin_on();
+                }
                 Situation::Ask(question) => {
                     if !self.answer(question) && !self.backtrack() {
                         return Finished::Done;
@@ -198,6 +207,60 @@ impl Search<'_> {
             }
             Some(_) => Next::Back,
         }
+    }
+
+    /// Some thread may spin on what another one, which has not come to it yet, will write. Lets the others run without it, on
+    /// one path: whether that shows more memory to be shared. Nothing else is learnt, and all is undone.
+    fn look_ahead(&mut self) -> bool {
+        let mark = self.machine.mark();
+        let mut steps = LOOK_AHEAD;
+        let mut can_go_on = self.machine.survive_fault();
+        while can_go_on && steps > 0 && !self.machine.sharing_grew {
+            steps -= 1;
+            can_go_on = match self.machine.advance().clone() {
+                Situation::Schedule => {
+                    let first = self.machine.enabled()[0];
+                    self.machine.schedule(first);
+                    true
+                }
+                Situation::Ask(question) => self.answer_somehow(question),
+                Situation::Spin => self.machine.survive_fault(),
+                Situation::End(_) => false,
+            };
+        }
+        self.machine.discard(mark);
+        self.machine.sharing_grew
+    }
+
+    /// Takes one possible answer; `false`: there is none.
+    fn answer_somehow(&mut self, question: Question) -> bool {
+        let answer = match question {
+            Question::Branch(condition) => {
+                let holds = matches!(self.check(&[condition]), Feasible::Yes(_));
+                let negated = self.machine.terms.not(condition);
+                self.machine.assume(if holds { condition } else { negated });
+                Answer::Truth(holds)
+            }
+            Question::Assume(condition) => match self.check(&[condition]) {
+                Feasible::Yes(_) => {
+                    self.machine.assume(condition);
+                    Answer::Truth(true)
+                }
+                Feasible::No | Feasible::Unknown => return false,
+            },
+            Question::Example(term) | Question::Value(term) => match self.check(&[]) {
+                Feasible::Yes(model) => {
+                    let value = self.machine.terms.eval(term, &model);
+                    let equal = self.equals(term, value);
+                    self.machine.assume(equal);
+                    Answer::Number(value)
+                }
+                Feasible::No | Feasible::Unknown => return false,
+            },
+            Question::Choice(_) => Answer::Number(0),
+        };
+        self.machine.answer(answer);
+        true
     }
 
     // ----- decisions -----

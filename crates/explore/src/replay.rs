@@ -68,6 +68,10 @@ pub fn replay(
                 }
                 machine.schedule(choice);
             }
+            Situation::Spin => {
+                machine.spin_on();
+                continue;
+            }
             Situation::Ask(Question::Choice(count)) => match decisions.next() {
                 Some(Decision::Choose(choice)) if choice < count => {
                     machine.answer(Answer::Number(u128::from(choice)));

@@ -65,6 +65,8 @@ pub enum Situation {
     /// Every thread stands before a visible operation, waits or has ended. `Machine::enabled` lists who can go on.
     Schedule,
     Ask(Question),
+    /// A thread has done nothing visible for long, while others could go on. Goes on after `Machine::spin_on`.
+    Spin,
     End(End),
 }
 
@@ -152,6 +154,9 @@ pub struct Machine {
     pub(crate) changes: Changes,
     /// Filled when something must be scheduled.
     enabled: Vec<Enabled>,
+    /// See `Machine::be_patient`.
+    patience: u64,
+    spins: u32,
     company: Company,
     /// Visible operations performed in all.
     pub total_events: u64,
@@ -212,6 +217,8 @@ impl Machine {
             visible_events: 0,
             changes: Changes::default(),
             enabled: Vec::new(),
+            patience: schedule::FIRST_PATIENCE,
+            spins: 0,
             company: Company::Unclear,
             total_events: 0,
             threads_seen: 0,

@@ -373,19 +373,26 @@ impl Machine {
         }
     }
 
-    /// One more iteration of the loop whose counter is in this register: the low half counts iterations with something
-    /// visible or decided in them, the high half remembers how much of that there was.
+    /// One more iteration of the loop whose counter is in this register.
     #[inline]
     fn count_iteration(&mut self, register: usize) -> Exec<()> {
+        let counter = self.next_iteration(self.registers[register].bits)?;
+        self.registers[register] = Value::concrete(counter);
+        Ok(())
+    }
+
+    /// The counter of a loop after one more iteration: the low half counts iterations with something visible or decided in
+    /// them, the high half remembers how much of that there was.
+    #[inline]
+    pub(crate) fn next_iteration(&mut self, counter: u64) -> Exec<u64> {
         if self.interrupted() {
             return self.cut_off(Cutoff::Interrupted);
         }
         // Loops of our own library are bounded by the memory they walk over.
         let function = self.frames.last().expect("a frame").function;
         if self.program.function(function).runtime {
-            return Ok(());
+            return Ok(counter);
         }
-        let counter = self.registers[register].bits;
         let activity = (self.total_events as u32).wrapping_add(self.trail.depth()) as u64;
         let count = match self.config.unwind {
             Some(bound) => {
@@ -397,6 +404,9 @@ impl Machine {
             }
             None => {
                 let active = counter >> 32 != activity;
+                if !active {
+                    self.be_patient()?;
+                }
                 let count = (counter & 0xffff_ffff) + u64::from(active);
                 if count > u64::from(self.config.default_unwind) {
                     return self.cut_off(Cutoff::LoopBound);
@@ -404,8 +414,7 @@ impl Machine {
                 count
             }
         };
-        self.registers[register] = Value::concrete(count | activity << 32);
-        Ok(())
+        Ok(count | activity << 32)
     }
 }
 

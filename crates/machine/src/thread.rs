@@ -80,6 +80,8 @@ pub struct ThreadState {
     /// Why its last condition wait ended.
     pub woken: Woken,
     pub stage: Stage,
+    /// Counts its calls of `longjmp` as a loop does its iterations.
+    pub jumps: u64,
     /// `setjmp` buffers of its cleanup handlers, the innermost last.
     pub cleanups: SmallVec<[u64; 2]>,
 }

@@ -1,8 +1,12 @@
 //! Who can go on: guards, enabled threads, what is left when nobody can.
 
 use super::{Company, Enabled, Machine, Situation};
-use crate::fault::{End, Fault, FaultAt};
+use crate::fault::{End, Exec, Fault, FaultAt, Stop};
 use crate::thread::{Guard, Status, Thread, ThreadId};
+
+/// Iterations without anything visible before somebody looks; it doubles every time. Few loops are longer, and looking takes
+/// about as long.
+pub(super) const FIRST_PATIENCE: u64 = 10_000;
 
 impl Machine {
     /// Whether the guard of a parked operation holds.
@@ -186,6 +190,27 @@ impl Machine {
         }
         self.situation = Situation::Schedule;
         true
+    }
+
+    /// One more iteration in which a thread does nothing that others see. It may be waiting for what a thread does that is
+    /// not known to be seen by others: once in a while somebody must look at what they do.
+    pub(crate) fn be_patient(&mut self) -> Exec<()> {
+        self.patience -= 1;
+        if self.patience > 0 {
+            return Ok(());
+        }
+        self.spins += 1;
+        self.patience = FIRST_PATIENCE << self.spins.min(40);
+        if self.granted || !self.concurrent || self.is_alone() {
+            return Ok(());
+        }
+        self.situation = Situation::Spin;
+        Err(Stop::End)
+    }
+
+    /// Goes on with a thread that spins.
+    pub fn spin_on(&mut self) {
+        self.situation = Situation::Schedule;
     }
 
     /// After a fault in the middle of a transition: the other threads could have gone on before it. Lets them, with the

@@ -38,6 +38,7 @@ impl Machine {
             spurious_at: None,
             woken: Woken::Signal,
             stage: Stage::Body,
+            jumps: 0,
             cleanups: SmallVec::new(),
         };
         let f = self.program.function(function);

@@ -35,6 +35,10 @@ fn longjmp(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let buffer = m.arg_number(call, 0)?;
     let value = m.arg(call, 1);
     let target = target(m, buffer)?;
+    // Jumping back makes a loop.
+    let thread = m.current;
+    let jumps = m.next_iteration(m.state(thread).jumps)?;
+    m.state_mut(thread).jumps = jumps;
     // longjmp(buffer, 0) makes setjmp return 1.
     let value = if value.is_concrete() {
         Value::concrete(value.bits.max(1))
