@@ -364,7 +364,7 @@ impl Machine {
     /// no other thread could be given it.
     pub(crate) fn pass(&mut self, visible: bool, guard: Guard) -> Exec<()> {
         if visible && !self.granted {
-            if !self.is_alone() {
+            if !self.is_alone() || !self.guard_holds(self.current, &guard) {
                 self.park = (guard, true);
                 return Err(Stop::Park);
             }
