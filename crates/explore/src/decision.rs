@@ -13,6 +13,8 @@ pub enum Decision {
     Wake(u32),
     /// A modelled choice: which waiter is signalled, whether a time-out strikes.
     Choose(u32),
+    /// A thread that spins lets others go on.
+    Yield,
 }
 
 /// A whole schedule, and what is needed to follow it: which bytes are scheduling points, and who the threads are.

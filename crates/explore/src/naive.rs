@@ -84,6 +84,17 @@ pub fn search(
 /// Decisions for which others are watched while one thread spins.
 const LOOK_AHEAD: u32 = 1000;
 
+/// So often a thread that spins goes on if the others have nothing to do with it: its loop may just be long.
+const PATIENT_SPINS: u32 = 6;
+
+/// What others do while one thread spins.
+enum Seen {
+    /// They use memory that was not known to be shared.
+    Sharing,
+    Fault,
+    Nothing,
+}
+
 #[derive(PartialEq)]
 enum Finished {
     Done,
@@ -151,12 +162,14 @@ impl Search<'_> {
             };
             match situation {
                 Situation::Schedule => unreachable!("handled above"),
-                Situation::Spin => {
-                    if self.look_ahead() {
-                        return Finished::SharingGrew;
+                Situation::Spin => match self.look_ahead() {
+                    Seen::Sharing => return Finished::SharingGrew,
+                    Seen::Nothing if self.machine.spins() < PATIENT_SPINS => self.machine.spin_on(),
+                    Seen::Nothing | Seen::Fault => {
+                        self.decisions.push(Decision::Yield);
+                        self.machine.yield_spinning();
                     }
-                    self.machine.spin_on();
-                }
+                },
                 Situation::Ask(question) => {
                     if !self.answer(question) && !self.backtrack() {
                         return Finished::Done;
@@ -210,10 +223,12 @@ impl Search<'_> {
     }
 
     /// Some thread may spin on what another one, which has not come to it yet, will write. Lets the others run without it, on
-    /// one path: whether that shows more memory to be shared. Nothing else is learnt, and all is undone.
-    fn look_ahead(&mut self) -> bool {
+    /// one path, to see whether that shows more memory to be shared. All is undone.
+    fn look_ahead(&mut self) -> Seen {
+        let mut seen = Seen::Nothing;
         let mark = self.machine.mark();
         let mut steps = LOOK_AHEAD;
+        self.machine.is_impatient = true;
         let mut can_go_on = self.machine.survive_fault();
         while can_go_on && steps > 0 && !self.machine.sharing_grew {
             steps -= 1;
@@ -225,11 +240,20 @@ impl Search<'_> {
                 }
                 Situation::Ask(question) => self.answer_somehow(question),
                 Situation::Spin => self.machine.survive_fault(),
-                Situation::End(_) => false,
+                Situation::End(end) => {
+                    if matches!(end, End::Fault(_)) {
+                        seen = Seen::Fault;
+                    }
+                    false
+                }
             };
         }
+        self.machine.is_impatient = false;
         self.machine.discard(mark);
-        self.machine.sharing_grew
+        if self.machine.sharing_grew {
+            return Seen::Sharing;
+        }
+        seen
     }
 
     /// Takes one possible answer; `false`: there is none.
@@ -278,6 +302,10 @@ impl Search<'_> {
     /// The thread that ran last comes first: schedules with few switches are tried, and shown, before others.
     fn prefer_current(&self, enabled: &mut [Enabled]) {
         let current = self.machine.current_thread();
+        if self.machine.is_spinning(current) {
+            enabled.sort_by_key(|e| e.thread == current);
+            return;
+        }
         if let Some(i) = enabled
             .iter()
             .position(|e| e.thread == current && !e.spurious)

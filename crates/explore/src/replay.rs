@@ -57,7 +57,7 @@ pub fn replay(
                 let (thread, spurious) = match decisions.next() {
                     Some(Decision::Run(thread)) => (ThreadId(thread), false),
                     Some(Decision::Wake(thread)) => (ThreadId(thread), true),
-                    Some(Decision::Choose(_)) => {
+                    Some(Decision::Choose(_) | Decision::Yield) => {
                         return diverged("a thread was to be scheduled".to_string());
                     }
                     None => return diverged("the schedule ends before the execution".to_string()),
@@ -69,8 +69,11 @@ pub fn replay(
                 machine.schedule(choice);
             }
             Situation::Spin => {
-                machine.spin_on();
-                continue;
+                if decisions.next_if_eq(&Decision::Yield).is_none() {
+                    machine.spin_on();
+                    continue;
+                }
+                machine.yield_spinning();
             }
             Situation::Ask(Question::Choice(count)) => match decisions.next() {
                 Some(Decision::Choose(choice)) if choice < count => {

@@ -65,7 +65,8 @@ pub enum Situation {
     /// Every thread stands before a visible operation, waits or has ended. `Machine::enabled` lists who can go on.
     Schedule,
     Ask(Question),
-    /// A thread has done nothing visible for long, while others could go on. Goes on after `Machine::spin_on`.
+    /// A thread has done nothing visible for long, while others could go on. Goes on after `Machine::spin_on` or
+    /// `Machine::yield_spinning`.
     Spin,
     End(End),
 }
@@ -154,9 +155,8 @@ pub struct Machine {
     pub(crate) changes: Changes,
     /// Filled when something must be scheduled.
     enabled: Vec<Enabled>,
-    /// See `Machine::be_patient`.
-    patience: u64,
-    spins: u32,
+    /// Stop at a thread that spins even if no other can go on.
+    pub is_impatient: bool,
     company: Company,
     /// Visible operations performed in all.
     pub total_events: u64,
@@ -217,8 +217,7 @@ impl Machine {
             visible_events: 0,
             changes: Changes::default(),
             enabled: Vec::new(),
-            patience: schedule::FIRST_PATIENCE,
-            spins: 0,
+            is_impatient: false,
             company: Company::Unclear,
             total_events: 0,
             threads_seen: 0,

@@ -404,7 +404,9 @@ impl Machine {
             }
             None => {
                 let active = counter >> 32 != activity;
-                if !active {
+                if active {
+                    self.stop_spinning();
+                } else {
                     self.be_patient()?;
                 }
                 let count = (counter & 0xffff_ffff) + u64::from(active);

@@ -80,6 +80,10 @@ pub struct ThreadState {
     /// Why its last condition wait ended.
     pub woken: Woken,
     pub stage: Stage,
+    /// Iterations of loops since something visible or decided happened in one, beside other threads.
+    pub idle: u64,
+    /// How often it was found to spin since then.
+    pub spins: u32,
     /// Counts its calls of `longjmp` as a loop does its iterations.
     pub jumps: u64,
     /// `setjmp` buffers of its cleanup handlers, the innermost last.
@@ -160,6 +164,8 @@ impl Status {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guard {
     Always,
+    /// It may go on, but has only been spinning.
+    Spin,
     /// The word at this address is zero: a free mutex or spinlock.
     Zero(u64),
     /// The word at this address is positive: a semaphore.

@@ -160,6 +160,6 @@ fn waits_for(machine: &Machine, names: &Names, guard: Guard) -> String {
         }
         Guard::Alone => "waits for the other threads to end".to_string(),
         Guard::Assumption => "is stopped by an assumption".to_string(),
-        Guard::Always => "can go on".to_string(),
+        Guard::Always | Guard::Spin => "can go on".to_string(),
     }
 }

@@ -36,7 +36,7 @@ fn steps(decisions: &[Decision]) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     for decision in decisions {
         match (decision, steps.last_mut()) {
-            (Decision::Choose(_), Some(step)) => step.push(*decision),
+            (Decision::Choose(_) | Decision::Yield, Some(step)) => step.push(*decision),
             _ => steps.push(vec![*decision]),
         }
     }
@@ -47,7 +47,7 @@ fn steps(decisions: &[Decision]) -> Vec<Step> {
 fn thread(step: &Step) -> Option<u32> {
     match step[0] {
         Decision::Run(thread) | Decision::Wake(thread) => Some(thread),
-        Decision::Choose(_) => None,
+        Decision::Choose(_) | Decision::Yield => None,
     }
 }
 

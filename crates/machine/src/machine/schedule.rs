@@ -1,19 +1,22 @@
 //! Who can go on: guards, enabled threads, what is left when nobody can.
 
 use super::{Company, Enabled, Machine, Situation};
-use crate::fault::{End, Exec, Fault, FaultAt, Stop};
+use crate::fault::{Cutoff, End, Exec, Fault, FaultAt, Stop};
 use crate::thread::{Guard, Status, Thread, ThreadId};
 
 /// Iterations without anything visible before somebody looks; it doubles every time. Few loops are longer, and looking takes
 /// about as long.
-pub(super) const FIRST_PATIENCE: u64 = 10_000;
+const FIRST_PATIENCE: u64 = 10_000;
+
+/// A thread that does nothing visible in ten million iterations, while others could go on, is given up.
+const MOST_SPINS: u32 = 9;
 
 impl Machine {
     /// Whether the guard of a parked operation holds.
     #[inline]
     pub(crate) fn guard_holds(&self, thread: ThreadId, guard: &Guard) -> bool {
         match guard {
-            Guard::Always => true,
+            Guard::Always | Guard::Spin => true,
             Guard::Ended(other) => self.has_ended(*other),
             _ => self.rare_guard_holds(thread, guard),
         }
@@ -21,7 +24,7 @@ impl Machine {
 
     fn rare_guard_holds(&self, thread: ThreadId, guard: &Guard) -> bool {
         match *guard {
-            Guard::Always => true,
+            Guard::Always | Guard::Spin => true,
             Guard::Zero(address) => self.word(address) == 0,
             Guard::Positive(address) => (self.word(address) as i32) > 0,
             Guard::RwLock { address, write } => self.rwlock_is_free(address, write),
@@ -195,22 +198,65 @@ impl Machine {
     /// One more iteration in which a thread does nothing that others see. It may be waiting for what a thread does that is
     /// not known to be seen by others: once in a while somebody must look at what they do.
     pub(crate) fn be_patient(&mut self) -> Exec<()> {
-        self.patience -= 1;
-        if self.patience > 0 {
+        if !self.concurrent {
             return Ok(());
         }
-        self.spins += 1;
-        self.patience = FIRST_PATIENCE << self.spins.min(40);
-        if self.granted || !self.concurrent || self.is_alone() {
+        let state = self.state_mut(self.current);
+        state.idle += 1;
+        if state.idle < FIRST_PATIENCE << state.spins {
             return Ok(());
+        }
+        if !self.is_impatient && (self.granted || self.is_alone()) {
+            return Ok(());
+        }
+        let state = self.state_mut(self.current);
+        state.spins += 1;
+        if state.spins > MOST_SPINS {
+            return self.cut_off(Cutoff::LoopBound);
         }
         self.situation = Situation::Spin;
         Err(Stop::End)
     }
 
+    /// An iteration with something visible in it.
+    #[inline]
+    pub(crate) fn stop_spinning(&mut self) {
+        if self.state(self.current).idle != 0 {
+            let state = self.state_mut(self.current);
+            (state.idle, state.spins) = (0, 0);
+        }
+    }
+
+    /// How often the running thread has been found to spin.
+    pub fn spins(&self) -> u32 {
+        self.state(self.current).spins
+    }
+
     /// Goes on with a thread that spins.
     pub fn spin_on(&mut self) {
         self.situation = Situation::Schedule;
+    }
+
+    /// Makes the place at which a thread spins a scheduling point.
+    pub fn yield_spinning(&mut self) {
+        let status = Status::Parked {
+            guard: Guard::Spin,
+            visible: true,
+        };
+        self.set_status(self.current, status);
+        self.answers.clear();
+        self.situation = Situation::Schedule;
+    }
+
+    /// Whether the thread stands at such a place.
+    pub fn is_spinning(&self, thread: ThreadId) -> bool {
+        matches!(
+            self.status(thread),
+            Status::Parked {
+                guard: Guard::Spin,
+                ..
+            }
+        )
     }
 
     /// After a fault in the middle of a transition: the other threads could have gone on before it. Lets them, with the
@@ -274,7 +320,8 @@ impl Machine {
     pub fn schedule(&mut self, choice: Enabled) {
         let thread = choice.thread;
         self.current = thread;
-        self.granted = true;
+        // At a place where a thread spins nothing happens that would need the turn.
+        self.granted = !self.is_spinning(thread);
         self.note_waking(thread, choice.spurious);
         self.set_status(thread, Status::Running);
         self.situation = Situation::Schedule;

@@ -38,6 +38,8 @@ impl Machine {
             spurious_at: None,
             woken: Woken::Signal,
             stage: Stage::Body,
+            idle: 0,
+            spins: 0,
             jumps: 0,
             cleanups: SmallVec::new(),
         };
