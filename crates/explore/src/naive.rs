@@ -515,6 +515,7 @@ impl Search<'_> {
                 .map(|i| (terms.input_name(i).to_string(), model.get(i).unwrap_or(0)))
                 .collect();
             self.outcome.found.push(Found {
+                events: self.machine.visible_events,
                 fault,
                 inputs,
                 schedule: Schedule {

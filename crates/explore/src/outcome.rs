@@ -25,6 +25,8 @@ pub struct Runs {
 /// A fault, and how to get there.
 #[derive(Clone, Debug)]
 pub struct Found {
+    /// Visible operations up to it.
+    pub events: u64,
     pub fault: FaultAt,
     pub inputs: BTreeMap<String, u128>,
     pub schedule: Schedule,

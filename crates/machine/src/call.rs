@@ -40,11 +40,19 @@ impl Machine {
             };
             return self.cut_off(Cutoff::UnmodelledFunction(name));
         }
-        let args: SmallVec<[Value; 8]> = call
+        let mut args: SmallVec<[Value; 8]> = call
             .args
             .iter()
             .map(|a| self.registers[base + a.slot as usize])
             .collect();
+        // A call through a wrong prototype: what is passed has not the width that is expected.
+        let bits = self.pointer_bits();
+        let params = &program.module.functions[target].params;
+        for ((value, arg), param) in args.iter_mut().zip(&call.args).zip(params) {
+            if arg.ty != *param {
+                *value = self.resized(*value, param.bits(bits));
+            }
+        }
         self.enter(target, f, &args)?;
         if f.variadic && call.args.len() > f.params.len() {
             self.pass_variable_arguments(&call.args[f.params.len()..], &args[f.params.len()..])?;
@@ -207,6 +215,7 @@ impl Machine {
                 (entries.exit, Stage::End, vec![value])
             }
             Stage::Body => {
+                let value = self.resized(value, self.pointer_bits());
                 self.set_result(thread, value);
                 if self.state(thread).tls.is_empty() {
                     self.end_stack();
@@ -266,8 +275,9 @@ impl Machine {
 
     fn set_results(&mut self, base: usize, results: &[Operand], values: &[Value]) {
         for (i, result) in results.iter().enumerate() {
-            self.registers[base + result.slot as usize] =
-                values.get(i).copied().unwrap_or(Value::ZERO);
+            let value = values.get(i).copied().unwrap_or(Value::ZERO);
+            let value = self.resized(value, result.ty.bits(self.pointer_bits()));
+            self.registers[base + result.slot as usize] = value;
         }
     }
 

@@ -337,7 +337,10 @@ impl Machine {
             }
             Stop::Ask | Stop::End => {}
             Stop::Again | Stop::Jumped => unreachable!("the interpreter goes on"),
-            Stop::Return => self.end_thread(thread, Status::Ended),
+            Stop::Return => {
+                self.finish_instruction();
+                self.end_thread(thread, Status::Ended);
+            }
             Stop::Exit => self.end_thread(thread, Status::Exited),
         }
         self.visible = false;

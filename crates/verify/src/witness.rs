@@ -99,7 +99,9 @@ impl Witness {
             args: config.args.clone(),
             malloc_may_fail: config.malloc_may_fail,
             spurious_wakeups: config.spurious_wakeups,
-            loop_bound: config.unwind.unwrap_or(config.default_unwind),
+            loop_bound: u32::try_from(found.events + 2)
+                .unwrap_or(u32::MAX)
+                .min(config.unwind.unwrap_or(config.default_unwind)),
             schedule: found.schedule.clone(),
         }
     }

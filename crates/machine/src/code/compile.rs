@@ -77,17 +77,17 @@ fn lay_out(module: &Module) -> Layout {
 }
 
 fn entries(module: &Module, layout: &Layout) -> Option<Entries> {
-    let handlers = module.global_named("__sleave_handler_count")?;
+    // Not there if the program has an `exit` of its own.
+    let handlers = module
+        .global_named("__sleave_handler_count")
+        .filter(|_| module.destructors.is_empty());
     Some(Entries {
         begin: module
             .function_named("__sleave_begin")
             .filter(|_| !module.constructors.is_empty()),
         main: module.function_named("main")?,
         exit: module.function_named("exit")?,
-        handlers: module
-            .destructors
-            .is_empty()
-            .then(|| layout.address(Symbol::Global(handlers))),
+        handlers: handlers.map(|count| layout.address(Symbol::Global(count))),
         call_thread: module.function_named("__sleave_call_thread")?,
         end_thread: module.function_named("__sleave_end_thread")?,
         main_exited: module.function_named("__sleave_main_exited")?,

@@ -80,26 +80,30 @@ impl Machine {
 
     pub(crate) fn result(&mut self, call: &ShimCall, value: Value) {
         if let Some(result) = call.results.first() {
-            let width = result.ty.bits(self.pointer_bits());
-            let value = if value.is_concrete() {
-                if width > 64 {
-                    Value::of_bits(&mut self.terms, width, u128::from(value.bits))
-                } else {
-                    Value::concrete(value.bits & mask(width))
-                }
-            } else if self.terms.width(value.term) == width {
-                value
-            } else {
-                // A prototype that disagrees about the width of the result.
-                let term = if self.terms.width(value.term) > width {
-                    self.terms.extract(value.term, 0, width)
-                } else {
-                    self.terms.zext(value.term, width)
-                };
-                self.value(term)
-            };
+            // A prototype may disagree about the width of the result.
+            let value = self.resized(value, result.ty.bits(self.pointer_bits()));
             self.registers[call.base + result.slot as usize] = value;
         }
+    }
+
+    /// The value cut or extended with zeros to so many bits.
+    pub(crate) fn resized(&mut self, value: Value, width: u32) -> Value {
+        if value.is_concrete() {
+            if width > 64 {
+                return Value::of_bits(&mut self.terms, width, u128::from(value.bits));
+            }
+            return Value::concrete(value.bits & mask(width));
+        }
+        let now = self.terms.width(value.term);
+        if now == width {
+            return value;
+        }
+        let term = if now > width {
+            self.terms.extract(value.term, 0, width)
+        } else {
+            self.terms.zext(value.term, width)
+        };
+        self.value(term)
     }
 
     pub(crate) fn result_number(&mut self, call: &ShimCall, number: u64) -> Exec<()> {

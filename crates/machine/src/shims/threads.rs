@@ -87,7 +87,13 @@ fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     // Room for the child, which will be joined more often than made.
     own.resize(own.len().max(child.index() + 1), 0);
     let f = m.program.function(body);
-    if f.has_body && f.shim.is_none() && f.params.len() <= 1 {
+    if f.has_body && f.shim.is_none() && f.params.len() <= 1 && !f.variadic {
+        // Some take an integer, by way of a cast.
+        let width = m.program.module.functions[body]
+            .params
+            .first()
+            .map_or(bits, |ty| ty.bits(bits));
+        let argument = m.resized(argument, width);
         m.spawn(child, body, &[argument], clock);
     } else {
         let entries = m.program.entries.expect("a thread was started");
