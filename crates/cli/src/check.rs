@@ -56,6 +56,7 @@ pub fn run(flags: &CheckFlags) -> Exit {
 
 fn options(flags: &CheckFlags) -> Result<Options, String> {
     let mut options = Options {
+        reduction: flags.por,
         all: flags.all,
         time_limit: flags.time_limit,
         memory_limit_mb: flags.memory_limit,

@@ -43,8 +43,8 @@ pub struct CheckFlags {
     pub engine: String,
 
     /// Partial order reduction: leave out schedules that only swap independent steps
-    #[arg(long, value_name = "KIND", default_value = "none", value_parser = |s: &str| only(s, &["none"], &["dpor", "source", "optimal"]))]
-    pub por: String,
+    #[arg(long, value_name = "KIND", default_value = "none", value_parser = reduction)]
+    pub por: verify::Reduction,
 
     /// Leave out states that a summary shows to be safe
     #[arg(long, value_name = "KIND", default_value = "none", value_parser = |s: &str| only(s, &["none"], &["summaries"]))]
@@ -170,6 +170,13 @@ fn only(text: &str, here: &[&str], later: &[&str]) -> Result<String, String> {
         Err("not available in this version".to_string())
     } else {
         Err(format!("there is only {}", here.join(", ")))
+    }
+}
+
+fn reduction(text: &str) -> Result<verify::Reduction, String> {
+    match only(text, &["none", "optimal"], &["dpor", "source"])?.as_str() {
+        "none" => Ok(verify::Reduction::None),
+        _ => Ok(verify::Reduction::Optimal),
     }
 }
 

@@ -20,6 +20,9 @@ pub enum Decision {
 /// A whole schedule, and what is needed to follow it: which bytes are scheduling points, and who the threads are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Schedule {
+    /// Every visible operation is a decision, also of a thread that is alone.
+    #[serde(default)]
+    pub observed: bool,
     pub decisions: Vec<Decision>,
     pub visible: SharedSet,
     /// Parent and index of creation of each thread.

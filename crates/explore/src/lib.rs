@@ -6,10 +6,29 @@
 
 mod decision;
 mod feasibility;
-pub mod naive;
+mod naive;
+mod optimal;
 mod outcome;
 mod replay;
+mod walk;
 
 pub use decision::{Decision, Schedule};
 pub use outcome::{Found, Monitor, Outcome, Properties, Runs, Silent, Stopped};
 pub use replay::{Replay, replay};
+pub use walk::{Options, Reduction};
+
+use std::sync::Arc;
+
+use machine::Program;
+
+/// Searches until nothing is left, a fault is found (unless all are asked for), or it is told to stop.
+pub fn search(
+    program: &Arc<Program>,
+    options: &Options,
+    monitor: &mut dyn Monitor,
+) -> Result<Outcome, String> {
+    match options.reduction {
+        Reduction::None => naive::search(program, options, monitor),
+        Reduction::Optimal => optimal::search(program, options, monitor),
+    }
+}

@@ -32,6 +32,7 @@ pub fn replay(
         inputs,
     );
     machine.recorder = Some(Box::new(Recorder::default()));
+    machine.observed = schedule.observed;
     machine.set_thread_names(&schedule.thread_names());
     machine.start()?;
     let mut decisions = schedule.decisions.iter().copied().peekable();

@@ -120,6 +120,7 @@ impl Machine {
             self.change();
             self.write_place(place, new, width);
         }
+        self.touched.depends(success);
         self.event(|| EventKind::CompareExchange {
             address: place_address(place),
             bytes: bytes as u32,
@@ -200,7 +201,7 @@ impl Machine {
         let Some(place) = self.memory.plain_chunk(address, bytes) else {
             return Beside::Unclear;
         };
-        match self.pass_beside(place, AccessKind::Read) {
+        match self.pass_beside(place, address, bytes, AccessKind::Read) {
             Beside::Done(()) => Beside::Done(self.memory.read_in(place, bytes)),
             Beside::Park => Beside::Park,
             Beside::Unclear => Beside::Unclear,
@@ -213,10 +214,10 @@ impl Machine {
         let Some(place) = self.memory.writable_chunk(address, bytes) else {
             return Beside::Unclear;
         };
-        let passed = self.pass_beside(place, AccessKind::Write);
+        let passed = self.pass_beside(place, address, bytes, AccessKind::Write);
         if passed == Beside::Done(()) {
             if place.shared != 0 {
-                self.changes.add(self.current);
+                self.note_change();
             }
             self.memory.write_in(&mut self.trail, place, bytes, bits);
         }
@@ -225,7 +226,13 @@ impl Machine {
 
     /// Takes the turn if the bytes are visible, records the access if they are not. Not if someone wants to know all of it.
     #[inline(always)]
-    fn pass_beside(&mut self, place: InChunk, kind: AccessKind) -> Beside<()> {
+    fn pass_beside(
+        &mut self,
+        place: InChunk,
+        address: u64,
+        bytes: u32,
+        kind: AccessKind,
+    ) -> Beside<()> {
         if self.recorder.is_some() {
             return Beside::Unclear;
         }
@@ -236,6 +243,9 @@ impl Machine {
             }
             self.granted = true;
             self.visible = true;
+            if self.observed {
+                self.touched.add(address, u64::from(bytes), kind);
+            }
             self.finish_instruction();
             return Beside::Done(());
         }
@@ -317,6 +327,9 @@ impl Machine {
                 visible |= self.record_access(arena, chunk, mask & !shared, kind);
             }
             at += n as u64;
+        }
+        if visible && self.observed {
+            self.touched.add(address, bytes, kind);
         }
         visible
     }

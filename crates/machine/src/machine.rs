@@ -27,6 +27,7 @@ use crate::inputs::Inputs;
 use crate::memory::Memory;
 use crate::record::Recorder;
 use crate::sharing::{Records, SharedSet};
+use crate::touch::Touched;
 use crate::thread::{Changes, Clock, Frame, Guard, Stage, Status, Thread, ThreadId};
 use crate::trail::Trail;
 use crate::value::Value;
@@ -161,6 +162,11 @@ pub struct Machine {
     /// Visible operations performed in all.
     pub total_events: u64,
     pub threads_seen: u32,
+    /// Every visible operation is a decision, also of a thread that is alone, and what it touches is noted.
+    pub observed: bool,
+    /// Beginning and joining threads are decisions, too: every local step then belongs to an event of its own thread.
+    pub observes_joins: bool,
+    pub(crate) touched: Touched,
     pub recorder: Option<Box<Recorder>>,
     pub interrupt: Arc<AtomicBool>,
 }
@@ -221,6 +227,9 @@ impl Machine {
             company: Company::Unclear,
             total_events: 0,
             threads_seen: 0,
+            observed: false,
+            observes_joins: false,
+            touched: Touched::default(),
             recorder: None,
             interrupt: Arc::new(AtomicBool::new(false)),
         };
@@ -285,7 +294,7 @@ impl Machine {
             }
             match *self.enabled.as_slice() {
                 // Nothing to decide.
-                [only] if !only.spurious => self.schedule(only),
+                [only] if !only.spurious && !self.observed => self.schedule(only),
                 [first, ..] if !first.spurious => break,
                 // A state that only a spurious wake-up could leave is a deadlock.
                 _ => self.situation = Situation::End(self.end_without_enabled()),
@@ -331,6 +340,7 @@ impl Machine {
         match stop {
             Stop::Park => {
                 let (guard, visible) = self.park;
+                self.touched.forget_unfinished();
                 self.answers.clear();
                 self.granted = false;
                 self.set_status(thread, Status::Parked { guard, visible });

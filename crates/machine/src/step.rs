@@ -365,6 +365,7 @@ impl Machine {
         }
         if self.visible {
             self.visible = false;
+            self.touched.finish();
             self.visible_events += 1;
             self.total_events += 1;
             if self.state(self.current).atomic == 0 {

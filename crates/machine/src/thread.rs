@@ -77,6 +77,8 @@ pub struct ThreadState {
     pub tls: Rc<Vec<(u32, u64)>>,
     /// How many changes there had been when it last woke without a signal (see `Changes`).
     pub spurious_at: Option<u64>,
+    /// It has changed something since it last released a mutex. Kept only where every event is a decision.
+    pub changed: bool,
     /// Why its last condition wait ended.
     pub woken: Woken,
     pub stage: Stage,

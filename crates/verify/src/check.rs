@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use explore::{Found, Outcome, Properties, Stopped, naive};
+use explore::{Found, Outcome, Properties, Reduction, Stopped};
 use ir::debug::LocId;
 use machine::{Config, Cutoff};
 
@@ -20,6 +20,7 @@ use crate::witness::{Replayed, Witness, replay};
 #[derive(Clone, Debug)]
 pub struct Options {
     pub machine: Config,
+    pub reduction: Reduction,
     pub properties: Properties,
     /// Go on after a bug, and count every execution.
     pub all: bool,
@@ -34,6 +35,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             machine: Config::default(),
+            reduction: Reduction::None,
             properties: Properties::all(),
             all: false,
             time_limit: None,
@@ -75,7 +77,8 @@ pub fn check(
         options.time_limit,
         options.memory_limit_mb,
     );
-    let search = naive::Options {
+    let search = explore::Options {
+        reduction: options.reduction,
         machine: options.machine.clone(),
         properties: options.properties.clone(),
         all: options.all,
@@ -83,7 +86,7 @@ pub fn check(
         interrupt: Arc::clone(&options.interrupt),
     };
     let mut monitor = Monitor::new(watcher, &guardian, &options.interrupt, start);
-    let outcome = naive::search(&loaded.program, &search, &mut monitor).map_err(Internal)?;
+    let outcome = explore::search(&loaded.program, &search, &mut monitor).map_err(Internal)?;
     let verdict = judge(loaded, options, &outcome)?;
     let mut bounds = Vec::new();
     if let Some(unwind) = options.machine.unwind {

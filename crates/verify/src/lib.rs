@@ -21,7 +21,7 @@ mod witness;
 
 pub use bitcode::LoadError;
 pub use check::{Checked, CutOff, Options, check, parse_properties};
-pub use explore::{Monitor, Outcome, Properties, Runs, Stopped};
+pub use explore::{Monitor, Outcome, Properties, Reduction, Runs, Stopped};
 pub use load::{Loaded, load};
 pub use machine::{Config, Property};
 pub use trace::{Line, LineKind, Trace, Waiting};

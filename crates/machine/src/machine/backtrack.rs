@@ -230,10 +230,18 @@ impl Machine {
         }
     }
 
+    #[inline]
+    pub(crate) fn note_change(&mut self) {
+        self.changes.add(self.current);
+        if self.observed && self.config.spurious_wakeups && !self.state(self.current).changed {
+            self.state_mut(self.current).changed = true;
+        }
+    }
+
     /// The current operation changes something that others may wait for.
     pub(crate) fn change(&mut self) {
         if self.visible {
-            self.changes.add(self.current);
+            self.note_change();
         }
     }
 }

@@ -117,7 +117,7 @@ impl Machine {
                 }
             }
         }
-        if some_wait_for_conditions {
+        if some_wait_for_conditions && !self.observed {
             self.add_spurious_wakeups();
         }
         if free > 1 {
@@ -143,9 +143,17 @@ impl Machine {
         }
     }
 
+    /// Whether more than one thread is alive, or has ended unjoined.
+    pub fn is_concurrent(&self) -> bool {
+        self.concurrent
+    }
+
     /// Whether no thread but the running one can do anything.
     #[inline]
     pub(crate) fn is_alone(&mut self) -> bool {
+        if self.observed {
+            return false;
+        }
         match self.company {
             Company::None => true,
             Company::Some => false,
@@ -319,6 +327,7 @@ impl Machine {
     /// Lets `thread` perform its visible operation.
     pub fn schedule(&mut self, choice: Enabled) {
         let thread = choice.thread;
+        self.touched.clear();
         self.current = thread;
         // At a place where a thread spins nothing happens that would need the turn.
         self.granted = !self.is_spinning(thread);

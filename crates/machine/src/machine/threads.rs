@@ -6,7 +6,7 @@ use ir::FuncId;
 use smallvec::SmallVec;
 
 use super::{Company, Machine};
-use crate::thread::{Clock, Frame, Stage, Status, Thread, ThreadId, ThreadState, Woken};
+use crate::thread::{Clock, Frame, Guard, Stage, Status, Thread, ThreadId, ThreadState, Woken};
 use crate::trail::Undo;
 use crate::value::Value;
 
@@ -36,6 +36,7 @@ impl Machine {
             errno: 0,
             tls: Rc::default(),
             spurious_at: None,
+            changed: false,
             woken: Woken::Signal,
             stage: Stage::Body,
             idle: 0,
@@ -63,7 +64,15 @@ impl Machine {
         let thread = Thread {
             frames: vec![frame],
             registers,
-            status: Status::Running,
+            status: if self.observes_joins && id != ThreadId::MAIN {
+                // Beginning is an event by itself, for which no turn is needed.
+                Status::Parked {
+                    guard: Guard::Spin,
+                    visible: true,
+                }
+            } else {
+                Status::Running
+            },
             status_saved_at: depth,
             state,
         };

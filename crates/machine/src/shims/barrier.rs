@@ -66,18 +66,21 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
                 address,
                 generation,
             },
-            false,
+            m.observed,
         );
         return Err(Stop::Park);
     }
     let generation = m.frames.last().expect("a frame").progress.wrapping_sub(1);
-    m.pass(
-        false,
-        Guard::Barrier {
-            address,
-            generation,
-        },
-    )?;
+    let guard = Guard::Barrier {
+        address,
+        generation,
+    };
+    if m.observed {
+        // Who opened the barrier lies before.
+        m.see(address, 12, AccessKind::Read, guard)?;
+    } else {
+        m.pass(false, guard)?;
+    }
     m.frames.last_mut().expect("a frame").progress = 0;
     m.result_number(call, 0)
 }

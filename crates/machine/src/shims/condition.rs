@@ -69,20 +69,27 @@ fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
         let what = "an operation that blocks inside an atomic section".to_string();
         return m.cut_off(Cutoff::UnmodelledInstruction(what));
     }
+    let spurious = m.observed && m.may_wake_for_nothing() && m.choice(2)? == 1;
+    m.release_for_others(mutex);
     m.set_word(mutex, 0);
     m.set_word(mutex + 4, 0);
+    if spurious {
+        m.state_mut(m.current).woken = Woken::Spuriously;
+    }
     m.frames.last_mut().expect("a frame").progress = WAITING;
     m.sync_event(operation, condition, "waits");
     m.finish_instruction();
-    m.park = (
+    let guard = if spurious {
+        Guard::Zero(mutex)
+    } else {
         Guard::Condition {
             condition,
             mutex,
             signalled: false,
             timed,
-        },
-        true,
-    );
+        }
+    };
+    m.park = (guard, true);
     Err(Stop::Park)
 }
 
@@ -94,6 +101,7 @@ fn stop_waiting(
     mutex: u64,
     operation: &'static str,
 ) -> Exec<()> {
+    m.note_spurious_wakeup(mutex);
     m.set_word(mutex, m.me());
     m.set_word(mutex + 4, 1);
     m.frames.last_mut().expect("a frame").progress = 0;
@@ -112,6 +120,37 @@ fn stop_waiting(
             0
         },
     )
+}
+
+/// Where in a mutex the last thread is noted that released it after a change.
+const CHANGED_BY: u64 = 8;
+
+/// Spurious wake-ups where every event is a decision. A thread decides when it begins to wait whether it will wake without a
+/// signal: what happens until then could as well happen to one that waits for the mutex. It decides so again only if another
+/// thread has changed something and released the mutex since it began to wait the last time.
+impl Machine {
+    fn may_wake_for_nothing(&self) -> bool {
+        self.config.spurious_wakeups && self.state(self.current).spurious_at != Some(0)
+    }
+
+    /// Before the current thread releases the mutex.
+    pub(super) fn release_for_others(&mut self, mutex: u64) {
+        if self.observed && self.state(self.current).changed {
+            self.state_mut(self.current).changed = false;
+            self.set_word(mutex + CHANGED_BY, self.me());
+        }
+    }
+
+    fn note_spurious_wakeup(&mut self, mutex: u64) {
+        if !self.observed || self.state(self.current).woken != Woken::Spuriously {
+            return;
+        }
+        let changed = !matches!(self.word(mutex + CHANGED_BY), 0) && self.word(mutex + CHANGED_BY) != self.me();
+        self.state_mut(self.current).spurious_at = Some(u64::from(changed));
+        if changed {
+            self.set_word(mutex + CHANGED_BY, 0);
+        }
+    }
 }
 
 impl Machine {

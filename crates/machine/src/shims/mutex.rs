@@ -133,6 +133,9 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
         }
         0
     };
+    if wait != Wait::Forever {
+        m.touched.depends(code == 0);
+    }
     let note = match code {
         0 => "",
         EBUSY => "busy",
@@ -169,10 +172,11 @@ fn unlock(m: &mut Machine, call: &ShimCall, operation: &'static str) -> Exec<()>
         let count = m.word(address + 4) - 1;
         m.set_word(address + 4, count);
     } else {
-        m.set_word(address, 0);
         if !spin {
+            m.release_for_others(address);
             m.set_word(address + 4, 0);
         }
+        m.set_word(address, 0);
     }
     m.sync_event(operation, address, "");
     m.result_number(call, 0)

@@ -117,6 +117,9 @@ fn lock(
             m.set_read_holds(address, |holds| holds + 1);
         }
     }
+    if wait != Wait::Forever {
+        m.touched.depends(code == 0);
+    }
     m.sync_event(operation, address, if code == 0 { "" } else { "not taken" });
     m.result_number(call, code)
 }

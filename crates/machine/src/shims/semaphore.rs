@@ -70,6 +70,9 @@ fn wait(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
     } else {
         0
     };
+    if wait != Wait::Forever {
+        m.touched.depends(code == 0);
+    }
     if code != 0 {
         m.sync_event(operation, address, "not taken");
         return fail(m, call, code);

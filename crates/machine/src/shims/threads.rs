@@ -128,7 +128,7 @@ fn join(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     if m.state(target).joined {
         return m.misuse(call.name, 0, Problem::JoinedTwice(target));
     }
-    m.pass(false, Guard::Ended(target))?;
+    m.pass(m.observes_joins, Guard::Ended(target))?;
     // First: what the thread did lies before the store. Doing it twice does no harm.
     m.meet(me, target);
     if out != 0 {
@@ -193,7 +193,12 @@ fn exit_main(m: &mut Machine, value: Value) -> Exec<()> {
 
 /// Waits until every other thread has ended.
 fn wait_alone(m: &mut Machine, _: &ShimCall) -> Exec<()> {
-    m.pass(false, Guard::Alone)
+    m.pass(m.observes_joins, Guard::Alone)?;
+    let others: Vec<ThreadId> = m.thread_ids().filter(|t| *t != m.current).collect();
+    for other in others {
+        m.meet(m.current, other);
+    }
+    Ok(())
 }
 
 fn own_handle(m: &mut Machine, call: &ShimCall) -> Exec<()> {
@@ -220,6 +225,7 @@ fn once_enter(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     if first {
         m.set_word(address, 1);
     }
+    m.touched.depends(first);
     m.sync_event(
         "pthread_once",
         address,

@@ -1,0 +1,101 @@
+//! Cells: the units of memory on which operations depend. Two operations are dependent if they touch the same cell and one of
+//! them writes it.
+//!
+//! A cell is a range of bytes that operations were seen to touch as a whole, or several ranges that one operation touched
+//! together (an atomic section, a condition and its mutex). Ranges that overlap, or are touched together, are one cell. When an
+//! operation shows that two cells are one, what was explored with the finer cells is void and the search starts over.
+
+use std::collections::BTreeMap;
+
+use machine::Touch;
+use rustc_hash::FxHashMap;
+
+/// No cell: the operation depends on none.
+pub const NO_CELL: u32 = u32::MAX;
+
+#[derive(Default)]
+pub struct Cells {
+    /// Start -> end and cell.
+    ranges: BTreeMap<u64, (u64, u32)>,
+    /// What was asked before.
+    known: FxHashMap<(u64, u64), u32>,
+    count: u32,
+    /// Two cells became one.
+    pub merged: bool,
+}
+
+impl Cells {
+    pub fn count(&self) -> usize {
+        self.count as usize
+    }
+
+    /// The cell of an operation.
+    #[inline]
+    pub fn of(&mut self, touches: &[Touch]) -> u32 {
+        let mut cell = NO_CELL;
+        for touch in touches {
+            let one = self.at(touch.address, touch.bytes);
+            if cell == NO_CELL {
+                cell = one;
+            } else if cell != one {
+                cell = self.merge(cell, one);
+            }
+        }
+        cell
+    }
+
+    #[inline]
+    pub fn at(&mut self, address: u64, bytes: u64) -> u32 {
+        match self.known.get(&(address, bytes)) {
+            Some(cell) => *cell,
+            None => self.find(address, bytes),
+        }
+    }
+
+    #[cold]
+    fn find(&mut self, address: u64, bytes: u64) -> u32 {
+        let end = address + bytes;
+        let overlapping: Vec<(u64, u64, u32)> = self
+            .ranges
+            .range(..end)
+            .rev()
+            .take_while(|(_, (e, _))| *e > address)
+            .map(|(s, (e, c))| (*s, *e, *c))
+            .collect();
+        let cell = match *overlapping.as_slice() {
+            [] => {
+                self.count += 1;
+                self.ranges.insert(address, (end, self.count - 1));
+                self.count - 1
+            }
+            [(start, e, cell)] if start <= address && end <= e => cell,
+            _ => {
+                let (mut low, mut high) = (address, end);
+                let mut cell = overlapping[0].2;
+                for (s, e, c) in overlapping {
+                    (low, high) = (low.min(s), high.max(e));
+                    self.ranges.remove(&s);
+                    if c != cell {
+                        cell = self.merge(cell, c);
+                    }
+                }
+                self.ranges.insert(low, (high, cell));
+                cell
+            }
+        };
+        self.known.insert((address, bytes), cell);
+        cell
+    }
+
+    fn merge(&mut self, a: u32, b: u32) -> u32 {
+        let (keep, drop) = (a.min(b), a.max(b));
+        for (_, cell) in self.ranges.values_mut() {
+            if *cell == drop {
+                *cell = keep;
+            }
+        }
+        self.known.clear();
+        self.merged = true;
+        keep
+    }
+}

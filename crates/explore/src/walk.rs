@@ -1,0 +1,278 @@
+//! What every search carries: the machine, the solver, what was found so far; and what happens at the end of an execution.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use ir::debug::LocId;
+use machine::{
+    Answer, Config, Cutoff, End, FaultAt, Inputs, Machine, Program, Property, Question, SharedSet,
+    Situation, ThreadId,
+};
+use smt::{CmpOp, TermId};
+
+use crate::decision::{Decision, Schedule};
+use crate::feasibility::{Feasibility, Feasible};
+use crate::outcome::{Found, Monitor, Outcome, Properties, Stopped};
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub machine: Config,
+    pub reduction: Reduction,
+    pub properties: Properties,
+    /// Go on after a fault.
+    pub all: bool,
+    /// Per query.
+    pub solver_timeout: Duration,
+    pub interrupt: Arc<AtomicBool>,
+}
+
+/// Which of many equivalent executions are followed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reduction {
+    /// All of them.
+    None,
+    /// One per Mazurkiewicz trace.
+    #[default]
+    Optimal,
+}
+
+/// Decisions for which others are watched while one thread spins.
+const LOOK_AHEAD: u32 = 1000;
+
+/// What others do while one thread spins.
+pub(crate) enum Seen {
+    /// They use memory that was not known to be shared.
+    Sharing,
+    Fault,
+    Nothing,
+}
+
+pub(crate) struct Walk<'a> {
+    pub machine: Machine,
+    pub feasibility: Feasibility,
+    pub options: &'a Options,
+    pub outcome: Outcome,
+    pub monitor: &'a mut dyn Monitor,
+}
+
+impl<'a> Walk<'a> {
+    pub fn start(
+        program: &Arc<Program>,
+        options: &'a Options,
+        monitor: &'a mut dyn Monitor,
+        known: &Known,
+    ) -> Result<Walk<'a>, String> {
+        let mut machine = Machine::new(
+            Arc::clone(program),
+            options.machine.clone(),
+            known.shared.clone(),
+            Inputs::Symbolic,
+        );
+        machine.interrupt = Arc::clone(&options.interrupt);
+        machine.set_thread_names(&known.names);
+        Ok(Walk {
+            feasibility: Feasibility::new(smt::default_solver(options.solver_timeout)),
+            machine,
+            options,
+            outcome: Outcome {
+                restarts: known.restarts,
+                ..Outcome::default()
+            },
+            monitor,
+        })
+    }
+
+    /// What was found, when the search is over.
+    pub fn finish(mut self) -> Outcome {
+        self.outcome.threads = self.machine.threads_seen;
+        self.outcome.events = self.machine.total_events;
+        self.outcome.shared = self.machine.memory.shared.clone();
+        self.outcome.solver = self.feasibility.stats();
+        self.outcome
+    }
+
+    pub fn equals(&mut self, term: TermId, value: u128) -> TermId {
+        let width = self.machine.terms.width(term);
+        let constant = self.machine.terms.constant(width, value);
+        self.machine.terms.cmp(CmpOp::Eq, term, constant)
+    }
+
+    pub fn check(&mut self, conditions: &[TermId]) -> Feasible {
+        self.feasibility.check(&mut self.machine, conditions)
+    }
+
+    /// The solver cannot decide: part of the tree stays unexplored.
+    pub fn give_up(&mut self) -> bool {
+        let loc = self.machine.user_loc(self.machine.current_thread());
+        self.cut_off(Cutoff::Solver, loc);
+        false
+    }
+
+    pub fn cut_off(&mut self, cutoff: Cutoff, loc: LocId) {
+        *self.outcome.cut_off.entry((cutoff, loc)).or_default() += 1;
+    }
+
+
+    // ----- ends -----
+
+    /// Books the end of an execution; `Some`: the search is over.
+    pub fn end(&mut self, end: End, decisions: &mut dyn FnMut() -> Vec<Decision>, depth: usize) -> Option<Stopped> {
+        match end {
+            End::Normal => {
+                self.outcome.runs.complete += 1;
+                self.monitor.complete(&mut self.machine);
+            }
+            End::Discarded => self.outcome.runs.blocked += 1,
+            End::Cutoff(cutoff, loc) => self.cut_off(cutoff, loc),
+            End::Fault(fault) => {
+                if let Some(stopped) = self.fault(fault, decisions) {
+                    return Some(stopped);
+                }
+            }
+        }
+        self.outcome.threads = self.machine.threads_seen;
+        self.outcome.events = self.machine.total_events;
+        self.monitor.tick(&self.outcome, depth)
+    }
+
+    pub fn fault(&mut self, fault: FaultAt, decisions: &mut dyn FnMut() -> Vec<Decision>) -> Option<Stopped> {
+        let property = fault.fault.property();
+        if !self.options.properties.contains(property) {
+            if property == Property::Deadlock {
+                self.outcome.runs.complete += 1;
+            } else {
+                // Nothing is known of what comes after undefined behaviour.
+                let what = property.name().to_string();
+                self.cut_off(Cutoff::OtherFault(what), fault.loc);
+            }
+            return None;
+        }
+        let model = match self.check(&[]) {
+            Feasible::Yes(model) => model,
+            Feasible::No => unreachable!("the path condition can be satisfied"),
+            Feasible::Unknown => {
+                self.give_up();
+                return None;
+            }
+        };
+        self.outcome.runs.complete += 1;
+        self.outcome.failing += 1;
+        let known = self
+            .outcome
+            .found
+            .iter()
+            .any(|f| f.fault.loc == fault.loc && f.fault.fault.property() == property);
+        if !known {
+            let terms = &self.machine.terms;
+            let inputs = terms
+                .inputs()
+                .map(|i| (terms.input_name(i).to_string(), model.get(i).unwrap_or(0)))
+                .collect();
+            self.outcome.found.push(Found {
+                events: self.machine.visible_events,
+                fault,
+                inputs,
+                schedule: Schedule {
+                    observed: self.machine.observed,
+                    decisions: decisions(),
+                    visible: self.machine.memory.shared.clone(),
+                    threads: self
+                        .machine
+                        .thread_names()
+                        .iter()
+                        .map(|(parent, index)| (parent.0, *index))
+                        .collect(),
+                },
+            });
+        }
+        (!self.options.all).then_some(Stopped::FirstBug)
+    }
+
+
+    /// Some thread may spin on what another one, which has not come to it yet, will write. Lets the others run without it, on
+    /// one path, to see whether that shows more memory to be shared. All is undone.
+    pub fn look_ahead(&mut self) -> Seen {
+        let mut seen = Seen::Nothing;
+        let mark = self.machine.mark();
+        let mut steps = LOOK_AHEAD;
+        self.machine.is_impatient = true;
+        let mut can_go_on = self.machine.survive_fault();
+        while can_go_on && steps > 0 && !self.machine.sharing_grew {
+            steps -= 1;
+            can_go_on = match self.machine.advance().clone() {
+                Situation::Schedule => {
+                    let first = self.machine.enabled()[0];
+                    self.machine.schedule(first);
+                    true
+                }
+                Situation::Ask(question) => self.answer_somehow(question),
+                Situation::Spin => self.machine.survive_fault(),
+                Situation::End(end) => {
+                    if matches!(end, End::Fault(_)) {
+                        seen = Seen::Fault;
+                    }
+                    false
+                }
+            };
+        }
+        self.machine.is_impatient = false;
+        self.machine.discard(mark);
+        if self.machine.sharing_grew {
+            return Seen::Sharing;
+        }
+        seen
+    }
+
+    /// Takes one possible answer; `false`: there is none.
+    pub fn answer_somehow(&mut self, question: Question) -> bool {
+        let answer = match question {
+            Question::Branch(condition) => {
+                let holds = matches!(self.check(&[condition]), Feasible::Yes(_));
+                let negated = self.machine.terms.not(condition);
+                self.machine.assume(if holds { condition } else { negated });
+                Answer::Truth(holds)
+            }
+            Question::Assume(condition) => match self.check(&[condition]) {
+                Feasible::Yes(_) => {
+                    self.machine.assume(condition);
+                    Answer::Truth(true)
+                }
+                Feasible::No | Feasible::Unknown => return false,
+            },
+            Question::Example(term) | Question::Value(term) => match self.check(&[]) {
+                Feasible::Yes(model) => {
+                    let value = self.machine.terms.eval(term, &model);
+                    let equal = self.equals(term, value);
+                    self.machine.assume(equal);
+                    Answer::Number(value)
+                }
+                Feasible::No | Feasible::Unknown => return false,
+            },
+            Question::Choice(_) => Answer::Number(0),
+        };
+        self.machine.answer(answer);
+        true
+    }
+}
+
+/// What a search that must start over has learnt.
+#[derive(Default)]
+pub(crate) struct Known {
+    shared: SharedSet,
+    names: Vec<(ThreadId, u32)>,
+    restarts: u32,
+}
+
+impl Known {
+    /// So many are known.
+    pub fn threads(&self) -> usize {
+        self.names.len()
+    }
+
+    pub fn learn(&mut self, machine: &Machine) {
+        self.restarts += 1;
+        self.names = machine.thread_names().to_vec();
+        self.shared = machine.memory.shared.clone();
+    }
+}

@@ -1,0 +1,67 @@
+//! What the visible operation of the current transition touched: the material of dependence between operations.
+
+use smallvec::SmallVec;
+
+use crate::machine::Machine;
+use crate::memory::AccessKind;
+
+/// Some bytes that a visible operation looked at or changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touch {
+    pub address: u64,
+    pub bytes: u64,
+    /// It may have changed them. A lock that was not taken was only read.
+    pub written: bool,
+    /// Whether it changed them depended on what it found.
+    pub conditional: bool,
+}
+
+/// The touches of a transition, in order. Those of an instruction count once it is finished.
+#[derive(Default)]
+pub(crate) struct Touched {
+    touches: SmallVec<[Touch; 4]>,
+    finished: usize,
+}
+
+impl Touched {
+    #[inline]
+    pub fn add(&mut self, address: u64, bytes: u64, kind: AccessKind) {
+        self.touches.push(Touch {
+            address,
+            bytes,
+            written: kind == AccessKind::Write,
+            conditional: false,
+        });
+    }
+
+    /// Whether the current instruction changes anything depended on what it found.
+    pub fn depends(&mut self, written: bool) {
+        for touch in &mut self.touches[self.finished..] {
+            touch.written = written;
+            touch.conditional = true;
+        }
+    }
+
+    #[inline]
+    pub fn finish(&mut self) {
+        self.finished = self.touches.len();
+    }
+
+    #[inline]
+    pub fn forget_unfinished(&mut self) {
+        self.touches.truncate(self.finished);
+    }
+
+    #[inline]
+    pub fn clear(&mut self) {
+        self.touches.clear();
+        self.finished = 0;
+    }
+}
+
+impl Machine {
+    /// What the last scheduled operation touched.
+    pub fn touched(&self) -> &[Touch] {
+        &self.touched.touches
+    }
+}
