@@ -4,6 +4,7 @@
 //!
 //! Invariant: what is explored never depends on time, hash order or addresses of the host; only when to stop does.
 
+mod cells;
 mod decision;
 mod feasibility;
 mod naive;

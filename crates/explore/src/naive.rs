@@ -107,7 +107,9 @@ impl Search<'_> {
                 Situation::Schedule => unreachable!("handled above"),
                 Situation::Spin => match self.walk.look_ahead() {
                     Seen::Sharing => return Finished::SharingGrew,
-                    Seen::Nothing if self.walk.machine.spins() < PATIENT_SPINS => self.walk.machine.spin_on(),
+                    Seen::Nothing if self.walk.machine.spins() < PATIENT_SPINS => {
+                        self.walk.machine.spin_on()
+                    }
                     Seen::Nothing | Seen::Fault => {
                         self.decisions.push(Decision::Yield);
                         self.walk.machine.yield_spinning();
@@ -145,7 +147,9 @@ impl Search<'_> {
             _ => None,
         };
         if !self.aftermath
-            && let Some(stopped) = self.walk.end(end, &mut || self.decisions.clone(), self.nodes.len())
+            && let Some(stopped) =
+                self.walk
+                    .end(end, &mut || self.decisions.clone(), self.nodes.len())
         {
             self.walk.outcome.stopped = Some(stopped);
             return Next::Stop(Finished::Done);

@@ -15,19 +15,19 @@
 //! Memory: the sequence, and for every revisit in progress the steps that it replaced.
 //! Writes are treated as read-modify-writes: two writes of one cell are dependent.
 
-mod cells;
 mod replies;
 mod sequence;
 
 use std::sync::Arc;
 
 use machine::{
-    Answer, Cutoff, Enabled, End, Guard, Machine, Program, Property, Question, Situation, Status, ThreadId,
+    Answer, Cutoff, Enabled, End, Guard, Machine, Program, Property, Question, Situation, Status,
+    ThreadId,
 };
 
-use self::cells::{Cells, NO_CELL};
 use self::replies::{Others, Replies, Reply};
 use self::sequence::{Counts, NONE, Origin, Removed, Sequence, Step};
+use crate::cells::{Cells, NO_CELL};
 use crate::decision::Decision;
 use crate::feasibility::Feasible;
 use crate::outcome::{Monitor, Outcome};
@@ -354,7 +354,8 @@ impl Search<'_, '_> {
                         return Executed::Finished(Finished::StartOver);
                     }
                     let thread = ThreadId(step.thread);
-                    if end == End::Discarded && self.walk.machine.status(thread) == Status::Running
+                    if end == End::Discarded
+                        && self.walk.machine.status(thread) == Status::Running
                         && self.walk.machine.is_concurrent()
                     {
                         // An atomic section that cannot be gone through now.
@@ -464,9 +465,7 @@ impl Search<'_, '_> {
                 }
             }
             Question::Assume(condition) => match self.walk.check(&[condition]) {
-                Feasible::Yes(_) => {
-                    Some(first(Answer::Truth(true), Some(condition), Others::None))
-                }
+                Feasible::Yes(_) => Some(first(Answer::Truth(true), Some(condition), Others::None)),
                 Feasible::No => {
                     self.walk.outcome.runs.blocked += 1;
                     None
@@ -775,7 +774,11 @@ impl Search<'_, '_> {
                 let base = steps.iter().position(|s| !stays(s)).expect("the target");
                 attempts.retain(|a| a.stamp < target.stamp || needs[a.thread as usize] >= a.index);
                 let stays = steps[base..].iter().map(stays).collect();
-                (base, stays, Some((target.thread, target.index, target.stamp)))
+                (
+                    base,
+                    stays,
+                    Some((target.thread, target.index, target.stamp)),
+                )
             }
         };
         let mut saved = Vec::new();
@@ -845,7 +848,12 @@ impl Search<'_, '_> {
         let index = step.index;
         // Only a read can stand before others unnoticed, only a write can be seen by another.
         let fits = step.written == rest.revisited.is_some();
-        if step.replies.0.iter().any(|r| !matches!(r.others, Others::None)) {
+        if step
+            .replies
+            .0
+            .iter()
+            .any(|r| !matches!(r.others, Others::None))
+        {
             step.rest = Some(Box::new(rest.clone()));
         }
         if !fits {
@@ -991,10 +999,8 @@ impl Search<'_, '_> {
     fn catch_up(&mut self) -> Executed {
         while self.reached < self.sequence.len() {
             let i = self.reached;
-            let mut step = std::mem::replace(
-                &mut self.sequence.steps[i],
-                Step::new(0, 0, Origin::Kept),
-            );
+            let mut step =
+                std::mem::replace(&mut self.sequence.steps[i], Step::new(0, 0, Origin::Kept));
             step.mark = Some(self.walk.machine.mark());
             if i > 0 {
                 self.walk.machine.schedule(Enabled {

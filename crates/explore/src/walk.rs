@@ -113,11 +113,15 @@ impl<'a> Walk<'a> {
         *self.outcome.cut_off.entry((cutoff, loc)).or_default() += 1;
     }
 
-
     // ----- ends -----
 
     /// Books the end of an execution; `Some`: the search is over.
-    pub fn end(&mut self, end: End, decisions: &mut dyn FnMut() -> Vec<Decision>, depth: usize) -> Option<Stopped> {
+    pub fn end(
+        &mut self,
+        end: End,
+        decisions: &mut dyn FnMut() -> Vec<Decision>,
+        depth: usize,
+    ) -> Option<Stopped> {
         match end {
             End::Normal => {
                 self.outcome.runs.complete += 1;
@@ -136,7 +140,11 @@ impl<'a> Walk<'a> {
         self.monitor.tick(&self.outcome, depth)
     }
 
-    pub fn fault(&mut self, fault: FaultAt, decisions: &mut dyn FnMut() -> Vec<Decision>) -> Option<Stopped> {
+    pub fn fault(
+        &mut self,
+        fault: FaultAt,
+        decisions: &mut dyn FnMut() -> Vec<Decision>,
+    ) -> Option<Stopped> {
         let property = fault.fault.property();
         if !self.options.properties.contains(property) {
             if property == Property::Deadlock {
@@ -188,7 +196,6 @@ impl<'a> Walk<'a> {
         }
         (!self.options.all).then_some(Stopped::FirstBug)
     }
-
 
     /// Some thread may spin on what another one, which has not come to it yet, will write. Lets the others run without it, on
     /// one path, to see whether that shows more memory to be shared. All is undone.

@@ -27,8 +27,8 @@ use crate::inputs::Inputs;
 use crate::memory::Memory;
 use crate::record::Recorder;
 use crate::sharing::{Records, SharedSet};
-use crate::touch::Touched;
 use crate::thread::{Changes, Clock, Frame, Guard, Stage, Status, Thread, ThreadId};
+use crate::touch::Touched;
 use crate::trail::Trail;
 use crate::value::Value;
 

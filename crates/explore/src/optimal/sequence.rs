@@ -8,8 +8,8 @@
 use machine::Mark;
 
 use super::Rest;
-use super::cells::NO_CELL;
 use super::replies::Replies;
+use crate::cells::NO_CELL;
 use crate::decision::Decision;
 
 pub const NONE: u32 = u32::MAX;

@@ -145,7 +145,8 @@ impl Machine {
         if !self.observed || self.state(self.current).woken != Woken::Spuriously {
             return;
         }
-        let changed = !matches!(self.word(mutex + CHANGED_BY), 0) && self.word(mutex + CHANGED_BY) != self.me();
+        let changed = !matches!(self.word(mutex + CHANGED_BY), 0)
+            && self.word(mutex + CHANGED_BY) != self.me();
         self.state_mut(self.current).spurious_at = Some(u64::from(changed));
         if changed {
             self.set_word(mutex + CHANGED_BY, 0);

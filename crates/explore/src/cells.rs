@@ -25,10 +25,6 @@ pub struct Cells {
 }
 
 impl Cells {
-    pub fn count(&self) -> usize {
-        self.count as usize
-    }
-
     /// The cell of an operation.
     #[inline]
     pub fn of(&mut self, touches: &[Touch]) -> u32 {
