@@ -105,6 +105,7 @@ impl Search<'_> {
             };
             match situation {
                 Situation::Schedule => unreachable!("handled above"),
+                Situation::Await { .. } => unreachable!("not every event is a decision"),
                 Situation::Spin => match self.walk.look_ahead() {
                     Seen::Sharing => return Finished::SharingGrew,
                     Seen::Nothing if self.walk.machine.spins() < PATIENT_SPINS => {

@@ -21,8 +21,8 @@ mod sequence;
 use std::sync::Arc;
 
 use machine::{
-    Answer, Cutoff, Enabled, End, Guard, Machine, Program, Property, Question, Situation, Status,
-    ThreadId,
+    Answer, Cutoff, Enabled, End, Fault, FaultAt, Guard, Machine, Program, Property, Question,
+    Situation, Status, ThreadId,
 };
 
 use self::replies::{Others, Replies, Reply};
@@ -61,6 +61,7 @@ pub(crate) fn search(
             end: None,
             aftermath: None,
             naps: Vec::new(),
+            refused: None,
             observes_joins,
         };
         let finished = search.run();
@@ -115,6 +116,8 @@ enum Place {
     Before(usize),
     /// Instead of this step, which follows it, and of all that was added since and is not needed.
     Revisit { target: usize, needs: Counts },
+    /// At the end, although it will come to nothing there.
+    Insist,
 }
 
 /// A step to be executed.
@@ -134,12 +137,14 @@ pub struct Rest {
     revisited: Option<(u32, u32, u32)>,
 }
 
-/// A thread whose next operation came to nothing: it is not tried again before something is written where it looked.
+/// A thread whose next steps came to nothing: they are not tried again before something is written where they looked.
 struct Nap {
     thread: u32,
-    cell: u32,
+    cells: Vec<u32>,
     /// Steps there were.
     since: usize,
+    /// It would go round a loop, rather than never get through an atomic section.
+    is_loop: bool,
 }
 
 /// How executing a step went.
@@ -148,6 +153,8 @@ enum Executed {
     Done,
     /// It cannot be done here.
     Refused,
+    /// With so many steps before it, it goes round a loop to no end.
+    Awaits(usize),
     /// The path condition does not allow it.
     Infeasible,
     Finished(Finished),
@@ -167,6 +174,8 @@ struct Search<'a, 'b> {
     /// Steps before the fault after which the current path goes on: nothing on it counts but what it shows to be dependent.
     aftermath: Option<usize>,
     naps: Vec<Nap>,
+    /// The last step that was not done.
+    refused: Option<Removed>,
     observes_joins: bool,
 }
 
@@ -185,17 +194,20 @@ impl Search<'_, '_> {
                         let stamp = self.next_stamp;
                         self.next_stamp += 1;
                         executed = self.execute(Some(thread), Todo::fresh(thread, stamp), None);
-                        if executed == Executed::Refused {
-                            // It takes a nap; another one may go on.
-                            self.next_stamp = stamp;
-                            executed = Executed::Done;
-                        }
                         continue;
                     }
                     if let Some(finished) = self.leaf() {
                         return finished;
                     }
                     executed = self.backtrack();
+                }
+                Executed::Refused if self.refused.is_some() => {
+                    self.withdraw(0, false);
+                    executed = Executed::Done;
+                }
+                Executed::Awaits(earlier) => {
+                    self.withdraw(earlier, true);
+                    executed = Executed::Done;
                 }
                 Executed::Refused | Executed::Infeasible => executed = self.backtrack(),
             }
@@ -230,15 +242,70 @@ impl Search<'_, '_> {
         let Some(nap) = self.naps.iter().rev().find(|nap| nap.thread == thread) else {
             return false;
         };
-        let mut i = self.sequence.last_on(nap.cell);
-        while i != NONE && i as usize >= nap.since {
-            let step = &self.sequence.steps[i as usize];
-            if step.written {
-                return false;
+        nap.cells.iter().all(|cell| {
+            let mut i = self.sequence.last_on(*cell);
+            while i != NONE && i as usize >= nap.since {
+                let step = &self.sequence.steps[i as usize];
+                if step.written {
+                    return false;
+                }
+                i = step.previous;
             }
-            i = step.previous;
+            true
+        })
+    }
+
+    /// What to do with a thread that has gone round a loop with so many steps, the current one included. `None`: it waits.
+    fn awaits(&self, step: &Step, events: u32) -> Option<Executed> {
+        match step.origin {
+            Origin::Kept => return None,
+            // It looked at what is out of date; it could as well have come later.
+            Origin::Moved => return Some(Executed::Infeasible),
+            Origin::Fresh | Origin::Revisited => {}
         }
-        true
+        // Steps that stand at the end, none of them out of date, can be withdrawn.
+        let earlier = events as usize - 1;
+        let steps = &self.sequence.steps[self.sequence.len() - earlier..];
+        let mut origins = steps.iter().map(|s| s.origin).chain([step.origin]);
+        let first = origins.next().expect("the step itself");
+        let is_last = steps.iter().all(|s| s.thread == step.thread)
+            && matches!(first, Origin::Fresh | Origin::Revisited)
+            && origins.all(|o| o == Origin::Fresh);
+        is_last.then_some(Executed::Awaits(earlier))
+    }
+
+    /// Withdraws the steps of an iteration that came to nothing. The thread waits until something is written where it looked.
+    fn withdraw(&mut self, earlier: usize, is_loop: bool) {
+        let refused = self.refused.take().expect("a step that was not done");
+        let mut cells = vec![refused.step.cell];
+        let mut first = (refused.step.origin, refused.step.stamp);
+        for _ in 0..earlier {
+            let removed = self.remove();
+            cells.push(removed.step.cell);
+            first = (removed.step.origin, removed.step.stamp);
+        }
+        let thread = refused.step.thread;
+        let n = self.sequence.len();
+        if first.0 == Origin::Revisited {
+            let after = &self.sequence.steps[n - 1];
+            self.attempts.push(Attempt {
+                thread,
+                index: self.sequence.count(thread) + 1,
+                stamp: first.1,
+                after: (after.thread, after.index),
+            });
+        } else {
+            self.next_stamp = first.1;
+        }
+        cells.sort_unstable();
+        cells.dedup();
+        self.naps.push(Nap {
+            thread,
+            cells,
+            since: n,
+            is_loop,
+        });
+        self.walk.machine.advance();
     }
 
     fn can_go_on(&self, thread: u32) -> bool {
@@ -266,20 +333,22 @@ impl Search<'_, '_> {
         }
         let executed = self.advance(&mut step, todo.replies, next);
         if executed != Executed::Done {
-            if executed == Executed::Refused {
-                let cell = self.cells.of(self.walk.machine.touched());
-                let since = self.sequence.len();
-                self.naps.push(Nap {
-                    thread: step.thread,
-                    cell,
-                    since,
-                });
+            if matches!(executed, Executed::Refused | Executed::Awaits(_)) {
+                step.cell = self.cells.of(self.walk.machine.touched());
+                step.written = true;
+                step.conditional = true;
+                if self.cells.merged {
+                    return Executed::Finished(Finished::StartOver);
+                }
             }
             let mark = step.mark.take().expect("a mark");
             self.walk.machine.discard(mark);
             // Who can go on is known after a look around.
             self.walk.machine.advance();
             self.end = None;
+            if matches!(executed, Executed::Refused | Executed::Awaits(_)) {
+                self.refused = Some(Removed { step, base });
+            }
             return executed;
         }
         if thread.is_some() {
@@ -320,6 +389,14 @@ impl Search<'_, '_> {
                         self.walk.machine.yield_spinning();
                     }
                 },
+                Situation::Await { events } => {
+                    if let Some(executed) = self.awaits(step, events) {
+                        return executed;
+                    }
+                    // It waits for ever here. Where what it looked at is written, it is revisited.
+                    step.awaits = events;
+                    self.walk.machine.survive_fault();
+                }
                 Situation::Ask(question) => {
                     let asker = self.walk.machine.current_thread().0;
                     if asker != step.thread && !self.observes_joins {
@@ -561,7 +638,11 @@ impl Search<'_, '_> {
         let end = match &self.end {
             Some(end) => end.clone(),
             // Only threads that would come to nothing are left.
-            None => End::Discarded,
+            None => self.end_of_naps(),
+        };
+        let end = match end {
+            End::Discarded => self.end_in_loops().unwrap_or(End::Discarded),
+            end => end,
         };
         if self.aftermath.is_none()
             && !ends_step(&end)
@@ -579,7 +660,7 @@ impl Search<'_, '_> {
     /// Earlier places for what could not be done.
     fn plans_of_the_stuck(&mut self) -> Vec<Plan> {
         let machine = &self.walk.machine;
-        let mut stuck: Vec<(ThreadId, u32, bool)> = Vec::new();
+        let mut stuck: Vec<(ThreadId, u32)> = Vec::new();
         for thread in machine.thread_ids() {
             let Status::Parked { guard, .. } = machine.status(thread) else {
                 continue;
@@ -594,19 +675,94 @@ impl Search<'_, '_> {
                 } if signalled => mutex,
                 _ => continue,
             };
-            stuck.push((thread, self.cells.at(address, 4), false));
+            stuck.push((thread, self.cells.at(address, 4)));
         }
-        stuck.extend(self.naps.iter().map(|n| (ThreadId(n.thread), n.cell, true)));
         let mut plans = Vec::new();
-        for (thread, cell, conditional) in stuck {
+        for (thread, cell) in stuck {
             let mut step = Step::new(thread.0, self.next_stamp, Origin::Fresh);
             let base = base_clocks(&self.walk.machine, &self.sequence, &mut step);
             step.cell = cell;
             step.written = true;
-            step.conditional = conditional;
             plans.extend(self.plans(&Removed { step, base }));
         }
+        if self.end.is_none() {
+            let enabled = self.walk.machine.enabled().iter();
+            plans.extend(enabled.filter(|e| !e.spurious).map(|e| Plan {
+                thread: e.thread.0,
+                stamp: self.next_stamp,
+                place: Place::Insist,
+            }));
+        }
         plans
+    }
+
+    /// Whether all threads that are left go round loops, looking at what is up to date.
+    fn end_in_loops(&self) -> Option<End> {
+        let machine = &self.walk.machine;
+        let mut first = None;
+        for thread in machine.thread_ids() {
+            let Status::Parked { guard, .. } = machine.status(thread) else {
+                continue;
+            };
+            if guard != Guard::Assumption {
+                continue;
+            }
+            let steps = self.sequence.of_thread[thread.index()].iter().rev();
+            let mut steps = steps.map(|i| &self.sequence.steps[*i as usize]);
+            let last = steps.clone().next()?;
+            let looked = steps.by_ref().take(last.awaits as usize);
+            if last.awaits == 0 || looked.into_iter().any(|s| s.next_write != NONE) {
+                return None;
+            }
+            first = first.or(Some(thread));
+        }
+        let thread = first?;
+        Some(End::Fault(FaultAt {
+            fault: Fault::Deadlock,
+            thread,
+            loc: machine.user_loc(thread),
+        }))
+    }
+
+    /// Only threads are left that would come to nothing.
+    fn end_of_naps(&self) -> End {
+        let machine = &self.walk.machine;
+        let mut naps = machine
+            .enabled()
+            .iter()
+            .filter_map(|e| self.naps.iter().rev().find(|nap| nap.thread == e.thread.0));
+        match naps.next() {
+            Some(nap) if nap.is_loop && naps.all(|nap| nap.is_loop) => End::Fault(FaultAt {
+                fault: Fault::Deadlock,
+                thread: ThreadId(nap.thread),
+                loc: machine.user_loc(ThreadId(nap.thread)),
+            }),
+            _ => End::Discarded,
+        }
+    }
+
+    /// Lets a thread that would come to nothing try nevertheless, for what its steps can do in other places.
+    fn insist(&mut self, thread: u32) -> Executed {
+        let executed = self.catch_up();
+        if executed != Executed::Done {
+            return executed;
+        }
+        loop {
+            let stamp = self.next_stamp;
+            self.next_stamp += 1;
+            match self.execute(Some(thread), Todo::fresh(thread, stamp), None) {
+                Executed::Done => {}
+                Executed::Refused | Executed::Awaits(_) => break,
+                other => return other,
+            }
+        }
+        let refused = self.refused.take().expect("a step that was not done");
+        self.next_stamp = refused.step.stamp;
+        let plans = self.plans(&refused);
+        if !plans.is_empty() {
+            self.open(None, plans);
+        }
+        Executed::Refused
     }
 
     // ----- other places -----
@@ -780,6 +936,7 @@ impl Search<'_, '_> {
                     Some((target.thread, target.index, target.stamp)),
                 )
             }
+            Place::Insist => return self.insist(plan.thread),
         };
         let mut saved = Vec::new();
         while self.sequence.len() > base {
@@ -838,8 +995,11 @@ impl Search<'_, '_> {
             return Executed::Refused;
         }
         let executed = self.execute(Some(thread), moved, next);
-        if executed != Executed::Done {
-            return executed;
+        self.refused = None;
+        match executed {
+            Executed::Done => {}
+            Executed::Awaits(_) => return Executed::Refused,
+            other => return other,
         }
         if let Some(finished) = self.judge() {
             return Executed::Finished(finished);
@@ -875,10 +1035,8 @@ impl Search<'_, '_> {
                 origin: Origin::Revisited,
                 replies: Replies::default(),
             };
-            let executed = self.execute(Some(revisited), todo, None);
-            if executed != Executed::Refused {
-                return executed;
-            }
+            // If it comes to nothing, an attempt is left of it.
+            return self.execute(Some(revisited), todo, None);
         }
         debug_assert!(stamp > its_stamp);
         self.attempts.push(Attempt {
@@ -916,6 +1074,7 @@ impl Search<'_, '_> {
                     Origin::Moved | Origin::Revisited => self.reply_otherwise(removed),
                 };
                 match executed {
+                    Executed::Refused if self.refused.is_some() => return executed,
                     Executed::Refused | Executed::Infeasible => continue,
                     done => return done,
                 }
@@ -940,6 +1099,7 @@ impl Search<'_, '_> {
                 }
             };
             match executed {
+                Executed::Refused if self.refused.is_some() => return executed,
                 Executed::Refused | Executed::Infeasible => {}
                 done => return done,
             }

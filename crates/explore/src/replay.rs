@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use machine::{
-    Answer, Config, Enabled, End, Inputs, Machine, Program, Question, Recorder, Situation, ThreadId,
+    Answer, Config, Enabled, End, Fault, FaultAt, Inputs, Machine, Program, Question, Recorder,
+    Situation, ThreadId,
 };
 
 use crate::decision::{Decision, Schedule};
@@ -33,6 +34,7 @@ pub fn replay(
     );
     machine.recorder = Some(Box::new(Recorder::default()));
     machine.observed = schedule.observed;
+    machine.observes_joins = schedule.observes_joins;
     machine.set_thread_names(&schedule.thread_names());
     machine.start()?;
     let mut decisions = schedule.decisions.iter().copied().peekable();
@@ -61,7 +63,13 @@ pub fn replay(
                     Some(Decision::Choose(_) | Decision::Yield) => {
                         return diverged("a thread was to be scheduled".to_string());
                     }
-                    None => return diverged("the schedule ends before the execution".to_string()),
+                    None => {
+                        let Some(end) = all_wait(&mut machine) else {
+                            return diverged("the schedule ends before the execution".to_string());
+                        };
+                        let machine = Box::new(machine);
+                        return Ok(Replay::Ended { end, machine });
+                    }
                 };
                 let choice = Enabled { thread, spurious };
                 if !machine.enabled().contains(&choice) {
@@ -69,6 +77,7 @@ pub fn replay(
                 }
                 machine.schedule(choice);
             }
+            Situation::Await { .. } => machine.spin_on(),
             Situation::Spin => {
                 if decisions.next_if_eq(&Decision::Yield).is_none() {
                     machine.spin_on();
@@ -88,4 +97,38 @@ pub fn replay(
         }
         step += 1;
     }
+}
+
+/// Whether every thread that can go on only goes round a loop, looking at what nobody will write.
+fn all_wait(machine: &mut Machine) -> Option<End> {
+    let enabled: Vec<ThreadId> = machine.enabled().iter().map(|e| e.thread).collect();
+    let first = *enabled.first()?;
+    for thread in enabled {
+        let mark = machine.mark();
+        let waits = loop {
+            let can_go_on = machine.enabled().iter().any(|e| e.thread == thread);
+            if !can_go_on {
+                break false;
+            }
+            machine.schedule(Enabled {
+                thread,
+                spurious: false,
+            });
+            match machine.advance() {
+                Situation::Schedule => {}
+                Situation::Await { .. } => break true,
+                _ => break false,
+            }
+        };
+        machine.discard(mark);
+        machine.advance();
+        if !waits {
+            return None;
+        }
+    }
+    Some(End::Fault(FaultAt {
+        fault: Fault::Deadlock,
+        thread: first,
+        loc: machine.user_loc(first),
+    }))
 }

@@ -183,6 +183,7 @@ impl<'a> Walk<'a> {
                 inputs,
                 schedule: Schedule {
                     observed: self.machine.observed,
+                    observes_joins: self.machine.observes_joins,
                     decisions: decisions(),
                     visible: self.machine.memory.shared.clone(),
                     threads: self
@@ -214,7 +215,7 @@ impl<'a> Walk<'a> {
                     true
                 }
                 Situation::Ask(question) => self.answer_somehow(question),
-                Situation::Spin => self.machine.survive_fault(),
+                Situation::Spin | Situation::Await { .. } => self.machine.survive_fault(),
                 Situation::End(end) => {
                     if matches!(end, End::Fault(_)) {
                         seen = Seen::Fault;

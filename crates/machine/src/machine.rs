@@ -69,6 +69,11 @@ pub enum Situation {
     /// A thread has done nothing visible for long, while others could go on. Goes on after `Machine::spin_on` or
     /// `Machine::yield_spinning`.
     Spin,
+    /// A thread has gone round a loop with so many visible operations, all of them reads, and nothing has changed: it waits
+    /// for what others write. Only where every event is a decision. Goes on after `Machine::spin_on`.
+    Await {
+        events: u32,
+    },
     End(End),
 }
 
@@ -167,6 +172,8 @@ pub struct Machine {
     /// Beginning and joining threads are decisions, too: every local step then belongs to an event of its own thread.
     pub observes_joins: bool,
     pub(crate) touched: Touched,
+    /// The next jump back to the head of a loop is made even if nothing has changed.
+    pub(crate) goes_round: bool,
     pub recorder: Option<Box<Recorder>>,
     pub interrupt: Arc<AtomicBool>,
 }
@@ -230,6 +237,7 @@ impl Machine {
             observed: false,
             observes_joins: false,
             touched: Touched::default(),
+            goes_round: false,
             recorder: None,
             interrupt: Arc::new(AtomicBool::new(false)),
         };
@@ -309,6 +317,7 @@ impl Machine {
             matches!(self.situation, Situation::Ask(_)),
             "a question was asked"
         );
+        self.trail.effects += 1;
         self.answers.push(answer);
         self.situation = Situation::Schedule;
     }
@@ -331,10 +340,12 @@ impl Machine {
             .expect("a thread that exists");
         std::mem::swap(&mut self.frames, &mut t.frames);
         std::mem::swap(&mut self.registers, &mut t.registers);
+        self.trail.effects = 0;
         let stop = self.interpret();
         let t = self.threads[thread.index()]
             .as_mut()
             .expect("a thread that exists");
+        t.activity.effects = t.activity.effects.wrapping_add(self.trail.effects);
         std::mem::swap(&mut self.frames, &mut t.frames);
         std::mem::swap(&mut self.registers, &mut t.registers);
         match stop {

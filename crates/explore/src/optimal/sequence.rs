@@ -42,6 +42,8 @@ pub struct Step {
     pub time: u32,
     pub knowledge: u32,
     pub replies: Replies,
+    /// With so many steps, itself included, its thread goes round a loop for ever.
+    pub awaits: u32,
     /// What was decided after it was scheduled.
     pub decisions: Vec<Decision>,
     /// The machine's state before it, while the machine is past it.
@@ -71,6 +73,7 @@ impl Step {
             time: 0,
             knowledge: 0,
             replies: Replies::default(),
+            awaits: 0,
             decisions: Vec::new(),
             mark: None,
             previous: NONE,

@@ -98,9 +98,10 @@ impl Machine {
                 thread,
                 saved_at,
                 status,
+                activity,
             } => {
                 let t = self.thread_mut(thread);
-                (t.status_saved_at, t.status) = (saved_at, status);
+                (t.status_saved_at, t.status, t.activity) = (saved_at, status, activity);
             }
             Undo::Joined { thread } => self.thread_mut(thread).state.joined = false,
             Undo::Clock { thread } => {

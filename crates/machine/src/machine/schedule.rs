@@ -209,7 +209,7 @@ impl Machine {
         if !self.concurrent {
             return Ok(());
         }
-        let state = self.state_mut(self.current);
+        let state = self.spinning_mut(self.current);
         state.idle += 1;
         if state.idle < FIRST_PATIENCE << state.spins {
             return Ok(());
@@ -217,7 +217,7 @@ impl Machine {
         if !self.is_impatient && (self.granted || self.is_alone()) {
             return Ok(());
         }
-        let state = self.state_mut(self.current);
+        let state = self.spinning_mut(self.current);
         state.spins += 1;
         if state.spins > MOST_SPINS {
             return self.cut_off(Cutoff::LoopBound);
@@ -230,7 +230,7 @@ impl Machine {
     #[inline]
     pub(crate) fn stop_spinning(&mut self) {
         if self.state(self.current).idle != 0 {
-            let state = self.state_mut(self.current);
+            let state = self.spinning_mut(self.current);
             (state.idle, state.spins) = (0, 0);
         }
     }
@@ -240,8 +240,9 @@ impl Machine {
         self.state(self.current).spins
     }
 
-    /// Goes on with a thread that spins.
+    /// Goes on with a thread that spins or waits.
     pub fn spin_on(&mut self) {
+        self.goes_round = matches!(self.situation, Situation::Await { .. });
         self.situation = Situation::Schedule;
     }
 
