@@ -19,6 +19,7 @@ mod replies;
 mod sequence;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use machine::{
     Answer, Cutoff, Enabled, End, Fault, FaultAt, Guard, Machine, Program, Property, Question,
@@ -321,6 +322,10 @@ impl Search<'_, '_> {
     /// Executes a step at the end of the sequence. `None`: what comes before the first event.
     fn execute(&mut self, thread: Option<u32>, todo: Todo, next: Option<Others>) -> Executed {
         debug_assert_eq!(self.reached, self.sequence.len());
+        if self.walk.options.interrupt.load(Ordering::Relaxed) {
+            self.walk.outcome.stopped = Some(self.walk.monitor.stop_reason());
+            return Executed::Finished(Finished::Done);
+        }
         let machine = &mut self.walk.machine;
         let mut step = Step::new(todo.thread, todo.stamp, todo.origin);
         let base = base_clocks(machine, &self.sequence, &mut step);

@@ -64,4 +64,10 @@ impl Machine {
     pub fn touched(&self) -> &[Touch] {
         &self.touched.touches
     }
+
+    /// Goes back to what was touched before another thread was looked at.
+    pub fn set_touched(&mut self, touches: &[Touch]) {
+        self.touched.touches = SmallVec::from_slice(touches);
+        self.touched.finished = touches.len();
+    }
 }
