@@ -21,6 +21,7 @@ mod sequence;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use ir::debug::LocId;
 use machine::{
     Answer, Cutoff, Enabled, End, Fault, FaultAt, Guard, Machine, Program, Property, Question,
     Situation, Status, ThreadId,
@@ -146,6 +147,7 @@ struct Nap {
     since: usize,
     /// It would go round a loop, rather than never get through an atomic section.
     is_loop: bool,
+    loc: LocId,
 }
 
 /// How executing a step went.
@@ -175,8 +177,8 @@ struct Search<'a, 'b> {
     /// Steps before the fault after which the current path goes on: nothing on it counts but what it shows to be dependent.
     aftermath: Option<usize>,
     naps: Vec<Nap>,
-    /// The last step that was not done.
-    refused: Option<Removed>,
+    /// The last step that was not done, and where it gave up.
+    refused: Option<(Removed, LocId)>,
     observes_joins: bool,
 }
 
@@ -261,8 +263,11 @@ impl Search<'_, '_> {
         match step.origin {
             Origin::Kept => return None,
             // It looked at what is out of date; it could as well have come later.
-            Origin::Moved => return Some(Executed::Infeasible),
-            Origin::Fresh | Origin::Revisited => {}
+            Origin::Moved if events > 0 => return Some(Executed::Infeasible),
+            Origin::Fresh | Origin::Moved | Origin::Revisited => {}
+        }
+        if events == 0 {
+            return None;
         }
         // Steps that stand at the end, none of them out of date, can be withdrawn.
         let earlier = events as usize - 1;
@@ -277,7 +282,7 @@ impl Search<'_, '_> {
 
     /// Withdraws the steps of an iteration that came to nothing. The thread waits until something is written where it looked.
     fn withdraw(&mut self, earlier: usize, is_loop: bool) {
-        let refused = self.refused.take().expect("a step that was not done");
+        let (refused, loc) = self.refused.take().expect("a step that was not done");
         let mut cells = vec![refused.step.cell];
         let mut first = (refused.step.origin, refused.step.stamp);
         for _ in 0..earlier {
@@ -305,6 +310,7 @@ impl Search<'_, '_> {
             cells,
             since: n,
             is_loop,
+            loc,
         });
         self.walk.machine.advance();
     }
@@ -346,13 +352,14 @@ impl Search<'_, '_> {
                     return Executed::Finished(Finished::StartOver);
                 }
             }
+            let loc = self.walk.machine.user_loc(ThreadId(step.thread));
             let mark = step.mark.take().expect("a mark");
             self.walk.machine.discard(mark);
             // Who can go on is known after a look around.
             self.walk.machine.advance();
             self.end = None;
             if matches!(executed, Executed::Refused | Executed::Awaits(_)) {
-                self.refused = Some(Removed { step, base });
+                self.refused = Some((Removed { step, base }, loc));
             }
             return executed;
         }
@@ -399,7 +406,7 @@ impl Search<'_, '_> {
                         return executed;
                     }
                     // It waits for ever here. Where what it looked at is written, it is revisited.
-                    step.awaits = events;
+                    step.awaits = Some(events);
                     self.walk.machine.survive_fault();
                 }
                 Situation::Ask(question) => {
@@ -643,7 +650,7 @@ impl Search<'_, '_> {
         let end = match &self.end {
             Some(end) => end.clone(),
             // Only threads that would come to nothing are left.
-            None => self.end_of_naps(),
+            None => End::Discarded,
         };
         let end = match end {
             End::Discarded => self.end_in_loops().unwrap_or(End::Discarded),
@@ -701,49 +708,40 @@ impl Search<'_, '_> {
         plans
     }
 
-    /// Whether all threads that are left go round loops, looking at what is up to date.
+    /// If every thread that is left goes round a loop and looks at what is up to date, that is a deadlock.
     fn end_in_loops(&self) -> Option<End> {
         let machine = &self.walk.machine;
-        let mut first = None;
+        let mut waiting = None;
         for thread in machine.thread_ids() {
             let Status::Parked { guard, .. } = machine.status(thread) else {
                 continue;
             };
-            if guard != Guard::Assumption {
+            let can_go_on = machine.enabled().iter().any(|e| e.thread == thread);
+            let loc = if guard == Guard::Assumption {
+                let steps = self.sequence.of_thread[thread.index()].iter().rev();
+                let steps = steps.map(|i| &self.sequence.steps[*i as usize]);
+                let awaits = steps.clone().next()?.awaits?;
+                if steps.take(awaits as usize).any(|s| s.next_write != NONE) {
+                    return None;
+                }
+                machine.user_loc(thread)
+            } else if can_go_on {
+                let nap = self.naps.iter().rev().find(|nap| nap.thread == thread.0)?;
+                if !nap.is_loop {
+                    return None;
+                }
+                nap.loc
+            } else {
                 continue;
-            }
-            let steps = self.sequence.of_thread[thread.index()].iter().rev();
-            let mut steps = steps.map(|i| &self.sequence.steps[*i as usize]);
-            let last = steps.clone().next()?;
-            let looked = steps.by_ref().take(last.awaits as usize);
-            if last.awaits == 0 || looked.into_iter().any(|s| s.next_write != NONE) {
-                return None;
-            }
-            first = first.or(Some(thread));
+            };
+            waiting = waiting.or(Some((thread, loc)));
         }
-        let thread = first?;
+        let (thread, loc) = waiting?;
         Some(End::Fault(FaultAt {
             fault: Fault::Deadlock,
             thread,
-            loc: machine.user_loc(thread),
+            loc,
         }))
-    }
-
-    /// Only threads are left that would come to nothing.
-    fn end_of_naps(&self) -> End {
-        let machine = &self.walk.machine;
-        let mut naps = machine
-            .enabled()
-            .iter()
-            .filter_map(|e| self.naps.iter().rev().find(|nap| nap.thread == e.thread.0));
-        match naps.next() {
-            Some(nap) if nap.is_loop && naps.all(|nap| nap.is_loop) => End::Fault(FaultAt {
-                fault: Fault::Deadlock,
-                thread: ThreadId(nap.thread),
-                loc: machine.user_loc(ThreadId(nap.thread)),
-            }),
-            _ => End::Discarded,
-        }
     }
 
     /// Lets a thread that would come to nothing try nevertheless, for what its steps can do in other places.
@@ -761,7 +759,7 @@ impl Search<'_, '_> {
                 other => return other,
             }
         }
-        let refused = self.refused.take().expect("a step that was not done");
+        let (refused, _) = self.refused.take().expect("a step that was not done");
         self.next_stamp = refused.step.stamp;
         let plans = self.plans(&refused);
         if !plans.is_empty() {

@@ -77,7 +77,8 @@ pub fn replay(
                 }
                 machine.schedule(choice);
             }
-            Situation::Await { .. } => machine.spin_on(),
+            // The schedule does not let it go on; whether that is for good shows at the end.
+            Situation::Await { .. } => machine.yield_spinning(),
             Situation::Spin => {
                 if decisions.next_if_eq(&Decision::Yield).is_none() {
                     machine.spin_on();
@@ -102,33 +103,32 @@ pub fn replay(
 /// Whether every thread that can go on only goes round a loop, looking at what nobody will write.
 fn all_wait(machine: &mut Machine) -> Option<End> {
     let enabled: Vec<ThreadId> = machine.enabled().iter().map(|e| e.thread).collect();
-    let first = *enabled.first()?;
+    let mut end = None;
     for thread in enabled {
         let mark = machine.mark();
-        let waits = loop {
-            let can_go_on = machine.enabled().iter().any(|e| e.thread == thread);
-            if !can_go_on {
-                break false;
-            }
+        let mut waits = false;
+        while !waits && machine.enabled().iter().any(|e| e.thread == thread) {
             machine.schedule(Enabled {
                 thread,
                 spurious: false,
             });
             match machine.advance() {
                 Situation::Schedule => {}
-                Situation::Await { .. } => break true,
-                _ => break false,
+                Situation::Await { .. } => waits = true,
+                _ => break,
             }
-        };
+        }
+        let loc = machine.user_loc(thread);
         machine.discard(mark);
         machine.advance();
         if !waits {
             return None;
         }
+        end.get_or_insert(End::Fault(FaultAt {
+            fault: Fault::Deadlock,
+            thread,
+            loc,
+        }));
     }
-    Some(End::Fault(FaultAt {
-        fault: Fault::Deadlock,
-        thread: first,
-        loc: machine.user_loc(first),
-    }))
+    end
 }

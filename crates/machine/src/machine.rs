@@ -70,7 +70,8 @@ pub enum Situation {
     /// `Machine::yield_spinning`.
     Spin,
     /// A thread has gone round a loop with so many visible operations, all of them reads, and nothing has changed: it waits
-    /// for what others write. Only where every event is a decision. Goes on after `Machine::spin_on`.
+    /// for what others write. Without visible operations it waits for ever, unless they write what is not known to be shared.
+    /// Only where every event is a decision. Goes on after `Machine::spin_on`.
     Await {
         events: u32,
     },

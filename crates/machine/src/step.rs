@@ -422,8 +422,8 @@ impl Machine {
         Ok(())
     }
 
-    /// Stops if the iteration that ends here looked at what others may write, changed nothing, and leaves the registers as
-    /// it found them: the next one would do the same. At the head of a loop only its parameters are alive besides what was
+    /// Stops if the iteration that ends here changed nothing and leaves the registers as it found them: the next one would do
+    /// the same, unless others write where it looked. At the head of a loop only its parameters are alive besides what was
     /// computed before the loop.
     fn notice_waiting(&mut self, f: &Function, base: usize, edge: Edge, start: u64) -> Exec<()> {
         if std::mem::take(&mut self.goes_round) || f.runtime {
@@ -431,7 +431,7 @@ impl Machine {
         }
         let now = self.activity();
         let events = now.visible_events.wrapping_sub(start as u32);
-        let is_idle = start >> 32 == u64::from(now.effects) && events > 0;
+        let is_idle = start >> 32 == u64::from(now.effects);
         let is_same = |&(dst, src): &(u32, u32)| {
             self.registers[base + dst as usize] == self.registers[base + src as usize]
         };

@@ -43,7 +43,7 @@ pub struct Step {
     pub knowledge: u32,
     pub replies: Replies,
     /// With so many steps, itself included, its thread goes round a loop for ever.
-    pub awaits: u32,
+    pub awaits: Option<u32>,
     /// What was decided after it was scheduled.
     pub decisions: Vec<Decision>,
     /// The machine's state before it, while the machine is past it.
@@ -73,7 +73,7 @@ impl Step {
             time: 0,
             knowledge: 0,
             replies: Replies::default(),
-            awaits: 0,
+            awaits: None,
             decisions: Vec::new(),
             mark: None,
             previous: NONE,

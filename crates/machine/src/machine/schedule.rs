@@ -331,7 +331,9 @@ impl Machine {
         self.touched.clear();
         self.current = thread;
         // At a place where a thread spins nothing happens that would need the turn.
-        self.granted = !self.is_spinning(thread);
+        let spins = self.is_spinning(thread);
+        self.granted = !spins;
+        self.goes_round = spins;
         self.note_waking(thread, choice.spurious);
         self.set_status(thread, Status::Running);
         self.situation = Situation::Schedule;
