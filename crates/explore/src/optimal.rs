@@ -18,18 +18,19 @@
 mod replies;
 mod sequence;
 
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use ir::debug::LocId;
 use machine::{
-    Answer, Cutoff, Enabled, End, Fault, FaultAt, Guard, Machine, Program, Property, Question,
-    Situation, Status, ThreadId,
+    Answer, Cutoff, Enabled, End, Fault, FaultAt, Guard, Machine, Mark, Program, Property,
+    Question, Situation, Status, ThreadId,
 };
 
 use self::replies::{Others, Replies, Reply};
-use self::sequence::{Counts, NONE, Origin, Removed, Sequence, Step};
-use crate::cells::{Cells, NO_CELL};
+use self::sequence::{Counts, NONE, Origin, Saved, Sequence, Step};
+use crate::cells::Cells;
 use crate::decision::Decision;
 use crate::feasibility::Feasible;
 use crate::outcome::{Monitor, Outcome};
@@ -56,7 +57,9 @@ pub(crate) fn search(
             walk,
             cells: &mut cells,
             sequence: Sequence::new(known.threads()),
-            reached: 0,
+            marks: Vec::new(),
+            base: Vec::new(),
+            needs: RefCell::default(),
             open: Vec::new(),
             attempts: Vec::new(),
             next_stamp: 1,
@@ -98,12 +101,12 @@ struct Open {
     /// The sequence has been replaced from here on.
     base: usize,
     /// What stood there.
-    saved: Vec<Removed>,
+    saved: Saved,
     attempts: Vec<Attempt>,
     next_stamp: u32,
     plans: Vec<Plan>,
     /// The step itself; `None`: threads that could not go on at the end of an execution.
-    step: Option<Removed>,
+    step: Option<Step>,
 }
 
 /// Another place for a step.
@@ -150,6 +153,14 @@ struct Nap {
     loc: LocId,
 }
 
+/// A step that was not done.
+struct Refused {
+    step: Step,
+    base: Counts,
+    /// Where it gave up.
+    loc: LocId,
+}
+
 /// How executing a step went.
 #[derive(Debug, PartialEq, Eq)]
 enum Executed {
@@ -167,8 +178,13 @@ struct Search<'a, 'b> {
     walk: Walk<'a>,
     cells: &'b mut Cells,
     sequence: Sequence,
-    /// So many steps of the sequence has the machine executed.
-    reached: usize,
+    /// The machine's states before each step that it has executed. Steps of the sequence without one are known but not
+    /// executed; states without a step are to be undone.
+    marks: Vec<Mark>,
+    /// What the next step needs and what lies before it.
+    base: Counts,
+    /// Room for what a step would need elsewhere.
+    needs: RefCell<Counts>,
     open: Vec<Open>,
     attempts: Vec<Attempt>,
     next_stamp: u32,
@@ -178,7 +194,7 @@ struct Search<'a, 'b> {
     aftermath: Option<usize>,
     naps: Vec<Nap>,
     /// The last step that was not done, and where it gave up.
-    refused: Option<(Removed, LocId)>,
+    refused: Option<Refused>,
     observes_joins: bool,
 }
 
@@ -282,15 +298,15 @@ impl Search<'_, '_> {
 
     /// Withdraws the steps of an iteration that came to nothing. The thread waits until something is written where it looked.
     fn withdraw(&mut self, earlier: usize, is_loop: bool) {
-        let (refused, loc) = self.refused.take().expect("a step that was not done");
-        let mut cells = vec![refused.step.cell];
-        let mut first = (refused.step.origin, refused.step.stamp);
+        let Refused { step, loc, .. } = self.refused.take().expect("a step that was not done");
+        let mut cells = vec![step.cell];
+        let mut first = (step.origin, step.stamp);
         for _ in 0..earlier {
-            let removed = self.remove();
-            cells.push(removed.step.cell);
-            first = (removed.step.origin, removed.step.stamp);
+            let step = self.remove();
+            cells.push(step.cell);
+            first = (step.origin, step.stamp);
         }
-        let thread = refused.step.thread;
+        let thread = step.thread;
         let n = self.sequence.len();
         if first.0 == Origin::Revisited {
             let after = &self.sequence.steps[n - 1];
@@ -312,7 +328,7 @@ impl Search<'_, '_> {
             is_loop,
             loc,
         });
-        self.walk.machine.advance();
+        self.rewind();
     }
 
     fn can_go_on(&self, thread: u32) -> bool {
@@ -327,15 +343,15 @@ impl Search<'_, '_> {
 
     /// Executes a step at the end of the sequence. `None`: what comes before the first event.
     fn execute(&mut self, thread: Option<u32>, todo: Todo, next: Option<Others>) -> Executed {
-        debug_assert_eq!(self.reached, self.sequence.len());
+        debug_assert_eq!(self.marks.len(), self.sequence.len());
         if self.walk.options.interrupt.load(Ordering::Relaxed) {
             self.walk.outcome.stopped = Some(self.walk.monitor.stop_reason());
             return Executed::Finished(Finished::Done);
         }
         let machine = &mut self.walk.machine;
         let mut step = Step::new(todo.thread, todo.stamp, todo.origin);
-        let base = base_clocks(machine, &self.sequence, &mut step);
-        step.mark = Some(machine.mark());
+        base_clocks(machine, &self.sequence, &mut step, &mut self.base);
+        self.marks.push(machine.mark());
         if let Some(thread) = thread {
             machine.schedule(Enabled {
                 thread: ThreadId(thread),
@@ -344,24 +360,7 @@ impl Search<'_, '_> {
         }
         let executed = self.advance(&mut step, todo.replies, next);
         if executed != Executed::Done {
-            if matches!(executed, Executed::Refused | Executed::Awaits(_)) {
-                step.cell = self.cells.of(self.walk.machine.touched());
-                step.written = true;
-                step.conditional = true;
-                if self.cells.merged {
-                    return Executed::Finished(Finished::StartOver);
-                }
-            }
-            let loc = self.walk.machine.user_loc(ThreadId(step.thread));
-            let mark = step.mark.take().expect("a mark");
-            self.walk.machine.discard(mark);
-            // Who can go on is known after a look around.
-            self.walk.machine.advance();
-            self.end = None;
-            if matches!(executed, Executed::Refused | Executed::Awaits(_)) {
-                self.refused = Some((Removed { step, base }, loc));
-            }
-            return executed;
+            return self.not_done(step, executed);
         }
         if thread.is_some() {
             let touches = self.walk.machine.touched();
@@ -369,15 +368,33 @@ impl Search<'_, '_> {
             step.conditional = touches.iter().any(|t| t.conditional);
             step.cell = self.cells.of(touches);
         }
-        if self.cells.merged || self.walk.machine.sharing_grew {
+        if self.cells.merged
+            || self.walk.machine.sharing_grew
+            || self.walk.machine.thread_names().len() > self.sequence.width()
+        {
             return Executed::Finished(Finished::StartOver);
         }
-        if self.walk.machine.thread_names().len() > self.sequence.width() {
-            return Executed::Finished(Finished::StartOver);
-        }
-        self.sequence.push(step, &base);
-        self.reached += 1;
+        self.sequence.push(step, &self.base);
         Executed::Done
+    }
+
+    /// Undoes a step that could not be completed.
+    fn not_done(&mut self, mut step: Step, executed: Executed) -> Executed {
+        if matches!(executed, Executed::Refused | Executed::Awaits(_)) {
+            step.cell = self.cells.of(self.walk.machine.touched());
+            step.written = true;
+            step.conditional = true;
+            if self.cells.merged {
+                return Executed::Finished(Finished::StartOver);
+            }
+            self.refused = Some(Refused {
+                loc: self.walk.machine.user_loc(ThreadId(step.thread)),
+                base: self.base.clone(),
+                step,
+            });
+        }
+        self.rewind();
+        executed
     }
 
     /// Runs the machine to its next scheduling point, replying to its questions.
@@ -692,10 +709,17 @@ impl Search<'_, '_> {
         let mut plans = Vec::new();
         for (thread, cell) in stuck {
             let mut step = Step::new(thread.0, self.next_stamp, Origin::Fresh);
-            let base = base_clocks(&self.walk.machine, &self.sequence, &mut step);
+            base_clocks(
+                &self.walk.machine,
+                &self.sequence,
+                &mut step,
+                &mut self.base,
+            );
             step.cell = cell;
             step.written = true;
-            plans.extend(self.plans(&Removed { step, base }));
+            step.index = self.sequence.count(thread.0) + 1;
+            step.previous = self.sequence.last_on(cell);
+            plans.extend(self.plans(&step, &self.base, self.sequence.len()));
         }
         if self.end.is_none() {
             let enabled = self.walk.machine.enabled().iter();
@@ -759,9 +783,11 @@ impl Search<'_, '_> {
                 other => return other,
             }
         }
-        let (refused, _) = self.refused.take().expect("a step that was not done");
-        self.next_stamp = refused.step.stamp;
-        let plans = self.plans(&refused);
+        let Refused { mut step, base, .. } = self.refused.take().expect("a step not done");
+        self.next_stamp = step.stamp;
+        step.index = self.sequence.count(thread) + 1;
+        step.previous = self.sequence.last_on(step.cell);
+        let plans = self.plans(&step, &base, self.sequence.len());
         if !plans.is_empty() {
             self.open(None, plans);
         }
@@ -770,22 +796,19 @@ impl Search<'_, '_> {
 
     // ----- other places -----
 
-    /// Other places for a step that was taken from the end of the sequence, or could not be added there.
-    fn plans(&self, removed: &Removed) -> Vec<Plan> {
-        let Removed { step, base } = removed;
+    /// Other places for a step behind the first `n`, which needs and has before it what `base` says.
+    fn plans(&self, step: &Step, base: &[u32], n: usize) -> Vec<Plan> {
         let mut plans = Vec::new();
-        if step.cell == NO_CELL {
+        if step.previous == NONE {
             return plans;
         }
-        let width = self.sequence.width();
-        let (needed, before) = base.split_at(width);
-        let steps = &self.sequence.steps;
+        let (needed, before) = base.split_at(self.sequence.width());
+        let steps = &self.sequence.steps[..n];
         // An attempt must stay behind the step that revisited it.
-        let index = self.sequence.count(step.thread) + 1;
         let bound = self
             .attempts
             .iter()
-            .filter(|a| (a.thread, a.index) == (step.thread, index))
+            .filter(|a| (a.thread, a.index) == (step.thread, step.index))
             .filter_map(|a| self.sequence.find(a.after.0, a.after.1))
             .max();
         let mut plan = |place| {
@@ -796,7 +819,7 @@ impl Search<'_, '_> {
             });
         };
         if !step.written || step.conditional {
-            let mut i = self.sequence.last_on(step.cell);
+            let mut i = step.previous;
             while i != NONE && bound.is_none_or(|b| i as usize > b) {
                 let other = &steps[i as usize];
                 if other.written {
@@ -809,13 +832,15 @@ impl Search<'_, '_> {
             }
         }
         if step.written || step.conditional {
-            let mut i = self.sequence.last_on(step.cell);
+            let mut needs = self.needs.borrow_mut();
+            let mut i = step.previous;
             while i != NONE && bound.is_none_or(|b| i as usize > b) {
                 let other = &steps[i as usize];
                 if needed[other.thread as usize] < other.index {
                     let target = i as usize;
-                    let needs = self.needed_before(target, needed);
-                    if self.can_revisit(target, &needs) {
+                    self.needed_before(target, needed, &mut needs);
+                    if self.can_revisit(target, &needs, n) {
+                        let needs = needs.clone();
                         plan(Place::Revisit { target, needs });
                     }
                 } else if other.written {
@@ -829,21 +854,21 @@ impl Search<'_, '_> {
     }
 
     /// What a step needs that is put before `revisited`: what its thread needs, and the writes before that place.
-    fn needed_before(&self, revisited: usize, needed: &[u32]) -> Counts {
-        let mut needs = needed.to_vec();
+    fn needed_before(&self, revisited: usize, needed: &[u32], needs: &mut Counts) {
+        needs.clear();
+        needs.extend_from_slice(needed);
         let write = self.sequence.steps[revisited].last_write;
         if write != NONE {
             for (mine, theirs) in needs.iter_mut().zip(self.sequence.needed(write as usize)) {
                 *mine = (*mine).max(*theirs);
             }
         }
-        needs
     }
 
     /// Whether this is the sequence from which the one with `target` behind a step with such needs is explored: every step
     /// that would be taken out stands where it would be put last, given the older steps and those that are needed.
-    fn can_revisit(&self, target: usize, needs: &[u32]) -> bool {
-        let steps = &self.sequence.steps;
+    fn can_revisit(&self, target: usize, needs: &[u32], n: usize) -> bool {
+        let steps = &self.sequence.steps[..n];
         let target = &steps[target];
         let is_needed = |s: &Step| needs[s.thread as usize] >= s.index;
         if is_needed(target) {
@@ -858,7 +883,7 @@ impl Search<'_, '_> {
                 || step.last_write != NONE
                     && at(step.last_write).stamp > step.stamp
                     && !is_needed(at(step.last_write))
-                || step.next_write != NONE && is_needed(at(step.next_write))
+                || (step.next_write as usize) < n && is_needed(at(step.next_write))
             {
                 return false;
             }
@@ -873,12 +898,12 @@ impl Search<'_, '_> {
         self.attempts.iter().all(|a| {
             a.stamp < target.stamp
                 || needs[a.thread as usize] >= a.index
-                || self.attempt_is_usual(a, needs)
+                || self.attempt_is_usual(a, needs, n)
         })
     }
 
     /// Whether an attempt that would be taken out would have been made, or done, given the older steps and those needed.
-    fn attempt_is_usual(&self, attempt: &Attempt, needs: &[u32]) -> bool {
+    fn attempt_is_usual(&self, attempt: &Attempt, needs: &[u32], n: usize) -> bool {
         let steps = &self.sequence.steps;
         let find = |(thread, index)| self.sequence.find(thread, index);
         let after = find(attempt.after).expect("the step that revisited it");
@@ -889,11 +914,13 @@ impl Search<'_, '_> {
             return false;
         }
         // Of the writes on the cell, those that are there come first, all of them before the attempt was carried out.
-        let done = find((attempt.thread, attempt.index)).unwrap_or(usize::MAX);
+        let done = find((attempt.thread, attempt.index))
+            .filter(|done| *done < n)
+            .unwrap_or(usize::MAX);
         let mut seen = false;
         let mut i = self.sequence.last_on(steps[after].cell) as usize;
         while i != after {
-            if steps[i].written {
+            if steps[i].written && i < n {
                 let there = i != done && is_there(i);
                 if seen && !there || there && i > done {
                     return false;
@@ -905,10 +932,10 @@ impl Search<'_, '_> {
         true
     }
 
-    fn open(&mut self, step: Option<Removed>, plans: Vec<Plan>) {
+    fn open(&mut self, step: Option<Step>, plans: Vec<Plan>) {
         self.open.push(Open {
             base: self.sequence.len(),
-            saved: Vec::new(),
+            saved: Saved::default(),
             attempts: self.attempts.clone(),
             next_stamp: self.next_stamp,
             plans,
@@ -919,68 +946,55 @@ impl Search<'_, '_> {
     /// Puts the steps of a plan in place. `Done`: go on from there.
     fn take(&mut self, plan: Plan) -> Executed {
         let steps = &self.sequence.steps;
-        let mut attempts = self.attempts.clone();
-        let (base, stays, revisited): (usize, Vec<bool>, _) = match plan.place {
-            Place::Before(write) => {
-                let (thread, index) = (steps[write].thread as usize, steps[write].index);
-                let stays = (write..steps.len()).map(|i| self.sequence.before(i)[thread] < index);
-                (write, stays.collect(), None)
-            }
-            Place::Revisit { target, ref needs } => {
-                let target = &steps[target];
-                let stays =
-                    |s: &Step| s.stamp < target.stamp || needs[s.thread as usize] >= s.index;
-                let base = steps.iter().position(|s| !stays(s)).expect("the target");
-                attempts.retain(|a| a.stamp < target.stamp || needs[a.thread as usize] >= a.index);
-                let stays = steps[base..].iter().map(stays).collect();
-                (
-                    base,
-                    stays,
-                    Some((target.thread, target.index, target.stamp)),
-                )
-            }
+        let (base, revisited) = match &plan.place {
             Place::Insist => return self.insist(plan.thread),
+            Place::Before(write) => (*write, None),
+            Place::Revisit { target, needs } => {
+                let target = &steps[*target];
+                let goes = |s: &Step| s.stamp >= target.stamp && needs[s.thread as usize] < s.index;
+                let base = steps.iter().position(goes).expect("the target");
+                (base, Some((target.thread, target.index, target.stamp)))
+            }
         };
-        let mut saved = Vec::new();
-        while self.sequence.len() > base {
-            saved.push(self.remove());
-        }
-        saved.reverse();
-        let kept = |wanted: bool| -> Vec<Todo> {
-            let steps = saved.iter().zip(&stays);
-            steps
-                .filter(|(_, stays)| **stays == wanted)
-                .map(|(removed, _)| Todo {
-                    thread: removed.step.thread,
-                    stamp: removed.step.stamp,
-                    origin: Origin::Kept,
-                    replies: removed.step.replies.clone(),
-                })
-                .collect()
-        };
-        let first = kept(true);
-        let rest = Rest {
-            todos: if revisited.is_some() {
-                Vec::new()
-            } else {
-                kept(false)
-            },
-            revisited,
-        };
+        let write = (steps[base].thread, steps[base].index);
         let open = self.open.last_mut().expect("an open step");
         open.base = base;
-        open.saved = saved;
-        self.attempts = attempts;
+        let mut saved = std::mem::take(&mut open.saved);
+        self.sequence.save(base, &mut saved);
+        self.forget_later();
         self.next_stamp = plan.stamp + 1;
-        let executed = self.catch_up();
+        let stays = |sequence: &Sequence, saved: &Saved, i: usize| match &plan.place {
+            Place::Revisit { needs, .. } => {
+                let step = &saved.steps[i];
+                let (_, _, stamp) = revisited.expect("what is revisited");
+                step.stamp < stamp || needs[step.thread as usize] >= step.index
+            }
+            _ => !sequence.lay_behind(saved, i, write.0, write.1),
+        };
+        if let (Place::Revisit { needs, .. }, Some((_, _, stamp))) = (&plan.place, revisited) {
+            self.attempts
+                .retain(|a| a.stamp < stamp || needs[a.thread as usize] >= a.index);
+        }
+        let mut executed = self.catch_up();
+        let mut rest = Rest {
+            todos: Vec::new(),
+            revisited,
+        };
+        for i in 0..saved.steps.len() {
+            let stays = stays(&self.sequence, &saved, i);
+            if executed != Executed::Done || !stays && revisited.is_some() {
+                continue;
+            }
+            let todo = Todo::kept(&saved.steps[i]);
+            if stays {
+                executed = self.execute(Some(todo.thread), todo, None);
+            } else {
+                rest.todos.push(todo);
+            }
+        }
+        self.open.last_mut().expect("an open step").saved = saved;
         if executed != Executed::Done {
             return executed;
-        }
-        for todo in first {
-            let executed = self.execute(Some(todo.thread), todo, None);
-            if executed != Executed::Done {
-                return executed;
-            }
         }
         let moved = Todo {
             thread: plan.thread,
@@ -1057,49 +1071,29 @@ impl Search<'_, '_> {
     fn backtrack(&mut self) -> Executed {
         loop {
             let base = self.open.last().map_or(0, |open| open.base);
-            if self.sequence.len() > base {
-                let removed = self.remove();
-                let executed = match removed.step.origin {
-                    Origin::Kept => continue,
-                    Origin::Fresh if removed.step.replies.all_first() => {
-                        self.next_stamp = removed.step.stamp;
-                        let plans = self.plans(&removed);
-                        if !plans.is_empty() {
-                            self.open(Some(removed), plans);
-                            continue;
-                        }
-                        self.reply_otherwise(removed)
-                    }
-                    Origin::Fresh => {
-                        self.next_stamp = removed.step.stamp;
-                        self.reply_otherwise(removed)
-                    }
-                    Origin::Moved | Origin::Revisited => self.reply_otherwise(removed),
-                };
-                match executed {
-                    Executed::Refused if self.refused.is_some() => return executed,
-                    Executed::Refused | Executed::Infeasible => continue,
-                    done => return done,
+            let executed = if self.sequence.len() > base {
+                self.leave_last()
+            } else if let Some(open) = self.open.last_mut() {
+                self.attempts.clone_from(&open.attempts);
+                self.next_stamp = open.next_stamp;
+                if !open.saved.steps.is_empty() {
+                    let mut saved = std::mem::take(&mut open.saved);
+                    self.rewind();
+                    self.sequence.restore(&mut saved);
+                    let open = self.open.last_mut().expect("an open step");
+                    open.saved = saved;
+                    open.base = self.sequence.len();
                 }
-            }
-            let Some(open) = self.open.last_mut() else {
-                return Executed::Finished(Finished::Done);
-            };
-            for removed in open.saved.drain(..) {
-                self.sequence.push(removed.step, &removed.base);
-            }
-            open.base = self.sequence.len();
-            self.attempts.clone_from(&open.attempts);
-            self.next_stamp = open.next_stamp;
-            let executed = match open.plans.pop() {
-                Some(plan) => self.take(plan),
-                None => {
-                    let open = self.open.pop().expect("an open step");
-                    match open.step {
-                        Some(removed) => self.reply_otherwise(removed),
+                let open = self.open.last_mut().expect("an open step");
+                match open.plans.pop() {
+                    Some(plan) => self.take(plan),
+                    None => match self.open.pop().expect("an open step").step {
+                        Some(step) => self.reply_otherwise(step),
                         None => continue,
-                    }
+                    },
                 }
+            } else {
+                return Executed::Finished(Finished::Done);
             };
             match executed {
                 Executed::Refused if self.refused.is_some() => return executed,
@@ -1109,9 +1103,34 @@ impl Search<'_, '_> {
         }
     }
 
+    /// Takes the last step out, or what else it can do up.
+    fn leave_last(&mut self) -> Executed {
+        let n = self.sequence.len() - 1;
+        let step = &self.sequence.steps[n];
+        match step.origin {
+            Origin::Kept => {
+                self.remove();
+                return Executed::Refused;
+            }
+            Origin::Fresh => {
+                self.next_stamp = step.stamp;
+                if step.replies.all_first() {
+                    let plans = self.plans(step, self.sequence.base(n), n);
+                    if !plans.is_empty() {
+                        let step = self.remove();
+                        self.open(Some(step), plans);
+                        return Executed::Refused;
+                    }
+                }
+            }
+            Origin::Moved | Origin::Revisited => {}
+        }
+        let step = self.remove();
+        self.reply_otherwise(step)
+    }
+
     /// Executes a step again where it was, with the next possible replies.
-    fn reply_otherwise(&mut self, removed: Removed) -> Executed {
-        let step = removed.step;
+    fn reply_otherwise(&mut self, step: Step) -> Executed {
         let Some((replies, others)) = step.replies.next() else {
             return Executed::Refused;
         };
@@ -1139,65 +1158,71 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Takes the last step out, and back if the machine has executed it.
-    fn remove(&mut self) -> Removed {
-        let mut removed = self.sequence.pop();
+    /// Takes the last step out.
+    fn remove(&mut self) -> Step {
+        let step = self.sequence.pop();
+        self.forget_later();
+        step
+    }
+
+    /// Forgets what held for a longer sequence.
+    fn forget_later(&mut self) {
         let n = self.sequence.len();
-        if self.reached > n {
-            let mark = removed.step.mark.take().expect("the machine was here");
-            self.walk.machine.discard(mark);
-            self.reached = n;
-            self.end = None;
-        }
         if self.aftermath.is_some_and(|a| a > n) {
             self.aftermath = None;
         }
         while self.naps.last().is_some_and(|nap| nap.since > n) {
             self.naps.pop();
         }
-        removed
+    }
+
+    /// Takes the machine back to the end of the sequence, if it is past it.
+    fn rewind(&mut self) {
+        let n = self.sequence.len();
+        if self.marks.len() > n {
+            let mark = self.marks.swap_remove(n);
+            self.marks.truncate(n);
+            self.walk.machine.discard(mark);
+            // Who can go on is known after a look around.
+            self.walk.machine.advance();
+            self.end = None;
+        }
     }
 
     /// Lets the machine execute what stands in the sequence already.
     fn catch_up(&mut self) -> Executed {
-        while self.reached < self.sequence.len() {
-            let i = self.reached;
-            let mut step =
-                std::mem::replace(&mut self.sequence.steps[i], Step::new(0, 0, Origin::Kept));
-            step.mark = Some(self.walk.machine.mark());
+        self.rewind();
+        while self.marks.len() < self.sequence.len() {
+            let i = self.marks.len();
+            self.marks.push(self.walk.machine.mark());
+            let thread = self.sequence.steps[i].thread;
             if i > 0 {
                 self.walk.machine.schedule(Enabled {
-                    thread: ThreadId(step.thread),
+                    thread: ThreadId(thread),
                     spurious: false,
                 });
             }
-            let (replies, decisions, origin) = (
-                std::mem::take(&mut step.replies),
-                std::mem::take(&mut step.decisions),
-                step.origin,
-            );
-            step.origin = Origin::Kept;
+            let mut step = Step::new(thread, 0, Origin::Kept);
+            let replies = self.sequence.steps[i].replies.clone();
             let executed = self.advance(&mut step, replies, None);
-            step.origin = origin;
-            debug_assert_eq!(step.decisions, decisions);
-            self.sequence.steps[i] = step;
             if executed != Executed::Done {
                 return executed;
             }
-            self.reached += 1;
         }
-        // Who can go on is known after a look around.
-        match self.walk.machine.advance() {
-            Situation::Schedule => Executed::Done,
-            _ => {
-                self.end = None;
-                Executed::Done
-            }
-        }
+        Executed::Done
     }
 }
 
 impl Todo {
+    fn kept(step: &Step) -> Todo {
+        Todo {
+            thread: step.thread,
+            stamp: step.stamp,
+            origin: Origin::Kept,
+            replies: step.replies.clone(),
+        }
+    }
+
     fn fresh(thread: u32, stamp: u32) -> Todo {
         Todo {
             thread,
@@ -1218,42 +1243,42 @@ fn ends_step(end: &End) -> bool {
 }
 
 /// What the next step of a thread needs and what lies before it, without regard to what it touches.
-fn base_clocks(machine: &Machine, sequence: &Sequence, step: &mut Step) -> Counts {
+fn base_clocks(machine: &Machine, sequence: &Sequence, step: &mut Step, base: &mut Counts) {
     let width = sequence.width();
     let thread = step.thread as usize;
-    let mut base = vec![0; 2 * width];
+    base.clear();
     let last = sequence.of_thread[thread].last().map(|i| *i as usize);
-    if let Some(last) = last {
-        base[..width].copy_from_slice(sequence.needed(last));
-        base[width..].copy_from_slice(sequence.before(last));
+    match last {
+        Some(last) => {
+            base.extend_from_slice(sequence.needed(last));
+            base.extend_from_slice(sequence.before(last));
+        }
+        None => base.resize(2 * width, 0),
     }
     if !machine.thread_exists(ThreadId(step.thread)) {
-        return base;
+        return;
     }
     let clock = &machine.state(ThreadId(step.thread)).clock;
     step.time = clock.get(thread).copied().unwrap_or(0);
     step.knowledge = clock.iter().sum::<u32>() - step.time;
     if last.is_some_and(|l| sequence.steps[l].knowledge == step.knowledge) {
-        return base;
+        return;
     }
     for (other, &known) in clock.iter().enumerate() {
         if other == thread {
             continue;
         }
         // What it did before the creation or join that made it known.
-        let steps = sequence.of_thread[other].iter().rev();
-        let Some(&last) = steps
-            .clone()
-            .find(|i| sequence.steps[**i as usize].time <= known)
-        else {
+        let mut steps = sequence.of_thread[other].iter().rev();
+        let Some(&last) = steps.find(|i| sequence.steps[**i as usize].time <= known) else {
             continue;
         };
-        for (mine, theirs) in base[..width].iter_mut().zip(sequence.needed(last as usize)) {
+        let (needed, before) = base.split_at_mut(width);
+        for (mine, theirs) in needed.iter_mut().zip(sequence.needed(last as usize)) {
             *mine = (*mine).max(*theirs);
         }
-        for (mine, theirs) in base[width..].iter_mut().zip(sequence.before(last as usize)) {
+        for (mine, theirs) in before.iter_mut().zip(sequence.before(last as usize)) {
             *mine = (*mine).max(*theirs);
         }
     }
-    base
 }

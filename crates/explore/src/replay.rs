@@ -106,6 +106,7 @@ fn all_wait(machine: &mut Machine) -> Option<End> {
     let mut end = None;
     for thread in enabled {
         let mark = machine.mark();
+        let effects = machine.thread(thread).activity.effects;
         let mut waits = false;
         while !waits && machine.enabled().iter().any(|e| e.thread == thread) {
             machine.schedule(Enabled {
@@ -118,6 +119,8 @@ fn all_wait(machine: &mut Machine) -> Option<End> {
                 _ => break,
             }
         }
+        // What it would do before it waits is more than going round a loop.
+        waits &= machine.thread(thread).activity.effects == effects;
         let loc = machine.user_loc(thread);
         machine.discard(mark);
         machine.advance();

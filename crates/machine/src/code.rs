@@ -29,6 +29,8 @@ pub struct Program {
     pub layout: Layout,
     /// `None`: loaded without Sleave's runtime, or without `main`.
     pub entries: Option<Entries>,
+    /// Threads may wait on condition variables.
+    pub uses_conditions: bool,
 }
 
 /// Functions that the machine itself calls.

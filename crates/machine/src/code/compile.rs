@@ -20,11 +20,18 @@ impl Program {
             .map(|(id, f)| compile(&module, &layout, id, f))
             .collect();
         let entries = entries(&module, &layout);
+        let uses_conditions = module.functions.iter().any(|f| {
+            matches!(
+                f.name.as_str(),
+                "pthread_cond_wait" | "pthread_cond_timedwait" | "pthread_cond_clockwait"
+            )
+        });
         Program {
             module,
             functions,
             layout,
             entries,
+            uses_conditions,
         }
     }
 

@@ -234,7 +234,7 @@ impl Machine {
     #[inline]
     pub(crate) fn note_change(&mut self) {
         self.changes.add(self.current);
-        if self.observed && self.config.spurious_wakeups && !self.state(self.current).changed {
+        if self.observed && self.program.uses_conditions && !self.state(self.current).changed {
             self.state_mut(self.current).changed = true;
         }
     }
