@@ -321,10 +321,40 @@ impl Search<'_, '_> {
 
     /// Executes a step at the end of the sequence. `None`: what comes before the first event.
     fn execute(&mut self, thread: Option<u32>, todo: Todo, next: Option<Others>) -> Executed {
+        let others_failed = next.is_none();
+        let mut retried = self.execute_with(thread, todo.clone(), next);
+        // A reply that an assumption refutes later in the step leaves the others to try: the first that is possible is one
+        // of them.
+        while let Err(replies) = retried {
+            let Some((replies, others)) = replies.next() else {
+                return Executed::Infeasible;
+            };
+            let retry = replies.0.len();
+            let todo = Todo {
+                replies,
+                ..todo.clone()
+            };
+            let is_first = others_failed && todo.replies.all_first();
+            retried = self.execute_with(thread, todo, Some(others));
+            if matches!(retried, Ok(Executed::Done)) {
+                let step = self.sequence.steps.last_mut().expect("the step");
+                step.replies.0[retry].is_first = is_first;
+            }
+        }
+        retried.unwrap_or(Executed::Infeasible)
+    }
+
+    /// `Err`: the path condition does not allow it; these replies were given.
+    fn execute_with(
+        &mut self,
+        thread: Option<u32>,
+        todo: Todo,
+        next: Option<Others>,
+    ) -> Result<Executed, Replies> {
         debug_assert_eq!(self.reached, self.sequence.len());
         if self.walk.options.interrupt.load(Ordering::Relaxed) {
             self.walk.outcome.stopped = Some(self.walk.monitor.stop_reason());
-            return Executed::Finished(Finished::Done);
+            return Ok(Executed::Finished(Finished::Done));
         }
         let machine = &mut self.walk.machine;
         let mut step = Step::new(todo.thread, todo.stamp, todo.origin);
@@ -343,7 +373,7 @@ impl Search<'_, '_> {
                 step.written = true;
                 step.conditional = true;
                 if self.cells.merged {
-                    return Executed::Finished(Finished::StartOver);
+                    return Ok(Executed::Finished(Finished::StartOver));
                 }
             }
             let mark = step.mark.take().expect("a mark");
@@ -351,10 +381,13 @@ impl Search<'_, '_> {
             // Who can go on is known after a look around.
             self.walk.machine.advance();
             self.end = None;
+            if executed == Executed::Infeasible {
+                return Err(step.replies);
+            }
             if matches!(executed, Executed::Refused | Executed::Awaits(_)) {
                 self.refused = Some(Removed { step, base });
             }
-            return executed;
+            return Ok(executed);
         }
         if thread.is_some() {
             let touches = self.walk.machine.touched();
@@ -363,14 +396,14 @@ impl Search<'_, '_> {
             step.cell = self.cells.of(touches);
         }
         if self.cells.merged || self.walk.machine.sharing_grew {
-            return Executed::Finished(Finished::StartOver);
+            return Ok(Executed::Finished(Finished::StartOver));
         }
         if self.walk.machine.thread_names().len() > self.sequence.width() {
-            return Executed::Finished(Finished::StartOver);
+            return Ok(Executed::Finished(Finished::StartOver));
         }
         self.sequence.push(step, &base);
         self.reached += 1;
-        Executed::Done
+        Ok(Executed::Done)
     }
 
     /// Runs the machine to its next scheduling point, replying to its questions.
@@ -435,6 +468,12 @@ impl Search<'_, '_> {
                     if self.walk.machine.sharing_grew {
                         return Executed::Finished(Finished::StartOver);
                     }
+                    let by_another = self.walk.machine.current_thread().0 != step.thread;
+                    if ends_step(&end) && by_another && !self.observes_joins {
+                        // It would be taken for a fault of this step, which may be known not to have any.
+                        self.observes_joins = true;
+                        return Executed::Finished(Finished::StartOver);
+                    }
                     let thread = ThreadId(step.thread);
                     if end == End::Discarded
                         && self.walk.machine.status(thread) == Status::Running
@@ -448,7 +487,7 @@ impl Search<'_, '_> {
                         && self.walk.machine.survive_fault()
                     {
                         // Known, and gone on after.
-                        self.aftermath.get_or_insert(self.sequence.len() + 1);
+                        self.aftermath.get_or_insert(self.reached + 1);
                         continue;
                     }
                     self.end = Some(end);
@@ -503,7 +542,8 @@ impl Search<'_, '_> {
 
     // ----- replies -----
 
-    /// The first reply to a question; `None`: there is none.
+    /// The first reply to a question; `None`: there is none. What it assumes is noted even where the path leaves no choice:
+    /// the step may be kept when one is taken out on whose assumptions that rested.
     fn reply(&mut self, question: Question) -> Option<Reply> {
         let first = |answer, assumed, others| Reply {
             answer,
@@ -518,7 +558,7 @@ impl Search<'_, '_> {
                 let holds = self.walk.check(&[condition]);
                 if matches!(holds, Feasible::No) {
                     self.walk.outcome.runs.infeasible += 1;
-                    return Some(first(Answer::Truth(false), None, Others::None));
+                    return Some(first(Answer::Truth(false), Some(negated), Others::None));
                 }
                 let fails = self.walk.check(&[negated]);
                 match (holds, fails) {
@@ -529,7 +569,7 @@ impl Search<'_, '_> {
                     )),
                     (Feasible::Yes(_), Feasible::No) => {
                         self.walk.outcome.runs.infeasible += 1;
-                        Some(first(Answer::Truth(true), None, Others::None))
+                        Some(first(Answer::Truth(true), Some(condition), Others::None))
                     }
                     // One side is undecided: follow the other, and remember that something was left out.
                     (Feasible::Yes(_), Feasible::Unknown) => {
@@ -572,8 +612,7 @@ impl Search<'_, '_> {
                         excluded: vec![different],
                     },
                 };
-                let assumed = matches!(others, Others::Value { .. }).then_some(equal);
-                Some(first(Answer::Number(value), assumed, others))
+                Some(first(Answer::Number(value), Some(equal), others))
             }
             Question::Choice(count) => Some(Reply {
                 answer: Answer::Number(0),
@@ -1024,11 +1063,17 @@ impl Search<'_, '_> {
         if !fits {
             return Executed::Refused;
         }
+        // What it assumes here need not go together with what those behind it assumed.
+        let assumes = step.replies.0.iter().any(|r| r.assumed.is_some());
+        let check = assumes && !rest.todos.is_empty();
         for todo in rest.todos {
             let executed = self.execute(Some(todo.thread), todo, None);
             if executed != Executed::Done {
                 return executed;
             }
+        }
+        if check && matches!(self.walk.check(&[]), Feasible::No) {
+            return Executed::Infeasible;
         }
         let Some((revisited, its_index, its_stamp)) = rest.revisited else {
             return Executed::Done;
@@ -1231,6 +1276,27 @@ fn base_clocks(machine: &Machine, sequence: &Sequence, step: &mut Step) -> Count
     }
     if !machine.thread_exists(ThreadId(step.thread)) {
         return base;
+    }
+    // A join that is an event comes after all that the other thread did, which its own clock does not know yet.
+    let joined = |other: usize| match machine.status(ThreadId(step.thread)) {
+        Status::Parked {
+            guard: Guard::Ended(ended),
+            ..
+        } => ended.index() == other,
+        Status::Parked {
+            guard: Guard::Alone,
+            ..
+        } => other != thread,
+        _ => false,
+    };
+    for other in (0..width).filter(|o| joined(*o)) {
+        if let Some(&last) = sequence.of_thread[other].last() {
+            let clocks = sequence.needed(last as usize).iter();
+            let clocks = clocks.chain(sequence.before(last as usize));
+            for (mine, theirs) in base.iter_mut().zip(clocks) {
+                *mine = (*mine).max(*theirs);
+            }
+        }
     }
     let clock = &machine.state(ThreadId(step.thread)).clock;
     step.time = clock.get(thread).copied().unwrap_or(0);
