@@ -5,6 +5,7 @@
 //! Invariant: what is explored never depends on time, hash order or addresses of the host; only when to stop does.
 
 mod cells;
+mod census;
 mod decision;
 mod feasibility;
 mod naive;
@@ -13,6 +14,7 @@ mod outcome;
 mod replay;
 mod walk;
 
+pub use census::{Census, census};
 pub use decision::{Decision, Schedule};
 pub use outcome::{Found, Monitor, Outcome, Properties, Runs, Silent, Stopped};
 pub use replay::{Replay, replay};

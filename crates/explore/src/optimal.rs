@@ -67,6 +67,7 @@ pub(crate) fn search(
             aftermath: None,
             naps: Vec::new(),
             refused: None,
+            refuted: Replies::default(),
             observes_joins,
         };
         let finished = search.run();
@@ -195,6 +196,8 @@ struct Search<'a, 'b> {
     naps: Vec<Nap>,
     /// The last step that was not done, and where it gave up.
     refused: Option<Refused>,
+    /// The replies in the last step that the path condition did not allow.
+    refuted: Replies,
     observes_joins: bool,
 }
 
@@ -343,6 +346,33 @@ impl Search<'_, '_> {
 
     /// Executes a step at the end of the sequence. `None`: what comes before the first event.
     fn execute(&mut self, thread: Option<u32>, todo: Todo, next: Option<Others>) -> Executed {
+        let is_first = next.is_none();
+        let (stamp, origin, owner) = (todo.stamp, todo.origin, todo.thread);
+        let mut executed = self.execute_once(thread, todo, next);
+        // A reply that an assumption refutes later in the step leaves the others to try: the first that is possible is one
+        // of them.
+        while executed == Executed::Infeasible {
+            let Some((replies, others)) = std::mem::take(&mut self.refuted).next() else {
+                break;
+            };
+            let changed = replies.0.len();
+            let is_first = is_first && replies.all_first();
+            let todo = Todo {
+                thread: owner,
+                stamp,
+                origin,
+                replies,
+            };
+            executed = self.execute_once(thread, todo, Some(others));
+            if executed == Executed::Done {
+                let step = self.sequence.steps.last_mut().expect("the step");
+                step.replies.0[changed].is_first = is_first;
+            }
+        }
+        executed
+    }
+
+    fn execute_once(&mut self, thread: Option<u32>, todo: Todo, next: Option<Others>) -> Executed {
         debug_assert_eq!(self.marks.len(), self.sequence.len());
         if self.walk.options.interrupt.load(Ordering::Relaxed) {
             self.walk.outcome.stopped = Some(self.walk.monitor.stop_reason());
@@ -380,18 +410,22 @@ impl Search<'_, '_> {
 
     /// Undoes a step that could not be completed.
     fn not_done(&mut self, mut step: Step, executed: Executed) -> Executed {
-        if matches!(executed, Executed::Refused | Executed::Awaits(_)) {
-            step.cell = self.cells.of(self.walk.machine.touched());
-            step.written = true;
-            step.conditional = true;
-            if self.cells.merged {
-                return Executed::Finished(Finished::StartOver);
+        match executed {
+            Executed::Infeasible => self.refuted = step.replies,
+            Executed::Refused | Executed::Awaits(_) => {
+                step.cell = self.cells.of(self.walk.machine.touched());
+                step.written = true;
+                step.conditional = true;
+                if self.cells.merged {
+                    return Executed::Finished(Finished::StartOver);
+                }
+                self.refused = Some(Refused {
+                    loc: self.walk.machine.user_loc(ThreadId(step.thread)),
+                    base: self.base.clone(),
+                    step,
+                });
             }
-            self.refused = Some(Refused {
-                loc: self.walk.machine.user_loc(ThreadId(step.thread)),
-                base: self.base.clone(),
-                step,
-            });
+            Executed::Done | Executed::Finished(_) => {}
         }
         self.rewind();
         executed
@@ -459,6 +493,12 @@ impl Search<'_, '_> {
                     if self.walk.machine.sharing_grew {
                         return Executed::Finished(Finished::StartOver);
                     }
+                    let by_another = self.walk.machine.current_thread().0 != step.thread;
+                    if ends_step(&end) && by_another && !self.observes_joins {
+                        // It would be taken for a fault of this step, which may be known not to have any.
+                        self.observes_joins = true;
+                        return Executed::Finished(Finished::StartOver);
+                    }
                     let thread = ThreadId(step.thread);
                     if end == End::Discarded
                         && self.walk.machine.status(thread) == Status::Running
@@ -472,7 +512,7 @@ impl Search<'_, '_> {
                         && self.walk.machine.survive_fault()
                     {
                         // Known, and gone on after.
-                        self.aftermath.get_or_insert(self.sequence.len() + 1);
+                        self.aftermath.get_or_insert(self.marks.len());
                         continue;
                     }
                     self.end = Some(end);
@@ -527,7 +567,8 @@ impl Search<'_, '_> {
 
     // ----- replies -----
 
-    /// The first reply to a question; `None`: there is none.
+    /// The first reply to a question; `None`: there is none. What it assumes is noted even where the path leaves no choice:
+    /// the step may be kept when one is taken out on whose assumptions that rested.
     fn reply(&mut self, question: Question) -> Option<Reply> {
         let first = |answer, assumed, others| Reply {
             answer,
@@ -542,7 +583,7 @@ impl Search<'_, '_> {
                 let holds = self.walk.check(&[condition]);
                 if matches!(holds, Feasible::No) {
                     self.walk.outcome.runs.infeasible += 1;
-                    return Some(first(Answer::Truth(false), None, Others::None));
+                    return Some(first(Answer::Truth(false), Some(negated), Others::None));
                 }
                 let fails = self.walk.check(&[negated]);
                 match (holds, fails) {
@@ -553,7 +594,7 @@ impl Search<'_, '_> {
                     )),
                     (Feasible::Yes(_), Feasible::No) => {
                         self.walk.outcome.runs.infeasible += 1;
-                        Some(first(Answer::Truth(true), None, Others::None))
+                        Some(first(Answer::Truth(true), Some(condition), Others::None))
                     }
                     // One side is undecided: follow the other, and remember that something was left out.
                     (Feasible::Yes(_), Feasible::Unknown) => {
@@ -596,8 +637,7 @@ impl Search<'_, '_> {
                         excluded: vec![different],
                     },
                 };
-                let assumed = matches!(others, Others::Value { .. }).then_some(equal);
-                Some(first(Answer::Number(value), assumed, others))
+                Some(first(Answer::Number(value), Some(equal), others))
             }
             Question::Choice(count) => Some(Reply {
                 answer: Answer::Number(0),
@@ -1036,11 +1076,17 @@ impl Search<'_, '_> {
         if !fits {
             return Executed::Refused;
         }
+        // What it assumes here need not go together with what those behind it assumed.
+        let assumes = step.replies.0.iter().any(|r| r.assumed.is_some());
+        let check = assumes && !rest.todos.is_empty();
         for todo in rest.todos {
             let executed = self.execute(Some(todo.thread), todo, None);
             if executed != Executed::Done {
                 return executed;
             }
+        }
+        if check && matches!(self.walk.check(&[]), Feasible::No) {
+            return Executed::Infeasible;
         }
         let Some((revisited, its_index, its_stamp)) = rest.revisited else {
             return Executed::Done;
@@ -1257,6 +1303,25 @@ fn base_clocks(machine: &Machine, sequence: &Sequence, step: &mut Step, base: &m
     }
     if !machine.thread_exists(ThreadId(step.thread)) {
         return;
+    }
+    // A join that is an event comes after all that the other thread did, which its own clock does not know yet.
+    if let Status::Parked {
+        guard: guard @ (Guard::Ended(_) | Guard::Alone),
+        ..
+    } = machine.status(ThreadId(step.thread))
+    {
+        for other in 0..width {
+            let is_joined = guard == Guard::Alone || guard == Guard::Ended(ThreadId::from(other));
+            if let Some(&last) = sequence.of_thread[other].last()
+                && is_joined
+            {
+                let clocks = sequence.needed(last as usize).iter();
+                let clocks = clocks.chain(sequence.before(last as usize));
+                for (mine, theirs) in base.iter_mut().zip(clocks) {
+                    *mine = (*mine).max(*theirs);
+                }
+            }
+        }
     }
     let clock = &machine.state(ThreadId(step.thread)).clock;
     step.time = clock.get(thread).copied().unwrap_or(0);

@@ -12,7 +12,7 @@ pub struct Touch {
     pub bytes: u64,
     /// It may have changed them. A lock that was not taken was only read.
     pub written: bool,
-    /// Whether it changed them depended on what it found.
+    /// Whether it changed them depended on what it found. So it may in an atomic section, which can have branches.
     pub conditional: bool,
 }
 
@@ -25,12 +25,12 @@ pub(crate) struct Touched {
 
 impl Touched {
     #[inline]
-    pub fn add(&mut self, address: u64, bytes: u64, kind: AccessKind) {
+    pub fn add(&mut self, address: u64, bytes: u64, kind: AccessKind, in_section: bool) {
         self.touches.push(Touch {
             address,
             bytes,
             written: kind == AccessKind::Write,
-            conditional: false,
+            conditional: in_section,
         });
     }
 
