@@ -367,6 +367,7 @@ impl Machine {
             self.visible = false;
             self.touched.finish();
             self.visible_events += 1;
+            self.turn = self.current;
             self.total_events += 1;
             if self.state(self.current).atomic == 0 {
                 self.granted = false;
