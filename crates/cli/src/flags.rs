@@ -307,6 +307,19 @@ mod tests {
     }
 
     #[test]
+    fn searches_of_a_part_exclude_each_other() {
+        assert_eq!(
+            check("check a.c --preemptions 2").unwrap().preemptions,
+            Some(2)
+        );
+        let flags = check("check a.c --random --runs 5 --seed 3 --por optimal").unwrap();
+        assert!(flags.random);
+        assert_eq!((flags.runs, flags.seed), (Some(5), 3));
+        assert!(check("check a.c --random --preemptions 2").is_err());
+        assert!(check("check a.c --runs 5").is_err());
+    }
+
+    #[test]
     fn words_are_split_as_in_a_shell() {
         let words = |text: &str| shell_words(text).map(|w| w.0);
         assert_eq!(words("a b").unwrap(), ["a", "b"]);

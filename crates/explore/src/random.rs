@@ -300,10 +300,7 @@ impl Search<'_, '_> {
     fn value(&mut self, term: TermId, run: &mut Run) -> Option<u128> {
         let mut excluded = Vec::new();
         let mut last = None;
-        loop {
-            let Feasible::Yes(model) = self.walk.check(&excluded) else {
-                break;
-            };
+        while let Feasible::Yes(model) = self.walk.check(&excluded) {
             let value = self.walk.machine.terms.eval(term, &model);
             let equal = self.walk.equals(term, value);
             last = Some((value, equal));

@@ -113,7 +113,7 @@ fn judge(loaded: &Loaded, options: &Options, outcome: &Outcome) -> Result<Verdic
     if outcome.is_complete() {
         return Ok(Verdict::Safe);
     }
-    Ok(Verdict::Unknown(reason(loaded, outcome)))
+    Ok(Verdict::Unknown(reason(loaded, options, outcome)))
 }
 
 /// A fault becomes a bug only when a fresh concrete machine shows it too.
@@ -147,11 +147,11 @@ fn confirm(loaded: &Loaded, options: &Options, found: &Found) -> Result<Bug, Int
 
 /// The most telling reason: what the user can do something about comes first. A search that cannot say more even if it gets
 /// all it wants is such a reason, unless it got nowhere.
-fn reason(loaded: &Loaded, outcome: &Outcome) -> Reason {
+fn reason(loaded: &Loaded, options: &Options, outcome: &Outcome) -> Reason {
     let stopped = outcome.stopped.map(|stopped| Reason {
         name: stopped_name(stopped).to_string(),
         location: None,
-        advice: stopped_advice(stopped, outcome),
+        advice: stopped_advice(stopped, options.strategy, outcome),
     });
     let cut = cut_offs(loaded, outcome)
         .into_iter()
@@ -180,9 +180,12 @@ fn stopped_name(stopped: Stopped) -> &'static str {
     }
 }
 
-fn stopped_advice(stopped: Stopped, outcome: &Outcome) -> String {
+fn stopped_advice(stopped: Stopped, strategy: Strategy, outcome: &Outcome) -> String {
     match stopped {
-        Stopped::TimeLimit => "Raise --time-limit, or make the test smaller.".to_string(),
+        Stopped::TimeLimit if matches!(strategy, Strategy::Preemptions(_)) => {
+            "Raise --time-limit, lower --preemptions, or make the test smaller.".to_string()
+        }
+        Stopped::TimeLimit => "Raise --time-limit, make the test smaller, or only look for bugs, with --preemptions 2 or --random.".to_string(),
         Stopped::MemoryLimit => "Raise --memory-limit, or make the test smaller.".to_string(),
         Stopped::Interrupted => "The search was stopped before it was done.".to_string(),
         Stopped::PreemptionBound { bound, cut } => {
