@@ -458,7 +458,7 @@ fn searches_of_a_part_find_bugs_but_never_say_safe() {
     let (out, _) = bench.expect("check --preemptions 3 --time-limit 0.3 huge.c", 5);
     assert_eq!(last_line(&out), "verdict: unknown (time limit)");
     assert!(
-        out.contains("nothing went wrong in any schedule with at most 0 preemptions"),
+        out.contains("nothing went wrong in any schedule with at most "),
         "{out}"
     );
 }
