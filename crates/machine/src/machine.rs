@@ -98,6 +98,8 @@ pub struct Mark {
     exited: bool,
     unjoined: u32,
     visible_events: u64,
+    turn: ThreadId,
+    preemptions: u32,
     changes: Changes,
     company: Company,
 }
@@ -159,6 +161,10 @@ pub struct Machine {
     pub sharing_grew: bool,
     /// Visible operations performed on the current path.
     pub visible_events: u64,
+    /// The thread that performed the last of them, or was to.
+    pub(crate) turn: ThreadId,
+    /// Switches away from a thread that could go on, on the current path.
+    pub preemptions: u32,
     pub(crate) changes: Changes,
     /// Filled when something must be scheduled.
     enabled: Vec<Enabled>,
@@ -229,6 +235,8 @@ impl Machine {
             records: Records::default(),
             sharing_grew: false,
             visible_events: 0,
+            turn: ThreadId::MAIN,
+            preemptions: 0,
             changes: Changes::default(),
             enabled: Vec::new(),
             is_impatient: false,

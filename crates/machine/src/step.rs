@@ -375,6 +375,7 @@ impl Machine {
                 self.thread_mut(self.current).activity.visible_events += 1;
             }
             self.visible_events += 1;
+            self.turn = self.current;
             self.total_events += 1;
             if self.state(self.current).atomic == 0 {
                 self.granted = false;

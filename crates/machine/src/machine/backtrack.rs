@@ -25,6 +25,8 @@ impl Machine {
             exited: self.exited,
             unjoined: self.unjoined,
             visible_events: self.visible_events,
+            turn: self.turn,
+            preemptions: self.preemptions,
             changes: self.changes,
             company: self.company,
         };
@@ -50,6 +52,8 @@ impl Machine {
         self.unjoined = mark.unjoined;
         self.concurrent = self.unjoined > 1;
         self.visible_events = mark.visible_events;
+        self.turn = mark.turn;
+        self.preemptions = mark.preemptions;
         self.changes = mark.changes;
     }
 

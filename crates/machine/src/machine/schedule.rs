@@ -325,9 +325,32 @@ impl Machine {
         }
     }
 
+    /// Whether scheduling this takes the turn from a thread that could go on: the one that performed the last visible
+    /// operation. One that spins, or waits on a condition until a signal or a time-out comes, gives its turn away.
+    pub fn is_preemption(&self, choice: Enabled) -> bool {
+        let turn = self.turn;
+        if choice.thread == turn {
+            return false;
+        }
+        match self.status(turn) {
+            Status::Parked {
+                guard:
+                    Guard::Spin
+                    | Guard::Condition {
+                        signalled: false, ..
+                    },
+                ..
+            } => false,
+            Status::Parked { guard, visible } => visible && self.guard_holds(turn, &guard),
+            Status::Running | Status::Ended | Status::Exited => false,
+        }
+    }
+
     /// Lets `thread` perform its visible operation.
     pub fn schedule(&mut self, choice: Enabled) {
         let thread = choice.thread;
+        self.preemptions += u32::from(self.is_preemption(choice));
+        self.turn = thread;
         self.touched.clear();
         self.current = thread;
         // At a place where a thread spins nothing happens that would need the turn.
