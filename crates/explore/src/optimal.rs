@@ -349,10 +349,21 @@ impl Search<'_, '_> {
         let is_first = next.is_none();
         let (stamp, origin, owner) = (todo.stamp, todo.origin, todo.thread);
         let mut executed = self.execute_once(thread, todo, next);
+        let mut refused = None;
         // A reply that an assumption refutes later in the step leaves the others to try: the first that is possible is one
         // of them.
-        while executed == Executed::Infeasible {
-            let Some((replies, others)) = std::mem::take(&mut self.refuted).next() else {
+        loop {
+            let replies = match executed {
+                Executed::Infeasible => std::mem::take(&mut self.refuted),
+                Executed::Refused => {
+                    let last = self.refused.take().expect("the step");
+                    let replies = last.step.replies.clone();
+                    refused = Some(last);
+                    replies
+                }
+                _ => break,
+            };
+            let Some((replies, others)) = replies.next() else {
                 break;
             };
             let changed = replies.0.len();
@@ -367,9 +378,17 @@ impl Search<'_, '_> {
             if executed == Executed::Done {
                 let step = self.sequence.steps.last_mut().expect("the step");
                 step.replies.0[changed].is_first = is_first;
+                // With some replies it must wait.
+                step.waits |= refused.is_some();
             }
         }
-        executed
+        match executed {
+            Executed::Infeasible | Executed::Refused if refused.is_some() => {
+                self.refused = refused;
+                Executed::Refused
+            }
+            executed => executed,
+        }
     }
 
     fn execute_once(&mut self, thread: Option<u32>, todo: Todo, next: Option<Others>) -> Executed {
@@ -818,7 +837,9 @@ impl Search<'_, '_> {
             let stamp = self.next_stamp;
             self.next_stamp += 1;
             match self.execute(Some(thread), Todo::fresh(thread, stamp), None) {
-                Executed::Done => {}
+                Executed::Done if self.can_go_on(thread) => {}
+                // It can be done with other replies.
+                Executed::Done => return Executed::Done,
                 Executed::Refused | Executed::Awaits(_) => break,
                 other => return other,
             }
@@ -1176,32 +1197,48 @@ impl Search<'_, '_> {
     }
 
     /// Executes a step again where it was, with the next possible replies.
-    fn reply_otherwise(&mut self, step: Step) -> Executed {
-        let Some((replies, others)) = step.replies.next() else {
+    fn reply_otherwise(&mut self, mut step: Step) -> Executed {
+        let waits = step.waits && step.origin != Origin::Moved;
+        let next = std::mem::take(&mut step.replies).next();
+        if next.is_none() && !waits {
             return Executed::Refused;
-        };
+        }
         let executed = self.catch_up();
         if executed != Executed::Done {
             return executed;
         }
-        let todo = Todo {
-            thread: step.thread,
-            stamp: step.stamp,
-            origin: step.origin,
-            replies,
-        };
-        match step.origin {
-            Origin::Moved => {
-                let rest = step.rest.expect("what comes after it");
-                self.place(todo, Some(others), *rest)
-            }
-            Origin::Fresh | Origin::Revisited => {
+        let executed = match next {
+            None => Executed::Infeasible,
+            Some((replies, others)) => {
+                let todo = Todo {
+                    thread: step.thread,
+                    stamp: step.stamp,
+                    origin: step.origin,
+                    replies,
+                };
+                if step.origin == Origin::Moved {
+                    let rest = step.rest.expect("what comes after it");
+                    return self.place(todo, Some(others), *rest);
+                }
                 self.next_stamp = self.next_stamp.max(step.stamp + 1);
                 let thread = (!self.sequence.steps.is_empty()).then_some(step.thread);
                 self.execute(thread, todo, Some(others))
             }
-            Origin::Kept => unreachable!("it does what it did"),
+        };
+        match executed {
+            Executed::Done => self.sequence.steps.last_mut().expect("the step").waits |= waits,
+            // All replies were tried; with some of them it waits.
+            Executed::Infeasible if waits => {
+                self.refused = Some(Refused {
+                    step,
+                    base: Counts::new(),
+                    loc: LocId(0),
+                });
+                return Executed::Refused;
+            }
+            _ => {}
         }
+        executed
     }
 
     /// Takes the last step out.

@@ -42,6 +42,8 @@ pub struct Step {
     pub replies: Replies,
     /// With so many steps, itself included, its thread goes round a loop for ever.
     pub awaits: Option<u32>,
+    /// With other replies it cannot be done here.
+    pub waits: bool,
     /// What was decided after it was scheduled.
     pub decisions: Vec<Decision>,
     /// Steps on the same cell: the one before, the last write before, the next write after (kept for reads alone).
@@ -70,6 +72,7 @@ impl Step {
             knowledge: 0,
             replies: Replies::default(),
             awaits: None,
+            waits: false,
             decisions: Vec::new(),
             previous: NONE,
             last_write: NONE,
