@@ -151,6 +151,8 @@ struct Nap {
     since: usize,
     /// It would go round a loop, rather than never get through an atomic section.
     is_loop: bool,
+    /// It can get through with other replies, which were tried.
+    is_partial: bool,
     loc: LocId,
 }
 
@@ -158,6 +160,8 @@ struct Nap {
 struct Refused {
     step: Step,
     base: Counts,
+    /// It can be done with other replies.
+    is_partial: bool,
     /// Where it gave up.
     loc: LocId,
 }
@@ -301,7 +305,12 @@ impl Search<'_, '_> {
 
     /// Withdraws the steps of an iteration that came to nothing. The thread waits until something is written where it looked.
     fn withdraw(&mut self, earlier: usize, is_loop: bool) {
-        let Refused { step, loc, .. } = self.refused.take().expect("a step that was not done");
+        let Refused {
+            step,
+            is_partial,
+            loc,
+            ..
+        } = self.refused.take().expect("a step that was not done");
         let mut cells = vec![step.cell];
         let mut first = (step.origin, step.stamp);
         for _ in 0..earlier {
@@ -329,6 +338,7 @@ impl Search<'_, '_> {
             cells,
             since: n,
             is_loop,
+            is_partial,
             loc,
         });
         self.rewind();
@@ -441,6 +451,7 @@ impl Search<'_, '_> {
                 self.refused = Some(Refused {
                     loc: self.walk.machine.user_loc(ThreadId(step.thread)),
                     base: self.base.clone(),
+                    is_partial: false,
                     step,
                 });
             }
@@ -781,8 +792,13 @@ impl Search<'_, '_> {
             plans.extend(self.plans(&step, &self.base, self.sequence.len()));
         }
         if self.end.is_none() {
+            let is_partial = |thread| {
+                let nap = self.naps.iter().rev().find(|nap| nap.thread == thread);
+                nap.is_some_and(|nap| nap.is_partial)
+            };
             let enabled = self.walk.machine.enabled().iter();
-            plans.extend(enabled.filter(|e| !e.spurious).map(|e| Plan {
+            let enabled = enabled.filter(|e| !e.spurious && !is_partial(e.thread.0));
+            plans.extend(enabled.map(|e| Plan {
                 thread: e.thread.0,
                 stamp: self.next_stamp,
                 place: Place::Insist,
@@ -1228,10 +1244,16 @@ impl Search<'_, '_> {
         match executed {
             Executed::Done => self.sequence.steps.last_mut().expect("the step").waits |= waits,
             // All replies were tried; with some of them it waits.
+            Executed::Refused => {
+                if let Some(refused) = &mut self.refused {
+                    refused.is_partial = true;
+                }
+            }
             Executed::Infeasible if waits => {
                 self.refused = Some(Refused {
                     step,
                     base: Counts::new(),
+                    is_partial: true,
                     loc: LocId(0),
                 });
                 return Executed::Refused;
