@@ -791,6 +791,7 @@ impl Search<'_, '_> {
             step.previous = self.sequence.last_on(cell);
             plans.extend(self.plans(&step, &self.base, self.sequence.len()));
         }
+        self.leave_unusual_replies_out(&mut plans, self.sequence.len());
         if self.end.is_none() {
             let is_partial = |thread| {
                 let nap = self.naps.iter().rev().find(|nap| nap.thread == thread);
@@ -864,7 +865,8 @@ impl Search<'_, '_> {
         self.next_stamp = step.stamp;
         step.index = self.sequence.count(thread) + 1;
         step.previous = self.sequence.last_on(step.cell);
-        let plans = self.plans(&step, &base, self.sequence.len());
+        let mut plans = self.plans(&step, &base, self.sequence.len());
+        self.leave_unusual_replies_out(&mut plans, self.sequence.len());
         if !plans.is_empty() {
             self.open(None, plans);
         }
@@ -928,6 +930,57 @@ impl Search<'_, '_> {
         }
         plans.reverse();
         plans
+    }
+
+    /// Leaves out plans that are explored from a sequence in which the steps taken out gave other replies: the first ones
+    /// that are possible given the older steps and those that are needed.
+    fn leave_unusual_replies_out(&mut self, plans: &mut Vec<Plan>, n: usize) {
+        if !self.sequence.steps[1..n]
+            .iter()
+            .any(|s| s.replies.has_later())
+        {
+            return;
+        }
+        plans.retain(|plan| match &plan.place {
+            Place::Revisit { target, needs } => self.gives_usual_replies(*target, needs, n),
+            Place::Before(_) | Place::Insist => true,
+        });
+    }
+
+    fn gives_usual_replies(&mut self, target: usize, needs: &[u32], n: usize) -> bool {
+        let oldest = self.sequence.steps[target].stamp;
+        let is_needed = |s: &Step| needs[s.thread as usize] >= s.index;
+        for i in 0..n {
+            let step = &self.sequence.steps[i];
+            if step.stamp < oldest || is_needed(step) || !step.replies.has_later() {
+                continue;
+            }
+            for k in 0..step.replies.0.len() {
+                let steps = &self.sequence.steps;
+                let step = &steps[i];
+                let reply = &step.replies.0[k];
+                let Some(first) = reply.first(&mut self.walk.machine.terms) else {
+                    continue;
+                };
+                let Some(first) = first else {
+                    // A modelled choice can always be made.
+                    return false;
+                };
+                let given = steps[..n]
+                    .iter()
+                    .enumerate()
+                    .filter(|(j, s)| *j != i && (s.stamp <= step.stamp || is_needed(s)))
+                    .flat_map(|(_, s)| &s.replies.0)
+                    .chain(&step.replies.0[..k])
+                    .filter_map(|r| r.assumed)
+                    .chain([first])
+                    .collect::<Vec<_>>();
+                if matches!(self.walk.check_alone(&given), Feasible::Yes(_)) {
+                    return false;
+                }
+            }
+        }
+        true
     }
 
     /// What a step needs that is put before `revisited`: what its thread needs, and the writes before that place.
@@ -1198,7 +1251,10 @@ impl Search<'_, '_> {
             Origin::Fresh => {
                 self.next_stamp = step.stamp;
                 if step.replies.all_first() {
-                    let plans = self.plans(step, self.sequence.base(n), n);
+                    let mut plans = self.plans(step, self.sequence.base(n), n);
+                    if !plans.is_empty() {
+                        self.leave_unusual_replies_out(&mut plans, n);
+                    }
                     if !plans.is_empty() {
                         let step = self.remove();
                         self.open(Some(step), plans);
