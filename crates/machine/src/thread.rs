@@ -199,6 +199,28 @@ pub enum Guard {
 }
 
 impl Guard {
+    /// The synchronisation object whose first words alone decide.
+    pub fn object(&self) -> Option<u64> {
+        match *self {
+            Guard::Zero(address)
+            | Guard::Positive(address)
+            | Guard::Once(address)
+            | Guard::RwLock { address, .. } => Some(address),
+            _ => None,
+        }
+    }
+
+    /// Whether it holds when that object begins with these words.
+    pub fn holds_on(&self, [first, second]: [u32; 2]) -> bool {
+        match *self {
+            Guard::Zero(_) => first == 0,
+            Guard::Positive(_) => (first as i32) > 0,
+            Guard::Once(_) => first != 1,
+            Guard::RwLock { write, .. } => second == 0 && (!write || first == 0),
+            _ => true,
+        }
+    }
+
     /// Whether nothing but the end of threads can make it hold.
     pub fn waits_for_ends(&self) -> bool {
         matches!(self, Guard::Ended(_) | Guard::Alone | Guard::Assumption)

@@ -46,6 +46,7 @@ fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
     let progress = m.frames.last().expect("a frame").progress;
     if progress == WAITING && m.state(m.current).woken == Woken::Timeout {
         m.visible |= visible;
+        m.note_words(mutex, 4);
         m.frames.last_mut().expect("a frame").progress = TIMED_OUT;
         m.sync_event(operation, condition, "timed out");
         m.finish_instruction();
@@ -54,9 +55,11 @@ fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
     }
     if progress != 0 {
         m.visible |= visible;
+        m.note_words(mutex, 4);
         return stop_waiting(m, call, condition, mutex, operation);
     }
     m.pass(visible, Guard::Always)?;
+    m.note_words(mutex, 4);
     check(m, operation, condition)?;
     let other_mutex = waiters(m, condition).any(|(_, other)| other != mutex);
     if other_mutex {

@@ -115,7 +115,22 @@ impl Machine {
     pub(crate) fn synchronise(&mut self, address: u64, bytes: u64, guard: Guard) -> Exec<()> {
         self.check_access(address, bytes, AccessKind::Write)?;
         self.settle(address, bytes)?;
-        self.see(address, bytes, AccessKind::Write, guard)
+        self.see(address, bytes, AccessKind::Write, guard)?;
+        self.note_words(address, bytes);
+        Ok(())
+    }
+
+    /// Notes what the synchronisation object is like before the current operation.
+    pub(crate) fn note_words(&mut self, address: u64, bytes: u64) {
+        if self.observed {
+            let second = if bytes >= 8 {
+                self.word(address + 4)
+            } else {
+                0
+            };
+            let words = [self.word(address), second];
+            self.touched.begins_with(address, words);
+        }
     }
 
     /// Makes the words of a synchronisation object concrete. One that was never initialised must not be used.

@@ -70,7 +70,7 @@ impl Machine {
         Ok(())
     }
 
-    pub(crate) fn rwlock_is_free(&self, address: u64, write: bool) -> bool {
+    fn rwlock_is_free(&self, address: u64, write: bool) -> bool {
         self.word(address + 4) == 0 && (!write || self.word(address) == 0)
     }
 }
