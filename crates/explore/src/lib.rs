@@ -11,6 +11,7 @@ mod naive;
 mod optimal;
 mod outcome;
 mod replay;
+mod replies;
 mod walk;
 
 pub use decision::{Decision, Schedule};

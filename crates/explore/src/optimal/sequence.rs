@@ -8,9 +8,9 @@
 use machine::Mark;
 
 use super::Rest;
-use super::replies::Replies;
 use crate::cells::NO_CELL;
 use crate::decision::Decision;
+use crate::replies::Replies;
 
 pub const NONE: u32 = u32::MAX;
 
