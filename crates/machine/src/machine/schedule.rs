@@ -43,7 +43,7 @@ impl Machine {
                 ..
             } => {
                 if signalled {
-                    self.mutex_is_free(mutex)
+                    Guard::Zero(mutex).holds_on([self.word(mutex), 0])
                 } else {
                     timed
                 }

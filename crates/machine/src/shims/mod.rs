@@ -28,6 +28,9 @@ use crate::memory::AccessKind;
 use crate::thread::Guard;
 use crate::value::{Value, mask};
 
+/// The deciding word of a synchronisation object that was destroyed: no owner, and no value of a semaphore.
+pub const DESTROYED: u32 = u32::MAX;
+
 pub type Shim = fn(&mut Machine, &ShimCall) -> Exec<()>;
 
 /// The call that a shim answers.
