@@ -6,6 +6,7 @@
 
 mod cells;
 mod decision;
+mod dpor;
 mod feasibility;
 mod naive;
 mod optimal;
@@ -31,6 +32,7 @@ pub fn search(
 ) -> Result<Outcome, String> {
     match options.reduction {
         Reduction::None => naive::search(program, options, monitor),
+        Reduction::Dpor | Reduction::Source => dpor::search(program, options, monitor),
         Reduction::Optimal => optimal::search(program, options, monitor),
     }
 }

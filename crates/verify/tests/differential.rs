@@ -1,6 +1,7 @@
 //! Every behaviour of random programs, as the explorer sees it, against the reference interpreter of the `oracle` crate.
 //!
 //! `SLEAVE_CAMPAIGN=FIRST..LAST` runs those seeds instead of the usual ones; half of them with condition variables.
+//! `SLEAVE_POR=KIND` searches with that reduction instead of none.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -11,7 +12,7 @@ use ir::Symbol;
 use machine::Machine;
 use oracle::{AssertId, Behaviours, Config, Failure, Final, Program, Rendered, Semantics};
 use smt::Model;
-use verify::{Loaded, Options, Property, Verdict, Watcher};
+use verify::{Loaded, Options, Property, Reduction, Verdict, Watcher};
 
 /// Seeds that every test run covers.
 const USUAL: Range<u64> = 0..2000;
@@ -58,6 +59,16 @@ fn campaign() -> Option<Range<u64>> {
         .split_once("..")
         .expect("SLEAVE_CAMPAIGN is FIRST..LAST");
     Some(first.parse().expect("a seed")..last.parse().expect("a seed"))
+}
+
+fn reduction() -> Reduction {
+    match std::env::var("SLEAVE_POR").as_deref() {
+        Err(_) | Ok("none") => Reduction::None,
+        Ok("dpor") => Reduction::Dpor,
+        Ok("source") => Reduction::Source,
+        Ok("optimal") => Reduction::Optimal,
+        Ok(other) => panic!("SLEAVE_POR is {other}"),
+    }
 }
 
 /// Odd seeds have condition variables.
@@ -164,6 +175,7 @@ impl<'a> Batch<'a> {
     fn explore(&self, loaded: &Loaded, index: usize) -> Result<Behaviours, String> {
         let mut options = Options {
             all: true,
+            reduction: reduction(),
             ..Options::default()
         };
         options.machine.args = vec![letter(index).to_string()];
