@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use verify::{Bug, Checked, LoadError, Loaded, Options, Verdict};
+use verify::{Bug, Checked, LoadError, Loaded, Options, Reduction, Strategy, Verdict};
 
 use crate::exit::{Exit, fault_text};
 use crate::flags::{CheckFlags, Format, Show};
@@ -56,7 +56,9 @@ pub fn run(flags: &CheckFlags) -> Exit {
 
 fn options(flags: &CheckFlags) -> Result<Options, String> {
     let mut options = Options {
+        strategy: strategy(flags),
         reduction: flags.por,
+        seed: flags.seed,
         all: flags.all,
         time_limit: flags.time_limit,
         memory_limit_mb: flags.memory_limit,
@@ -92,6 +94,19 @@ fn options(flags: &CheckFlags) -> Result<Options, String> {
         ));
     }
     Ok(options)
+}
+
+fn strategy(flags: &CheckFlags) -> Strategy {
+    if let Some(bound) = flags.preemptions {
+        Strategy::Preemptions(bound)
+    } else if flags.random {
+        Strategy::Random { runs: flags.runs }
+    } else if flags.por == Reduction::None || flags.no_attack || flags.all {
+        // Counts are asked for, or may be.
+        Strategy::Exhaustive
+    } else {
+        Strategy::Attack
+    }
 }
 
 /// The first ctrl-C ends the search with what it has; the second ends the process.

@@ -46,6 +46,23 @@ pub struct CheckFlags {
     #[arg(long, value_name = "KIND", default_value = "none", value_parser = reduction)]
     pub por: verify::Reduction,
 
+    /// Try only schedules with at most so many switches away from a thread that could go on. Bugs that need few are found
+    /// in programs that are too large for a full search. Never says `safe`; --por does not apply
+    #[arg(long, value_name = "N")]
+    pub preemptions: Option<u32>,
+
+    /// Try runs at random, until the time limit. Never says `safe`; --por does not apply
+    #[arg(long, conflicts_with = "preemptions")]
+    pub random: bool,
+
+    /// Stop a random search after so many runs
+    #[arg(long, value_name = "N", requires = "random")]
+    pub runs: Option<u64>,
+
+    /// Do not interrupt a long search with --por for a second of --random and --preemptions
+    #[arg(long)]
+    pub no_attack: bool,
+
     /// Leave out states that a summary shows to be safe
     #[arg(long, value_name = "KIND", default_value = "none", value_parser = |s: &str| only(s, &["none"], &["summaries"]))]
     pub prune: String,
@@ -75,7 +92,7 @@ pub struct CheckFlags {
     #[arg(long, value_name = "N", default_value = "1", value_parser = jobs)]
     pub jobs: u32,
 
-    /// Where random choices start (there are none yet)
+    /// Where random choices start: the same seed gives the same runs
     #[arg(long, value_name = "N", default_value = "0")]
     pub seed: u64,
 
@@ -291,6 +308,19 @@ mod tests {
         );
         assert!(check("check a.c --time-limit -1").is_err());
         assert!(check("check a.c --first-bug --all").is_err());
+    }
+
+    #[test]
+    fn searches_of_a_part_exclude_each_other() {
+        assert_eq!(
+            check("check a.c --preemptions 2").unwrap().preemptions,
+            Some(2)
+        );
+        let flags = check("check a.c --random --runs 5 --seed 3 --por optimal").unwrap();
+        assert!(flags.random);
+        assert_eq!((flags.runs, flags.seed), (Some(5), 3));
+        assert!(check("check a.c --random --preemptions 2").is_err());
+        assert!(check("check a.c --runs 5").is_err());
     }
 
     #[test]

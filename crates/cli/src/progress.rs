@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
-use verify::{Progress, Watcher};
+use verify::{Phase, Progress, Watcher};
 
 const REDRAW: Duration = Duration::from_millis(100);
 
@@ -45,8 +45,14 @@ impl Drop for ProgressLine {
 fn text(progress: Progress) -> String {
     let seconds = progress.elapsed.as_secs_f64();
     let rate = progress.runs as f64 / seconds.max(0.001);
+    let phase = match progress.phase {
+        Phase::Exhaustive => String::new(),
+        Phase::Preemptions(1) => "at most 1 preemption: ".to_string(),
+        Phase::Preemptions(bound) => format!("at most {bound} preemptions: "),
+        Phase::Random => "at random: ".to_string(),
+    };
     format!(
-        "{} runs, depth {}, {rate:.0} runs/s, {seconds:.1} s",
+        "{phase}{} runs, depth {}, {rate:.0} runs/s, {seconds:.1} s",
         progress.runs, progress.depth
     )
 }
@@ -57,11 +63,16 @@ mod tests {
 
     #[test]
     fn says_how_far_it_is() {
-        let progress = Progress {
+        let mut progress = Progress {
+            phase: Phase::Exhaustive,
             runs: 3000,
             depth: 12,
             elapsed: Duration::from_millis(1500),
         };
         assert_eq!(text(progress), "3000 runs, depth 12, 2000 runs/s, 1.5 s");
+        progress.phase = Phase::Preemptions(2);
+        assert!(text(progress).starts_with("at most 2 preemptions: 3000 runs"));
+        progress.phase = Phase::Random;
+        assert!(text(progress).starts_with("at random: 3000 runs"));
     }
 }

@@ -144,6 +144,9 @@ fn usage_errors() {
         "check --jobs 2 a.c",
         "check --property speed a.c",
         "check --args 'open a.c",
+        "check --preemptions 1 --random a.c",
+        "check --preemptions many a.c",
+        "check --runs 5 a.c",
         "check --witness a.c a.c",
         "replay",
         "replay missing.witness.json",
@@ -426,6 +429,53 @@ fn limits_end_the_search() {
     assert_eq!(report["reason"], "time limit");
     let (out, _) = bench.expect("check --memory-limit 1 huge.c", 5);
     assert_eq!(last_line(&out), "verdict: unknown (memory limit)");
+}
+
+#[test]
+fn searches_of_a_part_find_bugs_but_never_say_safe() {
+    let bench = Bench::new(&[("a.c", SAFE), ("count.c", LOST_UPDATE), ("huge.c", HUGE)]);
+    for (options, reason, bounds) in [
+        ("--preemptions 2", "preemption bound", "preemptions 2"),
+        ("--random --runs 10", "random search", "random runs 10"),
+        ("--random", "random search", "random"),
+    ] {
+        let (out, _) = bench.expect(&format!("check {options} a.c"), 5);
+        assert_eq!(last_line(&out), format!("verdict: unknown ({reason})"));
+        let (out, _) = bench.expect(&format!("check {options} --format json a.c"), 5);
+        let report: Value = serde_json::from_str(&out).expect("one object");
+        assert_eq!(report["reason"], reason);
+        assert_eq!(report["bounds"], serde_json::json!([bounds]));
+        bench.expect(&format!("check {options} count.c"), 10);
+        bench.expect("replay count.witness.json", 10);
+    }
+    let (out, _) = bench.expect("check --preemptions 0 count.c", 5);
+    assert!(out.contains("raise --preemptions"), "{out}");
+    assert!(out.contains("at most 0 preemptions"), "{out}");
+    let (out, _) = bench.expect("check --random --runs 7 huge.c", 5);
+    assert!(out.contains("in 7 runs taken at random"), "{out}");
+    let (out, _) = bench.expect("check --random --time-limit 0.3 huge.c", 5);
+    assert_eq!(last_line(&out), "verdict: unknown (random search)");
+    let (out, _) = bench.expect("check --preemptions 3 --time-limit 0.3 huge.c", 5);
+    assert_eq!(last_line(&out), "verdict: unknown (time limit)");
+    assert!(
+        out.contains("nothing went wrong in any schedule with at most "),
+        "{out}"
+    );
+}
+
+#[test]
+fn a_long_search_goes_on_after_an_attack() {
+    let bench = Bench::new(&[("huge.c", HUGE)]);
+    let runs = |options: &str| {
+        let line = format!("check --por optimal --time-limit 1 --format json {options} huge.c");
+        let (out, _) = bench.expect(&line, 5);
+        let report: Value = serde_json::from_str(&out).expect("one object");
+        assert_eq!(report["reason"], "time limit");
+        assert_eq!(report["bounds"], serde_json::json!([]));
+        report["runs"]["complete"].as_u64()
+    };
+    assert!(runs("") > Some(1));
+    assert!(runs("--no-attack") > Some(1));
 }
 
 #[cfg(unix)]

@@ -23,6 +23,9 @@ pub struct Schedule {
     /// Every visible operation is a decision, also of a thread that is alone.
     #[serde(default)]
     pub observed: bool,
+    /// And so are the beginning and joining of threads.
+    #[serde(default)]
+    pub observes_joins: bool,
     pub decisions: Vec<Decision>,
     pub visible: SharedSet,
     /// Parent and index of creation of each thread.

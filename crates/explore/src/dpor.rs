@@ -33,16 +33,19 @@ mod races;
 mod trace;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
+use ir::debug::LocId;
 use machine::{
-    Answer, Cutoff, Enabled, End, Fault, Guard, Program, Property, Situation, Status, ThreadId,
+    Answer, Cutoff, Enabled, End, Fault, FaultAt, Guard, Program, Property, Situation, Status,
+    ThreadId,
 };
 use smallvec::SmallVec;
 
 use self::node::{Node, Threads};
 use self::races::{Could, History};
-use self::trace::{Asked, NONE, Step, Trace};
-use crate::cells::Cells;
+use self::trace::{Asked, Step, Trace};
+use crate::cells::{Cells, NO_CELL};
 use crate::decision::Decision;
 use crate::outcome::{Monitor, Outcome};
 use crate::replies::{Others, Reply};
@@ -100,23 +103,20 @@ enum Finished {
 struct Nap {
     thread: u32,
     index: u32,
-    cell: u32,
-    /// Steps there were.
+    cells: SmallVec<[u32; 1]>,
+    /// Steps there were when it began to look, and when it gave up.
     since: usize,
+    until: usize,
+    /// It would go round a loop, rather than never get through an atomic section.
+    is_loop: bool,
+    loc: LocId,
 }
 
 impl Nap {
     /// Whether nothing has been written there before `place`.
     fn lasts(&self, trace: &Trace, place: usize) -> bool {
-        let mut i = trace.last_on(self.cell);
-        while i != NONE && i as usize >= self.since {
-            let step = &trace.steps[i as usize];
-            if step.written && (i as usize) < place {
-                return false;
-            }
-            i = step.previous;
-        }
-        self.since <= place
+        let is_written = |cell: &u32| trace.is_written(*cell, self.since..place);
+        self.since <= place && !self.cells.iter().any(is_written)
     }
 }
 
@@ -131,7 +131,10 @@ enum Executed {
 /// How the machine came to a halt within a step.
 enum Halt {
     Scheduling,
-    Refused,
+    /// The step comes to nothing. `is_loop`: the thread would go round a loop.
+    Refused {
+        is_loop: bool,
+    },
     Infeasible,
     Finished(Finished),
 }
@@ -220,6 +223,10 @@ impl Search<'_, '_> {
 
     /// Executes the thread's next step. What comes before the first event needs no scheduling.
     fn execute(&mut self, thread: u32) -> Executed {
+        if self.walk.options.interrupt.load(Ordering::Relaxed) {
+            self.walk.outcome.stopped = Some(self.walk.monitor.stop_reason());
+            return Executed::Finished(Finished::Done);
+        }
         let step = self.trace.next_step(&self.walk.machine, thread);
         if self.trace.len() > 0 {
             self.walk.machine.schedule(Enabled {
@@ -238,8 +245,8 @@ impl Search<'_, '_> {
                 self.nodes.last_mut().expect("a node").left = true;
                 return Executed::Not(Box::new(step));
             }
-            Halt::Refused => {
-                self.refuse(&mut step);
+            Halt::Refused { is_loop } => {
+                self.refuse(&mut step, is_loop);
                 return if self.is_void() {
                     Executed::Finished(Finished::StartOver)
                 } else {
@@ -259,10 +266,18 @@ impl Search<'_, '_> {
         if self.is_void() {
             return Executed::Finished(Finished::StartOver);
         }
+        if let Some(cell) = self.woken_by(&step) {
+            step.cell = cell;
+        }
+        step.events = (self.walk.machine.visible_events - step.events_before) as u32;
         self.reverse_races(&step, Could::Yes);
         let node = self.nodes.last_mut().expect("the state before the step");
         node.left_by(&step);
+        let round = step.round;
         self.trace.push(step);
+        if let Some(events) = round {
+            self.nap(events);
+        }
         Executed::Done
     }
 
@@ -304,11 +319,17 @@ impl Search<'_, '_> {
                             mark: self.walk.machine.mark(),
                             others,
                             decisions: step.decisions.len(),
-                            chosen: step.chosen,
                             ended: step.ended,
+                            waiting: step.waiting.len(),
                         });
+                        step.chosen = true;
                     }
                     self.give(step, &reply);
+                }
+                Situation::Await { events } => {
+                    if self.wait(step, events) {
+                        return Halt::Refused { is_loop: true };
+                    }
                 }
                 Situation::End(End::Cutoff(Cutoff::Interrupted, _)) => {
                     self.walk.outcome.stopped = Some(self.walk.monitor.stop_reason());
@@ -323,7 +344,7 @@ impl Search<'_, '_> {
                         && machine.status(ThreadId(step.thread)) == Status::Running
                         && machine.is_concurrent()
                     {
-                        return Halt::Refused;
+                        return Halt::Refused { is_loop: false };
                     }
                     self.end = Some(end);
                     return Halt::Scheduling;
@@ -333,7 +354,6 @@ impl Search<'_, '_> {
     }
 
     fn give(&mut self, step: &mut Step, reply: &Reply) {
-        step.chosen |= reply.is_choice || reply.assumed.is_some();
         if let Some(condition) = reply.assumed {
             self.walk.machine.assume(condition);
         }
@@ -343,8 +363,55 @@ impl Search<'_, '_> {
         self.walk.machine.answer(reply.answer);
     }
 
-    /// An atomic section cannot be passed here.
-    fn refuse(&mut self, step: &mut Step) {
+    /// A thread has gone round a loop. Whether the step comes to nothing, being all of it.
+    fn wait(&mut self, step: &mut Step, events: u32) -> bool {
+        let machine = &mut self.walk.machine;
+        let thread = machine.current_thread();
+        if machine.state(thread).atomic > 0 {
+            // Nobody can write anything meanwhile.
+            machine.spin_on();
+        } else if events == 0 {
+            step.waiting.push(thread.0);
+            machine.survive_fault();
+        } else if thread.0 != step.thread {
+            machine.spin_on();
+        } else if machine.visible_events - step.events_before >= u64::from(events) {
+            return true;
+        } else {
+            step.round = Some(events);
+            machine.yield_spinning();
+        }
+        false
+    }
+
+    /// The last step went round a loop, and steps before it: the thread waits until something is written where they looked.
+    fn nap(&mut self, events: u32) {
+        let last = self.trace.steps.last().expect("the last step");
+        let (thread, index) = (last.thread, last.index + 1);
+        let round: Vec<usize> = self.trace.latest(thread, events).collect();
+        let cells = round.iter().map(|i| self.trace.steps[*i].cell);
+        self.naps.push(Nap {
+            thread,
+            index,
+            cells: cells.filter(|c| *c != NO_CELL).collect(),
+            since: *round.last().expect("a step"),
+            until: self.trace.len(),
+            is_loop: true,
+            loc: self.walk.machine.user_loc(ThreadId(thread)),
+        });
+    }
+
+    /// The cell whose being written lets a thread begin another round, if this is what the step does.
+    fn woken_by(&self, step: &Step) -> Option<u32> {
+        let own = |nap: &&Nap| (nap.thread, nap.index) == (step.thread, step.index);
+        let nap = self.naps.iter().find(own)?;
+        let since = nap.since..self.trace.len();
+        let is_written = |cell: &u32| self.trace.is_written(*cell, since.clone());
+        (step.cell == NO_CELL).then(|| nap.cells.iter().copied().find(is_written))?
+    }
+
+    /// The step comes to nothing here.
+    fn refuse(&mut self, step: &mut Step, is_loop: bool) {
         step.cell = self.cells.of(self.walk.machine.touched());
         step.written = false;
         self.reverse_races(step, Could::No);
@@ -357,8 +424,11 @@ impl Search<'_, '_> {
         self.naps.push(Nap {
             thread: step.thread,
             index: step.index,
-            cell: step.cell,
+            cells: SmallVec::from_slice(&[step.cell]),
             since: self.trace.len(),
+            until: self.trace.len(),
+            is_loop,
+            loc: self.walk.machine.user_loc(ThreadId(step.thread)),
         });
     }
 
@@ -385,7 +455,7 @@ impl Search<'_, '_> {
                 _ if self.is_void() => return Some(Finished::StartOver),
                 Halt::Scheduling => {}
                 // Nothing can be said about what follows, nor need it.
-                Halt::Refused | Halt::Infeasible => self.end = Some(End::Discarded),
+                Halt::Refused { .. } | Halt::Infeasible => self.end = Some(End::Discarded),
             }
         }
         None
@@ -423,7 +493,10 @@ impl Search<'_, '_> {
     /// Nobody can go on.
     fn leaf(&mut self) -> Option<Finished> {
         // Without an end there are only threads left that would come to nothing.
-        let end = self.end.clone().unwrap_or(End::Discarded);
+        let mut end = self.end.clone().unwrap_or(End::Discarded);
+        if end == End::Discarded {
+            end = self.end_in_loops().unwrap_or(End::Discarded);
+        }
         if !ends_step(&end)
             && let Some(finished) = self.book(end)
         {
@@ -454,6 +527,37 @@ impl Search<'_, '_> {
             self.reverse_races(&step, Could::No);
         }
         None
+    }
+
+    /// If every thread that is left goes round a loop, that is a deadlock.
+    fn end_in_loops(&self) -> Option<End> {
+        let machine = &self.walk.machine;
+        let mut waiting = None;
+        for thread in machine.thread_ids() {
+            let Status::Parked { guard, .. } = machine.status(thread) else {
+                continue;
+            };
+            let loc = if guard == Guard::Assumption {
+                let waits = |s: &Step| s.waiting.contains(&thread.0);
+                self.trace.steps.iter().find(|s| waits(s))?;
+                machine.user_loc(thread)
+            } else if machine.enabled().iter().any(|e| e.thread == thread) {
+                let nap = self.naps.iter().rev().find(|nap| nap.thread == thread.0)?;
+                if !nap.is_loop {
+                    return None;
+                }
+                nap.loc
+            } else {
+                continue;
+            };
+            waiting = waiting.or(Some((thread, loc)));
+        }
+        let (thread, loc) = waiting?;
+        Some(End::Fault(FaultAt {
+            fault: Fault::Deadlock,
+            thread,
+            loc,
+        }))
     }
 
     // ----- races -----
@@ -505,10 +609,12 @@ impl Search<'_, '_> {
 
     /// Takes the last step back.
     fn back(&mut self) -> Executed {
-        match self.trace.pop() {
-            Some(step) => Executed::Not(Box::new(step)),
-            None => Executed::Finished(Finished::Done),
-        }
+        let Some(step) = self.trace.pop() else {
+            return Executed::Finished(Finished::Done);
+        };
+        let now = self.trace.len();
+        self.naps.retain(|nap| nap.until <= now);
+        Executed::Not(Box::new(step))
     }
 
     /// Finishes a step that was taken back with the next possible replies; if there are none, tries another thread.
@@ -516,7 +622,8 @@ impl Search<'_, '_> {
         while let Some(mut asked) = step.asked.pop() {
             self.walk.machine.undo(&asked.mark);
             step.decisions.truncate(asked.decisions);
-            (step.chosen, step.ended) = (asked.chosen, asked.ended);
+            step.waiting.truncate(asked.waiting);
+            (step.ended, step.round) = (asked.ended, None);
             let reply = self.walk.other_reply(asked.others);
             let Some(mut reply) = reply else {
                 self.walk.machine.discard(asked.mark);
@@ -551,14 +658,14 @@ impl Search<'_, '_> {
         }
         if !node.left {
             self.end = None;
+            // Who can go on is known after a look around.
+            self.walk.machine.advance();
             if let Some(finished) = self.leaf() {
                 return Executed::Finished(finished);
             }
         }
         let node = self.nodes.pop().expect("a node");
         self.walk.machine.discard(node.mark);
-        let now = self.nodes.len();
-        self.naps.retain(|nap| nap.since < now);
         self.back()
     }
 }

@@ -2,21 +2,30 @@
 //!
 //! [`naive::search`] takes every one of them (P1, Algorithm 1). It stays for ever: every reduction is measured against it.
 //!
+//! Programs too large for that: [`search_preemptions`] takes the schedules with few preemptions, [`search_random`] some at random.
+//! Neither can say that a program is safe.
+//!
 //! Invariant: what is explored never depends on time, hash order or addresses of the host; only when to stop does.
 
 mod cells;
+mod census;
 mod decision;
 mod dpor;
 mod feasibility;
 mod naive;
 mod optimal;
 mod outcome;
+mod preemptions;
+mod random;
 mod replay;
 mod replies;
 mod walk;
 
+pub use census::{Census, census};
 pub use decision::{Decision, Schedule};
-pub use outcome::{Found, Monitor, Outcome, Properties, Runs, Silent, Stopped};
+pub use outcome::{Found, Monitor, Outcome, Phase, Properties, Runs, Silent, Stopped};
+pub use preemptions::search_preemptions;
+pub use random::{Sampling, search_random};
 pub use replay::{Replay, replay};
 pub use walk::{Options, Reduction};
 

@@ -21,18 +21,41 @@ pub(crate) fn search(
     monitor: &mut dyn Monitor,
 ) -> Result<Outcome, String> {
     let mut known = Known::default();
+    search_within(program, options, None, &mut known, monitor).map(|within| within.outcome)
+}
+
+/// What a search within a bound found.
+pub(crate) struct Within {
+    pub outcome: Outcome,
+    /// Something was left out because of the bound.
+    pub cut: bool,
+}
+
+/// Searches schedules with at most so many preemptions (see `preemptions`).
+pub(crate) fn search_within(
+    program: &Arc<Program>,
+    options: &Options,
+    bound: Option<u32>,
+    known: &mut Known,
+    monitor: &mut dyn Monitor,
+) -> Result<Within, String> {
     loop {
-        let mut walk = Walk::start(program, options, monitor, &known)?;
+        let mut walk = Walk::start(program, options, monitor, known)?;
         walk.machine.start()?;
         let mut search = Search {
             walk,
             nodes: Vec::new(),
             decisions: Vec::new(),
             aftermath: false,
+            bound,
+            cut: false,
         };
         let finished = search.run();
         if finished == Finished::Done {
-            return Ok(search.walk.finish());
+            return Ok(Within {
+                cut: search.cut,
+                outcome: search.walk.finish(),
+            });
         }
         known.learn(&search.walk.machine);
         search.walk.monitor.restart();
@@ -83,6 +106,10 @@ struct Search<'a> {
     decisions: Vec<Decision>,
     /// The current path goes on after a fault: nothing on it counts but what memory proves to be shared.
     aftermath: bool,
+    /// Preemptions that a schedule may have.
+    bound: Option<u32>,
+    /// The bound left something out.
+    cut: bool,
 }
 
 /// What follows the end of a path.
@@ -105,6 +132,7 @@ impl Search<'_> {
             };
             match situation {
                 Situation::Schedule => unreachable!("handled above"),
+                Situation::Await { .. } => unreachable!("not every event is a decision"),
                 Situation::Spin => match self.walk.look_ahead() {
                     Seen::Sharing => return Finished::SharingGrew,
                     Seen::Nothing if self.walk.machine.spins() < PATIENT_SPINS => {
@@ -174,6 +202,14 @@ impl Search<'_> {
     fn schedule(&mut self) {
         let mut enabled: SmallVec<[Enabled; 4]> = SmallVec::from_slice(self.walk.machine.enabled());
         self.prefer_current(&mut enabled);
+        if self
+            .bound
+            .is_some_and(|b| self.walk.machine.preemptions >= b)
+        {
+            let all = enabled.len();
+            enabled.retain(|e| !self.walk.machine.is_preemption(*e));
+            self.cut |= enabled.len() < all;
+        }
         let first = enabled[0];
         if enabled.len() > 1 {
             self.open(Alternatives::Schedule { enabled, next: 1 });

@@ -17,15 +17,20 @@
 
 mod sequence;
 
+use std::cell::RefCell;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
+use ir::debug::LocId;
 use machine::{
-    Answer, Cutoff, Enabled, End, Guard, Machine, Program, Property, Situation, Status, ThreadId,
+    Answer, Cutoff, Enabled, End, Fault, FaultAt, Guard, Machine, Mark, Program, Property,
+    Situation, Status, ThreadId,
 };
 
-use self::sequence::{Counts, NONE, Origin, Removed, Sequence, Step};
-use crate::cells::{Cells, NO_CELL};
+use self::sequence::{Counts, NONE, Origin, Saved, Sequence, Step};
+use crate::cells::Cells;
 use crate::decision::Decision;
+use crate::feasibility::Feasible;
 use crate::outcome::{Monitor, Outcome};
 use crate::replies::{Others, Replies};
 use crate::walk::{Known, Options, Seen, Walk};
@@ -51,13 +56,17 @@ pub(crate) fn search(
             walk,
             cells: &mut cells,
             sequence: Sequence::new(known.threads()),
-            reached: 0,
+            marks: Vec::new(),
+            base: Vec::new(),
+            needs: RefCell::default(),
             open: Vec::new(),
             attempts: Vec::new(),
             next_stamp: 1,
             end: None,
             aftermath: None,
             naps: Vec::new(),
+            refused: None,
+            refuted: Replies::default(),
             observes_joins,
         };
         let finished = search.run();
@@ -92,12 +101,12 @@ struct Open {
     /// The sequence has been replaced from here on.
     base: usize,
     /// What stood there.
-    saved: Vec<Removed>,
+    saved: Saved,
     attempts: Vec<Attempt>,
     next_stamp: u32,
     plans: Vec<Plan>,
     /// The step itself; `None`: threads that could not go on at the end of an execution.
-    step: Option<Removed>,
+    step: Option<Step>,
 }
 
 /// Another place for a step.
@@ -112,6 +121,8 @@ enum Place {
     Before(usize),
     /// Instead of this step, which follows it, and of all that was added since and is not needed.
     Revisit { target: usize, needs: Counts },
+    /// At the end, although it will come to nothing there.
+    Insist,
 }
 
 /// A step to be executed.
@@ -131,12 +142,23 @@ pub struct Rest {
     revisited: Option<(u32, u32, u32)>,
 }
 
-/// A thread whose next operation came to nothing: it is not tried again before something is written where it looked.
+/// A thread whose next steps came to nothing: they are not tried again before something is written where they looked.
 struct Nap {
     thread: u32,
-    cell: u32,
+    cells: Vec<u32>,
     /// Steps there were.
     since: usize,
+    /// It would go round a loop, rather than never get through an atomic section.
+    is_loop: bool,
+    loc: LocId,
+}
+
+/// A step that was not done.
+struct Refused {
+    step: Step,
+    base: Counts,
+    /// Where it gave up.
+    loc: LocId,
 }
 
 /// How executing a step went.
@@ -145,6 +167,8 @@ enum Executed {
     Done,
     /// It cannot be done here.
     Refused,
+    /// With so many steps before it, it goes round a loop to no end.
+    Awaits(usize),
     /// The path condition does not allow it.
     Infeasible,
     Finished(Finished),
@@ -154,8 +178,13 @@ struct Search<'a, 'b> {
     walk: Walk<'a>,
     cells: &'b mut Cells,
     sequence: Sequence,
-    /// So many steps of the sequence has the machine executed.
-    reached: usize,
+    /// The machine's states before each step that it has executed. Steps of the sequence without one are known but not
+    /// executed; states without a step are to be undone.
+    marks: Vec<Mark>,
+    /// What the next step needs and what lies before it.
+    base: Counts,
+    /// Room for what a step would need elsewhere.
+    needs: RefCell<Counts>,
     open: Vec<Open>,
     attempts: Vec<Attempt>,
     next_stamp: u32,
@@ -164,6 +193,10 @@ struct Search<'a, 'b> {
     /// Steps before the fault after which the current path goes on: nothing on it counts but what it shows to be dependent.
     aftermath: Option<usize>,
     naps: Vec<Nap>,
+    /// The last step that was not done, and where it gave up.
+    refused: Option<Refused>,
+    /// The replies in the last step that the path condition did not allow.
+    refuted: Replies,
     observes_joins: bool,
 }
 
@@ -182,17 +215,20 @@ impl Search<'_, '_> {
                         let stamp = self.next_stamp;
                         self.next_stamp += 1;
                         executed = self.execute(Some(thread), Todo::fresh(thread, stamp), None);
-                        if executed == Executed::Refused {
-                            // It takes a nap; another one may go on.
-                            self.next_stamp = stamp;
-                            executed = Executed::Done;
-                        }
                         continue;
                     }
                     if let Some(finished) = self.leaf() {
                         return finished;
                     }
                     executed = self.backtrack();
+                }
+                Executed::Refused if self.refused.is_some() => {
+                    self.withdraw(0, false);
+                    executed = Executed::Done;
+                }
+                Executed::Awaits(earlier) => {
+                    self.withdraw(earlier, true);
+                    executed = Executed::Done;
                 }
                 Executed::Refused | Executed::Infeasible => executed = self.backtrack(),
             }
@@ -227,15 +263,74 @@ impl Search<'_, '_> {
         let Some(nap) = self.naps.iter().rev().find(|nap| nap.thread == thread) else {
             return false;
         };
-        let mut i = self.sequence.last_on(nap.cell);
-        while i != NONE && i as usize >= nap.since {
-            let step = &self.sequence.steps[i as usize];
-            if step.written {
-                return false;
+        nap.cells.iter().all(|cell| {
+            let mut i = self.sequence.last_on(*cell);
+            while i != NONE && i as usize >= nap.since {
+                let step = &self.sequence.steps[i as usize];
+                if step.written {
+                    return false;
+                }
+                i = step.previous;
             }
-            i = step.previous;
+            true
+        })
+    }
+
+    /// What to do with a thread that has gone round a loop with so many steps, the current one included. `None`: it waits.
+    fn awaits(&self, step: &Step, events: u32) -> Option<Executed> {
+        match step.origin {
+            Origin::Kept => return None,
+            // It looked at what is out of date; it could as well have come later.
+            Origin::Moved if events > 0 => return Some(Executed::Infeasible),
+            Origin::Fresh | Origin::Moved | Origin::Revisited => {}
         }
-        true
+        if events == 0 {
+            return None;
+        }
+        // Steps that stand at the end, none of them out of date, can be withdrawn.
+        let earlier = events as usize - 1;
+        let steps = &self.sequence.steps[self.sequence.len() - earlier..];
+        let mut origins = steps.iter().map(|s| s.origin).chain([step.origin]);
+        let first = origins.next().expect("the step itself");
+        let is_last = steps.iter().all(|s| s.thread == step.thread)
+            && matches!(first, Origin::Fresh | Origin::Revisited)
+            && origins.all(|o| o == Origin::Fresh);
+        is_last.then_some(Executed::Awaits(earlier))
+    }
+
+    /// Withdraws the steps of an iteration that came to nothing. The thread waits until something is written where it looked.
+    fn withdraw(&mut self, earlier: usize, is_loop: bool) {
+        let Refused { step, loc, .. } = self.refused.take().expect("a step that was not done");
+        let mut cells = vec![step.cell];
+        let mut first = (step.origin, step.stamp);
+        for _ in 0..earlier {
+            let step = self.remove();
+            cells.push(step.cell);
+            first = (step.origin, step.stamp);
+        }
+        let thread = step.thread;
+        let n = self.sequence.len();
+        if first.0 == Origin::Revisited {
+            let after = &self.sequence.steps[n - 1];
+            self.attempts.push(Attempt {
+                thread,
+                index: self.sequence.count(thread) + 1,
+                stamp: first.1,
+                after: (after.thread, after.index),
+            });
+        } else {
+            self.next_stamp = first.1;
+        }
+        cells.sort_unstable();
+        cells.dedup();
+        self.naps.push(Nap {
+            thread,
+            cells,
+            since: n,
+            is_loop,
+            loc,
+        });
+        self.rewind();
     }
 
     fn can_go_on(&self, thread: u32) -> bool {
@@ -250,11 +345,61 @@ impl Search<'_, '_> {
 
     /// Executes a step at the end of the sequence. `None`: what comes before the first event.
     fn execute(&mut self, thread: Option<u32>, todo: Todo, next: Option<Others>) -> Executed {
-        debug_assert_eq!(self.reached, self.sequence.len());
+        let is_first = next.is_none();
+        let (stamp, origin, owner) = (todo.stamp, todo.origin, todo.thread);
+        let mut executed = self.execute_once(thread, todo, next);
+        let mut refused = None;
+        // A reply that an assumption refutes later in the step leaves the others to try: the first that is possible is one
+        // of them.
+        loop {
+            let replies = match executed {
+                Executed::Infeasible => std::mem::take(&mut self.refuted),
+                Executed::Refused => {
+                    let last = self.refused.take().expect("the step");
+                    let replies = last.step.replies.clone();
+                    refused = Some(last);
+                    replies
+                }
+                _ => break,
+            };
+            let Some((replies, others)) = replies.next() else {
+                break;
+            };
+            let changed = replies.0.len();
+            let is_first = is_first && replies.all_first();
+            let todo = Todo {
+                thread: owner,
+                stamp,
+                origin,
+                replies,
+            };
+            executed = self.execute_once(thread, todo, Some(others));
+            if executed == Executed::Done {
+                let step = self.sequence.steps.last_mut().expect("the step");
+                step.replies.0[changed].is_first = is_first;
+                // With some replies it must wait.
+                step.waits |= refused.is_some();
+            }
+        }
+        match executed {
+            Executed::Infeasible | Executed::Refused if refused.is_some() => {
+                self.refused = refused;
+                Executed::Refused
+            }
+            executed => executed,
+        }
+    }
+
+    fn execute_once(&mut self, thread: Option<u32>, todo: Todo, next: Option<Others>) -> Executed {
+        debug_assert_eq!(self.marks.len(), self.sequence.len());
+        if self.walk.options.interrupt.load(Ordering::Relaxed) {
+            self.walk.outcome.stopped = Some(self.walk.monitor.stop_reason());
+            return Executed::Finished(Finished::Done);
+        }
         let machine = &mut self.walk.machine;
         let mut step = Step::new(todo.thread, todo.stamp, todo.origin);
-        let base = base_clocks(machine, &self.sequence, &mut step);
-        step.mark = Some(machine.mark());
+        base_clocks(machine, &self.sequence, &mut step, &mut self.base);
+        self.marks.push(machine.mark());
         if let Some(thread) = thread {
             machine.schedule(Enabled {
                 thread: ThreadId(thread),
@@ -263,21 +408,7 @@ impl Search<'_, '_> {
         }
         let executed = self.advance(&mut step, todo.replies, next);
         if executed != Executed::Done {
-            if executed == Executed::Refused {
-                let cell = self.cells.of(self.walk.machine.touched());
-                let since = self.sequence.len();
-                self.naps.push(Nap {
-                    thread: step.thread,
-                    cell,
-                    since,
-                });
-            }
-            let mark = step.mark.take().expect("a mark");
-            self.walk.machine.discard(mark);
-            // Who can go on is known after a look around.
-            self.walk.machine.advance();
-            self.end = None;
-            return executed;
+            return self.not_done(step, executed);
         }
         if thread.is_some() {
             let touches = self.walk.machine.touched();
@@ -285,15 +416,37 @@ impl Search<'_, '_> {
             step.conditional = touches.iter().any(|t| t.conditional);
             step.cell = self.cells.of(touches);
         }
-        if self.cells.merged || self.walk.machine.sharing_grew {
+        if self.cells.merged
+            || self.walk.machine.sharing_grew
+            || self.walk.machine.thread_names().len() > self.sequence.width()
+        {
             return Executed::Finished(Finished::StartOver);
         }
-        if self.walk.machine.thread_names().len() > self.sequence.width() {
-            return Executed::Finished(Finished::StartOver);
-        }
-        self.sequence.push(step, &base);
-        self.reached += 1;
+        self.sequence.push(step, &self.base);
         Executed::Done
+    }
+
+    /// Undoes a step that could not be completed.
+    fn not_done(&mut self, mut step: Step, executed: Executed) -> Executed {
+        match executed {
+            Executed::Infeasible => self.refuted = step.replies,
+            Executed::Refused | Executed::Awaits(_) => {
+                step.cell = self.cells.of(self.walk.machine.touched());
+                step.written = true;
+                step.conditional = true;
+                if self.cells.merged {
+                    return Executed::Finished(Finished::StartOver);
+                }
+                self.refused = Some(Refused {
+                    loc: self.walk.machine.user_loc(ThreadId(step.thread)),
+                    base: self.base.clone(),
+                    step,
+                });
+            }
+            Executed::Done | Executed::Finished(_) => {}
+        }
+        self.rewind();
+        executed
     }
 
     /// Runs the machine to its next scheduling point, replying to its questions.
@@ -317,6 +470,14 @@ impl Search<'_, '_> {
                         self.walk.machine.yield_spinning();
                     }
                 },
+                Situation::Await { events } => {
+                    if let Some(executed) = self.awaits(step, events) {
+                        return executed;
+                    }
+                    // It waits for ever here. Where what it looked at is written, it is revisited.
+                    step.awaits = Some(events);
+                    self.walk.machine.survive_fault();
+                }
                 Situation::Ask(question) => {
                     let asker = self.walk.machine.current_thread().0;
                     if asker != step.thread && !self.observes_joins {
@@ -350,6 +511,12 @@ impl Search<'_, '_> {
                     if self.walk.machine.sharing_grew {
                         return Executed::Finished(Finished::StartOver);
                     }
+                    let by_another = self.walk.machine.current_thread().0 != step.thread;
+                    if ends_step(&end) && by_another && !self.observes_joins {
+                        // It would be taken for a fault of this step, which may be known not to have any.
+                        self.observes_joins = true;
+                        return Executed::Finished(Finished::StartOver);
+                    }
                     let thread = ThreadId(step.thread);
                     if end == End::Discarded
                         && self.walk.machine.status(thread) == Status::Running
@@ -363,7 +530,7 @@ impl Search<'_, '_> {
                         && self.walk.machine.survive_fault()
                     {
                         // Known, and gone on after.
-                        self.aftermath.get_or_insert(self.sequence.len() + 1);
+                        self.aftermath.get_or_insert(self.marks.len());
                         continue;
                     }
                     self.end = Some(end);
@@ -425,6 +592,10 @@ impl Search<'_, '_> {
             // Only threads that would come to nothing are left.
             None => End::Discarded,
         };
+        let end = match end {
+            End::Discarded => self.end_in_loops().unwrap_or(End::Discarded),
+            end => end,
+        };
         if self.aftermath.is_none()
             && !ends_step(&end)
             && let Some(finished) = self.book(end)
@@ -441,7 +612,7 @@ impl Search<'_, '_> {
     /// Earlier places for what could not be done.
     fn plans_of_the_stuck(&mut self) -> Vec<Plan> {
         let machine = &self.walk.machine;
-        let mut stuck: Vec<(ThreadId, u32, bool)> = Vec::new();
+        let mut stuck: Vec<(ThreadId, u32)> = Vec::new();
         for thread in machine.thread_ids() {
             let Status::Parked { guard, .. } = machine.status(thread) else {
                 continue;
@@ -456,39 +627,113 @@ impl Search<'_, '_> {
                 } if signalled => mutex,
                 _ => continue,
             };
-            stuck.push((thread, self.cells.at(address, 4), false));
+            stuck.push((thread, self.cells.at(address, 4)));
         }
-        stuck.extend(self.naps.iter().map(|n| (ThreadId(n.thread), n.cell, true)));
         let mut plans = Vec::new();
-        for (thread, cell, conditional) in stuck {
+        for (thread, cell) in stuck {
             let mut step = Step::new(thread.0, self.next_stamp, Origin::Fresh);
-            let base = base_clocks(&self.walk.machine, &self.sequence, &mut step);
+            base_clocks(
+                &self.walk.machine,
+                &self.sequence,
+                &mut step,
+                &mut self.base,
+            );
             step.cell = cell;
             step.written = true;
-            step.conditional = conditional;
-            plans.extend(self.plans(&Removed { step, base }));
+            step.index = self.sequence.count(thread.0) + 1;
+            step.previous = self.sequence.last_on(cell);
+            plans.extend(self.plans(&step, &self.base, self.sequence.len()));
+        }
+        if self.end.is_none() {
+            let enabled = self.walk.machine.enabled().iter();
+            plans.extend(enabled.filter(|e| !e.spurious).map(|e| Plan {
+                thread: e.thread.0,
+                stamp: self.next_stamp,
+                place: Place::Insist,
+            }));
         }
         plans
     }
 
+    /// If every thread that is left goes round a loop and looks at what is up to date, that is a deadlock.
+    fn end_in_loops(&self) -> Option<End> {
+        let machine = &self.walk.machine;
+        let mut waiting = None;
+        for thread in machine.thread_ids() {
+            let Status::Parked { guard, .. } = machine.status(thread) else {
+                continue;
+            };
+            let can_go_on = machine.enabled().iter().any(|e| e.thread == thread);
+            let loc = if guard == Guard::Assumption {
+                let steps = self.sequence.of_thread[thread.index()].iter().rev();
+                let steps = steps.map(|i| &self.sequence.steps[*i as usize]);
+                let awaits = steps.clone().next()?.awaits?;
+                if steps.take(awaits as usize).any(|s| s.next_write != NONE) {
+                    return None;
+                }
+                machine.user_loc(thread)
+            } else if can_go_on {
+                let nap = self.naps.iter().rev().find(|nap| nap.thread == thread.0)?;
+                if !nap.is_loop {
+                    return None;
+                }
+                nap.loc
+            } else {
+                continue;
+            };
+            waiting = waiting.or(Some((thread, loc)));
+        }
+        let (thread, loc) = waiting?;
+        Some(End::Fault(FaultAt {
+            fault: Fault::Deadlock,
+            thread,
+            loc,
+        }))
+    }
+
+    /// Lets a thread that would come to nothing try nevertheless, for what its steps can do in other places.
+    fn insist(&mut self, thread: u32) -> Executed {
+        let executed = self.catch_up();
+        if executed != Executed::Done {
+            return executed;
+        }
+        loop {
+            let stamp = self.next_stamp;
+            self.next_stamp += 1;
+            match self.execute(Some(thread), Todo::fresh(thread, stamp), None) {
+                Executed::Done if self.can_go_on(thread) => {}
+                // It can be done with other replies.
+                Executed::Done => return Executed::Done,
+                Executed::Refused | Executed::Awaits(_) => break,
+                other => return other,
+            }
+        }
+        let Refused { mut step, base, .. } = self.refused.take().expect("a step not done");
+        self.next_stamp = step.stamp;
+        step.index = self.sequence.count(thread) + 1;
+        step.previous = self.sequence.last_on(step.cell);
+        let plans = self.plans(&step, &base, self.sequence.len());
+        if !plans.is_empty() {
+            self.open(None, plans);
+        }
+        Executed::Refused
+    }
+
     // ----- other places -----
 
-    /// Other places for a step that was taken from the end of the sequence, or could not be added there.
-    fn plans(&self, removed: &Removed) -> Vec<Plan> {
-        let Removed { step, base } = removed;
+    /// Other places for a step behind the first `n`, which needs and has before it what `base` says.
+    fn plans(&self, step: &Step, base: &[u32], n: usize) -> Vec<Plan> {
         let mut plans = Vec::new();
-        if step.cell == NO_CELL {
+        if step.previous == NONE {
             return plans;
         }
-        let width = self.sequence.width();
-        let (needed, before) = base.split_at(width);
-        let steps = &self.sequence.steps;
+        let (needed, before) = base.split_at(self.sequence.width());
+        let steps = &self.sequence.steps[..n];
         // An attempt must stay behind the step that revisited it.
-        let index = self.sequence.count(step.thread) + 1;
         let bound = self
             .attempts
             .iter()
-            .filter(|a| (a.thread, a.index) == (step.thread, index))
+            .filter(|a| (a.thread, a.index) == (step.thread, step.index))
             .filter_map(|a| self.sequence.find(a.after.0, a.after.1))
             .max();
         let mut plan = |place| {
@@ -499,7 +744,7 @@ impl Search<'_, '_> {
             });
         };
         if !step.written || step.conditional {
-            let mut i = self.sequence.last_on(step.cell);
+            let mut i = step.previous;
             while i != NONE && bound.is_none_or(|b| i as usize > b) {
                 let other = &steps[i as usize];
                 if other.written {
@@ -512,13 +757,15 @@ impl Search<'_, '_> {
             }
         }
         if step.written || step.conditional {
-            let mut i = self.sequence.last_on(step.cell);
+            let mut needs = self.needs.borrow_mut();
+            let mut i = step.previous;
             while i != NONE && bound.is_none_or(|b| i as usize > b) {
                 let other = &steps[i as usize];
                 if needed[other.thread as usize] < other.index {
                     let target = i as usize;
-                    let needs = self.needed_before(target, needed);
-                    if self.can_revisit(target, &needs) {
+                    self.needed_before(target, needed, &mut needs);
+                    if self.can_revisit(target, &needs, n) {
+                        let needs = needs.clone();
                         plan(Place::Revisit { target, needs });
                     }
                 } else if other.written {
@@ -532,21 +779,21 @@ impl Search<'_, '_> {
     }
 
     /// What a step needs that is put before `revisited`: what its thread needs, and the writes before that place.
-    fn needed_before(&self, revisited: usize, needed: &[u32]) -> Counts {
-        let mut needs = needed.to_vec();
+    fn needed_before(&self, revisited: usize, needed: &[u32], needs: &mut Counts) {
+        needs.clear();
+        needs.extend_from_slice(needed);
         let write = self.sequence.steps[revisited].last_write;
         if write != NONE {
             for (mine, theirs) in needs.iter_mut().zip(self.sequence.needed(write as usize)) {
                 *mine = (*mine).max(*theirs);
             }
         }
-        needs
     }
 
     /// Whether this is the sequence from which the one with `target` behind a step with such needs is explored: every step
     /// that would be taken out stands where it would be put last, given the older steps and those that are needed.
-    fn can_revisit(&self, target: usize, needs: &[u32]) -> bool {
-        let steps = &self.sequence.steps;
+    fn can_revisit(&self, target: usize, needs: &[u32], n: usize) -> bool {
+        let steps = &self.sequence.steps[..n];
         let target = &steps[target];
         let is_needed = |s: &Step| needs[s.thread as usize] >= s.index;
         if is_needed(target) {
@@ -561,7 +808,7 @@ impl Search<'_, '_> {
                 || step.last_write != NONE
                     && at(step.last_write).stamp > step.stamp
                     && !is_needed(at(step.last_write))
-                || step.next_write != NONE && is_needed(at(step.next_write))
+                || (step.next_write as usize) < n && is_needed(at(step.next_write))
             {
                 return false;
             }
@@ -576,12 +823,12 @@ impl Search<'_, '_> {
         self.attempts.iter().all(|a| {
             a.stamp < target.stamp
                 || needs[a.thread as usize] >= a.index
-                || self.attempt_is_usual(a, needs)
+                || self.attempt_is_usual(a, needs, n)
         })
     }
 
     /// Whether an attempt that would be taken out would have been made, or done, given the older steps and those needed.
-    fn attempt_is_usual(&self, attempt: &Attempt, needs: &[u32]) -> bool {
+    fn attempt_is_usual(&self, attempt: &Attempt, needs: &[u32], n: usize) -> bool {
         let steps = &self.sequence.steps;
         let find = |(thread, index)| self.sequence.find(thread, index);
         let after = find(attempt.after).expect("the step that revisited it");
@@ -592,11 +839,13 @@ impl Search<'_, '_> {
             return false;
         }
         // Of the writes on the cell, those that are there come first, all of them before the attempt was carried out.
-        let done = find((attempt.thread, attempt.index)).unwrap_or(usize::MAX);
+        let done = find((attempt.thread, attempt.index))
+            .filter(|done| *done < n)
+            .unwrap_or(usize::MAX);
         let mut seen = false;
         let mut i = self.sequence.last_on(steps[after].cell) as usize;
         while i != after {
-            if steps[i].written {
+            if steps[i].written && i < n {
                 let there = i != done && is_there(i);
                 if seen && !there || there && i > done {
                     return false;
@@ -608,10 +857,10 @@ impl Search<'_, '_> {
         true
     }
 
-    fn open(&mut self, step: Option<Removed>, plans: Vec<Plan>) {
+    fn open(&mut self, step: Option<Step>, plans: Vec<Plan>) {
         self.open.push(Open {
             base: self.sequence.len(),
-            saved: Vec::new(),
+            saved: Saved::default(),
             attempts: self.attempts.clone(),
             next_stamp: self.next_stamp,
             plans,
@@ -622,67 +871,55 @@ impl Search<'_, '_> {
     /// Puts the steps of a plan in place. `Done`: go on from there.
     fn take(&mut self, plan: Plan) -> Executed {
         let steps = &self.sequence.steps;
-        let mut attempts = self.attempts.clone();
-        let (base, stays, revisited): (usize, Vec<bool>, _) = match plan.place {
-            Place::Before(write) => {
-                let (thread, index) = (steps[write].thread as usize, steps[write].index);
-                let stays = (write..steps.len()).map(|i| self.sequence.before(i)[thread] < index);
-                (write, stays.collect(), None)
-            }
-            Place::Revisit { target, ref needs } => {
-                let target = &steps[target];
-                let stays =
-                    |s: &Step| s.stamp < target.stamp || needs[s.thread as usize] >= s.index;
-                let base = steps.iter().position(|s| !stays(s)).expect("the target");
-                attempts.retain(|a| a.stamp < target.stamp || needs[a.thread as usize] >= a.index);
-                let stays = steps[base..].iter().map(stays).collect();
-                (
-                    base,
-                    stays,
-                    Some((target.thread, target.index, target.stamp)),
-                )
+        let (base, revisited) = match &plan.place {
+            Place::Insist => return self.insist(plan.thread),
+            Place::Before(write) => (*write, None),
+            Place::Revisit { target, needs } => {
+                let target = &steps[*target];
+                let goes = |s: &Step| s.stamp >= target.stamp && needs[s.thread as usize] < s.index;
+                let base = steps.iter().position(goes).expect("the target");
+                (base, Some((target.thread, target.index, target.stamp)))
             }
         };
-        let mut saved = Vec::new();
-        while self.sequence.len() > base {
-            saved.push(self.remove());
-        }
-        saved.reverse();
-        let kept = |wanted: bool| -> Vec<Todo> {
-            let steps = saved.iter().zip(&stays);
-            steps
-                .filter(|(_, stays)| **stays == wanted)
-                .map(|(removed, _)| Todo {
-                    thread: removed.step.thread,
-                    stamp: removed.step.stamp,
-                    origin: Origin::Kept,
-                    replies: removed.step.replies.clone(),
-                })
-                .collect()
-        };
-        let first = kept(true);
-        let rest = Rest {
-            todos: if revisited.is_some() {
-                Vec::new()
-            } else {
-                kept(false)
-            },
-            revisited,
-        };
+        let write = (steps[base].thread, steps[base].index);
         let open = self.open.last_mut().expect("an open step");
         open.base = base;
-        open.saved = saved;
-        self.attempts = attempts;
+        let mut saved = std::mem::take(&mut open.saved);
+        self.sequence.save(base, &mut saved);
+        self.forget_later();
         self.next_stamp = plan.stamp + 1;
-        let executed = self.catch_up();
+        let stays = |sequence: &Sequence, saved: &Saved, i: usize| match &plan.place {
+            Place::Revisit { needs, .. } => {
+                let step = &saved.steps[i];
+                let (_, _, stamp) = revisited.expect("what is revisited");
+                step.stamp < stamp || needs[step.thread as usize] >= step.index
+            }
+            _ => !sequence.lay_behind(saved, i, write.0, write.1),
+        };
+        if let (Place::Revisit { needs, .. }, Some((_, _, stamp))) = (&plan.place, revisited) {
+            self.attempts
+                .retain(|a| a.stamp < stamp || needs[a.thread as usize] >= a.index);
+        }
+        let mut executed = self.catch_up();
+        let mut rest = Rest {
+            todos: Vec::new(),
+            revisited,
+        };
+        for i in 0..saved.steps.len() {
+            let stays = stays(&self.sequence, &saved, i);
+            if executed != Executed::Done || !stays && revisited.is_some() {
+                continue;
+            }
+            let todo = Todo::kept(&saved.steps[i]);
+            if stays {
+                executed = self.execute(Some(todo.thread), todo, None);
+            } else {
+                rest.todos.push(todo);
+            }
+        }
+        self.open.last_mut().expect("an open step").saved = saved;
         if executed != Executed::Done {
             return executed;
-        }
-        for todo in first {
-            let executed = self.execute(Some(todo.thread), todo, None);
-            if executed != Executed::Done {
-                return executed;
-            }
         }
         let moved = Todo {
             thread: plan.thread,
@@ -700,8 +937,11 @@ impl Search<'_, '_> {
             return Executed::Refused;
         }
         let executed = self.execute(Some(thread), moved, next);
-        if executed != Executed::Done {
-            return executed;
+        self.refused = None;
+        match executed {
+            Executed::Done => {}
+            Executed::Awaits(_) => return Executed::Refused,
+            other => return other,
         }
         if let Some(finished) = self.judge() {
             return Executed::Finished(finished);
@@ -721,11 +961,17 @@ impl Search<'_, '_> {
         if !fits {
             return Executed::Refused;
         }
+        // What it assumes here need not go together with what those behind it assumed.
+        let assumes = step.replies.0.iter().any(|r| r.assumed.is_some());
+        let check = assumes && !rest.todos.is_empty();
         for todo in rest.todos {
             let executed = self.execute(Some(todo.thread), todo, None);
             if executed != Executed::Done {
                 return executed;
             }
+        }
+        if check && matches!(self.walk.check(&[]), Feasible::No) {
+            return Executed::Infeasible;
         }
         let Some((revisited, its_index, its_stamp)) = rest.revisited else {
             return Executed::Done;
@@ -737,10 +983,8 @@ impl Search<'_, '_> {
                 origin: Origin::Revisited,
                 replies: Replies::default(),
             };
-            let executed = self.execute(Some(revisited), todo, None);
-            if executed != Executed::Refused {
-                return executed;
-            }
+            // If it comes to nothing, an attempt is left of it.
+            return self.execute(Some(revisited), todo, None);
         }
         debug_assert!(stamp > its_stamp);
         self.attempts.push(Attempt {
@@ -758,145 +1002,174 @@ impl Search<'_, '_> {
     fn backtrack(&mut self) -> Executed {
         loop {
             let base = self.open.last().map_or(0, |open| open.base);
-            if self.sequence.len() > base {
-                let removed = self.remove();
-                let executed = match removed.step.origin {
-                    Origin::Kept => continue,
-                    Origin::Fresh if removed.step.replies.all_first() => {
-                        self.next_stamp = removed.step.stamp;
-                        let plans = self.plans(&removed);
-                        if !plans.is_empty() {
-                            self.open(Some(removed), plans);
-                            continue;
-                        }
-                        self.reply_otherwise(removed)
-                    }
-                    Origin::Fresh => {
-                        self.next_stamp = removed.step.stamp;
-                        self.reply_otherwise(removed)
-                    }
-                    Origin::Moved | Origin::Revisited => self.reply_otherwise(removed),
-                };
-                match executed {
-                    Executed::Refused | Executed::Infeasible => continue,
-                    done => return done,
+            let executed = if self.sequence.len() > base {
+                self.leave_last()
+            } else if let Some(open) = self.open.last_mut() {
+                self.attempts.clone_from(&open.attempts);
+                self.next_stamp = open.next_stamp;
+                if !open.saved.steps.is_empty() {
+                    let mut saved = std::mem::take(&mut open.saved);
+                    self.rewind();
+                    self.sequence.restore(&mut saved);
+                    let open = self.open.last_mut().expect("an open step");
+                    open.saved = saved;
+                    open.base = self.sequence.len();
                 }
-            }
-            let Some(open) = self.open.last_mut() else {
+                let open = self.open.last_mut().expect("an open step");
+                match open.plans.pop() {
+                    Some(plan) => self.take(plan),
+                    None => match self.open.pop().expect("an open step").step {
+                        Some(step) => self.reply_otherwise(step),
+                        None => continue,
+                    },
+                }
+            } else {
                 return Executed::Finished(Finished::Done);
             };
-            for removed in open.saved.drain(..) {
-                self.sequence.push(removed.step, &removed.base);
-            }
-            open.base = self.sequence.len();
-            self.attempts.clone_from(&open.attempts);
-            self.next_stamp = open.next_stamp;
-            let executed = match open.plans.pop() {
-                Some(plan) => self.take(plan),
-                None => {
-                    let open = self.open.pop().expect("an open step");
-                    match open.step {
-                        Some(removed) => self.reply_otherwise(removed),
-                        None => continue,
-                    }
-                }
-            };
             match executed {
+                Executed::Refused if self.refused.is_some() => return executed,
                 Executed::Refused | Executed::Infeasible => {}
                 done => return done,
             }
         }
     }
 
+    /// Takes the last step out, or what else it can do up.
+    fn leave_last(&mut self) -> Executed {
+        let n = self.sequence.len() - 1;
+        let step = &self.sequence.steps[n];
+        match step.origin {
+            Origin::Kept => {
+                self.remove();
+                return Executed::Refused;
+            }
+            Origin::Fresh => {
+                self.next_stamp = step.stamp;
+                if step.replies.all_first() {
+                    let plans = self.plans(step, self.sequence.base(n), n);
+                    if !plans.is_empty() {
+                        let step = self.remove();
+                        self.open(Some(step), plans);
+                        return Executed::Refused;
+                    }
+                }
+            }
+            Origin::Moved | Origin::Revisited => {}
+        }
+        let step = self.remove();
+        self.reply_otherwise(step)
+    }
+
     /// Executes a step again where it was, with the next possible replies.
-    fn reply_otherwise(&mut self, removed: Removed) -> Executed {
-        let step = removed.step;
-        let Some((replies, others)) = step.replies.next() else {
+    fn reply_otherwise(&mut self, mut step: Step) -> Executed {
+        let waits = step.waits && step.origin != Origin::Moved;
+        let next = std::mem::take(&mut step.replies).next();
+        if next.is_none() && !waits {
             return Executed::Refused;
-        };
+        }
         let executed = self.catch_up();
         if executed != Executed::Done {
             return executed;
         }
-        let todo = Todo {
-            thread: step.thread,
-            stamp: step.stamp,
-            origin: step.origin,
-            replies,
-        };
-        match step.origin {
-            Origin::Moved => {
-                let rest = step.rest.expect("what comes after it");
-                self.place(todo, Some(others), *rest)
-            }
-            Origin::Fresh | Origin::Revisited => {
+        let executed = match next {
+            None => Executed::Infeasible,
+            Some((replies, others)) => {
+                let todo = Todo {
+                    thread: step.thread,
+                    stamp: step.stamp,
+                    origin: step.origin,
+                    replies,
+                };
+                if step.origin == Origin::Moved {
+                    let rest = step.rest.expect("what comes after it");
+                    return self.place(todo, Some(others), *rest);
+                }
                 self.next_stamp = self.next_stamp.max(step.stamp + 1);
                 let thread = (!self.sequence.steps.is_empty()).then_some(step.thread);
                 self.execute(thread, todo, Some(others))
             }
-            Origin::Kept => unreachable!("it does what it did"),
+        };
+        match executed {
+            Executed::Done => self.sequence.steps.last_mut().expect("the step").waits |= waits,
+            // All replies were tried; with some of them it waits.
+            Executed::Infeasible if waits => {
+                self.refused = Some(Refused {
+                    step,
+                    base: Counts::new(),
+                    loc: LocId(0),
+                });
+                return Executed::Refused;
+            }
+            _ => {}
         }
+        executed
     }
 
-    /// Takes the last step out, and back if the machine has executed it.
-    fn remove(&mut self) -> Removed {
-        let mut removed = self.sequence.pop();
+    /// Takes the last step out.
+    fn remove(&mut self) -> Step {
+        let step = self.sequence.pop();
+        self.forget_later();
+        step
+    }
+
+    /// Forgets what held for a longer sequence.
+    fn forget_later(&mut self) {
         let n = self.sequence.len();
-        if self.reached > n {
-            let mark = removed.step.mark.take().expect("the machine was here");
-            self.walk.machine.discard(mark);
-            self.reached = n;
-            self.end = None;
-        }
         if self.aftermath.is_some_and(|a| a > n) {
             self.aftermath = None;
         }
         while self.naps.last().is_some_and(|nap| nap.since > n) {
             self.naps.pop();
         }
-        removed
+    }
+
+    /// Takes the machine back to the end of the sequence, if it is past it.
+    fn rewind(&mut self) {
+        let n = self.sequence.len();
+        if self.marks.len() > n {
+            let mark = self.marks.swap_remove(n);
+            self.marks.truncate(n);
+            self.walk.machine.discard(mark);
+            // Who can go on is known after a look around.
+            self.walk.machine.advance();
+            self.end = None;
+        }
     }
 
     /// Lets the machine execute what stands in the sequence already.
     fn catch_up(&mut self) -> Executed {
-        while self.reached < self.sequence.len() {
-            let i = self.reached;
-            let mut step =
-                std::mem::replace(&mut self.sequence.steps[i], Step::new(0, 0, Origin::Kept));
-            step.mark = Some(self.walk.machine.mark());
+        self.rewind();
+        while self.marks.len() < self.sequence.len() {
+            let i = self.marks.len();
+            self.marks.push(self.walk.machine.mark());
+            let thread = self.sequence.steps[i].thread;
             if i > 0 {
                 self.walk.machine.schedule(Enabled {
-                    thread: ThreadId(step.thread),
+                    thread: ThreadId(thread),
                     spurious: false,
                 });
             }
-            let (replies, decisions, origin) = (
-                std::mem::take(&mut step.replies),
-                std::mem::take(&mut step.decisions),
-                step.origin,
-            );
-            step.origin = Origin::Kept;
+            let mut step = Step::new(thread, 0, Origin::Kept);
+            let replies = self.sequence.steps[i].replies.clone();
             let executed = self.advance(&mut step, replies, None);
-            step.origin = origin;
-            debug_assert_eq!(step.decisions, decisions);
-            self.sequence.steps[i] = step;
             if executed != Executed::Done {
                 return executed;
             }
-            self.reached += 1;
         }
-        // Who can go on is known after a look around.
-        match self.walk.machine.advance() {
-            Situation::Schedule => Executed::Done,
-            _ => {
-                self.end = None;
-                Executed::Done
-            }
-        }
+        Executed::Done
     }
 }
 
 impl Todo {
+    fn kept(step: &Step) -> Todo {
+        Todo {
+            thread: step.thread,
+            stamp: step.stamp,
+            origin: Origin::Kept,
+            replies: step.replies.clone(),
+        }
+    }
+
     fn fresh(thread: u32, stamp: u32) -> Todo {
         Todo {
             thread,
@@ -917,42 +1190,61 @@ fn ends_step(end: &End) -> bool {
 }
 
 /// What the next step of a thread needs and what lies before it, without regard to what it touches.
-fn base_clocks(machine: &Machine, sequence: &Sequence, step: &mut Step) -> Counts {
+fn base_clocks(machine: &Machine, sequence: &Sequence, step: &mut Step, base: &mut Counts) {
     let width = sequence.width();
     let thread = step.thread as usize;
-    let mut base = vec![0; 2 * width];
+    base.clear();
     let last = sequence.of_thread[thread].last().map(|i| *i as usize);
-    if let Some(last) = last {
-        base[..width].copy_from_slice(sequence.needed(last));
-        base[width..].copy_from_slice(sequence.before(last));
+    match last {
+        Some(last) => {
+            base.extend_from_slice(sequence.needed(last));
+            base.extend_from_slice(sequence.before(last));
+        }
+        None => base.resize(2 * width, 0),
     }
     if !machine.thread_exists(ThreadId(step.thread)) {
-        return base;
+        return;
+    }
+    // A join that is an event comes after all that the other thread did, which its own clock does not know yet.
+    if let Status::Parked {
+        guard: guard @ (Guard::Ended(_) | Guard::Alone),
+        ..
+    } = machine.status(ThreadId(step.thread))
+    {
+        for other in 0..width {
+            let is_joined = guard == Guard::Alone || guard == Guard::Ended(ThreadId::from(other));
+            if let Some(&last) = sequence.of_thread[other].last()
+                && is_joined
+            {
+                let clocks = sequence.needed(last as usize).iter();
+                let clocks = clocks.chain(sequence.before(last as usize));
+                for (mine, theirs) in base.iter_mut().zip(clocks) {
+                    *mine = (*mine).max(*theirs);
+                }
+            }
+        }
     }
     let clock = &machine.state(ThreadId(step.thread)).clock;
     step.time = clock.get(thread).copied().unwrap_or(0);
     step.knowledge = clock.iter().sum::<u32>() - step.time;
     if last.is_some_and(|l| sequence.steps[l].knowledge == step.knowledge) {
-        return base;
+        return;
     }
     for (other, &known) in clock.iter().enumerate() {
         if other == thread {
             continue;
         }
         // What it did before the creation or join that made it known.
-        let steps = sequence.of_thread[other].iter().rev();
-        let Some(&last) = steps
-            .clone()
-            .find(|i| sequence.steps[**i as usize].time <= known)
-        else {
+        let mut steps = sequence.of_thread[other].iter().rev();
+        let Some(&last) = steps.find(|i| sequence.steps[**i as usize].time <= known) else {
             continue;
         };
-        for (mine, theirs) in base[..width].iter_mut().zip(sequence.needed(last as usize)) {
+        let (needed, before) = base.split_at_mut(width);
+        for (mine, theirs) in needed.iter_mut().zip(sequence.needed(last as usize)) {
             *mine = (*mine).max(*theirs);
         }
-        for (mine, theirs) in base[width..].iter_mut().zip(sequence.before(last as usize)) {
+        for (mine, theirs) in before.iter_mut().zip(sequence.before(last as usize)) {
             *mine = (*mine).max(*theirs);
         }
     }
-    base
 }

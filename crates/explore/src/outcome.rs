@@ -51,6 +51,8 @@ pub struct Outcome {
     /// How often the search started over because more memory proved to be shared.
     pub restarts: u32,
     pub solver: SolverStats,
+    /// Every schedule with at most so many preemptions was followed to its end, though not every schedule.
+    pub covered_preemptions: Option<u32>,
 }
 
 impl Outcome {
@@ -67,6 +69,23 @@ pub enum Stopped {
     Interrupted,
     /// A fault was found and only the first was asked for.
     FirstBug,
+    /// Schedules with more preemptions were not to be searched. `cut`: there are some.
+    PreemptionBound {
+        bound: u32,
+        cut: bool,
+    },
+    /// Runs were taken at random, as many as were asked for or as there was time for.
+    RandomSearch,
+}
+
+/// What a search is at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Phase {
+    #[default]
+    Exhaustive,
+    /// Schedules with at most so many preemptions.
+    Preemptions(u32),
+    Random,
 }
 
 /// Which faults count. The others end an execution without a verdict on it.
@@ -102,6 +121,8 @@ pub trait Monitor {
     fn tick(&mut self, _outcome: &Outcome, _depth: usize) -> Option<Stopped> {
         None
     }
+    /// Called when a search begins, and when it goes on in another way.
+    fn phase(&mut self, _phase: Phase) {}
     /// Why the machine's interrupt flag was raised.
     fn stop_reason(&mut self) -> Stopped {
         Stopped::Interrupted

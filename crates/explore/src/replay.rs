@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use machine::{
-    Answer, Config, Enabled, End, Inputs, Machine, Program, Question, Recorder, Situation, ThreadId,
+    Answer, Config, Enabled, End, Fault, FaultAt, Inputs, Machine, Program, Question, Recorder,
+    Situation, ThreadId,
 };
 
 use crate::decision::{Decision, Schedule};
@@ -33,6 +34,7 @@ pub fn replay(
     );
     machine.recorder = Some(Box::new(Recorder::default()));
     machine.observed = schedule.observed;
+    machine.observes_joins = schedule.observes_joins;
     machine.set_thread_names(&schedule.thread_names());
     machine.start()?;
     let mut decisions = schedule.decisions.iter().copied().peekable();
@@ -61,7 +63,13 @@ pub fn replay(
                     Some(Decision::Choose(_) | Decision::Yield) => {
                         return diverged("a thread was to be scheduled".to_string());
                     }
-                    None => return diverged("the schedule ends before the execution".to_string()),
+                    None => {
+                        let Some(end) = all_wait(&mut machine) else {
+                            return diverged("the schedule ends before the execution".to_string());
+                        };
+                        let machine = Box::new(machine);
+                        return Ok(Replay::Ended { end, machine });
+                    }
                 };
                 let choice = Enabled { thread, spurious };
                 if !machine.enabled().contains(&choice) {
@@ -69,6 +77,8 @@ pub fn replay(
                 }
                 machine.schedule(choice);
             }
+            // The schedule does not let it go on; whether that is for good shows at the end.
+            Situation::Await { .. } => machine.yield_spinning(),
             Situation::Spin => {
                 if decisions.next_if_eq(&Decision::Yield).is_none() {
                     machine.spin_on();
@@ -88,4 +98,40 @@ pub fn replay(
         }
         step += 1;
     }
+}
+
+/// Whether every thread that can go on only goes round a loop, looking at what nobody will write.
+fn all_wait(machine: &mut Machine) -> Option<End> {
+    let enabled: Vec<ThreadId> = machine.enabled().iter().map(|e| e.thread).collect();
+    let mut end = None;
+    for thread in enabled {
+        let mark = machine.mark();
+        let effects = machine.thread(thread).activity.effects;
+        let mut waits = false;
+        while !waits && machine.enabled().iter().any(|e| e.thread == thread) {
+            machine.schedule(Enabled {
+                thread,
+                spurious: false,
+            });
+            match machine.advance() {
+                Situation::Schedule => {}
+                Situation::Await { .. } => waits = true,
+                _ => break,
+            }
+        }
+        // What it would do before it waits is more than going round a loop.
+        waits &= machine.thread(thread).activity.effects == effects;
+        let loc = machine.user_loc(thread);
+        machine.discard(mark);
+        machine.advance();
+        if !waits {
+            return None;
+        }
+        end.get_or_insert(End::Fault(FaultAt {
+            fault: Fault::Deadlock,
+            thread,
+            loc,
+        }));
+    }
+    end
 }

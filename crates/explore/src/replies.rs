@@ -57,7 +57,8 @@ impl Replies {
 }
 
 impl Walk<'_> {
-    /// The first reply to a question; `None`: there is none.
+    /// The first reply to a question; `None`: there is none. What it assumes is noted even where the path leaves no choice:
+    /// the step may be kept when one is taken out on whose assumptions that rested.
     pub fn reply(&mut self, question: Question) -> Option<Reply> {
         let first = |answer, assumed, others| Reply {
             answer,
@@ -72,7 +73,7 @@ impl Walk<'_> {
                 let holds = self.check(&[condition]);
                 if matches!(holds, Feasible::No) {
                     self.outcome.runs.infeasible += 1;
-                    return Some(first(Answer::Truth(false), None, Others::None));
+                    return Some(first(Answer::Truth(false), Some(negated), Others::None));
                 }
                 let fails = self.check(&[negated]);
                 match (holds, fails) {
@@ -83,7 +84,7 @@ impl Walk<'_> {
                     )),
                     (Feasible::Yes(_), Feasible::No) => {
                         self.outcome.runs.infeasible += 1;
-                        Some(first(Answer::Truth(true), None, Others::None))
+                        Some(first(Answer::Truth(true), Some(condition), Others::None))
                     }
                     // One side is undecided: follow the other, and remember that something was left out.
                     (Feasible::Yes(_), Feasible::Unknown) => {
@@ -126,8 +127,7 @@ impl Walk<'_> {
                         excluded: vec![different],
                     },
                 };
-                let assumed = matches!(others, Others::Value { .. }).then_some(equal);
-                Some(first(Answer::Number(value), assumed, others))
+                Some(first(Answer::Number(value), Some(equal), others))
             }
             Question::Choice(count) => Some(Reply {
                 answer: Answer::Number(0),

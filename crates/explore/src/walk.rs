@@ -182,6 +182,7 @@ impl<'a> Walk<'a> {
                 inputs,
                 schedule: Schedule {
                     observed: self.machine.observed,
+                    observes_joins: self.machine.observes_joins,
                     decisions: decisions(),
                     visible: self.machine.memory.shared.clone(),
                     threads: self
@@ -208,6 +209,7 @@ impl<'a> Walk<'a> {
     pub fn look_ahead(&mut self) -> Seen {
         let mut seen = Seen::Nothing;
         let mark = self.machine.mark();
+        let touched = self.machine.touched().to_vec();
         let mut steps = LOOK_AHEAD;
         self.machine.is_impatient = true;
         let mut can_go_on = self.machine.survive_fault();
@@ -220,7 +222,7 @@ impl<'a> Walk<'a> {
                     true
                 }
                 Situation::Ask(question) => self.answer_somehow(question),
-                Situation::Spin => self.machine.survive_fault(),
+                Situation::Spin | Situation::Await { .. } => self.machine.survive_fault(),
                 Situation::End(end) => {
                     if matches!(end, End::Fault(_)) {
                         seen = Seen::Fault;
@@ -231,6 +233,7 @@ impl<'a> Walk<'a> {
         }
         self.machine.is_impatient = false;
         self.machine.discard(mark);
+        self.machine.set_touched(&touched);
         if self.machine.sharing_grew {
             return Seen::Sharing;
         }

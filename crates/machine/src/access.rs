@@ -244,7 +244,9 @@ impl Machine {
             self.granted = true;
             self.visible = true;
             if self.observed {
-                self.touched.add(address, u64::from(bytes), kind);
+                let in_section = self.state(self.current).atomic > 0;
+                self.touched
+                    .add(address, u64::from(bytes), kind, in_section);
             }
             self.finish_instruction();
             return Beside::Done(());
@@ -329,7 +331,8 @@ impl Machine {
             at += n as u64;
         }
         if visible && self.observed {
-            self.touched.add(address, bytes, kind);
+            let in_section = self.state(self.current).atomic > 0;
+            self.touched.add(address, bytes, kind, in_section);
         }
         visible
     }

@@ -6,7 +6,8 @@ use ir::{FuncId, GlobalId, Type};
 use smallvec::SmallVec;
 
 use crate::code::{
-    Alloca, Call, CallTarget, Code, Edge, Entries, Function, Operand, Program, Slot, Switch,
+    Alloca, Call, CallTarget, Code, Edge, Entries, Function, Operand, Program, RoundKind, Slot,
+    Switch,
 };
 use crate::fault::{Cutoff, Exec, Fault, Stop};
 use crate::machine::Machine;
@@ -281,12 +282,17 @@ impl Machine {
         }
     }
 
-    /// Moves registers and sets the top frame's pc. Loop counting is left to jumps inside the function.
+    /// Moves registers and sets the top frame's pc. Counting iterations is left to jumps inside the function.
     pub(crate) fn take_edge(&mut self, f: &Function, base: usize, edge: Edge) {
         if edge.moves != 0 {
             for &(dst, src) in &f.moves[edge.moves as usize - 1] {
                 self.registers[base + dst as usize] = self.registers[base + src as usize];
             }
+        }
+        if let Some(round) = edge.round
+            && round.kind() == RoundKind::Entry
+        {
+            self.enter_loop(base + round.counter());
         }
         self.frames.last_mut().expect("a frame").pc = edge.pc;
     }

@@ -7,6 +7,7 @@ mod loops;
 
 pub use compile::function_size;
 
+use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use ir::debug::LocId;
@@ -28,6 +29,8 @@ pub struct Program {
     pub layout: Layout,
     /// `None`: loaded without Sleave's runtime, or without `main`.
     pub entries: Option<Entries>,
+    /// Threads may wait on condition variables.
+    pub uses_conditions: bool,
 }
 
 /// Functions that the machine itself calls.
@@ -140,8 +143,51 @@ pub struct Edge {
     pub pc: u32,
     /// Index into `Function::moves` plus one; 0: none.
     pub moves: u32,
-    /// The register that counts iterations plus one, for a jump back to a loop head; 0: not such a jump.
-    pub counter: u32,
+    /// For a jump to the head of a loop.
+    pub round: Option<Round>,
+}
+
+/// How a jump to the head of a loop counts.
+#[derive(Clone, Copy, Debug)]
+pub struct Round {
+    /// The kind in the two highest bits, the register that counts iterations in the others.
+    packed: NonZeroU32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RoundKind {
+    /// It enters the loop.
+    Entry,
+    /// It goes back to the head, which every way to here has passed.
+    Back,
+    /// It goes back to a head that can be gone round. What was computed before the loop may have been computed anew.
+    Odd,
+}
+
+impl Round {
+    pub fn new(kind: RoundKind, counter: u32) -> Round {
+        let kind = match kind {
+            RoundKind::Entry => 1,
+            RoundKind::Back => 2,
+            RoundKind::Odd => 3,
+        };
+        let packed = NonZeroU32::new(kind << 30 | counter).expect("a kind is not zero");
+        Round { packed }
+    }
+
+    #[inline(always)]
+    pub fn kind(self) -> RoundKind {
+        match self.packed.get() >> 30 {
+            1 => RoundKind::Entry,
+            2 => RoundKind::Back,
+            _ => RoundKind::Odd,
+        }
+    }
+
+    #[inline(always)]
+    pub fn counter(self) -> usize {
+        (self.packed.get() & 0x3fff_ffff) as usize
+    }
 }
 
 #[derive(Clone, Copy)]

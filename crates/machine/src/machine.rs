@@ -69,6 +69,12 @@ pub enum Situation {
     /// A thread has done nothing visible for long, while others could go on. Goes on after `Machine::spin_on` or
     /// `Machine::yield_spinning`.
     Spin,
+    /// A thread has gone round a loop with so many visible operations, all of them reads, and nothing has changed: it waits
+    /// for what others write. Without visible operations it waits for ever, unless they write what is not known to be shared.
+    /// Only where every event is a decision. Goes on after `Machine::spin_on`.
+    Await {
+        events: u32,
+    },
     End(End),
 }
 
@@ -94,6 +100,8 @@ pub struct Mark {
     exited: bool,
     unjoined: u32,
     visible_events: u64,
+    turn: ThreadId,
+    preemptions: u32,
     changes: Changes,
     company: Company,
 }
@@ -155,6 +163,10 @@ pub struct Machine {
     pub sharing_grew: bool,
     /// Visible operations performed on the current path.
     pub visible_events: u64,
+    /// The thread that performed the last of them, or was to.
+    pub(crate) turn: ThreadId,
+    /// Switches away from a thread that could go on, on the current path.
+    pub preemptions: u32,
     pub(crate) changes: Changes,
     /// Filled when something must be scheduled.
     enabled: Vec<Enabled>,
@@ -169,6 +181,8 @@ pub struct Machine {
     /// Beginning and joining threads are decisions, too: every local step then belongs to an event of its own thread.
     pub observes_joins: bool,
     pub(crate) touched: Touched,
+    /// The next jump back to the head of a loop is made even if nothing has changed.
+    pub(crate) goes_round: bool,
     pub recorder: Option<Box<Recorder>>,
     pub interrupt: Arc<AtomicBool>,
 }
@@ -223,6 +237,8 @@ impl Machine {
             records: Records::default(),
             sharing_grew: false,
             visible_events: 0,
+            turn: ThreadId::MAIN,
+            preemptions: 0,
             changes: Changes::default(),
             enabled: Vec::new(),
             is_impatient: false,
@@ -232,6 +248,7 @@ impl Machine {
             observed: false,
             observes_joins: false,
             touched: Touched::default(),
+            goes_round: false,
             recorder: None,
             interrupt: Arc::new(AtomicBool::new(false)),
         };
@@ -311,6 +328,7 @@ impl Machine {
             matches!(self.situation, Situation::Ask(_)),
             "a question was asked"
         );
+        self.trail.effects += 1;
         self.answers.push(answer);
         self.situation = Situation::Schedule;
     }
@@ -333,10 +351,12 @@ impl Machine {
             .expect("a thread that exists");
         std::mem::swap(&mut self.frames, &mut t.frames);
         std::mem::swap(&mut self.registers, &mut t.registers);
+        self.trail.effects = 0;
         let stop = self.interpret();
         let t = self.threads[thread.index()]
             .as_mut()
             .expect("a thread that exists");
+        t.activity.effects = t.activity.effects.wrapping_add(self.trail.effects);
         std::mem::swap(&mut self.frames, &mut t.frames);
         std::mem::swap(&mut self.registers, &mut t.registers);
         match stop {

@@ -6,9 +6,10 @@ use std::rc::Rc;
 use ir::{BinOp, Cast};
 
 use crate::access::Beside;
-use crate::code::{Code, Edge, Function, Program};
+use crate::code::{Code, Edge, Function, Program, Round, RoundKind};
 use crate::fault::{Cutoff, Exec, Fault, Stop};
-use crate::machine::Machine;
+use crate::machine::{Machine, Situation};
+use crate::thread::Activity;
 use crate::value::{Value, mask, sign_extend};
 
 impl Machine {
@@ -60,8 +61,12 @@ impl Machine {
         macro_rules! jump {
             ($edge:expr) => {{
                 let edge: Edge = $edge;
-                if edge.counter != 0 {
-                    slow!(self.count_iteration(base + edge.counter as usize - 1));
+                if let Some(round) = edge.round {
+                    if round.kind() == RoundKind::Entry {
+                        self.enter_loop(base + round.counter());
+                    } else {
+                        slow!(self.count_iteration(f, base, edge, round));
+                    }
                 }
                 if edge.moves != 0 {
                     for &(dst, src) in &f.moves[edge.moves as usize - 1] {
@@ -366,7 +371,11 @@ impl Machine {
         if self.visible {
             self.visible = false;
             self.touched.finish();
+            if self.observed {
+                self.thread_mut(self.current).activity.visible_events += 1;
+            }
             self.visible_events += 1;
+            self.turn = self.current;
             self.total_events += 1;
             if self.state(self.current).atomic == 0 {
                 self.granted = false;
@@ -374,12 +383,64 @@ impl Machine {
         }
     }
 
-    /// One more iteration of the loop whose counter is in this register.
+    /// Begins the first iteration of the loop whose counter is in this register.
     #[inline]
-    fn count_iteration(&mut self, register: usize) -> Exec<()> {
+    pub(crate) fn enter_loop(&mut self, register: usize) {
+        self.registers[register] = Value::ZERO;
+        self.begin_iteration(register);
+    }
+
+    /// How much the running thread has done.
+    fn activity(&self) -> Activity {
+        let mut activity = self.thread(self.current).activity;
+        activity.effects = activity.effects.wrapping_add(self.trail.effects);
+        activity
+    }
+
+    /// Notes what there is at the beginning of an iteration, beside the counter.
+    #[inline]
+    fn begin_iteration(&mut self, register: usize) {
+        if self.observed {
+            let Activity {
+                effects,
+                visible_events,
+            } = self.activity();
+            let now = u64::from(effects) << 32 | u64::from(visible_events);
+            self.registers[register + 1] = Value::concrete(now);
+        }
+    }
+
+    /// One more iteration of the loop that this jump goes round.
+    #[inline]
+    fn count_iteration(&mut self, f: &Function, base: usize, edge: Edge, round: Round) -> Exec<()> {
+        let register = base + round.counter();
+        if self.observed && self.concurrent && round.kind() == RoundKind::Back {
+            self.notice_waiting(f, base, edge, self.registers[register + 1].bits)?;
+        }
         let counter = self.next_iteration(self.registers[register].bits)?;
         self.registers[register] = Value::concrete(counter);
+        self.begin_iteration(register);
         Ok(())
+    }
+
+    /// Stops if the iteration that ends here changed nothing and leaves the registers as it found them: the next one would do
+    /// the same, unless others write where it looked. At the head of a loop only its parameters are alive besides what was
+    /// computed before the loop.
+    fn notice_waiting(&mut self, f: &Function, base: usize, edge: Edge, start: u64) -> Exec<()> {
+        if std::mem::take(&mut self.goes_round) || f.runtime {
+            return Ok(());
+        }
+        let now = self.activity();
+        let events = now.visible_events.wrapping_sub(start as u32);
+        let is_idle = start >> 32 == u64::from(now.effects);
+        let is_same = |&(dst, src): &(u32, u32)| {
+            self.registers[base + dst as usize] == self.registers[base + src as usize]
+        };
+        if !is_idle || edge.moves != 0 && !f.moves[edge.moves as usize - 1].iter().all(is_same) {
+            return Ok(());
+        }
+        self.situation = Situation::Await { events };
+        Err(Stop::End)
     }
 
     /// The counter of a loop after one more iteration: the low half counts iterations with something visible or decided in

@@ -51,9 +51,18 @@ pub struct Thread {
     pub frames: Vec<Frame>,
     pub registers: Vec<Value>,
     pub status: Status,
-    /// Decision depth at which the status was last saved.
+    pub activity: Activity,
+    /// Decision depth at which status and activity were last saved.
     pub status_saved_at: u32,
     pub state: ThreadState,
+}
+
+/// How much a thread has done on the current path.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Activity {
+    /// Changes of memory and of threads, apart from frames and registers.
+    pub effects: u32,
+    pub visible_events: u32,
 }
 
 /// Own time and the latest known time of every other thread, advanced by creation, join and end only.

@@ -12,7 +12,7 @@ pub struct Touch {
     pub bytes: u64,
     /// It may have changed them. A lock that was not taken was only read.
     pub written: bool,
-    /// Whether it changed them depended on what it found.
+    /// Whether it changed them depended on what it found. So it may in an atomic section, which can have branches.
     pub conditional: bool,
     /// The first words of a synchronisation object, before the operation: whether one that waits for it could have gone on.
     pub words: Option<[u32; 2]>,
@@ -27,12 +27,12 @@ pub(crate) struct Touched {
 
 impl Touched {
     #[inline]
-    pub fn add(&mut self, address: u64, bytes: u64, kind: AccessKind) {
+    pub fn add(&mut self, address: u64, bytes: u64, kind: AccessKind, in_section: bool) {
         self.touches.push(Touch {
             address,
             bytes,
             written: kind == AccessKind::Write,
-            conditional: false,
+            conditional: in_section,
             words: None,
         });
     }
@@ -75,5 +75,11 @@ impl Machine {
     /// What the last scheduled operation touched.
     pub fn touched(&self) -> &[Touch] {
         &self.touched.touches
+    }
+
+    /// Goes back to what was touched before another thread was looked at.
+    pub fn set_touched(&mut self, touches: &[Touch]) {
+        self.touched.touches = SmallVec::from_slice(touches);
+        self.touched.finished = touches.len();
     }
 }

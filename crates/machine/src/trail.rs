@@ -6,7 +6,7 @@
 
 use crate::memory::{ArenaId, Chunk, Object, ObjectId, SymByte};
 use crate::sharing::Record;
-use crate::thread::{Clock, Frame, Status, ThreadId, ThreadState};
+use crate::thread::{Activity, Clock, Frame, Status, ThreadId, ThreadState};
 use crate::value::Value;
 
 #[derive(Debug)]
@@ -49,6 +49,7 @@ pub enum Undo {
         thread: ThreadId,
         saved_at: u32,
         status: Status,
+        activity: Activity,
     },
     /// Some thread joined it.
     Joined {
@@ -95,6 +96,8 @@ pub struct Saved {
 pub struct Trail {
     entries: Vec<Undo>,
     pub saved: Saved,
+    /// Changes of memory and threads since the running thread was let run, apart from frames and registers.
+    pub effects: u32,
     depth: u32,
 }
 

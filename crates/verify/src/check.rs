@@ -13,6 +13,7 @@ use crate::Internal;
 use crate::load::Loaded;
 use crate::names::Names;
 use crate::shorten::shorten;
+use crate::strategy::{Strategy, search};
 use crate::verdict::{Bug, Reason, Verdict};
 use crate::watch::{Guardian, Monitor, Watcher, peak_mb};
 use crate::witness::{Replayed, Witness, replay};
@@ -20,6 +21,7 @@ use crate::witness::{Replayed, Witness, replay};
 #[derive(Clone, Debug)]
 pub struct Options {
     pub machine: Config,
+    pub strategy: Strategy,
     pub reduction: Reduction,
     pub properties: Properties,
     /// Go on after a bug, and count every execution.
@@ -27,6 +29,8 @@ pub struct Options {
     pub time_limit: Option<Duration>,
     pub memory_limit_mb: Option<u64>,
     pub solver_timeout: Duration,
+    /// Where random choices start.
+    pub seed: u64,
     /// Raised from outside to stop early.
     pub interrupt: Arc<AtomicBool>,
 }
@@ -35,12 +39,14 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             machine: Config::default(),
+            strategy: Strategy::Exhaustive,
             reduction: Reduction::None,
             properties: Properties::all(),
             all: false,
             time_limit: None,
             memory_limit_mb: None,
             solver_timeout: Duration::from_secs(30),
+            seed: 0,
             interrupt: Arc::new(AtomicBool::new(false)),
         }
     }
@@ -77,21 +83,14 @@ pub fn check(
         options.time_limit,
         options.memory_limit_mb,
     );
-    let search = explore::Options {
-        reduction: options.reduction,
-        machine: options.machine.clone(),
-        properties: options.properties.clone(),
-        all: options.all,
-        solver_timeout: options.solver_timeout,
-        interrupt: Arc::clone(&options.interrupt),
-    };
-    let mut monitor = Monitor::new(watcher, &guardian, &options.interrupt, start);
-    let outcome = explore::search(&loaded.program, &search, &mut monitor).map_err(Internal)?;
+    let monitor = Monitor::new(watcher, &guardian, &options.interrupt, start);
+    let outcome = search(loaded, options, monitor)?;
     let verdict = judge(loaded, options, &outcome)?;
     let mut bounds = Vec::new();
     if let Some(unwind) = options.machine.unwind {
         bounds.push(format!("unwind {unwind}"));
     }
+    bounds.extend(options.strategy.bound());
     Ok(Checked {
         verdict,
         cut_offs: cut_offs(loaded, &outcome),
@@ -114,7 +113,7 @@ fn judge(loaded: &Loaded, options: &Options, outcome: &Outcome) -> Result<Verdic
     if outcome.is_complete() {
         return Ok(Verdict::Safe);
     }
-    Ok(Verdict::Unknown(reason(loaded, outcome)))
+    Ok(Verdict::Unknown(reason(loaded, options, outcome)))
 }
 
 /// A fault becomes a bug only when a fresh concrete machine shows it too.
@@ -146,32 +145,71 @@ fn confirm(loaded: &Loaded, options: &Options, found: &Found) -> Result<Bug, Int
     }
 }
 
-/// The most telling reason: what the user can do something about comes first.
-fn reason(loaded: &Loaded, outcome: &Outcome) -> Reason {
-    let stopped = outcome.stopped.map(|stopped| {
-        let (name, advice) = match stopped {
-            Stopped::TimeLimit => (
-                "time limit",
-                "Raise --time-limit, or make the test smaller.",
-            ),
-            Stopped::MemoryLimit => (
-                "memory limit",
-                "Raise --memory-limit, or make the test smaller.",
-            ),
-            Stopped::Interrupted => ("interrupted", "The search was stopped before it was done."),
-            Stopped::FirstBug => unreachable!("a bug was found"),
-        };
-        Reason {
-            name: name.to_string(),
-            location: None,
-            advice: advice.to_string(),
-        }
+/// The most telling reason: what the user can do something about comes first. A search that cannot say more even if it gets
+/// all it wants is such a reason, unless it got nowhere.
+fn reason(loaded: &Loaded, options: &Options, outcome: &Outcome) -> Reason {
+    let stopped = outcome.stopped.map(|stopped| Reason {
+        name: stopped_name(stopped).to_string(),
+        location: None,
+        advice: stopped_advice(stopped, options.strategy, outcome),
     });
     let cut = cut_offs(loaded, outcome)
         .into_iter()
         .next()
         .map(|c| c.reason);
-    cut.or(stopped).expect("something was left out")
+    let is_limited = matches!(
+        outcome.stopped,
+        Some(Stopped::PreemptionBound { .. } | Stopped::RandomSearch)
+    );
+    let reason = if is_limited && outcome.runs.complete > 0 {
+        stopped
+    } else {
+        cut.or(stopped)
+    };
+    reason.expect("something was left out")
+}
+
+fn stopped_name(stopped: Stopped) -> &'static str {
+    match stopped {
+        Stopped::TimeLimit => "time limit",
+        Stopped::MemoryLimit => "memory limit",
+        Stopped::Interrupted => "interrupted",
+        Stopped::PreemptionBound { .. } => "preemption bound",
+        Stopped::RandomSearch => "random search",
+        Stopped::FirstBug => unreachable!("a bug was found"),
+    }
+}
+
+fn stopped_advice(stopped: Stopped, strategy: Strategy, outcome: &Outcome) -> String {
+    match stopped {
+        Stopped::TimeLimit if matches!(strategy, Strategy::Preemptions(_)) => {
+            "Raise --time-limit, lower --preemptions, or make the test smaller.".to_string()
+        }
+        Stopped::TimeLimit => "Raise --time-limit, make the test smaller, or only look for bugs, with --preemptions 2 or --random.".to_string(),
+        Stopped::MemoryLimit => "Raise --memory-limit, or make the test smaller.".to_string(),
+        Stopped::Interrupted => "The search was stopped before it was done.".to_string(),
+        Stopped::PreemptionBound { bound, cut } => {
+            let plural = if bound == 1 { "" } else { "s" };
+            let tried = format!(
+                "Nothing goes wrong in any schedule with at most {bound} preemption{plural} (switches away from a thread that could go on)."
+            );
+            if cut {
+                format!("{tried} Others were left out: raise --preemptions, or search without it.")
+            } else {
+                format!(
+                    "{tried} No schedule has more: search without --preemptions to have that proved."
+                )
+            }
+        }
+        Stopped::RandomSearch => {
+            let runs = outcome.runs.complete + outcome.runs.blocked;
+            let plural = if runs == 1 { "" } else { "s" };
+            format!(
+                "Nothing went wrong in {runs} run{plural} taken at random, which proves nothing. Try more runs or another --seed, --preemptions, or a search without --random."
+            )
+        }
+        Stopped::FirstBug => unreachable!("a bug was found"),
+    }
 }
 
 fn cut_offs(loaded: &Loaded, outcome: &Outcome) -> Vec<CutOff> {

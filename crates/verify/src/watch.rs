@@ -5,11 +5,12 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use explore::{Outcome, Stopped};
+use explore::{Outcome, Phase, Stopped};
 
 /// What a user sees while the search runs.
 #[derive(Clone, Copy, Debug)]
 pub struct Progress {
+    pub phase: Phase,
     pub runs: u64,
     pub depth: usize,
     pub elapsed: Duration,
@@ -100,10 +101,11 @@ pub(crate) struct Monitor<'a> {
     pub guardian: &'a Guardian,
     pub flag: &'a AtomicBool,
     pub start: Instant,
+    phase: Phase,
     ticks: u64,
     /// When the clock was last read, in ticks and in time, and the tick at which it is to be read again.
     last_tick: u64,
-    last: Duration,
+    pub last: Duration,
     next: u64,
 }
 
@@ -122,6 +124,7 @@ impl<'a> Monitor<'a> {
             guardian,
             flag,
             start,
+            phase: Phase::default(),
             ticks: 0,
             last_tick: 0,
             last: Duration::ZERO,
@@ -153,12 +156,17 @@ impl explore::Monitor for Monitor<'_> {
             self.last_tick = self.ticks;
             self.next = self.ticks + stride.min(LONGEST_STRIDE);
             self.watcher.progress(Progress {
+                phase: self.phase,
                 runs: outcome.runs.complete + outcome.runs.blocked,
                 depth,
                 elapsed: now,
             });
         }
         None
+    }
+
+    fn phase(&mut self, phase: Phase) {
+        self.phase = phase;
     }
 
     fn stop_reason(&mut self) -> Stopped {

@@ -1,28 +1,160 @@
 //! Every behaviour of random programs, as the explorer sees it, against the reference interpreter of the `oracle` crate.
 //!
-//! `SLEAVE_CAMPAIGN=FIRST..LAST` runs those seeds instead of the usual ones; half of them with condition variables.
-//! `SLEAVE_POR=KIND` searches with that reduction instead of none.
+//! `SLEAVE_CAMPAIGN=FIRST..LAST` runs those seeds instead of the usual ones, half of them with condition variables;
+//! `SLEAVE_POR=naive`, `dpor`, `source` or `optimal` restricts it to one search, `SLEAVE_SPURIOUS=off` switches spurious wake-ups off.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use explore::Census;
 use ir::Symbol;
 use machine::Machine;
-use oracle::{AssertId, Behaviours, Config, Failure, Final, Program, Rendered, Semantics};
+use oracle::{AssertId, Behaviours, Config, Failure, Final, Program, Rendered, Semantics, Weights};
 use smt::Model;
-use verify::{Loaded, Options, Property, Reduction, Verdict, Watcher};
-
-/// Seeds that every test run covers.
-const USUAL: Range<u64> = 0..2000;
+use verify::{Loaded, Options, Property, Reduction, Runs, Verdict, Watcher};
 
 /// Programs compiled together.
 const BATCH: u64 = 20;
 
 #[test]
 fn naive_search_sees_what_the_reference_sees() {
-    let seeds = campaign().unwrap_or(USUAL);
+    compare_all(Reduction::None, 0..2000);
+}
+
+#[test]
+fn optimal_search_sees_what_the_reference_sees() {
+    compare_all(Reduction::Optimal, 0..500);
+}
+
+#[test]
+fn classic_dpor_sees_what_the_reference_sees() {
+    compare_all(Reduction::Dpor, 0..500);
+}
+
+#[test]
+fn source_sets_see_what_the_reference_sees() {
+    compare_all(Reduction::Source, 0..500);
+}
+
+/// One execution per Mazurkiewicz trace, counted by brute force. Where a fault cuts executions short, what comes before it is
+/// no maximal trace, and nothing is compared; nor where an input or a modelled choice decides, of which some are followed
+/// twice: `SLEAVE_REPLIES=1` reports these, too.
+#[test]
+fn optimal_search_follows_every_trace_once() {
+    count_all(Reduction::Optimal, |traces, runs| {
+        (runs.complete, runs.blocked) == traces
+    });
+}
+
+/// What is cut by a sleep set is blocked, too.
+#[test]
+fn source_sets_complete_every_trace_once() {
+    count_all(Reduction::Source, |(complete, blocked), runs| {
+        runs.complete == complete && runs.blocked >= blocked
+    });
+}
+
+#[test]
+fn classic_dpor_follows_every_trace() {
+    count_all(Reduction::Dpor, |(complete, blocked), runs| {
+        runs.complete >= complete && runs.blocked >= blocked
+    });
+}
+
+/// Whether a count fits the numbers of complete and of blocked traces.
+type Fits = fn((u64, u64), Runs) -> bool;
+
+fn count_all(reduction: Reduction, fits: Fits) {
+    let Some(seeds) = seeds(reduction, 0..500) else {
+        return;
+    };
+    let replies = std::env::var("SLEAVE_REPLIES").is_ok();
+    let (mut counted, mut traces) = (0, 0);
+    let mut differences = Vec::new();
+    for first in seeds.clone().step_by(BATCH as usize) {
+        let seeds = first..(first + BATCH).min(seeds.end);
+        let programs: Vec<Program> = seeds
+            .clone()
+            .map(|seed| oracle::generate(&faultless(seed), seed))
+            .collect();
+        for ((seed, program), count) in seeds.zip(&programs).zip(counts(&programs, reduction)) {
+            let Some((census, runs)) = count else {
+                continue;
+            };
+            if census.asked && !replies {
+                continue;
+            }
+            counted += 1;
+            traces += census.complete.len();
+            let expected = (census.complete.len() as u64, census.blocked.len() as u64);
+            if !fits(expected, runs) {
+                let differs = |p: &Program| {
+                    counts(std::slice::from_ref(p), reduction)
+                        .remove(0)
+                        .is_some_and(|(c, r)| {
+                            let traces = (c.complete.len() as u64, c.blocked.len() as u64);
+                            (!c.asked || replies) && !fits(traces, r)
+                        })
+                };
+                let why = format!("seed {seed}: {expected:?} complete and blocked, but {runs:?}");
+                eprintln!("{why}");
+                let small = oracle::minimise(program, differs);
+                differences.push(format!("{why}\n{}", oracle::render(&small).source));
+            }
+        }
+    }
+    eprintln!("{counted} programs with {traces} traces");
+    assert!(
+        differences.is_empty(),
+        "{} programs differ:\n{}",
+        differences.len(),
+        differences.join("\n\n")
+    );
+    assert!(counted > 0);
+}
+
+/// Interleavings above which a program is not counted.
+const MOST_INTERLEAVINGS: u64 = 20_000;
+
+/// The census of each program, and what a search counts. `None`: too large, or cut short by a fault.
+fn counts(programs: &[Program], reduction: Reduction) -> Vec<Option<(Census, Runs)>> {
+    let batch = Batch::new(programs);
+    let folder = tempfile::tempdir().expect("a folder");
+    let file: PathBuf = folder.path().join("programs.c");
+    std::fs::write(&file, &batch.source).expect("the file is written");
+    let loaded = verify::load(&[file], &[]).expect("a program that compiles");
+    (0..programs.len())
+        .map(|index| {
+            let mut options = explore::Options {
+                machine: verify::Config::default(),
+                reduction,
+                properties: verify::Properties::all(),
+                all: true,
+                solver_timeout: std::time::Duration::from_secs(30),
+                interrupt: std::sync::Arc::default(),
+            };
+            options.machine.args = vec![letter(index).to_string()];
+            let census = explore::census(&loaded.program, &options, MOST_INTERLEAVINGS);
+            let census = census.expect("it starts")?;
+            let outcome = explore::search(&loaded.program, &options, &mut explore::Silent);
+            Some((census, outcome.expect("it starts").runs))
+        })
+        .collect()
+}
+
+/// Compares on the usual seeds, or on those of a campaign.
+fn compare_all(reduction: Reduction, usual: Range<u64>) {
+    let Some(seeds) = seeds(reduction, usual) else {
+        return;
+    };
+    let subject = Subject {
+        reduction,
+        semantics: Semantics {
+            spurious_wakeups: std::env::var("SLEAVE_SPURIOUS").is_err(),
+        },
+    };
     let next = AtomicU64::new(seeds.start);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let differences: Vec<String> = std::thread::scope(|scope| {
@@ -35,7 +167,7 @@ fn naive_search_sees_what_the_reference_sees() {
                         if first >= seeds.end {
                             return found;
                         }
-                        found.extend(compare(first..(first + BATCH).min(seeds.end)));
+                        found.extend(subject.compare(first..(first + BATCH).min(seeds.end)));
                     }
                 })
             })
@@ -53,22 +185,26 @@ fn naive_search_sees_what_the_reference_sees() {
     );
 }
 
-fn campaign() -> Option<Range<u64>> {
-    let text = std::env::var("SLEAVE_CAMPAIGN").ok()?;
+/// `None`: the campaign is about another search.
+fn seeds(reduction: Reduction, usual: Range<u64>) -> Option<Range<u64>> {
+    let Ok(text) = std::env::var("SLEAVE_CAMPAIGN") else {
+        return Some(usual);
+    };
+    let wanted = match std::env::var("SLEAVE_POR").as_deref() {
+        Ok("naive") => Some(Reduction::None),
+        Ok("dpor") => Some(Reduction::Dpor),
+        Ok("source") => Some(Reduction::Source),
+        Ok("optimal") => Some(Reduction::Optimal),
+        Ok(other) => panic!("SLEAVE_POR is naive, dpor, source or optimal, not {other}"),
+        Err(_) => None,
+    };
+    if wanted.is_some_and(|w| w != reduction) {
+        return None;
+    }
     let (first, last) = text
         .split_once("..")
         .expect("SLEAVE_CAMPAIGN is FIRST..LAST");
     Some(first.parse().expect("a seed")..last.parse().expect("a seed"))
-}
-
-fn reduction() -> Reduction {
-    match std::env::var("SLEAVE_POR").as_deref() {
-        Err(_) | Ok("none") => Reduction::None,
-        Ok("dpor") => Reduction::Dpor,
-        Ok("source") => Reduction::Source,
-        Ok("optimal") => Reduction::Optimal,
-        Ok(other) => panic!("SLEAVE_POR is {other}"),
-    }
 }
 
 /// Odd seeds have condition variables.
@@ -84,49 +220,75 @@ fn config(seed: u64) -> Config {
     }
 }
 
-fn compare(seeds: Range<u64>) -> Vec<String> {
-    let programs: Vec<Program> = seeds
-        .clone()
-        .map(|seed| oracle::generate(&config(seed), seed))
-        .collect();
-    let mut reports = Vec::new();
-    for ((seed, program), why) in seeds.zip(&programs).zip(disagreements(&programs)) {
-        if let Some(why) = why {
-            eprintln!("seed {seed}: {why}");
-            let differs = |p: &Program| disagreement(p).is_some();
-            let small = oracle::minimise(program, differs);
-            let why = disagreement(&small).expect("the minimised program still differs");
-            reports.push(format!(
-                "seed {seed}: {why}\n{}",
-                oracle::render(&small).source
-            ));
-        }
+/// Programs in which few executions are cut short. Every fourth has inputs, odd seeds have condition variables.
+fn faultless(seed: u64) -> Config {
+    let usual = config(seed);
+    Config {
+        inputs: if seed % 4 == 0 { 0..=2 } else { 0..=0 },
+        failing: 0,
+        weights: Weights {
+            assert: 0,
+            raw_index: 0,
+            lock_misuse: 0,
+            ..usual.weights.clone()
+        },
+        ..usual
     }
-    reports
 }
 
-fn disagreement(program: &Program) -> Option<String> {
-    disagreements(std::slice::from_ref(program)).remove(0)
+/// What is compared with the reference.
+struct Subject {
+    reduction: Reduction,
+    semantics: Semantics,
 }
 
-/// For each program, in what it differs from the reference.
-fn disagreements(programs: &[Program]) -> Vec<Option<String>> {
-    let batch = Batch::new(programs);
-    let folder = tempfile::tempdir().expect("a folder");
-    let file: PathBuf = folder.path().join("programs.c");
-    std::fs::write(&file, &batch.source).expect("the file is written");
-    let loaded = verify::load(&[file], &[]).expect("a program that compiles");
-    (0..programs.len())
-        .map(|index| {
-            let expected = oracle::behaviours(&programs[index], Semantics::default());
-            match batch.explore(&loaded, index) {
-                Ok(found) => {
-                    oracle::difference(&expected, &found).map(|d| d.describe(&programs[index]))
-                }
-                Err(why) => Some(why),
+impl Subject {
+    fn compare(&self, seeds: Range<u64>) -> Vec<String> {
+        let programs: Vec<Program> = seeds
+            .clone()
+            .map(|seed| oracle::generate(&config(seed), seed))
+            .collect();
+        let mut reports = Vec::new();
+        for ((seed, program), why) in seeds.zip(&programs).zip(self.disagreements(&programs)) {
+            if let Some(why) = why {
+                eprintln!("seed {seed}: {why}");
+                let differs = |p: &Program| self.disagreement(p).is_some();
+                let small = oracle::minimise(program, differs);
+                let why = self
+                    .disagreement(&small)
+                    .expect("the minimised program still differs");
+                reports.push(format!(
+                    "seed {seed}: {why}\n{}",
+                    oracle::render(&small).source
+                ));
             }
-        })
-        .collect()
+        }
+        reports
+    }
+
+    fn disagreement(&self, program: &Program) -> Option<String> {
+        self.disagreements(std::slice::from_ref(program)).remove(0)
+    }
+
+    /// For each program, in what it differs from the reference.
+    fn disagreements(&self, programs: &[Program]) -> Vec<Option<String>> {
+        let batch = Batch::new(programs);
+        let folder = tempfile::tempdir().expect("a folder");
+        let file: PathBuf = folder.path().join("programs.c");
+        std::fs::write(&file, &batch.source).expect("the file is written");
+        let loaded = verify::load(&[file], &[]).expect("a program that compiles");
+        (0..programs.len())
+            .map(|index| {
+                let expected = oracle::behaviours(&programs[index], self.semantics);
+                match batch.explore(&loaded, index, self) {
+                    Ok(found) => {
+                        oracle::difference(&expected, &found).map(|d| d.describe(&programs[index]))
+                    }
+                    Err(why) => Some(why),
+                }
+            })
+            .collect()
+    }
 }
 
 /// Several programs in one file, since starting the compiler costs more than checking one of them. The first argument of
@@ -172,12 +334,18 @@ impl<'a> Batch<'a> {
     }
 
     /// All behaviours that Sleave finds.
-    fn explore(&self, loaded: &Loaded, index: usize) -> Result<Behaviours, String> {
+    fn explore(
+        &self,
+        loaded: &Loaded,
+        index: usize,
+        subject: &Subject,
+    ) -> Result<Behaviours, String> {
         let mut options = Options {
             all: true,
-            reduction: reduction(),
+            reduction: subject.reduction,
             ..Options::default()
         };
+        options.machine.spurious_wakeups = subject.semantics.spurious_wakeups;
         options.machine.args = vec![letter(index).to_string()];
         let mut collector = Collector {
             program: &self.programs[index],

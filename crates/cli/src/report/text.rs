@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use verify::{Bug, Checked, CutOff, LineKind, Reason, Replayed, Trace, Verdict, Witness};
+use verify::{Bug, Checked, CutOff, LineKind, Reason, Replayed, Stopped, Trace, Verdict, Witness};
 
 use super::rows::{Row, place, rows, switches};
 use super::style::{Role, Style};
@@ -267,6 +267,14 @@ fn covered(checked: &Checked) -> String {
         text.push_str(&format!(
             " Assumptions exclude {}.",
             times(runs.blocked, "more run")
+        ));
+    }
+    if let Some(bound) = outcome.covered_preemptions
+        && !matches!(outcome.stopped, Some(Stopped::PreemptionBound { .. }))
+    {
+        text.push_str(&format!(
+            " Before that, nothing went wrong in any schedule with at most {}.",
+            times(u64::from(bound), "preemption")
         ));
     }
     let given_up: u64 = checked.cut_offs.iter().map(|c| c.count).sum();

@@ -3,6 +3,8 @@
 //! Happens-before is the smallest order that contains program order, creation and join of threads, and the order of dependent
 //! steps. Two steps are dependent if they touch the same cell and one of them writes it.
 
+use std::ops::Range;
+
 use machine::{Guard, Machine, Mark, Status, ThreadId, Touch};
 use smallvec::{SmallVec, smallvec};
 
@@ -39,6 +41,13 @@ pub struct Step {
     pub chosen: bool,
     /// The execution ended in the middle of it, and went on without the thread concerned.
     pub ended: bool,
+    /// Visible operations in it, and before it.
+    pub events: u32,
+    pub events_before: u64,
+    /// The thread has gone round a loop with so many visible operations, and begins another round if it is scheduled.
+    pub round: Option<u32>,
+    /// Threads that have begun to wait for ever.
+    pub waiting: SmallVec<[u32; 1]>,
     /// The thread's own time, counted in creations and joins, and what it knows of the others'.
     time: u32,
     knowledge: u32,
@@ -50,8 +59,8 @@ pub struct Asked {
     pub others: Others,
     /// Of the step, before the reply.
     pub decisions: usize,
-    pub chosen: bool,
     pub ended: bool,
+    pub waiting: usize,
 }
 
 /// What is known of a synchronisation object at some place of the execution.
@@ -120,11 +129,35 @@ impl Trace {
         self.last.get(cell as usize).copied().unwrap_or(NONE)
     }
 
+    /// Whether one of these steps writes the cell.
+    pub fn is_written(&self, cell: u32, places: Range<usize>) -> bool {
+        let mut i = self.last_on(cell);
+        while i != NONE && i as usize >= places.start {
+            let step = &self.steps[i as usize];
+            if step.written && places.contains(&(i as usize)) {
+                return true;
+            }
+            i = step.previous;
+        }
+        false
+    }
+
     /// Where the thread's `index`-th step is.
     pub fn find(&self, thread: u32, index: u32) -> Option<usize> {
         let place = (index as usize).checked_sub(1)?;
         let steps = &self.of_thread[thread as usize];
         steps.get(place).map(|i| *i as usize)
+    }
+
+    /// The latest steps of a thread, with so many visible operations.
+    pub fn latest(&self, thread: u32, events: u32) -> impl Iterator<Item = usize> {
+        let mut left = events;
+        let steps = self.of_thread[thread as usize].iter().rev();
+        steps.map(|i| *i as usize).take_while(move |i| {
+            let is_in = left > 0;
+            left = left.saturating_sub(self.steps[*i].events);
+            is_in
+        })
     }
 
     /// The next step of a thread, of which nothing is known yet but what happens before.
@@ -144,6 +177,10 @@ impl Trace {
             asked: Vec::new(),
             chosen: false,
             ended: false,
+            events: 0,
+            events_before: machine.visible_events,
+            round: None,
+            waiting: SmallVec::new(),
             time: 0,
             knowledge: 0,
         };

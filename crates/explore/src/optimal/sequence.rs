@@ -5,8 +5,6 @@
 //! sequence (the same, and reads before the writes that follow them). A step that is needed by another determines what that
 //! one sees; one that merely lies before it does not.
 
-use machine::Mark;
-
 use super::Rest;
 use crate::cells::NO_CELL;
 use crate::decision::Decision;
@@ -42,10 +40,12 @@ pub struct Step {
     pub time: u32,
     pub knowledge: u32,
     pub replies: Replies,
+    /// With so many steps, itself included, its thread goes round a loop for ever.
+    pub awaits: Option<u32>,
+    /// With other replies it cannot be done here.
+    pub waits: bool,
     /// What was decided after it was scheduled.
     pub decisions: Vec<Decision>,
-    /// The machine's state before it, while the machine is past it.
-    pub mark: Option<Mark>,
     /// Steps on the same cell: the one before, the last write before, the next write after (kept for reads alone).
     pub previous: u32,
     pub last_write: u32,
@@ -71,8 +71,9 @@ impl Step {
             time: 0,
             knowledge: 0,
             replies: Replies::default(),
+            awaits: None,
+            waits: false,
             decisions: Vec::new(),
-            mark: None,
             previous: NONE,
             last_write: NONE,
             next_write: NONE,
@@ -98,10 +99,11 @@ pub struct Sequence {
     pub of_thread: Vec<Vec<u32>>,
 }
 
-/// A step taken out, with the two clocks it came with.
-pub struct Removed {
-    pub step: Step,
-    pub base: Counts,
+/// Steps taken out, with their clocks, to be put back later.
+#[derive(Default)]
+pub struct Saved {
+    pub steps: Vec<Step>,
+    clocks: Vec<u32>,
 }
 
 impl Sequence {
@@ -126,6 +128,13 @@ impl Sequence {
 
     fn at(&self, step: usize, which: usize) -> usize {
         (step * 4 + which) * self.width
+    }
+
+    /// What the step needs and what lies before it, without regard to its cell: two vectors.
+    #[inline]
+    pub fn base(&self, step: usize) -> &[u32] {
+        let at = self.at(step, 0);
+        &self.clocks[at..at + 2 * self.width]
     }
 
     /// What the step needs, itself included.
@@ -234,26 +243,77 @@ impl Sequence {
     }
 
     /// Takes the last step out.
-    pub fn pop(&mut self) -> Removed {
+    pub fn pop(&mut self) -> Step {
         let step = self.steps.pop().expect("a step");
-        let i = self.steps.len();
-        let at = self.at(i, 0);
-        let base = self.clocks[at..at + 2 * self.width].to_vec();
+        let at = self.at(self.steps.len(), 0);
         self.clocks.truncate(at);
         self.of_thread[step.thread as usize].pop();
-        if step.cell != NO_CELL {
-            self.last[step.cell as usize] = step.previous;
-            if step.written {
-                let mut j = step.previous;
-                while j != NONE && !self.steps[j as usize].written {
-                    self.steps[j as usize].next_write = NONE;
-                    j = self.steps[j as usize].previous;
-                }
-            }
-            if step.greatest != step.stamp {
-                self.overtake(&step, false);
+        self.unlink(&step);
+        step
+    }
+
+    fn unlink(&mut self, step: &Step) {
+        if step.cell == NO_CELL {
+            return;
+        }
+        self.last[step.cell as usize] = step.previous;
+        if step.written {
+            let mut j = step.previous;
+            while j != NONE && !self.steps[j as usize].written {
+                self.steps[j as usize].next_write = NONE;
+                j = self.steps[j as usize].previous;
             }
         }
-        Removed { step, base }
+        if step.greatest != step.stamp {
+            self.overtake(step, false);
+        }
+    }
+
+    /// Takes out everything from `base` on.
+    pub fn save(&mut self, base: usize, saved: &mut Saved) {
+        debug_assert!(saved.steps.is_empty());
+        let at = self.at(base, 0);
+        saved.clocks.clear();
+        saved.clocks.extend_from_slice(&self.clocks[at..]);
+        while self.steps.len() > base {
+            let step = self.pop();
+            debug_assert!(step.overtaken == 0 && step.next_write == NONE);
+            saved.steps.push(step);
+        }
+        saved.steps.reverse();
+    }
+
+    /// Whether a saved step, by its number, lies behind the `index`-th of this thread.
+    pub fn lay_behind(&self, saved: &Saved, step: usize, thread: u32, index: u32) -> bool {
+        saved.clocks[self.at(step, 3) + thread as usize] >= index
+    }
+
+    /// Puts everything back that was saved at this length.
+    pub fn restore(&mut self, saved: &mut Saved) {
+        self.clocks.extend_from_slice(&saved.clocks);
+        for step in saved.steps.drain(..) {
+            let i = self.steps.len() as u32;
+            self.of_thread[step.thread as usize].push(i);
+            self.relink(&step, i);
+            self.steps.push(step);
+        }
+    }
+
+    /// What linking a step did to others. Its own links still hold, but for those to later steps.
+    fn relink(&mut self, step: &Step, i: u32) {
+        if step.cell == NO_CELL {
+            return;
+        }
+        self.last[step.cell as usize] = i;
+        if step.written {
+            let mut j = step.previous;
+            while j != NONE && !self.steps[j as usize].written {
+                self.steps[j as usize].next_write = i;
+                j = self.steps[j as usize].previous;
+            }
+        }
+        if step.greatest != step.stamp {
+            self.overtake(step, true);
+        }
     }
 }

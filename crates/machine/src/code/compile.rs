@@ -20,11 +20,18 @@ impl Program {
             .map(|(id, f)| compile(&module, &layout, id, f))
             .collect();
         let entries = entries(&module, &layout);
+        let uses_conditions = module.functions.iter().any(|f| {
+            matches!(
+                f.name.as_str(),
+                "pthread_cond_wait" | "pthread_cond_timedwait" | "pthread_cond_clockwait"
+            )
+        });
         Program {
             module,
             functions,
             layout,
             entries,
+            uses_conditions,
         }
     }
 
@@ -157,7 +164,7 @@ struct Compiler<'a> {
     layout: &'a Layout,
     body: &'a Body,
     loops: Loops,
-    /// Register plus one that counts iterations of the loop with this head.
+    /// Register that counts iterations of the loop with this head.
     counters: Vec<u32>,
     next_slot: u32,
     f: Function,
@@ -182,8 +189,9 @@ impl Compiler<'_> {
         self.f.params = self.body.params.iter().map(|v| v.0).collect();
         for block in self.body.blocks.ids() {
             if self.loops.is_head(block) {
-                self.next_slot += 1;
+                // Its counter, and what there was when the iteration began.
                 self.counters[block.index()] = self.next_slot;
+                self.next_slot += 2;
             }
         }
         let mut starts = Vec::new();
@@ -564,17 +572,17 @@ impl Compiler<'_> {
     }
 
     fn edge_with(&mut self, from: BlockId, to: BlockId, pairs: Vec<(Slot, Slot)>) -> Edge {
-        let mut counter = 0;
-        let mut moves = self.sequence(pairs);
-        if self.loops.is_head(to) {
-            if self.loops.is_back(from, to) {
-                counter = self.counters[to.index()];
+        let moves = self.sequence(pairs);
+        let round = self.loops.is_head(to).then(|| {
+            let kind = if !self.loops.is_back(from, to) {
+                RoundKind::Entry
+            } else if self.loops.dominates(to, from) {
+                RoundKind::Back
             } else {
-                // Entering the loop anew: the counter starts from a register that stays zero.
-                let zero = self.zero_slot();
-                moves.push((self.counters[to.index()] - 1, zero));
-            }
-        }
+                RoundKind::Odd
+            };
+            Round::new(kind, self.counters[to.index()])
+        });
         let moves = if moves.is_empty() {
             0
         } else {
@@ -584,14 +592,8 @@ impl Compiler<'_> {
         Edge {
             pc: to.0,
             moves,
-            counter,
+            round,
         }
-    }
-
-    /// A register that nothing writes.
-    fn zero_slot(&mut self) -> Slot {
-        self.next_slot += 1;
-        self.next_slot - 1
     }
 
     /// Orders simultaneous moves so that none overwrites a source still needed; cycles go through a spare register.

@@ -7,6 +7,8 @@ pub struct Loops {
     /// Position of each block in the walk's post-order; `None`: unreachable.
     order: Vec<Option<u32>>,
     heads: Vec<bool>,
+    /// The closest block that every way to a block passes; itself for the first.
+    dominator: Vec<Option<BlockId>>,
 }
 
 impl Loops {
@@ -15,6 +17,7 @@ impl Loops {
         let mut loops = Loops {
             order: vec![None; n],
             heads: vec![false; n],
+            dominator: vec![None; n],
         };
         if n == 0 {
             return loops;
@@ -43,7 +46,67 @@ impl Loops {
                 }
             }
         }
+        if loops.heads.contains(&true) {
+            loops.find_dominators(body);
+        }
         loops
+    }
+
+    /// Cooper, Harvey and Kennedy: intersect what is known of the predecessors until nothing changes.
+    fn find_dominators(&mut self, body: &Body) {
+        let mut blocks: Vec<BlockId> = body
+            .blocks
+            .ids()
+            .filter(|b| self.order[b.index()].is_some())
+            .collect();
+        blocks.sort_by_key(|b| std::cmp::Reverse(self.order[b.index()]));
+        let mut predecessors = vec![Vec::new(); body.blocks.len()];
+        for &block in &blocks {
+            for successor in successors(&body.blocks[block].terminator) {
+                predecessors[successor.index()].push(block);
+            }
+        }
+        self.dominator[0] = Some(BlockId(0));
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &block in &blocks[1..] {
+                let mut known = predecessors[block.index()]
+                    .iter()
+                    .filter(|p| self.dominator[p.index()].is_some());
+                let Some(&first) = known.next() else {
+                    continue;
+                };
+                let dominator = known.fold(first, |a, b| self.common_dominator(a, *b));
+                if self.dominator[block.index()] != Some(dominator) {
+                    self.dominator[block.index()] = Some(dominator);
+                    changed = true;
+                }
+            }
+        }
+    }
+
+    fn common_dominator(&self, mut a: BlockId, mut b: BlockId) -> BlockId {
+        while a != b {
+            let lower = if self.order[a.index()] < self.order[b.index()] {
+                &mut a
+            } else {
+                &mut b
+            };
+            *lower = self.dominator[lower.index()].expect("a block that was reached");
+        }
+        a
+    }
+
+    /// Whether every way to `block` passes `head`. Known in functions with loops alone.
+    pub fn dominates(&self, head: BlockId, mut block: BlockId) -> bool {
+        while block != head {
+            match self.dominator[block.index()] {
+                Some(dominator) if dominator != block => block = dominator,
+                _ => return false,
+            }
+        }
+        true
     }
 
     pub fn is_head(&self, block: BlockId) -> bool {

@@ -27,6 +27,8 @@ impl Machine {
             exited: self.exited,
             unjoined: self.unjoined,
             visible_events: self.visible_events,
+            turn: self.turn,
+            preemptions: self.preemptions,
             changes: self.changes,
             company: self.company,
         };
@@ -55,6 +57,8 @@ impl Machine {
         self.unjoined = mark.unjoined;
         self.concurrent = self.unjoined > 1;
         self.visible_events = mark.visible_events;
+        self.turn = mark.turn;
+        self.preemptions = mark.preemptions;
         self.changes = mark.changes;
     }
 
@@ -103,9 +107,10 @@ impl Machine {
                 thread,
                 saved_at,
                 status,
+                activity,
             } => {
                 let t = self.thread_mut(thread);
-                (t.status_saved_at, t.status) = (saved_at, status);
+                (t.status_saved_at, t.status, t.activity) = (saved_at, status, activity);
             }
             Undo::Joined { thread } => self.thread_mut(thread).state.joined = false,
             Undo::Clock { thread } => {
@@ -238,7 +243,7 @@ impl Machine {
     #[inline]
     pub(crate) fn note_change(&mut self) {
         self.changes.add(self.current);
-        if self.observed && self.config.spurious_wakeups && !self.state(self.current).changed {
+        if self.observed && self.program.uses_conditions && !self.state(self.current).changed {
             self.state_mut(self.current).changed = true;
         }
     }

@@ -211,7 +211,7 @@ impl Machine {
         if !self.concurrent {
             return Ok(());
         }
-        let state = self.state_mut(self.current);
+        let state = self.spinning_mut(self.current);
         state.idle += 1;
         if state.idle < FIRST_PATIENCE << state.spins {
             return Ok(());
@@ -219,7 +219,7 @@ impl Machine {
         if !self.is_impatient && (self.granted || self.is_alone()) {
             return Ok(());
         }
-        let state = self.state_mut(self.current);
+        let state = self.spinning_mut(self.current);
         state.spins += 1;
         if state.spins > MOST_SPINS {
             return self.cut_off(Cutoff::LoopBound);
@@ -232,7 +232,7 @@ impl Machine {
     #[inline]
     pub(crate) fn stop_spinning(&mut self) {
         if self.state(self.current).idle != 0 {
-            let state = self.state_mut(self.current);
+            let state = self.spinning_mut(self.current);
             (state.idle, state.spins) = (0, 0);
         }
     }
@@ -242,8 +242,9 @@ impl Machine {
         self.state(self.current).spins
     }
 
-    /// Goes on with a thread that spins.
+    /// Goes on with a thread that spins or waits.
     pub fn spin_on(&mut self) {
+        self.goes_round = matches!(self.situation, Situation::Await { .. });
         self.situation = Situation::Schedule;
     }
 
@@ -326,13 +327,38 @@ impl Machine {
         }
     }
 
+    /// Whether scheduling this takes the turn from a thread that could go on: the one that performed the last visible
+    /// operation. One that spins, or waits on a condition until a signal or a time-out comes, gives its turn away.
+    pub fn is_preemption(&self, choice: Enabled) -> bool {
+        let turn = self.turn;
+        if choice.thread == turn {
+            return false;
+        }
+        match self.status(turn) {
+            Status::Parked {
+                guard:
+                    Guard::Spin
+                    | Guard::Condition {
+                        signalled: false, ..
+                    },
+                ..
+            } => false,
+            Status::Parked { guard, visible } => visible && self.guard_holds(turn, &guard),
+            Status::Running | Status::Ended | Status::Exited => false,
+        }
+    }
+
     /// Lets `thread` perform its visible operation.
     pub fn schedule(&mut self, choice: Enabled) {
         let thread = choice.thread;
+        self.preemptions += u32::from(self.is_preemption(choice));
+        self.turn = thread;
         self.touched.clear();
         self.current = thread;
         // At a place where a thread spins nothing happens that would need the turn.
-        self.granted = !self.is_spinning(thread);
+        let spins = self.is_spinning(thread);
+        self.granted = !spins;
+        self.goes_round = spins;
         self.note_waking(thread, choice.spurious);
         self.set_status(thread, Status::Running);
         self.situation = Situation::Schedule;

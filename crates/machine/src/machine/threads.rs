@@ -6,7 +6,9 @@ use ir::FuncId;
 use smallvec::SmallVec;
 
 use super::{Company, Machine};
-use crate::thread::{Clock, Frame, Guard, Stage, Status, Thread, ThreadId, ThreadState, Woken};
+use crate::thread::{
+    Activity, Clock, Frame, Guard, Stage, Status, Thread, ThreadId, ThreadState, Woken,
+};
 use crate::trail::Undo;
 use crate::value::Value;
 
@@ -73,6 +75,7 @@ impl Machine {
             } else {
                 Status::Running
             },
+            activity: Activity::default(),
             status_saved_at: depth,
             state,
         };
@@ -128,6 +131,12 @@ impl Machine {
 
     /// Saves the thread's state first, if it was not saved at this depth.
     pub(crate) fn state_mut(&mut self, id: ThreadId) -> &mut ThreadState {
+        self.trail.effects += 1;
+        self.spinning_mut(id)
+    }
+
+    /// The same for what is no effect: how long a thread has been spinning.
+    pub(crate) fn spinning_mut(&mut self, id: ThreadId) -> &mut ThreadState {
         let depth = self.trail.depth();
         let state = &mut self.threads[id.index()]
             .as_mut()
@@ -155,6 +164,7 @@ impl Machine {
                 thread: id,
                 saved_at: thread.status_saved_at,
                 status: thread.status,
+                activity: thread.activity,
             });
             thread.status_saved_at = depth;
         }

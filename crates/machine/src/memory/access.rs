@@ -408,6 +408,7 @@ impl Memory {
     #[inline]
     pub(super) fn save_chunk(&mut self, trail: &mut Trail, arena: ArenaId, index: usize) {
         let depth = trail.depth();
+        trail.effects += 1;
         let a = &mut self.arenas[arena.index()];
         let chunk = a.chunks[index];
         if chunk.saved_at == depth {

@@ -102,6 +102,7 @@ impl Memory {
         if size > space.arena_size(arena) || end > space.arena_size(arena) {
             return None;
         }
+        trail.effects += 1;
         trail.push_if_deep(|| Undo::Allocate {
             arena,
             len: a.len(),

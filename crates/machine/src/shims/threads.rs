@@ -194,9 +194,11 @@ fn exit_main(m: &mut Machine, value: Value) -> Exec<()> {
 /// Waits until every other thread has ended.
 fn wait_alone(m: &mut Machine, _: &ShimCall) -> Exec<()> {
     m.pass(m.observes_joins, Guard::Alone)?;
-    let others: Vec<ThreadId> = m.thread_ids().filter(|t| *t != m.current).collect();
-    for other in others {
-        m.meet(m.current, other);
+    if m.observed {
+        let others: Vec<ThreadId> = m.thread_ids().filter(|t| *t != m.current).collect();
+        for other in others {
+            m.meet(m.current, other);
+        }
     }
     Ok(())
 }

@@ -1,0 +1,285 @@
+//! The Mazurkiewicz traces of a program, by brute force: every interleaving of every event is executed, and the partial
+//! orders are collected. For tests: what a reduction follows is counted against it.
+//!
+//! Two executions are one trace if each thread does the same events with the same replies, and on every cell the writes come
+//! in the same order with the same reads between them. It shares with the searches the machine and the cells, nothing else.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use machine::{
+    Answer, Enabled, End, Mark, Program, Property, Question, Situation, Status, ThreadId,
+};
+use smt::TermId;
+
+use crate::cells::{Cells, NO_CELL};
+use crate::feasibility::Feasible;
+use crate::outcome::Silent;
+use crate::walk::{Known, Options, Walk};
+
+/// All that a program does.
+#[derive(Debug, Default)]
+pub struct Census {
+    /// Traces at whose end every thread has ended, or waits for ever.
+    pub complete: BTreeSet<Trace>,
+    /// Traces in which a thread was stopped by an assumption.
+    pub blocked: BTreeSet<Trace>,
+    pub interleavings: u64,
+    /// Something was decided besides the order of events: by an input, or a modelled choice.
+    pub asked: bool,
+}
+
+/// For each thread its events, each with its cell, whether it writes and how many writes of the cell come before; and the
+/// replies it was given.
+pub type Trace = Vec<(Vec<(u32, bool, u32)>, Vec<u128>)>;
+
+/// `None`: there are more interleavings, an execution runs into a fault, or is given up.
+pub fn census(
+    program: &Arc<Program>,
+    options: &Options,
+    most_interleavings: u64,
+) -> Result<Option<Census>, String> {
+    let mut known = Known::default();
+    let mut cells = Cells::default();
+    loop {
+        cells.merged = false;
+        let mut silent = Silent;
+        let mut walk = Walk::start(program, options, &mut silent, &known)?;
+        walk.machine.observed = true;
+        walk.machine.start()?;
+        let mut count = Count {
+            walk,
+            cells: &mut cells,
+            nodes: Vec::new(),
+            events: Vec::new(),
+            replies: Vec::new(),
+            pending: None,
+            census: Census::default(),
+        };
+        match count.run(most_interleavings) {
+            Over::Counted => return Ok(Some(count.census)),
+            Over::GivenUp => return Ok(None),
+            Over::StartOver => known.learn(&count.walk.machine),
+        }
+    }
+}
+
+enum Over {
+    Counted,
+    GivenUp,
+    /// More is shared, or cells are coarser.
+    StartOver,
+}
+
+struct Event {
+    thread: ThreadId,
+    cell: u32,
+    written: bool,
+}
+
+struct Node {
+    mark: Mark,
+    events: usize,
+    replies: usize,
+    pending: Option<ThreadId>,
+    /// The last is tried next.
+    alternatives: Vec<Alternative>,
+    /// Nothing was done here but atomic sections that cannot be gone through.
+    refused: bool,
+}
+
+#[derive(Clone)]
+enum Alternative {
+    Run(Enabled),
+    Reply(Answer, Option<TermId>),
+}
+
+struct Count<'a, 'b> {
+    walk: Walk<'a>,
+    cells: &'b mut Cells,
+    nodes: Vec<Node>,
+    events: Vec<Event>,
+    replies: Vec<(ThreadId, u128)>,
+    /// The thread whose event is being executed.
+    pending: Option<ThreadId>,
+    census: Census,
+}
+
+impl Count<'_, '_> {
+    fn run(&mut self, most_interleavings: u64) -> Over {
+        loop {
+            let situation = self.walk.machine.advance().clone();
+            let refused = matches!(situation, Situation::End(End::Discarded))
+                && self.walk.machine.is_concurrent()
+                && self
+                    .pending
+                    .is_some_and(|t| self.walk.machine.status(t) == Status::Running);
+            if !matches!(situation, Situation::Ask(_)) {
+                self.note_event();
+            }
+            if self.cells.merged || self.walk.machine.sharing_grew {
+                return Over::StartOver;
+            }
+            match situation {
+                Situation::Schedule => {
+                    let enabled = self.walk.machine.enabled().iter();
+                    let alternatives = enabled.rev().copied().map(Alternative::Run).collect();
+                    self.open(alternatives);
+                }
+                Situation::Ask(question) => match self.replies_to(question) {
+                    Some(alternatives) => self.open(alternatives),
+                    None => return Over::GivenUp,
+                },
+                Situation::End(end) => {
+                    self.census.interleavings += 1;
+                    if self.census.interleavings > most_interleavings {
+                        return Over::GivenUp;
+                    }
+                    if !refused {
+                        let trace = self.trace();
+                        match end {
+                            End::Normal => self.census.complete.insert(trace),
+                            End::Fault(at) if at.fault.property() == Property::Deadlock => {
+                                self.census.complete.insert(trace)
+                            }
+                            End::Discarded => self.census.blocked.insert(trace),
+                            End::Fault(_) | End::Cutoff(..) => return Over::GivenUp,
+                        };
+                        self.nodes.iter_mut().for_each(|n| n.refused = false);
+                    }
+                }
+                Situation::Spin | Situation::Await { .. } => return Over::GivenUp,
+            }
+            if !self.go_on() {
+                return Over::Counted;
+            }
+        }
+    }
+
+    fn note_event(&mut self) {
+        let Some(thread) = self.pending.take() else {
+            return;
+        };
+        let touches = self.walk.machine.touched();
+        self.events.push(Event {
+            thread,
+            cell: self.cells.of(touches),
+            written: touches.iter().any(|t| t.written),
+        });
+    }
+
+    fn open(&mut self, alternatives: Vec<Alternative>) {
+        self.nodes.push(Node {
+            mark: self.walk.machine.mark(),
+            events: self.events.len(),
+            replies: self.replies.len(),
+            pending: self.pending,
+            refused: matches!(alternatives.first(), Some(Alternative::Run(_))),
+            alternatives,
+        });
+    }
+
+    /// Takes the next alternative; `false`: there is none left.
+    fn go_on(&mut self) -> bool {
+        while let Some(node) = self.nodes.last_mut() {
+            self.events.truncate(node.events);
+            self.replies.truncate(node.replies);
+            self.pending = node.pending;
+            let Some(alternative) = node.alternatives.pop() else {
+                let node = self.nodes.pop().expect("a node");
+                self.walk.machine.discard(node.mark);
+                if node.refused {
+                    // Only such sections are left: they wait for ever.
+                    let trace = self.trace();
+                    self.census.blocked.insert(trace);
+                    self.nodes.iter_mut().for_each(|n| n.refused = false);
+                }
+                continue;
+            };
+            self.walk.machine.undo(&node.mark);
+            match alternative {
+                Alternative::Run(enabled) => {
+                    self.walk.machine.schedule(enabled);
+                    self.pending = Some(enabled.thread);
+                }
+                Alternative::Reply(answer, assumed) => {
+                    let number = match answer {
+                        Answer::Truth(truth) => u128::from(truth),
+                        Answer::Number(number) => number,
+                    };
+                    let asker = self.walk.machine.current_thread();
+                    self.replies.push((asker, number));
+                    if let Some(condition) = assumed {
+                        self.walk.machine.assume(condition);
+                    }
+                    self.walk.machine.answer(answer);
+                }
+            }
+            return true;
+        }
+        false
+    }
+
+    /// All that can be replied; `None`: the solver does not know, or there are too many.
+    fn replies_to(&mut self, question: Question) -> Option<Vec<Alternative>> {
+        self.census.asked = true;
+        let mut alternatives = Vec::new();
+        match question {
+            Question::Choice(count) => {
+                let choices = (0..count).map(|c| Answer::Number(u128::from(c)));
+                alternatives.extend(choices.map(|c| Alternative::Reply(c, None)));
+            }
+            Question::Branch(condition) => {
+                let negated = self.walk.machine.terms.not(condition);
+                for (truth, side) in [(true, condition), (false, negated)] {
+                    if self.is_possible(side)? {
+                        alternatives.push(Alternative::Reply(Answer::Truth(truth), Some(side)));
+                    }
+                }
+            }
+            Question::Assume(condition) => {
+                if self.is_possible(condition)? {
+                    let reply = Alternative::Reply(Answer::Truth(true), Some(condition));
+                    alternatives.push(reply);
+                }
+            }
+            Question::Example(_) | Question::Value(_) => return None,
+        }
+        Some(alternatives)
+    }
+
+    fn is_possible(&mut self, condition: TermId) -> Option<bool> {
+        match self.walk.check(&[condition]) {
+            Feasible::Yes(_) => Some(true),
+            Feasible::No => Some(false),
+            Feasible::Unknown => None,
+        }
+    }
+
+    fn trace(&self) -> Trace {
+        let mut trace = Trace::new();
+        let mut writes: Vec<u32> = Vec::new();
+        let of = |trace: &mut Trace, thread: ThreadId| {
+            if trace.len() <= thread.index() {
+                trace.resize(thread.index() + 1, Default::default());
+            }
+            thread.index()
+        };
+        for event in &self.events {
+            let thread = of(&mut trace, event.thread);
+            let mut before = 0;
+            if event.cell != NO_CELL {
+                let cell = event.cell as usize;
+                writes.resize(writes.len().max(cell + 1), 0);
+                before = writes[cell];
+                writes[cell] += u32::from(event.written);
+            }
+            trace[thread].0.push((event.cell, event.written, before));
+        }
+        for (asker, reply) in &self.replies {
+            let thread = of(&mut trace, *asker);
+            trace[thread].1.push(*reply);
+        }
+        trace
+    }
+}

@@ -1,0 +1,234 @@
+//! How a program is searched: every schedule, few preemptions, at random, or several of these.
+//!
+//! An *attack* looks for bugs that a search of everything would come to late: in programs with many schedules its first ones
+//! are much alike. It is made in the middle of that search, once it has proved to be long, and takes little time. The search then
+//! goes on where it was.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use explore::{Outcome, Phase, Sampling, Stopped};
+
+use crate::Internal;
+use crate::check::Options;
+use crate::load::Loaded;
+use crate::watch::{Guardian, Monitor, Progress, Watcher};
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strategy {
+    /// Every schedule and every input.
+    #[default]
+    Exhaustive,
+    /// Likewise, with an attack on the way if it takes long.
+    Attack,
+    /// Schedules with at most so many preemptions.
+    Preemptions(u32),
+    /// Runs at random, so many or until the time is up.
+    Random { runs: Option<u64> },
+}
+
+impl Strategy {
+    /// What a report says of it among the bounds.
+    pub(crate) fn bound(self) -> Option<String> {
+        match self {
+            Strategy::Exhaustive | Strategy::Attack => None,
+            Strategy::Preemptions(bound) => Some(format!("preemptions {bound}")),
+            Strategy::Random { runs: Some(runs) } => Some(format!("random runs {runs}")),
+            Strategy::Random { runs: None } => Some("random".to_string()),
+        }
+    }
+}
+
+/// A search of everything that ends by itself within this time needs no attack.
+const HEAD_START: Duration = Duration::from_millis(200);
+
+/// What an attack may take: this part of the time limit, and never longer than that. The first half is for random runs.
+const SHARE: f64 = 0.02;
+const LONGEST: Duration = Duration::from_secs(1);
+
+/// The bound of the second half: the next one is rarely exhausted in so little time.
+const PREEMPTIONS: u32 = 2;
+
+pub(crate) fn search(
+    loaded: &Loaded,
+    options: &Options,
+    mut monitor: Monitor,
+) -> Result<Outcome, Internal> {
+    let program = &loaded.program;
+    let search = explore_options(options, &options.interrupt);
+    let outcome = match options.strategy {
+        Strategy::Exhaustive => explore::search(program, &search, &mut monitor),
+        Strategy::Preemptions(most) => {
+            explore::search_preemptions(program, &search, most, &mut monitor)
+        }
+        Strategy::Random { runs } => {
+            let seed = options.seed;
+            explore::search_random(program, &search, Sampling { seed, runs }, &mut monitor)
+        }
+        Strategy::Attack => {
+            let mut attacking = Attacking {
+                monitor,
+                loaded,
+                options,
+                attack: Attack::Due,
+            };
+            let searched = explore::search(program, &search, &mut attacking);
+            match attacking.attack {
+                Attack::Due | Attack::Done => searched,
+                Attack::Found(found) => searched.map(|searched| combined(*found, &searched)),
+                Attack::Failed(why) => Err(why),
+            }
+        }
+    };
+    outcome.map_err(Internal)
+}
+
+fn explore_options(options: &Options, interrupt: &Arc<AtomicBool>) -> explore::Options {
+    explore::Options {
+        reduction: options.reduction,
+        machine: options.machine.clone(),
+        properties: options.properties.clone(),
+        all: options.all,
+        solver_timeout: options.solver_timeout,
+        interrupt: Arc::clone(interrupt),
+    }
+}
+
+/// What an attack found, with the costs of the search that it interrupted.
+fn combined(mut found: Outcome, searched: &Outcome) -> Outcome {
+    found.runs.complete += searched.runs.complete;
+    found.runs.pruned += searched.runs.pruned;
+    found.runs.blocked += searched.runs.blocked;
+    found.runs.infeasible += searched.runs.infeasible;
+    found.events += searched.events;
+    found.threads = found.threads.max(searched.threads);
+    found
+}
+
+/// The monitor of a search that is interrupted for an attack.
+struct Attacking<'a, 'm> {
+    monitor: Monitor<'m>,
+    loaded: &'a Loaded,
+    options: &'a Options,
+    attack: Attack,
+}
+
+enum Attack {
+    Due,
+    /// In vain, or not needed.
+    Done,
+    Found(Box<Outcome>),
+    Failed(String),
+}
+
+impl explore::Monitor for Attacking<'_, '_> {
+    fn complete(&mut self, machine: &mut machine::Machine) {
+        self.monitor.complete(machine);
+    }
+
+    fn tick(&mut self, outcome: &Outcome, depth: usize) -> Option<Stopped> {
+        let stopped = self.monitor.tick(outcome, depth);
+        let due = matches!(self.attack, Attack::Due) && self.monitor.last >= HEAD_START;
+        if stopped.is_some() || !due {
+            return stopped;
+        }
+        self.attack = Attack::Done;
+        if outcome.threads > 1 {
+            self.attack();
+        }
+        matches!(self.attack, Attack::Found(_) | Attack::Failed(_)).then_some(Stopped::FirstBug)
+    }
+
+    fn phase(&mut self, phase: Phase) {
+        self.monitor.phase(phase);
+    }
+
+    fn stop_reason(&mut self) -> Stopped {
+        self.monitor.stop_reason()
+    }
+
+    fn restart(&mut self) {
+        self.monitor.restart();
+    }
+}
+
+impl Attacking<'_, '_> {
+    fn attack(&mut self) {
+        let limit = self.options.time_limit;
+        let slice = limit.map_or(LONGEST, |limit| limit.mul_f64(SHARE).min(LONGEST)) / 2;
+        let seed = self.options.seed;
+        let program = &self.loaded.program;
+        let sampling = Sampling { seed, runs: None };
+        let random = self.within(slice, &mut |options, monitor| {
+            explore::search_random(program, options, sampling, monitor)
+        });
+        self.judge(random);
+        if matches!(self.attack, Attack::Done) {
+            let bounded = self.within(slice, &mut |options, monitor| {
+                explore::search_preemptions(program, options, PREEMPTIONS, monitor)
+            });
+            self.judge(bounded);
+        }
+    }
+
+    fn judge(&mut self, outcome: Result<Outcome, String>) {
+        match outcome {
+            Ok(outcome) if outcome.found.is_empty() => {}
+            Ok(outcome) => self.attack = Attack::Found(Box::new(outcome)),
+            Err(why) => self.attack = Attack::Failed(why),
+        }
+    }
+
+    /// Searches for so long, with an alarm clock of its own.
+    fn within(
+        &mut self,
+        slice: Duration,
+        search: &mut dyn FnMut(
+            &explore::Options,
+            &mut dyn explore::Monitor,
+        ) -> Result<Outcome, String>,
+    ) -> Result<Outcome, String> {
+        let alarm = Arc::new(AtomicBool::new(false));
+        let guardian = Guardian::start(Arc::clone(&alarm), Some(slice), None);
+        let options = explore_options(self.options, &alarm);
+        let mut shown = OnlyProgress(&mut *self.monitor.watcher);
+        let mut monitor = Interruptible {
+            monitor: Monitor::new(&mut shown, &guardian, &alarm, self.monitor.start),
+            outer: &self.options.interrupt,
+        };
+        search(&options, &mut monitor)
+    }
+}
+
+/// Final states are those of the search that was interrupted.
+struct OnlyProgress<'a>(&'a mut dyn Watcher);
+
+impl Watcher for OnlyProgress<'_> {
+    fn progress(&mut self, progress: Progress) {
+        self.0.progress(progress);
+    }
+}
+
+/// Stops also when the search that was interrupted is to stop.
+struct Interruptible<'a> {
+    monitor: Monitor<'a>,
+    outer: &'a AtomicBool,
+}
+
+impl explore::Monitor for Interruptible<'_> {
+    fn tick(&mut self, outcome: &Outcome, depth: usize) -> Option<Stopped> {
+        if self.outer.load(Ordering::Relaxed) {
+            return Some(Stopped::Interrupted);
+        }
+        self.monitor.tick(outcome, depth)
+    }
+
+    fn phase(&mut self, phase: Phase) {
+        self.monitor.phase(phase);
+    }
+
+    fn stop_reason(&mut self) -> Stopped {
+        self.monitor.stop_reason()
+    }
+}
