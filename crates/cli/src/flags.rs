@@ -191,10 +191,14 @@ fn only(text: &str, here: &[&str], later: &[&str]) -> Result<String, String> {
 }
 
 fn reduction(text: &str) -> Result<verify::Reduction, String> {
-    match only(text, &["none", "optimal"], &["dpor", "source"])?.as_str() {
-        "none" => Ok(verify::Reduction::None),
-        _ => Ok(verify::Reduction::Optimal),
-    }
+    Ok(
+        match only(text, &["none", "dpor", "source", "optimal"], &[])?.as_str() {
+            "none" => verify::Reduction::None,
+            "dpor" => verify::Reduction::Dpor,
+            "source" => verify::Reduction::Source,
+            _ => verify::Reduction::Optimal,
+        },
+    )
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

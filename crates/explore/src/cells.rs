@@ -48,6 +48,12 @@ impl Cells {
         }
     }
 
+    /// The cell that holds this byte, if one was touched that does.
+    pub fn around(&self, address: u64) -> Option<u32> {
+        let (_, (end, cell)) = self.ranges.range(..=address).next_back()?;
+        (address < *end).then_some(*cell)
+    }
+
     #[cold]
     fn find(&mut self, address: u64, bytes: u64) -> u32 {
         let end = address + bytes;

@@ -10,6 +10,7 @@
 mod cells;
 mod census;
 mod decision;
+mod dpor;
 mod feasibility;
 mod naive;
 mod optimal;
@@ -17,6 +18,7 @@ mod outcome;
 mod preemptions;
 mod random;
 mod replay;
+mod replies;
 mod walk;
 
 pub use census::{Census, census};
@@ -39,6 +41,7 @@ pub fn search(
 ) -> Result<Outcome, String> {
     match options.reduction {
         Reduction::None => naive::search(program, options, monitor),
+        Reduction::Dpor | Reduction::Source => dpor::search(program, options, monitor),
         Reduction::Optimal => optimal::search(program, options, monitor),
     }
 }

@@ -15,7 +15,6 @@
 //! Memory: the sequence, and for every revisit in progress the steps that it replaced.
 //! Writes are treated as read-modify-writes: two writes of one cell are dependent.
 
-mod replies;
 mod sequence;
 
 use std::cell::RefCell;
@@ -25,15 +24,15 @@ use std::sync::atomic::Ordering;
 use ir::debug::LocId;
 use machine::{
     Answer, Cutoff, Enabled, End, Fault, FaultAt, Guard, Machine, Mark, Program, Property,
-    Question, Situation, Status, ThreadId,
+    Situation, Status, ThreadId,
 };
 
-use self::replies::{Others, Replies, Reply};
 use self::sequence::{Counts, NONE, Origin, Saved, Sequence, Step};
 use crate::cells::Cells;
 use crate::decision::Decision;
 use crate::feasibility::Feasible;
 use crate::outcome::{Monitor, Outcome};
+use crate::replies::{Others, Replies};
 use crate::walk::{Known, Options, Seen, Walk};
 
 /// So often a thread that spins goes on if the others have nothing to do with it: its loop may just be long.
@@ -499,8 +498,8 @@ impl Search<'_, '_> {
                     let reply = match given.next() {
                         Some(reply) => Some(reply),
                         None => match next.take() {
-                            Some(others) => self.other_reply(others),
-                            None => self.reply(question),
+                            Some(others) => self.walk.other_reply(others),
+                            None => self.walk.reply(question),
                         },
                     };
                     let Some(reply) = reply else {
@@ -593,141 +592,6 @@ impl Search<'_, '_> {
         let stopped = self.walk.end(end, &mut decisions, steps.len())?;
         self.walk.outcome.stopped = Some(stopped);
         Some(Finished::Done)
-    }
-
-    // ----- replies -----
-
-    /// The first reply to a question; `None`: there is none. What it assumes is noted even where the path leaves no choice:
-    /// the step may be kept when one is taken out on whose assumptions that rested.
-    fn reply(&mut self, question: Question) -> Option<Reply> {
-        let first = |answer, assumed, others| Reply {
-            answer,
-            assumed,
-            is_choice: false,
-            is_first: true,
-            others,
-        };
-        match question {
-            Question::Branch(condition) => {
-                let negated = self.walk.machine.terms.not(condition);
-                let holds = self.walk.check(&[condition]);
-                if matches!(holds, Feasible::No) {
-                    self.walk.outcome.runs.infeasible += 1;
-                    return Some(first(Answer::Truth(false), Some(negated), Others::None));
-                }
-                let fails = self.walk.check(&[negated]);
-                match (holds, fails) {
-                    (Feasible::Yes(_), Feasible::Yes(_)) => Some(first(
-                        Answer::Truth(true),
-                        Some(condition),
-                        Others::Branch(condition),
-                    )),
-                    (Feasible::Yes(_), Feasible::No) => {
-                        self.walk.outcome.runs.infeasible += 1;
-                        Some(first(Answer::Truth(true), Some(condition), Others::None))
-                    }
-                    // One side is undecided: follow the other, and remember that something was left out.
-                    (Feasible::Yes(_), Feasible::Unknown) => {
-                        self.walk.give_up();
-                        Some(first(Answer::Truth(true), Some(condition), Others::None))
-                    }
-                    (Feasible::Unknown, Feasible::Yes(_)) => {
-                        self.walk.give_up();
-                        Some(first(Answer::Truth(false), Some(negated), Others::None))
-                    }
-                    _ => {
-                        self.walk.give_up();
-                        None
-                    }
-                }
-            }
-            Question::Assume(condition) => match self.walk.check(&[condition]) {
-                Feasible::Yes(_) => Some(first(Answer::Truth(true), Some(condition), Others::None)),
-                Feasible::No => {
-                    self.walk.outcome.runs.blocked += 1;
-                    None
-                }
-                Feasible::Unknown => {
-                    self.walk.give_up();
-                    None
-                }
-            },
-            Question::Example(term) => {
-                let value = self.some_value(term, &[])?;
-                Some(first(Answer::Number(value), None, Others::None))
-            }
-            Question::Value(term) => {
-                let value = self.some_value(term, &[])?;
-                let equal = self.walk.equals(term, value);
-                let different = self.walk.machine.terms.not(equal);
-                let others = match self.walk.check(&[different]) {
-                    Feasible::No => Others::None,
-                    Feasible::Yes(_) | Feasible::Unknown => Others::Value {
-                        term,
-                        excluded: vec![different],
-                    },
-                };
-                Some(first(Answer::Number(value), Some(equal), others))
-            }
-            Question::Choice(count) => Some(Reply {
-                answer: Answer::Number(0),
-                assumed: None,
-                is_choice: true,
-                is_first: true,
-                others: Others::Choice { next: 1, count },
-            }),
-        }
-    }
-
-    /// A reply instead of those given before.
-    fn other_reply(&mut self, others: Others) -> Option<Reply> {
-        match others {
-            Others::None => None,
-            Others::Branch(condition) => Some(Reply {
-                answer: Answer::Truth(false),
-                assumed: Some(self.walk.machine.terms.not(condition)),
-                is_choice: false,
-                is_first: false,
-                others: Others::None,
-            }),
-            Others::Choice { next, count } => Some(Reply {
-                answer: Answer::Number(u128::from(next)),
-                assumed: None,
-                is_choice: true,
-                is_first: false,
-                others: if next + 1 < count {
-                    Others::Choice {
-                        next: next + 1,
-                        count,
-                    }
-                } else {
-                    Others::None
-                },
-            }),
-            Others::Value { term, mut excluded } => {
-                let value = self.some_value(term, &excluded)?;
-                let equal = self.walk.equals(term, value);
-                excluded.push(self.walk.machine.terms.not(equal));
-                Some(Reply {
-                    answer: Answer::Number(value),
-                    assumed: Some(equal),
-                    is_choice: false,
-                    is_first: false,
-                    others: Others::Value { term, excluded },
-                })
-            }
-        }
-    }
-
-    fn some_value(&mut self, term: smt::TermId, excluded: &[smt::TermId]) -> Option<u128> {
-        match self.walk.check(excluded) {
-            Feasible::Yes(model) => Some(self.walk.machine.terms.eval(term, &model)),
-            Feasible::No => None,
-            Feasible::Unknown => {
-                self.walk.give_up();
-                None
-            }
-        }
     }
 
     // ----- ends -----

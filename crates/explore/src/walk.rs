@@ -32,6 +32,10 @@ pub struct Options {
 pub enum Reduction {
     /// All of them.
     None,
+    /// Enough for every Mazurkiewicz trace: persistent sets, as the papers have it.
+    Dpor,
+    /// One per Mazurkiewicz trace, and some that are cut short: source sets and sleep sets.
+    Source,
     /// One per Mazurkiewicz trace.
     #[default]
     Optimal,
@@ -171,12 +175,7 @@ impl<'a> Walk<'a> {
         };
         self.outcome.runs.complete += 1;
         self.outcome.failing += 1;
-        let known = self
-            .outcome
-            .found
-            .iter()
-            .any(|f| f.fault.loc == fault.loc && f.fault.fault.property() == property);
-        if !known {
+        if !self.has_found(&fault) {
             let terms = &self.machine.terms;
             let inputs = terms
                 .inputs()
@@ -201,6 +200,13 @@ impl<'a> Walk<'a> {
             });
         }
         (!self.options.all).then_some(Stopped::FirstBug)
+    }
+
+    /// Whether a fault of the kind was found at the same place.
+    pub fn has_found(&self, fault: &FaultAt) -> bool {
+        let property = fault.fault.property();
+        let is_same = |f: &Found| f.fault.loc == fault.loc && f.fault.fault.property() == property;
+        self.outcome.found.iter().any(is_same)
     }
 
     /// Some thread may spin on what another one, which has not come to it yet, will write. Lets the others run without it, on

@@ -93,6 +93,8 @@ pub struct Mark {
     path: usize,
     question: Option<Question>,
     answers: Vec<Answer>,
+    /// Kept in the middle of an operation only.
+    touched: Option<Touched>,
     current: ThreadId,
     granted: bool,
     exited: bool,

@@ -7,6 +7,7 @@ use ir::FuncId;
 use smallvec::SmallVec;
 
 use crate::memory::{ArenaId, StackMark};
+use crate::shims::DESTROYED;
 use crate::value::Value;
 
 id!(
@@ -177,11 +178,11 @@ pub enum Guard {
     Always,
     /// It may go on, but has only been spinning.
     Spin,
-    /// The word at this address is zero: a free mutex or spinlock.
+    /// The word at this address is zero: a free mutex or spinlock. Whoever waits for what was destroyed goes on, and is told.
     Zero(u64),
-    /// The word at this address is positive: a semaphore.
+    /// The word at this address is positive: a semaphore; or it was destroyed.
     Positive(u64),
-    /// Read-write lock: no writer (and, for `write`, no reader).
+    /// Read-write lock: no writer (and, for `write`, no reader); or it was destroyed.
     RwLock {
         address: u64,
         write: bool,
@@ -208,6 +209,30 @@ pub enum Guard {
 }
 
 impl Guard {
+    /// The synchronisation object whose first words alone decide.
+    pub fn object(&self) -> Option<u64> {
+        match *self {
+            Guard::Zero(address)
+            | Guard::Positive(address)
+            | Guard::Once(address)
+            | Guard::RwLock { address, .. } => Some(address),
+            _ => None,
+        }
+    }
+
+    /// Whether it holds when that object begins with these words.
+    pub fn holds_on(&self, [first, second]: [u32; 2]) -> bool {
+        match *self {
+            Guard::Zero(_) => first == 0 || first == DESTROYED,
+            Guard::Positive(_) => (first as i32) > 0 || first == DESTROYED,
+            Guard::Once(_) => first != 1,
+            Guard::RwLock { write, .. } => {
+                second == 0 && (!write || first == 0) || second == DESTROYED
+            }
+            _ => true,
+        }
+    }
+
     /// Whether nothing but the end of threads can make it hold.
     pub fn waits_for_ends(&self) -> bool {
         matches!(self, Guard::Ended(_) | Guard::Alone | Guard::Assumption)

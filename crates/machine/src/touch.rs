@@ -14,10 +14,12 @@ pub struct Touch {
     pub written: bool,
     /// Whether it changed them depended on what it found. So it may in an atomic section, which can have branches.
     pub conditional: bool,
+    /// The first words of a synchronisation object, before the operation: whether one that waits for it could have gone on.
+    pub words: Option<[u32; 2]>,
 }
 
 /// The touches of a transition, in order. Those of an instruction count once it is finished.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Touched {
     touches: SmallVec<[Touch; 4]>,
     finished: usize,
@@ -31,7 +33,17 @@ impl Touched {
             bytes,
             written: kind == AccessKind::Write,
             conditional: in_section,
+            words: None,
         });
+    }
+
+    /// The current instruction is an operation on a synchronisation object that begins with these words.
+    pub fn begins_with(&mut self, address: u64, words: [u32; 2]) {
+        for touch in &mut self.touches[self.finished..] {
+            if touch.address == address {
+                touch.words = Some(words);
+            }
+        }
     }
 
     /// Whether the current instruction changes anything depended on what it found.

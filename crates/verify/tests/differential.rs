@@ -1,7 +1,7 @@
 //! Every behaviour of random programs, as the explorer sees it, against the reference interpreter of the `oracle` crate.
 //!
 //! `SLEAVE_CAMPAIGN=FIRST..LAST` runs those seeds instead of the usual ones, half of them with condition variables;
-//! `SLEAVE_POR=naive` or `optimal` restricts it to one search, `SLEAVE_SPURIOUS=off` switches spurious wake-ups off.
+//! `SLEAVE_POR=naive`, `dpor`, `source` or `optimal` restricts it to one search, `SLEAVE_SPURIOUS=off` switches spurious wake-ups off.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -28,12 +28,46 @@ fn optimal_search_sees_what_the_reference_sees() {
     compare_all(Reduction::Optimal, 0..500);
 }
 
+#[test]
+fn classic_dpor_sees_what_the_reference_sees() {
+    compare_all(Reduction::Dpor, 0..500);
+}
+
+#[test]
+fn source_sets_see_what_the_reference_sees() {
+    compare_all(Reduction::Source, 0..500);
+}
+
 /// One execution per Mazurkiewicz trace, counted by brute force. Where a fault cuts executions short, what comes before it is
 /// no maximal trace, and nothing is compared; nor where an input or a modelled choice decides, of which some are followed
 /// twice: `SLEAVE_REPLIES=1` reports these, too.
 #[test]
 fn optimal_search_follows_every_trace_once() {
-    let Some(seeds) = seeds(Reduction::Optimal, 0..500) else {
+    count_all(Reduction::Optimal, |traces, runs| {
+        (runs.complete, runs.blocked) == traces
+    });
+}
+
+/// What is cut by a sleep set is blocked, too.
+#[test]
+fn source_sets_complete_every_trace_once() {
+    count_all(Reduction::Source, |(complete, blocked), runs| {
+        runs.complete == complete && runs.blocked >= blocked
+    });
+}
+
+#[test]
+fn classic_dpor_follows_every_trace() {
+    count_all(Reduction::Dpor, |(complete, blocked), runs| {
+        runs.complete >= complete && runs.blocked >= blocked
+    });
+}
+
+/// Whether a count fits the numbers of complete and of blocked traces.
+type Fits = fn((u64, u64), Runs) -> bool;
+
+fn count_all(reduction: Reduction, fits: Fits) {
+    let Some(seeds) = seeds(reduction, 0..500) else {
         return;
     };
     let replies = std::env::var("SLEAVE_REPLIES").is_ok();
@@ -45,7 +79,7 @@ fn optimal_search_follows_every_trace_once() {
             .clone()
             .map(|seed| oracle::generate(&faultless(seed), seed))
             .collect();
-        for ((seed, program), count) in seeds.zip(&programs).zip(counts(&programs)) {
+        for ((seed, program), count) in seeds.zip(&programs).zip(counts(&programs, reduction)) {
             let Some((census, runs)) = count else {
                 continue;
             };
@@ -55,14 +89,13 @@ fn optimal_search_follows_every_trace_once() {
             counted += 1;
             traces += census.complete.len();
             let expected = (census.complete.len() as u64, census.blocked.len() as u64);
-            if expected != (runs.complete, runs.blocked) {
+            if !fits(expected, runs) {
                 let differs = |p: &Program| {
-                    counts(std::slice::from_ref(p))
+                    counts(std::slice::from_ref(p), reduction)
                         .remove(0)
                         .is_some_and(|(c, r)| {
-                            (!c.asked || replies)
-                                && (c.complete.len() as u64, c.blocked.len() as u64)
-                                    != (r.complete, r.blocked)
+                            let traces = (c.complete.len() as u64, c.blocked.len() as u64);
+                            (!c.asked || replies) && !fits(traces, r)
                         })
                 };
                 let why = format!("seed {seed}: {expected:?} complete and blocked, but {runs:?}");
@@ -85,8 +118,8 @@ fn optimal_search_follows_every_trace_once() {
 /// Interleavings above which a program is not counted.
 const MOST_INTERLEAVINGS: u64 = 20_000;
 
-/// The census of each program, and what the optimal search counts. `None`: too large, or cut short by a fault.
-fn counts(programs: &[Program]) -> Vec<Option<(Census, Runs)>> {
+/// The census of each program, and what a search counts. `None`: too large, or cut short by a fault.
+fn counts(programs: &[Program], reduction: Reduction) -> Vec<Option<(Census, Runs)>> {
     let batch = Batch::new(programs);
     let folder = tempfile::tempdir().expect("a folder");
     let file: PathBuf = folder.path().join("programs.c");
@@ -96,7 +129,7 @@ fn counts(programs: &[Program]) -> Vec<Option<(Census, Runs)>> {
         .map(|index| {
             let mut options = explore::Options {
                 machine: verify::Config::default(),
-                reduction: Reduction::Optimal,
+                reduction,
                 properties: verify::Properties::all(),
                 all: true,
                 solver_timeout: std::time::Duration::from_secs(30),
@@ -159,8 +192,10 @@ fn seeds(reduction: Reduction, usual: Range<u64>) -> Option<Range<u64>> {
     };
     let wanted = match std::env::var("SLEAVE_POR").as_deref() {
         Ok("naive") => Some(Reduction::None),
+        Ok("dpor") => Some(Reduction::Dpor),
+        Ok("source") => Some(Reduction::Source),
         Ok("optimal") => Some(Reduction::Optimal),
-        Ok(other) => panic!("SLEAVE_POR is naive or optimal, not {other}"),
+        Ok(other) => panic!("SLEAVE_POR is naive, dpor, source or optimal, not {other}"),
         Err(_) => None,
     };
     if wanted.is_some_and(|w| w != reduction) {

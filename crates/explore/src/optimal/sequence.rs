@@ -6,9 +6,9 @@
 //! one sees; one that merely lies before it does not.
 
 use super::Rest;
-use super::replies::Replies;
 use crate::cells::NO_CELL;
 use crate::decision::Decision;
+use crate::replies::Replies;
 
 pub const NONE: u32 = u32::MAX;
 

@@ -20,6 +20,8 @@ impl Machine {
                 _ => None,
             },
             answers: self.answers.clone(),
+            touched: (self.observed && matches!(self.situation, Situation::Ask(_)))
+                .then(|| self.touched.clone()),
             current: self.current,
             granted: self.granted,
             exited: self.exited,
@@ -45,6 +47,9 @@ impl Machine {
         self.situation = mark.question.map_or(Situation::Schedule, Situation::Ask);
         self.answers.clear();
         self.answers.extend_from_slice(&mark.answers);
+        if let Some(touched) = &mark.touched {
+            self.touched.clone_from(touched);
+        }
         self.current = mark.current;
         self.company = mark.company;
         self.granted = mark.granted;

@@ -25,14 +25,16 @@ impl Machine {
     fn rare_guard_holds(&self, thread: ThreadId, guard: &Guard) -> bool {
         match *guard {
             Guard::Always | Guard::Spin => true,
-            Guard::Zero(address) => self.word(address) == 0,
-            Guard::Positive(address) => (self.word(address) as i32) > 0,
-            Guard::RwLock { address, write } => self.rwlock_is_free(address, write),
+            Guard::Zero(address) | Guard::Positive(address) | Guard::Once(address) => {
+                guard.holds_on([self.word(address), 0])
+            }
+            Guard::RwLock { address, .. } => {
+                guard.holds_on([self.word(address), self.word(address + 4)])
+            }
             Guard::Barrier {
                 address,
                 generation,
             } => self.barrier_generation(address) != generation,
-            Guard::Once(address) => self.word(address) != 1,
             Guard::Ended(other) => self.has_ended(other),
             Guard::Condition {
                 mutex,
@@ -41,7 +43,7 @@ impl Machine {
                 ..
             } => {
                 if signalled {
-                    self.mutex_is_free(mutex)
+                    Guard::Zero(mutex).holds_on([self.word(mutex), 0])
                 } else {
                     timed
                 }

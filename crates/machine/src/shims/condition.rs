@@ -4,7 +4,7 @@
 //! mutex again. `Frame::progress` is 1 between the two.
 
 use super::errno::*;
-use super::{Shim, ShimCall};
+use super::{DESTROYED, Shim, ShimCall};
 use crate::fault::{Cutoff, Exec, Problem, Stop};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
@@ -26,8 +26,6 @@ pub fn find(name: &str) -> Option<Shim> {
 const WAITING: u32 = 1;
 /// ... whose time is up: it is no waiter any more, but needs the mutex to return.
 const TIMED_OUT: u32 = 2;
-/// Word 0 of a destroyed condition variable.
-const DESTROYED: u32 = u32::MAX;
 
 fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
     let condition = m.arg_number(call, 0)?;
@@ -46,6 +44,7 @@ fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
     let progress = m.frames.last().expect("a frame").progress;
     if progress == WAITING && m.state(m.current).woken == Woken::Timeout {
         m.visible |= visible;
+        m.note_words(mutex, 4);
         m.frames.last_mut().expect("a frame").progress = TIMED_OUT;
         m.sync_event(operation, condition, "timed out");
         m.finish_instruction();
@@ -54,9 +53,11 @@ fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
     }
     if progress != 0 {
         m.visible |= visible;
+        m.note_words(mutex, 4);
         return stop_waiting(m, call, condition, mutex, operation);
     }
     m.pass(visible, Guard::Always)?;
+    m.note_words(mutex, 4);
     check(m, operation, condition)?;
     let other_mutex = waiters(m, condition).any(|(_, other)| other != mutex);
     if other_mutex {
@@ -101,6 +102,7 @@ fn stop_waiting(
     mutex: u64,
     operation: &'static str,
 ) -> Exec<()> {
+    m.check_mutex(mutex, operation)?;
     m.note_spurious_wakeup(mutex);
     m.set_word(mutex, m.me());
     m.set_word(mutex + 4, 1);

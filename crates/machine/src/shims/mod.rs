@@ -28,6 +28,9 @@ use crate::memory::AccessKind;
 use crate::thread::Guard;
 use crate::value::{Value, mask};
 
+/// The deciding word of a synchronisation object that was destroyed: no owner, and no value of a semaphore.
+pub const DESTROYED: u32 = u32::MAX;
+
 pub type Shim = fn(&mut Machine, &ShimCall) -> Exec<()>;
 
 /// The call that a shim answers.
@@ -115,7 +118,22 @@ impl Machine {
     pub(crate) fn synchronise(&mut self, address: u64, bytes: u64, guard: Guard) -> Exec<()> {
         self.check_access(address, bytes, AccessKind::Write)?;
         self.settle(address, bytes)?;
-        self.see(address, bytes, AccessKind::Write, guard)
+        self.see(address, bytes, AccessKind::Write, guard)?;
+        self.note_words(address, bytes);
+        Ok(())
+    }
+
+    /// Notes what the synchronisation object is like before the current operation.
+    pub(crate) fn note_words(&mut self, address: u64, bytes: u64) {
+        if self.observed {
+            let second = if bytes >= 8 {
+                self.word(address + 4)
+            } else {
+                0
+            };
+            let words = [self.word(address), second];
+            self.touched.begins_with(address, words);
+        }
     }
 
     /// Makes the words of a synchronisation object concrete. One that was never initialised must not be used.

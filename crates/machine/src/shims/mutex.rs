@@ -2,7 +2,7 @@
 //! word 0 is the owner's id plus one, word 1 the recursion count, `kind` the type.
 
 use super::errno::*;
-use super::{Shim, ShimCall};
+use super::{DESTROYED, Shim, ShimCall};
 use crate::fault::{Exec, Fault, Misuse, Problem};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
@@ -12,8 +12,6 @@ use crate::value::Value;
 
 const RECURSIVE: u32 = 1;
 const ERRORCHECK: u32 = 2;
-/// Word 0 of a destroyed mutex.
-const DESTROYED: u32 = u32::MAX;
 
 pub fn find(name: &str) -> Option<Shim> {
     Some(match name {
@@ -98,7 +96,7 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
     m.check_access(address, 4, AccessKind::Write)?;
     let held_by_me = m.word(address) == me;
     // A thread that holds the lock itself does not wait: it gets an error, or locks once more.
-    let guard = if wait == Wait::Forever && !held_by_me && m.word(address) != DESTROYED {
+    let guard = if wait == Wait::Forever && !held_by_me {
         Guard::Zero(address)
     } else {
         Guard::Always

@@ -2,7 +2,7 @@
 //! each of the first sixteen threads holds it for reading; of later threads it is not known.
 
 use super::errno::*;
-use super::{Shim, ShimCall};
+use super::{DESTROYED, Shim, ShimCall};
 use crate::fault::{Exec, Problem};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
@@ -41,9 +41,6 @@ enum Wait {
     Timed,
 }
 
-/// Word 1 of a destroyed lock.
-const DESTROYED: u32 = u32::MAX;
-
 impl Machine {
     /// How often the running thread holds the lock for reading, and where that is counted.
     fn read_holds(&self, address: u64) -> Option<(u64, u32, u32)> {
@@ -70,7 +67,7 @@ impl Machine {
         Ok(())
     }
 
-    pub(crate) fn rwlock_is_free(&self, address: u64, write: bool) -> bool {
+    fn rwlock_is_free(&self, address: u64, write: bool) -> bool {
         self.word(address + 4) == 0 && (!write || self.word(address) == 0)
     }
 }
@@ -85,8 +82,7 @@ fn lock(
     let address = m.arg_number(call, 0)?;
     m.check_access(address, BYTES, AccessKind::Write)?;
     let mine = m.word(address + 4) == m.me();
-    let destroyed = m.word(address + 4) == DESTROYED;
-    let guard = if wait == Wait::Forever && !mine && !destroyed {
+    let guard = if wait == Wait::Forever && !mine {
         Guard::RwLock { address, write }
     } else {
         Guard::Always

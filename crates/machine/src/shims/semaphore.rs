@@ -1,7 +1,7 @@
 //! POSIX semaphores: word 0 is the value.
 
 use super::errno::*;
-use super::{Shim, ShimCall};
+use super::{DESTROYED, Shim, ShimCall};
 use crate::fault::{Exec, Problem};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
@@ -28,8 +28,6 @@ enum Wait {
     Timed,
 }
 
-/// Value of a destroyed semaphore: no live one is negative.
-const DESTROYED: u32 = u32::MAX;
 const SEM_VALUE_MAX: u32 = i32::MAX as u32;
 
 fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
@@ -55,8 +53,8 @@ fn wait(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
     let address = m.arg_number(call, 0)?;
     m.check_access(address, 4, AccessKind::Write)?;
     let guard = match wait {
-        Wait::Forever if m.word(address) != DESTROYED => Guard::Positive(address),
-        _ => Guard::Always,
+        Wait::Forever => Guard::Positive(address),
+        Wait::Never | Wait::Timed => Guard::Always,
     };
     m.synchronise(address, 4, guard)?;
     check(m, call, address)?;

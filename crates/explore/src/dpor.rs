@@ -1,0 +1,680 @@
+//! Dynamic partial order reduction: a depth-first search that goes back only to where two steps race.
+//!
+//! Two algorithms, which differ in whom they try at such a place ([`Kind`]):
+//!
+//! - *Classic*: Flanagan and Godefroid (POPL'05) with clock vectors, the baseline of P1 and P4 (P4, Algorithm 1). The thread
+//!   whose step came too late is tried, or one that leads to it, or all. No sleep sets: equivalent executions are followed
+//!   more than once. An operation that writes only if it finds what it expects counts as a write.
+//! - *Source*: source sets and sleep sets (Abdulla, Aronis, Jonsson, Sagonas, POPL'14, Algorithm 1). Of the threads that can
+//!   begin the reversed execution one is tried, unless one is already or sleeps. No execution is completed twice; some are
+//!   cut short when all that could go on sleep.
+//!
+//! What a step touches is known once it is done, so races are looked for then, and not while it is pending as Algorithm 1 has
+//! it. Every pending step is done later, or its thread is stuck at the end and its operation is looked at there. Where P4
+//! asks which steps may be co-enabled, the words of the lock tell whether the operation could be done at that place (`races.rs`).
+//!
+//! Questions of the machine (symbolic branches, modelled choices) belong to the step in which they are asked: a step has
+//! several outcomes, and a thread sleeps only when all have been explored.
+//!
+//! Two things end an execution in the middle of a step, with other threads alive, and must not hide what these do:
+//! - A fault, or giving up. The others go on without the thread, for what they do could have come before. No end that they
+//!   come to counts; if it is one that need not come after, everybody is tried in place of the step that ended.
+//! - An atomic section that cannot be passed. The thread cannot go on until its cell is written (`Nap`). Having looked, it is
+//!   a reader of the cell. If it can be passed on other inputs, everybody is tried in its place.
+//!
+//! Memory: the execution, and the sleep sets of its states.
+//!
+//! Invariant: `nodes[i]` is the state before `trace.steps[i]`; at the end of an execution there are as many nodes as steps.
+//! Checked against the reference interpreter by `verify/tests/differential.rs` (`SLEAVE_POR`), against the number of traces
+//! by `cli/tests/programs.rs`.
+
+mod node;
+mod races;
+mod trace;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use ir::debug::LocId;
+use machine::{
+    Answer, Cutoff, Enabled, End, Fault, FaultAt, Guard, Program, Property, Situation, Status,
+    ThreadId,
+};
+use smallvec::SmallVec;
+
+use self::node::{Node, Threads};
+use self::races::{Could, History};
+use self::trace::{Asked, Step, Trace};
+use crate::cells::{Cells, NO_CELL};
+use crate::decision::Decision;
+use crate::outcome::{Monitor, Outcome};
+use crate::replies::{Others, Reply};
+use crate::walk::{Known, Options, Reduction, Seen, Walk};
+
+/// So often a thread that spins goes on if the others have nothing to do with it: its loop may just be long.
+const PATIENT_SPINS: u32 = 6;
+
+pub(crate) fn search(
+    program: &Arc<Program>,
+    options: &Options,
+    monitor: &mut dyn Monitor,
+) -> Result<Outcome, String> {
+    let mut known = Known::default();
+    let mut cells = Cells::default();
+    loop {
+        cells.merged = false;
+        let mut walk = Walk::start(program, options, monitor, &known)?;
+        walk.machine.observed = true;
+        walk.machine.start()?;
+        let mut search = Search {
+            walk,
+            kind: match options.reduction {
+                Reduction::Source => Kind::Source,
+                _ => Kind::Classic,
+            },
+            cells: &mut cells,
+            trace: Trace::new(known.threads()),
+            nodes: Vec::new(),
+            naps: Vec::new(),
+            end: None,
+        };
+        if search.run() == Finished::Done {
+            return Ok(search.walk.finish());
+        }
+        known.learn(&search.walk.machine);
+        search.walk.monitor.restart();
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    Classic,
+    Source,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Finished {
+    Done,
+    /// What was explored is void: more is shared, cells are coarser, or there are more threads.
+    StartOver,
+}
+
+/// A thread whose next step came to nothing, and would again before something is written where it looked.
+struct Nap {
+    thread: u32,
+    index: u32,
+    cells: SmallVec<[u32; 1]>,
+    /// Steps there were when it began to look, and when it gave up.
+    since: usize,
+    until: usize,
+    /// It would go round a loop, rather than never get through an atomic section.
+    is_loop: bool,
+    loc: LocId,
+}
+
+impl Nap {
+    /// Whether nothing has been written there before `place`.
+    fn lasts(&self, trace: &Trace, place: usize) -> bool {
+        let is_written = |cell: &u32| trace.is_written(*cell, self.since..place);
+        self.since <= place && !self.cells.iter().any(is_written)
+    }
+}
+
+/// How executing a step went.
+enum Executed {
+    Done,
+    /// It could not be finished; perhaps with other replies.
+    Not(Box<Step>),
+    Finished(Finished),
+}
+
+/// How the machine came to a halt within a step.
+enum Halt {
+    Scheduling,
+    /// The step comes to nothing. `is_loop`: the thread would go round a loop.
+    Refused {
+        is_loop: bool,
+    },
+    Infeasible,
+    Finished(Finished),
+}
+
+struct Search<'a, 'b> {
+    walk: Walk<'a>,
+    kind: Kind,
+    cells: &'b mut Cells,
+    trace: Trace,
+    nodes: Vec<Node>,
+    naps: Vec<Nap>,
+    /// How the execution ended after the last step.
+    end: Option<End>,
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self) -> Finished {
+        // What the program does before its first event is a step, too.
+        let mut executed = self.open(Threads::from_slice(&[0]), 0, Vec::new());
+        loop {
+            executed = match executed {
+                Executed::Done => self.descend(),
+                Executed::Not(step) => self.reply_otherwise(*step),
+                Executed::Finished(finished) => return finished,
+            };
+        }
+    }
+
+    // ----- going on -----
+
+    /// From the state after the last step: lets a thread go on, or goes back if none can or need.
+    fn descend(&mut self) -> Executed {
+        if let Some(finished) = self.judge() {
+            return Executed::Finished(finished);
+        }
+        let parent = self.nodes.last().expect("the state before the last step");
+        let last = self.trace.steps.last().expect("the last step");
+        let sleep_set = match self.kind {
+            Kind::Classic => Vec::new(),
+            Kind::Source => parent.asleep_after(last),
+        };
+        let mut enabled = Threads::new();
+        if self.end.is_none() {
+            let can_go_on = self.walk.machine.enabled().iter();
+            enabled.extend(can_go_on.map(|e| e.thread.0).filter(|t| !self.naps(*t)));
+        }
+        if enabled.is_empty() {
+            if let Some(finished) = self.leaf() {
+                return Executed::Finished(finished);
+            }
+            return self.back();
+        }
+        let is_awake = |t: &u32| sleep_set.iter().all(|s| s.thread != *t);
+        let Some(first) = self.preferred(enabled.iter().copied().filter(is_awake)) else {
+            // Whatever follows has been seen elsewhere.
+            if let Some(finished) = self.book(End::Discarded) {
+                return Executed::Finished(finished);
+            }
+            return self.back();
+        };
+        self.open(enabled, first, sleep_set)
+    }
+
+    /// The thread that ran last comes first: schedules with few switches are tried, and shown, before others. One that spins
+    /// comes last.
+    fn preferred(&self, threads: impl Iterator<Item = u32>) -> Option<u32> {
+        let machine = &self.walk.machine;
+        let current = machine.current_thread().0;
+        threads.min_by_key(|t| (machine.is_spinning(ThreadId(*t)), *t != current, *t))
+    }
+
+    /// Whether the thread's next step is known to come to nothing now.
+    fn naps(&self, thread: u32) -> bool {
+        let now = self.trace.len();
+        let lasts = |nap: &Nap| nap.thread == thread && nap.lasts(&self.trace, now);
+        self.naps.iter().any(lasts)
+    }
+
+    /// At the present state, whence `first` goes on.
+    fn open(&mut self, enabled: Threads, first: u32, sleep_set: Vec<node::Sleeper>) -> Executed {
+        let mark = self.walk.machine.mark();
+        self.nodes.push(Node::new(mark, enabled, first, sleep_set));
+        self.walk.outcome.deepest = self.walk.outcome.deepest.max(self.nodes.len());
+        self.next_thread()
+    }
+
+    /// Executes the thread's next step. What comes before the first event needs no scheduling.
+    fn execute(&mut self, thread: u32) -> Executed {
+        if self.walk.options.interrupt.load(Ordering::Relaxed) {
+            self.walk.outcome.stopped = Some(self.walk.monitor.stop_reason());
+            return Executed::Finished(Finished::Done);
+        }
+        let step = self.trace.next_step(&self.walk.machine, thread);
+        if self.trace.len() > 0 {
+            self.walk.machine.schedule(Enabled {
+                thread: ThreadId(thread),
+                spurious: false,
+            });
+        }
+        self.finish(step)
+    }
+
+    /// Executes what is left of a step and adds it to the execution.
+    fn finish(&mut self, mut step: Step) -> Executed {
+        match self.advance(&mut step) {
+            Halt::Finished(finished) => return Executed::Finished(finished),
+            Halt::Infeasible => {
+                self.nodes.last_mut().expect("a node").left = true;
+                return Executed::Not(Box::new(step));
+            }
+            Halt::Refused { is_loop } => {
+                self.refuse(&mut step, is_loop);
+                return if self.is_void() {
+                    Executed::Finished(Finished::StartOver)
+                } else {
+                    Executed::Not(Box::new(step))
+                };
+            }
+            Halt::Scheduling => {}
+        }
+        if self.trace.len() > 0 {
+            let touches = self.walk.machine.touched();
+            step.cell = self.cells.of(touches);
+            step.written = touches
+                .iter()
+                .any(|t| t.written || t.conditional && self.kind == Kind::Classic);
+            step.touches = SmallVec::from_slice(touches);
+        }
+        if self.is_void() {
+            return Executed::Finished(Finished::StartOver);
+        }
+        if let Some(cell) = self.woken_by(&step) {
+            step.cell = cell;
+        }
+        step.events = (self.walk.machine.visible_events - step.events_before) as u32;
+        self.reverse_races(&step, Could::Yes);
+        let node = self.nodes.last_mut().expect("the state before the step");
+        node.left_by(&step);
+        let round = step.round;
+        self.trace.push(step);
+        if let Some(events) = round {
+            self.nap(events);
+        }
+        Executed::Done
+    }
+
+    /// Whether the search must start over.
+    fn is_void(&self) -> bool {
+        let machine = &self.walk.machine;
+        self.cells.merged
+            || machine.sharing_grew
+            || machine.thread_names().len() > self.trace.width()
+    }
+
+    /// Runs the machine to its next scheduling point, replying to its questions.
+    fn advance(&mut self, step: &mut Step) -> Halt {
+        self.end = None;
+        loop {
+            let situation = match self.walk.machine.advance() {
+                Situation::Schedule => return Halt::Scheduling,
+                other => other.clone(),
+            };
+            match situation {
+                Situation::Schedule => unreachable!("handled above"),
+                Situation::Spin => match self.walk.look_ahead() {
+                    Seen::Sharing => return Halt::Finished(Finished::StartOver),
+                    Seen::Nothing if self.walk.machine.spins() < PATIENT_SPINS => {
+                        self.walk.machine.spin_on();
+                    }
+                    Seen::Nothing | Seen::Fault => {
+                        step.decisions.push(Decision::Yield);
+                        self.walk.machine.yield_spinning();
+                    }
+                },
+                Situation::Ask(question) => {
+                    let Some(mut reply) = self.walk.reply(question) else {
+                        return Halt::Infeasible;
+                    };
+                    let others = std::mem::replace(&mut reply.others, Others::None);
+                    if !matches!(others, Others::None) {
+                        step.asked.push(Asked {
+                            mark: self.walk.machine.mark(),
+                            others,
+                            decisions: step.decisions.len(),
+                            ended: step.ended,
+                            waiting: step.waiting.len(),
+                        });
+                        step.chosen = true;
+                    }
+                    self.give(step, &reply);
+                }
+                Situation::Await { events } => {
+                    if self.wait(step, events) {
+                        return Halt::Refused { is_loop: true };
+                    }
+                }
+                Situation::End(End::Cutoff(Cutoff::Interrupted, _)) => {
+                    self.walk.outcome.stopped = Some(self.walk.monitor.stop_reason());
+                    return Halt::Finished(Finished::Done);
+                }
+                Situation::End(end) => {
+                    if self.walk.machine.sharing_grew {
+                        return Halt::Finished(Finished::StartOver);
+                    }
+                    let machine = &self.walk.machine;
+                    if end == End::Discarded
+                        && machine.status(ThreadId(step.thread)) == Status::Running
+                        && machine.is_concurrent()
+                    {
+                        return Halt::Refused { is_loop: false };
+                    }
+                    self.end = Some(end);
+                    return Halt::Scheduling;
+                }
+            }
+        }
+    }
+
+    fn give(&mut self, step: &mut Step, reply: &Reply) {
+        if let Some(condition) = reply.assumed {
+            self.walk.machine.assume(condition);
+        }
+        if let (true, Answer::Number(choice)) = (reply.is_choice, reply.answer) {
+            step.decisions.push(Decision::Choose(choice as u32));
+        }
+        self.walk.machine.answer(reply.answer);
+    }
+
+    /// A thread has gone round a loop. Whether the step comes to nothing, being all of it.
+    fn wait(&mut self, step: &mut Step, events: u32) -> bool {
+        let machine = &mut self.walk.machine;
+        let thread = machine.current_thread();
+        if machine.state(thread).atomic > 0 {
+            // Nobody can write anything meanwhile.
+            machine.spin_on();
+        } else if events == 0 {
+            step.waiting.push(thread.0);
+            machine.survive_fault();
+        } else if thread.0 != step.thread {
+            machine.spin_on();
+        } else if machine.visible_events - step.events_before >= u64::from(events) {
+            return true;
+        } else {
+            step.round = Some(events);
+            machine.yield_spinning();
+        }
+        false
+    }
+
+    /// The last step went round a loop, and steps before it: the thread waits until something is written where they looked.
+    fn nap(&mut self, events: u32) {
+        let last = self.trace.steps.last().expect("the last step");
+        let (thread, index) = (last.thread, last.index + 1);
+        let round: Vec<usize> = self.trace.latest(thread, events).collect();
+        let cells = round.iter().map(|i| self.trace.steps[*i].cell);
+        self.naps.push(Nap {
+            thread,
+            index,
+            cells: cells.filter(|c| *c != NO_CELL).collect(),
+            since: *round.last().expect("a step"),
+            until: self.trace.len(),
+            is_loop: true,
+            loc: self.walk.machine.user_loc(ThreadId(thread)),
+        });
+    }
+
+    /// The cell whose being written lets a thread begin another round, if this is what the step does.
+    fn woken_by(&self, step: &Step) -> Option<u32> {
+        let own = |nap: &&Nap| (nap.thread, nap.index) == (step.thread, step.index);
+        let nap = self.naps.iter().find(own)?;
+        let since = nap.since..self.trace.len();
+        let is_written = |cell: &u32| self.trace.is_written(*cell, since.clone());
+        (step.cell == NO_CELL).then(|| nap.cells.iter().copied().find(is_written))?
+    }
+
+    /// The step comes to nothing here.
+    fn refuse(&mut self, step: &mut Step, is_loop: bool) {
+        step.cell = self.cells.of(self.walk.machine.touched());
+        step.written = false;
+        self.reverse_races(step, Could::No);
+        let node = self.nodes.last_mut().expect("the state before the step");
+        if step.chosen {
+            node.try_all();
+            return;
+        }
+        node.enabled.retain(|t| *t != step.thread);
+        self.naps.push(Nap {
+            thread: step.thread,
+            index: step.index,
+            cells: SmallVec::from_slice(&[step.cell]),
+            since: self.trace.len(),
+            until: self.trace.len(),
+            is_loop,
+            loc: self.walk.machine.user_loc(ThreadId(step.thread)),
+        });
+    }
+
+    // ----- ends -----
+
+    /// If the execution ended in the middle of the last step: lets the other threads go on.
+    fn judge(&mut self) -> Option<Finished> {
+        while let Some(end) = self.end.clone()
+            && ends_step(&end)
+        {
+            self.reverse_access(&end);
+            if let Some(finished) = self.book(end) {
+                return Some(finished);
+            }
+            if !self.walk.machine.survive_fault() {
+                return None;
+            }
+            let mut step = self.trace.steps.pop().expect("the last step");
+            step.ended = true;
+            let halt = self.advance(&mut step);
+            self.trace.steps.push(step);
+            match halt {
+                Halt::Finished(finished) => return Some(finished),
+                _ if self.is_void() => return Some(Finished::StartOver),
+                Halt::Scheduling => {}
+                // Nothing can be said about what follows, nor need it.
+                Halt::Refused { .. } | Halt::Infeasible => self.end = Some(End::Discarded),
+            }
+        }
+        None
+    }
+
+    /// Books an end, unless it comes after one in the middle of a step.
+    fn book(&mut self, end: End) -> Option<Finished> {
+        let steps = &self.trace.steps;
+        let ended: Vec<usize> = (0..steps.len()).filter(|i| steps[*i].ended).collect();
+        if !ended.is_empty() {
+            let last = &steps.last().expect("a step that ended").clock;
+            let comes_after = ended.iter().any(|i| steps[*i].happens_before(last));
+            if let End::Fault(fault) = &end
+                && ends_step(&end)
+                && !comes_after
+                && !self.walk.has_found(fault)
+            {
+                // It could have come before: there is more to find.
+                ended.iter().for_each(|i| self.nodes[*i].try_all());
+            }
+            return None;
+        }
+        let mut decisions = || {
+            let all = steps.iter().enumerate().flat_map(|(i, step)| {
+                let run = (i > 0).then_some(Decision::Run(step.thread));
+                run.into_iter().chain(step.decisions.iter().copied())
+            });
+            all.collect()
+        };
+        let stopped = self.walk.end(end, &mut decisions, steps.len())?;
+        self.walk.outcome.stopped = Some(stopped);
+        Some(Finished::Done)
+    }
+
+    /// Nobody can go on.
+    fn leaf(&mut self) -> Option<Finished> {
+        // Without an end there are only threads left that would come to nothing.
+        let mut end = self.end.clone().unwrap_or(End::Discarded);
+        if end == End::Discarded {
+            end = self.end_in_loops().unwrap_or(End::Discarded);
+        }
+        if !ends_step(&end)
+            && let Some(finished) = self.book(end)
+        {
+            return Some(finished);
+        }
+        let threads: Vec<ThreadId> = self.walk.machine.thread_ids().collect();
+        for thread in threads {
+            let Status::Parked { guard, .. } = self.walk.machine.status(thread) else {
+                continue;
+            };
+            let address = match guard {
+                Guard::Condition {
+                    mutex,
+                    signalled: true,
+                    ..
+                } => mutex,
+                guard => match guard.object() {
+                    Some(address) => address,
+                    None => continue,
+                },
+            };
+            let mut step = self.trace.next_step(&self.walk.machine, thread.0);
+            step.cell = self.cells.at(address, 4);
+            step.written = true;
+            if self.cells.merged {
+                return Some(Finished::StartOver);
+            }
+            self.reverse_races(&step, Could::No);
+        }
+        None
+    }
+
+    /// If every thread that is left goes round a loop, that is a deadlock.
+    fn end_in_loops(&self) -> Option<End> {
+        let machine = &self.walk.machine;
+        let mut waiting = None;
+        for thread in machine.thread_ids() {
+            let Status::Parked { guard, .. } = machine.status(thread) else {
+                continue;
+            };
+            let loc = if guard == Guard::Assumption {
+                let waits = |s: &Step| s.waiting.contains(&thread.0);
+                self.trace.steps.iter().find(|s| waits(s))?;
+                machine.user_loc(thread)
+            } else if machine.enabled().iter().any(|e| e.thread == thread) {
+                let nap = self.naps.iter().rev().find(|nap| nap.thread == thread.0)?;
+                if !nap.is_loop {
+                    return None;
+                }
+                nap.loc
+            } else {
+                continue;
+            };
+            waiting = waiting.or(Some((thread, loc)));
+        }
+        let (thread, loc) = waiting?;
+        Some(End::Fault(FaultAt {
+            fault: Fault::Deadlock,
+            thread,
+            loc,
+        }))
+    }
+
+    // ----- races -----
+
+    fn history(&self) -> History<'_> {
+        History {
+            trace: &self.trace,
+            nodes: &self.nodes,
+            naps: &self.naps,
+        }
+    }
+
+    /// Sees to it that the step is also done before the steps it races with. It is not part of the execution yet.
+    fn reverse_races(&mut self, step: &Step, now: Could) {
+        for place in self.history().races(self.kind, step, now) {
+            let history = self.history();
+            let one_of = match self.kind {
+                Kind::Classic => history.causes(step, place),
+                Kind::Source => history.initials(step, place),
+            };
+            let node = &mut self.nodes[place];
+            let is_tried = |t: &u32| node.backtrack.contains(t) || node.is_asleep(*t);
+            if one_of.iter().any(is_tried) {
+                continue;
+            }
+            let mut candidates = one_of.into_iter().filter(|t| node.enabled.contains(t));
+            let own = |t: &u32| *t == step.thread;
+            match candidates.clone().find(own).or_else(|| candidates.next()) {
+                Some(thread) => node.try_too(thread),
+                None => node.try_all(),
+            }
+        }
+    }
+
+    /// An access that failed because the memory is not there any more touches nothing, but comes after what took it away.
+    fn reverse_access(&mut self, end: &End) {
+        if let End::Fault(at) = end
+            && let Fault::Memory(_, address) = at.fault
+            && let Some(cell) = self.cells.around(address)
+        {
+            let mut step = self.trace.next_step(&self.walk.machine, at.thread.0);
+            step.cell = cell;
+            step.written = true;
+            self.reverse_races(&step, Could::Yes);
+        }
+    }
+
+    // ----- going back -----
+
+    /// Takes the last step back.
+    fn back(&mut self) -> Executed {
+        let Some(step) = self.trace.pop() else {
+            return Executed::Finished(Finished::Done);
+        };
+        let now = self.trace.len();
+        self.naps.retain(|nap| nap.until <= now);
+        Executed::Not(Box::new(step))
+    }
+
+    /// Finishes a step that was taken back with the next possible replies; if there are none, tries another thread.
+    fn reply_otherwise(&mut self, mut step: Step) -> Executed {
+        while let Some(mut asked) = step.asked.pop() {
+            self.walk.machine.undo(&asked.mark);
+            step.decisions.truncate(asked.decisions);
+            step.waiting.truncate(asked.waiting);
+            (step.ended, step.round) = (asked.ended, None);
+            let reply = self.walk.other_reply(asked.others);
+            let Some(mut reply) = reply else {
+                self.walk.machine.discard(asked.mark);
+                continue;
+            };
+            asked.others = std::mem::replace(&mut reply.others, Others::None);
+            if matches!(asked.others, Others::None) {
+                self.walk.machine.discard(asked.mark);
+            } else {
+                step.asked.push(asked);
+            }
+            self.give(&mut step, &reply);
+            return self.finish(step);
+        }
+        let node = self.nodes.last_mut().expect("the state before the step");
+        self.walk.machine.undo(&node.mark);
+        if self.kind == Kind::Source {
+            node.put_to_sleep(step.thread);
+        }
+        self.next_thread()
+    }
+
+    /// Tries the next thread at the last node, or goes back further.
+    fn next_thread(&mut self) -> Executed {
+        let node = self.nodes.last_mut().expect("a node");
+        if !node.left {
+            // Whoever was tried could not go on.
+            node.try_another();
+        }
+        if let Some(thread) = node.next() {
+            return self.execute(thread);
+        }
+        if !node.left {
+            self.end = None;
+            // Who can go on is known after a look around.
+            self.walk.machine.advance();
+            if let Some(finished) = self.leaf() {
+                return Executed::Finished(finished);
+            }
+        }
+        let node = self.nodes.pop().expect("a node");
+        self.walk.machine.discard(node.mark);
+        self.back()
+    }
+}
+
+/// The execution ended in the middle of a step, not because nobody can go on.
+fn ends_step(end: &End) -> bool {
+    match end {
+        End::Fault(at) => at.fault.property() != Property::Deadlock,
+        End::Cutoff(..) => true,
+        End::Normal | End::Discarded => false,
+    }
+}

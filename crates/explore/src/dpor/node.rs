@@ -1,0 +1,112 @@
+//! A state at which a thread is chosen: who is tried there, and who need not be.
+
+use machine::Mark;
+use smallvec::SmallVec;
+
+use super::trace::Step;
+use crate::cells::NO_CELL;
+
+pub type Threads = SmallVec<[u32; 4]>;
+
+pub struct Node {
+    pub mark: Mark,
+    /// Threads that can go on.
+    pub enabled: Threads,
+    /// Threads that are tried, in this order.
+    pub backtrack: Threads,
+    /// So many of them have been.
+    tried: usize,
+    /// Some thread did go on.
+    pub left: bool,
+    pub sleep_set: Vec<Sleeper>,
+    /// What the step of the thread that is being tried was seen to touch.
+    effects: Effects,
+}
+
+/// Cells, and whether they were written. There are several if the step has several outcomes.
+type Effects = SmallVec<[(u32, bool); 1]>;
+
+/// A thread whose next step has been explored from here, or from before here where all steps since then are independent of it.
+#[derive(Clone)]
+pub struct Sleeper {
+    pub thread: u32,
+    effects: Effects,
+}
+
+impl Node {
+    pub fn new(mark: Mark, enabled: Threads, first: u32, sleep_set: Vec<Sleeper>) -> Node {
+        Node {
+            mark,
+            enabled,
+            backtrack: SmallVec::from_slice(&[first]),
+            tried: 0,
+            left: false,
+            sleep_set,
+            effects: SmallVec::new(),
+        }
+    }
+
+    pub fn is_asleep(&self, thread: u32) -> bool {
+        self.sleep_set.iter().any(|s| s.thread == thread)
+    }
+
+    pub fn try_too(&mut self, thread: u32) {
+        if !self.backtrack.contains(&thread) {
+            self.backtrack.push(thread);
+        }
+    }
+
+    pub fn try_all(&mut self) {
+        for i in 0..self.enabled.len() {
+            self.try_too(self.enabled[i]);
+        }
+    }
+
+    /// If everyone in question has been tried, takes someone else.
+    pub fn try_another(&mut self) {
+        let mut awake = self.enabled.iter().filter(|t| !self.is_asleep(**t));
+        if self.tried == self.backtrack.len()
+            && let Some(&thread) = awake.find(|t| !self.backtrack.contains(t))
+        {
+            self.backtrack.push(thread);
+        }
+    }
+
+    /// The next thread to be tried.
+    pub fn next(&mut self) -> Option<u32> {
+        while let Some(&thread) = self.backtrack.get(self.tried) {
+            self.tried += 1;
+            if !self.is_asleep(thread) {
+                return Some(thread);
+            }
+        }
+        None
+    }
+
+    /// The step was done.
+    pub fn left_by(&mut self, step: &Step) {
+        self.left = true;
+        let effect = (step.cell, step.written);
+        if !self.effects.contains(&effect) {
+            self.effects.push(effect);
+        }
+    }
+
+    /// All that follows from the step has been explored.
+    pub fn put_to_sleep(&mut self, thread: u32) {
+        let effects = std::mem::take(&mut self.effects);
+        if !effects.is_empty() {
+            self.sleep_set.push(Sleeper { thread, effects });
+        }
+    }
+
+    /// Who sleeps on after the step.
+    pub fn asleep_after(&self, step: &Step) -> Vec<Sleeper> {
+        let sleeps_on = |s: &&Sleeper| {
+            s.effects.iter().all(|&(cell, written)| {
+                cell == NO_CELL || cell != step.cell || !(written || step.written)
+            })
+        };
+        self.sleep_set.iter().filter(sleeps_on).cloned().collect()
+    }
+}

@@ -1,0 +1,166 @@
+//! Races: which earlier steps a step could have come before, and who must be tried there for that to happen.
+
+use machine::Guard;
+use smallvec::SmallVec;
+
+use super::node::{Node, Threads};
+use super::trace::{NONE, Object, Step, Trace};
+use super::{Kind, Nap};
+
+/// The execution up to now.
+pub struct History<'a> {
+    pub trace: &'a Trace,
+    pub nodes: &'a [Node],
+    pub naps: &'a [Nap],
+}
+
+/// Whether an operation could be done at an earlier place.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Could {
+    Yes,
+    No,
+    Unclear,
+}
+
+impl From<bool> for Could {
+    fn from(could: bool) -> Could {
+        if could { Could::Yes } else { Could::No }
+    }
+}
+
+impl History<'_> {
+    /// The steps that race with `step`, which comes after the whole history or could not be done there: those that depend on
+    /// it, do not happen before its thread's turn came, and before which it could be done.
+    ///
+    /// An operation that has to wait is often not possible directly before the last dependent step (a lock is not free
+    /// before it is given back). The search goes on to the last place at which it is: what happens in between must come
+    /// after it, for all these steps are dependent.
+    ///
+    /// Source sets need the immediate races alone. The classic algorithm looks at the thread's next step in every state, so
+    /// it finds a race with every dependent step since the thread's last one, and the latest before.
+    pub fn races(&self, kind: Kind, step: &Step, now: Could) -> SmallVec<[usize; 4]> {
+        let steps = &self.trace.steps;
+        let mut races = SmallVec::new();
+        let mut certain: SmallVec<[usize; 4]> = SmallVec::new();
+        let arrived = self.trace.find(step.thread, step.index - 1);
+        let mut could = now;
+        let mut i = self.trace.last_on(step.cell);
+        while i != NONE {
+            let place = i as usize;
+            let other = &steps[place];
+            i = other.previous;
+            could = self.could(step, place, could);
+            if other.happens_before(&step.base) {
+                if other.written {
+                    break;
+                }
+                continue;
+            }
+            if !other.depends_on(step) || could == Could::No {
+                continue;
+            }
+            if kind == Kind::Source
+                && certain
+                    .iter()
+                    .any(|c| other.happens_before(&steps[*c].clock))
+            {
+                continue;
+            }
+            races.push(place);
+            if could == Could::Yes {
+                certain.push(place);
+            }
+            let is_last = match kind {
+                Kind::Source => other.written,
+                Kind::Classic => arrived.is_some_and(|a| place < a),
+            };
+            if is_last && could == Could::Yes {
+                break;
+            }
+        }
+        races
+    }
+
+    /// Whether `step` could be done before the one at `place`, given whether it could be done after that.
+    fn could(&self, step: &Step, place: usize, after: Could) -> Could {
+        match step.guard {
+            // It has been waiting at all places that come into question.
+            Guard::Barrier { .. } | Guard::Condition { .. } => {
+                self.nodes[place].enabled.contains(&step.thread).into()
+            }
+            guard => match guard.object() {
+                Some(address) => match self.trace.steps[place].object(address) {
+                    Object::BeginsWith(words) => guard.holds_on(words).into(),
+                    Object::Same => after,
+                    Object::Unclear => Could::Unclear,
+                },
+                None => (!self.napped(step, place)).into(),
+            },
+        }
+    }
+
+    /// Whether the step is known to come to nothing at `place`.
+    fn napped(&self, step: &Step, place: usize) -> bool {
+        self.naps
+            .iter()
+            .filter(|nap| (nap.thread, nap.index) == (step.thread, step.index))
+            .any(|nap| nap.lasts(self.trace, place))
+    }
+
+    /// The threads that can begin an execution in which `step` comes before the one at `place`: of those steps that do not
+    /// happen after that one, and of `step` itself, the threads whose first is preceded by none of them.
+    pub fn initials(&self, step: &Step, place: usize) -> Threads {
+        let steps = &self.trace.steps;
+        let reversed = &steps[place];
+        let mut first: SmallVec<[u32; 8]> = SmallVec::from_elem(u32::MAX, self.trace.width());
+        let mut initials = Threads::new();
+        let is_first = |first: &[u32], thread: u32, clock: &[u32]| {
+            let mut others = first.iter().zip(clock).enumerate();
+            others.all(|(t, (first, known))| t == thread as usize || known < first)
+        };
+        for other in &steps[place + 1..] {
+            if reversed.happens_before(&other.clock) || first[other.thread as usize] != u32::MAX {
+                continue;
+            }
+            if is_first(&first, other.thread, &other.clock) {
+                initials.push(other.thread);
+            }
+            first[other.thread as usize] = other.index;
+        }
+        if first[step.thread as usize] == u32::MAX
+            && is_first(&first, step.thread, &step.base)
+            && !self.follows_another(step, place)
+        {
+            initials.push(step.thread);
+        }
+        initials
+    }
+
+    /// Whether a step after `place` that does not happen after the one there is one on which `step` depends.
+    fn follows_another(&self, step: &Step, place: usize) -> bool {
+        let steps = &self.trace.steps;
+        let mut i = self.trace.last_on(step.cell);
+        while i != NONE && i as usize > place {
+            let other = &steps[i as usize];
+            if other.depends_on(step) && !steps[place].happens_before(&other.clock) {
+                return true;
+            }
+            i = other.previous;
+        }
+        false
+    }
+
+    /// The threads of which one must be tried at `place` in the classic algorithm: the step's own, or one with a step since
+    /// then that happens before.
+    pub fn causes(&self, step: &Step, place: usize) -> Threads {
+        let since = &self.trace.steps[place + 1..];
+        let is_cause = |thread: u32| {
+            thread == step.thread
+                || since
+                    .iter()
+                    .any(|s| s.thread == thread && s.happens_before(&step.base))
+        };
+        let enabled = &self.nodes[place].enabled;
+        enabled.iter().copied().filter(|t| is_cause(*t)).collect()
+    }
+}

@@ -1,0 +1,254 @@
+//! The current execution as a partial order: its steps, each with the clock vector of what happens before it.
+//!
+//! Happens-before is the smallest order that contains program order, creation and join of threads, and the order of dependent
+//! steps. Two steps are dependent if they touch the same cell and one of them writes it.
+
+use std::ops::Range;
+
+use machine::{Guard, Machine, Mark, Status, ThreadId, Touch};
+use smallvec::{SmallVec, smallvec};
+
+use crate::cells::NO_CELL;
+use crate::decision::Decision;
+use crate::replies::Others;
+
+pub const NONE: u32 = u32::MAX;
+
+/// Step counts, one per thread: the threads' steps up to there.
+pub type Clock = SmallVec<[u32; 8]>;
+
+/// A visible operation and the local ones after it.
+pub struct Step {
+    pub thread: u32,
+    /// Among the steps of its thread, from 1.
+    pub index: u32,
+    /// What its thread waited for.
+    pub guard: Guard,
+    pub cell: u32,
+    pub written: bool,
+    pub touches: SmallVec<[Touch; 1]>,
+    /// What happens before it without regard to what it touches.
+    pub base: Clock,
+    /// What happens before it, itself included.
+    pub clock: Clock,
+    /// The step before it on the same cell.
+    pub previous: u32,
+    /// What was decided after it was scheduled.
+    pub decisions: Vec<Decision>,
+    /// Questions to which there are other replies.
+    pub asked: Vec<Asked>,
+    /// A reply was chosen among several.
+    pub chosen: bool,
+    /// The execution ended in the middle of it, and went on without the thread concerned.
+    pub ended: bool,
+    /// Visible operations in it, and before it.
+    pub events: u32,
+    pub events_before: u64,
+    /// The thread has gone round a loop with so many visible operations, and begins another round if it is scheduled.
+    pub round: Option<u32>,
+    /// Threads that have begun to wait for ever.
+    pub waiting: SmallVec<[u32; 1]>,
+    /// The thread's own time, counted in creations and joins, and what it knows of the others'.
+    time: u32,
+    knowledge: u32,
+}
+
+/// A question within a step, and the state in which it was asked.
+pub struct Asked {
+    pub mark: Mark,
+    pub others: Others,
+    /// Of the step, before the reply.
+    pub decisions: usize,
+    pub ended: bool,
+    pub waiting: usize,
+}
+
+/// What is known of a synchronisation object at some place of the execution.
+pub enum Object {
+    BeginsWith([u32; 2]),
+    /// As it was after that place.
+    Same,
+    Unclear,
+}
+
+impl Step {
+    pub fn happens_before(&self, clock: &[u32]) -> bool {
+        clock[self.thread as usize] >= self.index
+    }
+
+    pub fn depends_on(&self, other: &Step) -> bool {
+        self.cell == other.cell && self.cell != NO_CELL && (self.written || other.written)
+    }
+
+    /// The synchronisation object at an address, before this step.
+    pub fn object(&self, address: u64) -> Object {
+        // Of an atomic section the first operation on it counts.
+        let touch = self
+            .touches
+            .iter()
+            .find(|t| t.address <= address && address < t.address + t.bytes);
+        match touch {
+            None => Object::Same,
+            Some(touch) if touch.address == address => {
+                touch.words.map_or(Object::Unclear, Object::BeginsWith)
+            }
+            Some(_) => Object::Unclear,
+        }
+    }
+}
+
+pub struct Trace {
+    pub steps: Vec<Step>,
+    /// Threads in a clock.
+    width: usize,
+    /// The last step on each cell.
+    last: Vec<u32>,
+    of_thread: Vec<Vec<u32>>,
+}
+
+impl Trace {
+    pub fn new(threads: usize) -> Trace {
+        let width = threads.max(1).next_multiple_of(4);
+        Trace {
+            steps: Vec::new(),
+            width,
+            last: Vec::new(),
+            of_thread: vec![Vec::new(); width],
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    pub fn last_on(&self, cell: u32) -> u32 {
+        self.last.get(cell as usize).copied().unwrap_or(NONE)
+    }
+
+    /// Whether one of these steps writes the cell.
+    pub fn is_written(&self, cell: u32, places: Range<usize>) -> bool {
+        let mut i = self.last_on(cell);
+        while i != NONE && i as usize >= places.start {
+            let step = &self.steps[i as usize];
+            if step.written && places.contains(&(i as usize)) {
+                return true;
+            }
+            i = step.previous;
+        }
+        false
+    }
+
+    /// Where the thread's `index`-th step is.
+    pub fn find(&self, thread: u32, index: u32) -> Option<usize> {
+        let place = (index as usize).checked_sub(1)?;
+        let steps = &self.of_thread[thread as usize];
+        steps.get(place).map(|i| *i as usize)
+    }
+
+    /// The latest steps of a thread, with so many visible operations.
+    pub fn latest(&self, thread: u32, events: u32) -> impl Iterator<Item = usize> {
+        let mut left = events;
+        let steps = self.of_thread[thread as usize].iter().rev();
+        steps.map(|i| *i as usize).take_while(move |i| {
+            let is_in = left > 0;
+            left = left.saturating_sub(self.steps[*i].events);
+            is_in
+        })
+    }
+
+    /// The next step of a thread, of which nothing is known yet but what happens before.
+    pub fn next_step(&self, machine: &Machine, thread: u32) -> Step {
+        let of_thread = &self.of_thread[thread as usize];
+        let mut step = Step {
+            thread,
+            index: of_thread.len() as u32 + 1,
+            guard: Guard::Always,
+            cell: NO_CELL,
+            written: false,
+            touches: SmallVec::new(),
+            base: smallvec![0; self.width],
+            clock: SmallVec::new(),
+            previous: NONE,
+            decisions: Vec::new(),
+            asked: Vec::new(),
+            chosen: false,
+            ended: false,
+            events: 0,
+            events_before: machine.visible_events,
+            round: None,
+            waiting: SmallVec::new(),
+            time: 0,
+            knowledge: 0,
+        };
+        if let Status::Parked { guard, .. } = machine.status(ThreadId(thread)) {
+            step.guard = guard;
+        }
+        let last = of_thread.last().map(|i| &self.steps[*i as usize]);
+        if let Some(last) = last {
+            step.base.clone_from(&last.clock);
+        }
+        let known = &machine.state(ThreadId(thread)).clock;
+        step.time = known.get(thread as usize).copied().unwrap_or(0);
+        step.knowledge = known.iter().sum::<u32>() - step.time;
+        if last.is_some_and(|last| last.knowledge == step.knowledge) {
+            return step;
+        }
+        for (other, &time) in known.iter().enumerate() {
+            // What the other did before the creation or join that made it known.
+            let mut steps = self.of_thread[other].iter().rev();
+            if other != thread as usize
+                && let Some(&last) = steps.find(|i| self.steps[**i as usize].time <= time)
+            {
+                join(&mut step.base, &self.steps[last as usize].clock);
+            }
+        }
+        step
+    }
+
+    /// Adds a step at the end.
+    pub fn push(&mut self, mut step: Step) {
+        let i = self.steps.len() as u32;
+        step.clock.clone_from(&step.base);
+        step.clock[step.thread as usize] = step.index;
+        self.of_thread[step.thread as usize].push(i);
+        if step.cell != NO_CELL {
+            let cell = step.cell as usize;
+            if self.last.len() <= cell {
+                self.last.resize(cell + 1, NONE);
+            }
+            step.previous = std::mem::replace(&mut self.last[cell], i);
+            let mut before = step.previous;
+            while before != NONE {
+                let other = &self.steps[before as usize];
+                if other.written || step.written {
+                    join(&mut step.clock, &other.clock);
+                }
+                if other.written {
+                    break;
+                }
+                before = other.previous;
+            }
+        }
+        self.steps.push(step);
+    }
+
+    /// Takes the last step out.
+    pub fn pop(&mut self) -> Option<Step> {
+        let step = self.steps.pop()?;
+        self.of_thread[step.thread as usize].pop();
+        if step.cell != NO_CELL {
+            self.last[step.cell as usize] = step.previous;
+        }
+        Some(step)
+    }
+}
+
+fn join(clock: &mut [u32], other: &[u32]) {
+    for (mine, theirs) in clock.iter_mut().zip(other) {
+        *mine = (*mine).max(*theirs);
+    }
+}

@@ -1,0 +1,212 @@
+//! Replies to the machine's questions within a step, and what else could have been replied.
+
+use machine::{Answer, Question};
+use smt::{TermId, Terms};
+
+use crate::feasibility::Feasible;
+use crate::walk::Walk;
+
+/// One reply.
+#[derive(Clone, Debug)]
+pub struct Reply {
+    pub answer: Answer,
+    /// What it adds to the path condition.
+    pub assumed: Option<TermId>,
+    /// It was a modelled choice, which belongs into a schedule.
+    pub is_choice: bool,
+    /// It is the first that was possible.
+    pub is_first: bool,
+    pub others: Others,
+}
+
+impl Reply {
+    /// What must hold for the reply that comes before it; `None`: it is the first one itself, or all are alike. The inner
+    /// `None`: nothing.
+    pub fn first(&self, terms: &mut Terms) -> Option<Option<TermId>> {
+        match self.answer {
+            Answer::Number(n) if self.is_choice => (n != 0).then_some(None),
+            Answer::Truth(false) => self.assumed.map(|condition| Some(terms.not(condition))),
+            Answer::Truth(true) | Answer::Number(_) => None,
+        }
+    }
+}
+
+/// What is left to reply instead.
+#[derive(Clone, Debug)]
+pub enum Others {
+    None,
+    /// The condition was taken as true.
+    Branch(TermId),
+    Choice {
+        next: u32,
+        count: u32,
+    },
+    /// Values tried so far are excluded.
+    Value {
+        term: TermId,
+        excluded: Vec<TermId>,
+    },
+}
+
+/// The replies of a step, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Replies(pub Vec<Reply>);
+
+impl Replies {
+    /// Whether some reply is of a kind that comes after another.
+    pub fn has_later(&self) -> bool {
+        self.0.iter().any(|r| match r.answer {
+            Answer::Truth(truth) => !truth,
+            Answer::Number(n) => r.is_choice && n != 0,
+        })
+    }
+
+    pub fn all_first(&self) -> bool {
+        self.0.iter().all(|r| r.is_first)
+    }
+
+    /// The replies up to the last that leaves others to try, which is left for the search to replace. `None`: all was tried.
+    pub fn next(mut self) -> Option<(Replies, Others)> {
+        while let Some(reply) = self.0.pop() {
+            if !matches!(reply.others, Others::None) {
+                return Some((self, reply.others));
+            }
+        }
+        None
+    }
+}
+
+impl Walk<'_> {
+    /// The first reply to a question; `None`: there is none. What it assumes is noted even where the path leaves no choice:
+    /// the step may be kept when one is taken out on whose assumptions that rested.
+    pub fn reply(&mut self, question: Question) -> Option<Reply> {
+        let first = |answer, assumed, others| Reply {
+            answer,
+            assumed,
+            is_choice: false,
+            is_first: true,
+            others,
+        };
+        match question {
+            Question::Branch(condition) => {
+                let negated = self.machine.terms.not(condition);
+                let holds = self.check(&[condition]);
+                if matches!(holds, Feasible::No) {
+                    self.outcome.runs.infeasible += 1;
+                    return Some(first(Answer::Truth(false), Some(negated), Others::None));
+                }
+                let fails = self.check(&[negated]);
+                match (holds, fails) {
+                    (Feasible::Yes(_), Feasible::Yes(_)) => Some(first(
+                        Answer::Truth(true),
+                        Some(condition),
+                        Others::Branch(condition),
+                    )),
+                    (Feasible::Yes(_), Feasible::No) => {
+                        self.outcome.runs.infeasible += 1;
+                        Some(first(Answer::Truth(true), Some(condition), Others::None))
+                    }
+                    // One side is undecided: follow the other, and remember that something was left out.
+                    (Feasible::Yes(_), Feasible::Unknown) => {
+                        self.give_up();
+                        Some(first(Answer::Truth(true), Some(condition), Others::None))
+                    }
+                    (Feasible::Unknown, Feasible::Yes(_)) => {
+                        self.give_up();
+                        Some(first(Answer::Truth(false), Some(negated), Others::None))
+                    }
+                    _ => {
+                        self.give_up();
+                        None
+                    }
+                }
+            }
+            Question::Assume(condition) => match self.check(&[condition]) {
+                Feasible::Yes(_) => Some(first(Answer::Truth(true), Some(condition), Others::None)),
+                Feasible::No => {
+                    self.outcome.runs.blocked += 1;
+                    None
+                }
+                Feasible::Unknown => {
+                    self.give_up();
+                    None
+                }
+            },
+            Question::Example(term) => {
+                let value = self.some_value(term, &[])?;
+                Some(first(Answer::Number(value), None, Others::None))
+            }
+            Question::Value(term) => {
+                let value = self.some_value(term, &[])?;
+                let equal = self.equals(term, value);
+                let different = self.machine.terms.not(equal);
+                let others = match self.check(&[different]) {
+                    Feasible::No => Others::None,
+                    Feasible::Yes(_) | Feasible::Unknown => Others::Value {
+                        term,
+                        excluded: vec![different],
+                    },
+                };
+                Some(first(Answer::Number(value), Some(equal), others))
+            }
+            Question::Choice(count) => Some(Reply {
+                answer: Answer::Number(0),
+                assumed: None,
+                is_choice: true,
+                is_first: true,
+                others: Others::Choice { next: 1, count },
+            }),
+        }
+    }
+
+    /// A reply instead of those given before.
+    pub fn other_reply(&mut self, others: Others) -> Option<Reply> {
+        match others {
+            Others::None => None,
+            Others::Branch(condition) => Some(Reply {
+                answer: Answer::Truth(false),
+                assumed: Some(self.machine.terms.not(condition)),
+                is_choice: false,
+                is_first: false,
+                others: Others::None,
+            }),
+            Others::Choice { next, count } => Some(Reply {
+                answer: Answer::Number(u128::from(next)),
+                assumed: None,
+                is_choice: true,
+                is_first: false,
+                others: if next + 1 < count {
+                    Others::Choice {
+                        next: next + 1,
+                        count,
+                    }
+                } else {
+                    Others::None
+                },
+            }),
+            Others::Value { term, mut excluded } => {
+                let value = self.some_value(term, &excluded)?;
+                let equal = self.equals(term, value);
+                excluded.push(self.machine.terms.not(equal));
+                Some(Reply {
+                    answer: Answer::Number(value),
+                    assumed: Some(equal),
+                    is_choice: false,
+                    is_first: false,
+                    others: Others::Value { term, excluded },
+                })
+            }
+        }
+    }
+
+    fn some_value(&mut self, term: TermId, excluded: &[TermId]) -> Option<u128> {
+        match self.check(excluded) {
+            Feasible::Yes(model) => Some(self.machine.terms.eval(term, &model)),
+            Feasible::No => None,
+            Feasible::Unknown => {
+                self.give_up();
+                None
+            }
+        }
+    }
+}
