@@ -294,12 +294,7 @@ mod tests {
 
     #[test]
     fn what_does_not_exist_yet_says_so() {
-        for line in [
-            "--por dpor",
-            "--prune summaries",
-            "--engine hunt",
-            "--jobs 4",
-        ] {
+        for line in ["--prune summaries", "--engine hunt", "--jobs 4"] {
             let error = check(&format!("check a.c {line}")).unwrap_err();
             assert!(error.contains("not available in this version"), "{error}");
         }

@@ -672,9 +672,14 @@ impl Search<'_, '_> {
         plans
     }
 
-    /// If every thread that is left goes round a loop and looks at what is up to date, that is a deadlock.
+    /// If every thread that is left goes round a loop and looks at what is up to date, that is a deadlock, unless one has
+    /// exited the process.
     fn end_in_loops(&self) -> Option<End> {
         let machine = &self.walk.machine;
+        let has_exited = |t| machine.status(t) == Status::Exited;
+        if machine.thread_ids().any(has_exited) {
+            return Some(End::Normal);
+        }
         let mut waiting = None;
         for thread in machine.thread_ids() {
             let Status::Parked { guard, .. } = machine.status(thread) else {
