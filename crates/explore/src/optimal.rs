@@ -24,7 +24,7 @@ use std::sync::atomic::Ordering;
 use ir::debug::LocId;
 use machine::{
     Answer, Cutoff, Enabled, End, Fault, FaultAt, Guard, Machine, Mark, Program, Property,
-    Situation, Status, ThreadId,
+    Recorded, Situation, Status, ThreadId,
 };
 
 use self::sequence::{Counts, NONE, Origin, Saved, Sequence, Step};
@@ -161,6 +161,8 @@ struct Refused {
     base: Counts,
     /// It can be done with other replies.
     is_partial: bool,
+    /// What it accessed that is not known to be shared.
+    recorded: Vec<Recorded>,
     /// Where it gave up.
     loc: LocId,
 }
@@ -307,6 +309,7 @@ impl Search<'_, '_> {
         let Refused {
             step,
             is_partial,
+            mut recorded,
             loc,
             ..
         } = self.refused.take().expect("a step that was not done");
@@ -340,7 +343,12 @@ impl Search<'_, '_> {
             is_partial,
             loc,
         });
+        if let Some(mark) = self.marks.get(n) {
+            recorded.extend(self.walk.machine.recorded_since(mark));
+        }
         self.rewind();
+        // What others write where it looked may let it come to something.
+        self.walk.machine.record_again(&recorded);
     }
 
     fn can_go_on(&self, thread: u32) -> bool {
@@ -451,6 +459,10 @@ impl Search<'_, '_> {
                     loc: self.walk.machine.user_loc(ThreadId(step.thread)),
                     base: self.base.clone(),
                     is_partial: false,
+                    recorded: {
+                        let mark = self.marks.last().expect("a mark");
+                        self.walk.machine.recorded_since(mark)
+                    },
                     step,
                 });
             }
@@ -598,6 +610,9 @@ impl Search<'_, '_> {
 
     /// Nobody can go on.
     fn leaf(&mut self) -> Option<Finished> {
+        if self.walk.machine.sharing_grew {
+            return Some(Finished::StartOver);
+        }
         let end = match &self.end {
             Some(end) => end.clone(),
             // Only threads that would come to nothing are left.
@@ -1179,6 +1194,7 @@ impl Search<'_, '_> {
                     step,
                     base: Counts::new(),
                     is_partial: true,
+                    recorded: Vec::new(),
                     loc: LocId(0),
                 });
                 return Executed::Refused;
