@@ -24,6 +24,7 @@ use smt::{TermId, Terms};
 use crate::code::Program;
 use crate::fault::{End, Question, Stop};
 use crate::inputs::Inputs;
+use crate::lend::Lent;
 use crate::memory::Memory;
 use crate::record::Recorder;
 use crate::sharing::{Records, SharedSet};
@@ -89,6 +90,8 @@ pub struct Enabled {
 /// A point to return to.
 pub struct Mark {
     pub(crate) trail: usize,
+    /// Saved chunks.
+    pub(crate) bytes: usize,
     depth: u32,
     path: usize,
     question: Option<Question>,
@@ -181,6 +184,7 @@ pub struct Machine {
     /// Beginning and joining threads are decisions, too: every local step then belongs to an event of its own thread.
     pub observes_joins: bool,
     pub(crate) touched: Touched,
+    pub(crate) lent: Option<Lent>,
     /// The next jump back to the head of a loop is made even if nothing has changed.
     pub(crate) goes_round: bool,
     pub recorder: Option<Box<Recorder>>,
@@ -248,6 +252,7 @@ impl Machine {
             observed: false,
             observes_joins: false,
             touched: Touched::default(),
+            lent: None,
             goes_round: false,
             recorder: None,
             interrupt: Arc::new(AtomicBool::new(false)),

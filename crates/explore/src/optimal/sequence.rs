@@ -5,7 +5,10 @@
 //! sequence (the same, and reads before the writes that follow them). A step that is needed by another determines what that
 //! one sees; one that merely lies before it does not.
 
-use super::Rest;
+use std::rc::Rc;
+
+use machine::Touch;
+
 use crate::cells::NO_CELL;
 use crate::decision::Decision;
 use crate::replies::Replies;
@@ -52,8 +55,14 @@ pub struct Step {
     pub next_write: u32,
     /// So many dependent steps follow it that were added earlier.
     pub overtaken: u32,
-    /// What comes after it in its new place, if it may be done in other ways there.
-    pub rest: Option<Box<Rest>>,
+    /// What it touched, if that was plain data.
+    pub bytes: Option<Bytes>,
+    /// The last steps of other threads that creation and joins have put before it since its thread's last step.
+    pub learnt: Option<Rc<[(u32, u32)]>>,
+    /// It ended in a fault, after which others went on.
+    pub faulty: bool,
+    /// Where `Track` keeps what the machine knows of it.
+    pub slot: u32,
     /// The greatest stamp on the cell up to here.
     greatest: u32,
 }
@@ -78,8 +87,44 @@ impl Step {
             last_write: NONE,
             next_write: NONE,
             overtaken: 0,
-            rest: None,
+            bytes: None,
+            learnt: None,
+            faulty: false,
+            slot: NONE,
             greatest: 0,
+        }
+    }
+
+    /// The same, put into a sequence once more.
+    pub fn kept(&self) -> Step {
+        Step {
+            origin: Origin::Kept,
+            replies: self.replies.clone(),
+            decisions: self.decisions.clone(),
+            learnt: self.learnt.clone(),
+            ..*self
+        }
+    }
+}
+
+/// A few bytes of memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Bytes {
+    pub address: u64,
+    pub count: u32,
+}
+
+impl Bytes {
+    /// What an operation touched, if it was one access to a word of data.
+    pub fn of(touches: &[Touch]) -> Option<Bytes> {
+        match *touches {
+            [touch] if touch.bytes <= 8 && touch.words.is_none() && !touch.in_section => {
+                Some(Bytes {
+                    address: touch.address,
+                    count: touch.bytes as u32,
+                })
+            }
+            _ => None,
         }
     }
 }
@@ -97,6 +142,8 @@ pub struct Sequence {
     last: Vec<u32>,
     /// The steps of each thread.
     pub of_thread: Vec<Vec<u32>>,
+    /// Steps that ended in a fault.
+    faulty: u32,
 }
 
 /// Steps taken out, with their clocks, to be put back later.
@@ -115,6 +162,7 @@ impl Sequence {
             width,
             last: Vec::new(),
             of_thread: vec![Vec::new(); width],
+            faulty: 0,
         }
     }
 
@@ -144,13 +192,6 @@ impl Sequence {
         &self.clocks[at..at + self.width]
     }
 
-    /// What lies before the step, itself included.
-    #[inline]
-    pub fn before(&self, step: usize) -> &[u32] {
-        let at = self.at(step, 3);
-        &self.clocks[at..at + self.width]
-    }
-
     pub fn last_on(&self, cell: u32) -> u32 {
         self.last.get(cell as usize).copied().unwrap_or(NONE)
     }
@@ -165,6 +206,38 @@ impl Sequence {
         self.of_thread
             .get(thread as usize)
             .map_or(0, |s| s.len() as u32)
+    }
+
+    /// Whether something went on after a fault: nothing counts any more but what it shows to be dependent.
+    pub fn is_faulty(&self) -> bool {
+        self.faulty > 0
+    }
+
+    /// The last step ended in a fault.
+    pub fn set_faulty(&mut self) {
+        let step = self.steps.last_mut().expect("a step");
+        self.faulty += u32::from(!step.faulty);
+        step.faulty = true;
+    }
+
+    /// What a step needs that is put at the end, and what lies before it, without regard to its cell.
+    pub fn base_of(&self, step: &Step, base: &mut Counts) {
+        base.clear();
+        match self.of_thread[step.thread as usize].last() {
+            Some(&last) => {
+                let at = self.at(last as usize, 2);
+                base.extend_from_slice(&self.clocks[at..at + 2 * self.width]);
+            }
+            None => base.resize(2 * self.width, 0),
+        }
+        for &(thread, index) in step.learnt.iter().flat_map(|l| l.iter()) {
+            let known = self.find(thread, index).expect("a step that is known");
+            let at = self.at(known, 2);
+            let clocks = &self.clocks[at..at + 2 * self.width];
+            for (mine, theirs) in base.iter_mut().zip(clocks) {
+                *mine = (*mine).max(*theirs);
+            }
+        }
     }
 
     /// Adds a step at the end. `base`: what is needed and what lies before, without regard to its cell.
@@ -182,6 +255,7 @@ impl Sequence {
         if step.cell != NO_CELL {
             self.link(&mut step, i);
         }
+        self.faulty += u32::from(step.faulty);
         self.steps.push(step);
     }
 
@@ -248,6 +322,7 @@ impl Sequence {
         let at = self.at(self.steps.len(), 0);
         self.clocks.truncate(at);
         self.of_thread[step.thread as usize].pop();
+        self.faulty -= u32::from(step.faulty);
         self.unlink(&step);
         step
     }
@@ -295,6 +370,7 @@ impl Sequence {
             let i = self.steps.len() as u32;
             self.of_thread[step.thread as usize].push(i);
             self.relink(&step, i);
+            self.faulty += u32::from(step.faulty);
             self.steps.push(step);
         }
     }

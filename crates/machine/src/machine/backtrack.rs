@@ -13,6 +13,7 @@ impl Machine {
     pub fn mark(&mut self) -> Mark {
         let mark = Mark {
             trail: self.trail.len(),
+            bytes: self.trail.saved.bytes.len(),
             depth: self.trail.depth(),
             path: self.path.len(),
             question: match self.situation {
@@ -60,6 +61,7 @@ impl Machine {
         self.turn = mark.turn;
         self.preemptions = mark.preemptions;
         self.changes = mark.changes;
+        self.lent = None;
     }
 
     /// Returns to `mark` and forgets it.
