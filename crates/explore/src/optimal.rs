@@ -29,6 +29,8 @@ use machine::{
     Recorded, Situation, Status, ThreadId,
 };
 
+use smallvec::SmallVec;
+
 use self::sequence::{Bytes, Counts, NONE, Origin, Saved, Sequence, Step};
 use self::track::Track;
 use crate::cells::Cells;
@@ -63,6 +65,7 @@ pub(crate) fn search(
             base: Vec::new(),
             needs: RefCell::default(),
             open: Vec::new(),
+            spare: Vec::new(),
             attempts: Vec::new(),
             next_stamp: 1,
             end: None,
@@ -76,7 +79,8 @@ pub(crate) fn search(
         if finished == Finished::Done {
             return Ok(search.walk.finish());
         }
-        known.learn(&search.walk.machine);
+        let is_late = search.walk.outcome.runs.complete > 0;
+        known.learn_generously(&search.walk.machine, is_late);
         search.walk.monitor.restart();
     }
 }
@@ -133,7 +137,10 @@ enum Place {
     /// Before this write and all that depends on it.
     Before(usize),
     /// Instead of this step, which follows it, and of all that was added since and is not needed.
-    Revisit { target: usize, needs: Counts },
+    Revisit {
+        target: usize,
+        needs: SmallVec<[u32; 16]>,
+    },
     /// At the end, although it will come to nothing there.
     Insist,
 }
@@ -202,6 +209,8 @@ struct Search<'a, 'b> {
     /// Room for what a step would need elsewhere.
     needs: RefCell<Counts>,
     open: Vec<Open>,
+    /// Room for what is taken out.
+    spare: Vec<Saved>,
     attempts: Vec<Attempt>,
     next_stamp: u32,
     /// How the execution ended after the last step that the machine executed.
@@ -806,7 +815,7 @@ impl Search<'_, '_> {
                     let target = i as usize;
                     self.needed_before(target, needed, &mut needs);
                     if self.can_revisit(target, &needs, n) {
-                        let needs = needs.clone();
+                        let needs = SmallVec::from_slice(&needs);
                         plan(Place::Revisit { target, needs });
                     }
                 } else if other.written {
@@ -952,7 +961,7 @@ impl Search<'_, '_> {
     fn open(&mut self, step: Option<Step>, plans: Vec<Plan>) {
         self.open.push(Open {
             base: self.sequence.len(),
-            saved: Saved::default(),
+            saved: self.spare.pop().unwrap_or_default(),
             attempts: self.attempts.clone(),
             next_stamp: self.next_stamp,
             plans,
@@ -983,7 +992,9 @@ impl Search<'_, '_> {
         let Step { thread, index, .. } = self.sequence.steps[write];
         let saved = self.replace_from(write);
         self.next_stamp = plan.stamp + 1;
-        let mut rest = Vec::new();
+        let open = self.open.last_mut().expect("an open step");
+        let mut rest = std::mem::take(&mut open.rest);
+        rest.clear();
         for (i, step) in saved.steps.iter().enumerate() {
             if self.sequence.lay_behind(&saved, i, thread, index) {
                 rest.push(i);
@@ -1162,10 +1173,14 @@ impl Search<'_, '_> {
                 let open = self.open.last_mut().expect("an open step");
                 match open.plans.pop() {
                     Some(plan) => self.take(plan),
-                    None => match self.open.pop().expect("an open step").step {
-                        Some(step) => self.reply_otherwise(step),
-                        None => continue,
-                    },
+                    None => {
+                        let open = self.open.pop().expect("an open step");
+                        self.spare.push(open.saved);
+                        match open.step {
+                            Some(step) => self.reply_otherwise(step),
+                            None => continue,
+                        }
+                    }
                 }
             } else {
                 return Executed::Finished(Finished::Done);
@@ -1355,7 +1370,10 @@ impl Search<'_, '_> {
             i = steps[i].previous as usize;
         }
         let mark = self.track.mark(self.track.at(steps[write].slot)?);
-        let word = self.walk.machine.held_before(mark, at.address, at.count)?;
+        let word = self
+            .walk
+            .machine
+            .held_before(mark, at.address, at.count.get())?;
         Some(Finds { at, word })
     }
 }
@@ -1386,7 +1404,7 @@ impl Todo {
 fn schedule(machine: &mut Machine, thread: Option<u32>, finds: Option<Finds>) -> Mark {
     let mark = machine.mark();
     if let Some(Finds { at, word }) = finds {
-        machine.lend(at.address, at.count, word);
+        machine.lend(at.address, at.count.get(), word);
     }
     if let Some(thread) = thread {
         machine.schedule(Enabled {

@@ -5,9 +5,11 @@
 //! sequence (the same, and reads before the writes that follow them). A step that is needed by another determines what that
 //! one sees; one that merely lies before it does not.
 
+use std::num::NonZeroU32;
 use std::rc::Rc;
 
 use machine::Touch;
+use thin_vec::ThinVec;
 
 use crate::cells::NO_CELL;
 use crate::decision::Decision;
@@ -48,7 +50,7 @@ pub struct Step {
     /// With other replies it cannot be done here.
     pub waits: bool,
     /// What was decided after it was scheduled.
-    pub decisions: Vec<Decision>,
+    pub decisions: ThinVec<Decision>,
     /// Steps on the same cell: the one before, the last write before, the next write after (kept for reads alone).
     pub previous: u32,
     pub last_write: u32,
@@ -82,7 +84,7 @@ impl Step {
             replies: Replies::default(),
             awaits: None,
             waits: false,
-            decisions: Vec::new(),
+            decisions: ThinVec::new(),
             previous: NONE,
             last_write: NONE,
             next_write: NONE,
@@ -111,7 +113,7 @@ impl Step {
 #[derive(Clone, Copy, Debug)]
 pub struct Bytes {
     pub address: u64,
-    pub count: u32,
+    pub count: NonZeroU32,
 }
 
 impl Bytes {
@@ -119,9 +121,10 @@ impl Bytes {
     pub fn of(touches: &[Touch]) -> Option<Bytes> {
         match *touches {
             [touch] if touch.bytes <= 8 && touch.words.is_none() && !touch.in_section => {
+                let count = NonZeroU32::new(touch.bytes as u32)?;
                 Some(Bytes {
                     address: touch.address,
-                    count: touch.bytes as u32,
+                    count,
                 })
             }
             _ => None,
@@ -286,24 +289,8 @@ impl Sequence {
             let greatest = self.steps[step.previous as usize].greatest;
             step.greatest = step.greatest.max(greatest);
             if greatest > step.stamp {
-                self.overtake(step, true);
+                overtake(&mut self.steps, step, true);
             }
-        }
-    }
-
-    /// Counts this step as one that overtakes newer ones before it.
-    fn overtake(&mut self, step: &Step, add: bool) {
-        let mut j = step.previous;
-        while j != NONE {
-            let other = &mut self.steps[j as usize];
-            if other.stamp > step.stamp && (other.written || step.written) {
-                if add {
-                    other.overtaken += 1;
-                } else {
-                    other.overtaken -= 1;
-                }
-            }
-            j = other.previous;
         }
     }
 
@@ -318,29 +305,28 @@ impl Sequence {
 
     /// Takes the last step out.
     pub fn pop(&mut self) -> Step {
-        let step = self.steps.pop().expect("a step");
-        let at = self.at(self.steps.len(), 0);
-        self.clocks.truncate(at);
-        self.of_thread[step.thread as usize].pop();
-        self.faulty -= u32::from(step.faulty);
-        self.unlink(&step);
-        step
+        let i = self.steps.len() - 1;
+        self.clocks.truncate(self.at(i, 0));
+        self.unlink(i);
+        self.steps.pop().expect("a step")
     }
 
-    fn unlink(&mut self, step: &Step) {
+    /// Takes back what adding the last step did to others.
+    #[inline]
+    fn unlink(&mut self, i: usize) {
+        let (others, rest) = self.steps.split_at_mut(i);
+        let step = &rest[0];
+        self.of_thread[step.thread as usize].pop();
+        self.faulty -= u32::from(step.faulty);
         if step.cell == NO_CELL {
             return;
         }
         self.last[step.cell as usize] = step.previous;
         if step.written {
-            let mut j = step.previous;
-            while j != NONE && !self.steps[j as usize].written {
-                self.steps[j as usize].next_write = NONE;
-                j = self.steps[j as usize].previous;
-            }
+            set_next_write(others, step.previous, NONE);
         }
         if step.greatest != step.stamp {
-            self.overtake(step, false);
+            overtake(others, step, false);
         }
     }
 
@@ -350,12 +336,11 @@ impl Sequence {
         let at = self.at(base, 0);
         saved.clocks.clear();
         saved.clocks.extend_from_slice(&self.clocks[at..]);
-        while self.steps.len() > base {
-            let step = self.pop();
-            debug_assert!(step.overtaken == 0 && step.next_write == NONE);
-            saved.steps.push(step);
+        self.clocks.truncate(at);
+        for i in (base..self.steps.len()).rev() {
+            self.unlink(i);
         }
-        saved.steps.reverse();
+        saved.steps.extend(self.steps.drain(base..));
     }
 
     /// Whether a saved step, by its number, lies behind the `index`-th of this thread.
@@ -366,30 +351,54 @@ impl Sequence {
     /// Puts everything back that was saved at this length.
     pub fn restore(&mut self, saved: &mut Saved) {
         self.clocks.extend_from_slice(&saved.clocks);
-        for step in saved.steps.drain(..) {
-            let i = self.steps.len() as u32;
-            self.of_thread[step.thread as usize].push(i);
-            self.relink(&step, i);
-            self.faulty += u32::from(step.faulty);
-            self.steps.push(step);
+        let base = self.steps.len();
+        self.steps.append(&mut saved.steps);
+        for i in base..self.steps.len() {
+            self.relink(i);
         }
     }
 
-    /// What linking a step did to others. Its own links still hold, but for those to later steps.
-    fn relink(&mut self, step: &Step, i: u32) {
+    /// Does to others what adding a step did. Its own links still hold.
+    #[inline]
+    fn relink(&mut self, i: usize) {
+        let (others, rest) = self.steps.split_at_mut(i);
+        let step = &rest[0];
+        self.of_thread[step.thread as usize].push(i as u32);
+        self.faulty += u32::from(step.faulty);
         if step.cell == NO_CELL {
             return;
         }
-        self.last[step.cell as usize] = i;
+        self.last[step.cell as usize] = i as u32;
         if step.written {
-            let mut j = step.previous;
-            while j != NONE && !self.steps[j as usize].written {
-                self.steps[j as usize].next_write = i;
-                j = self.steps[j as usize].previous;
-            }
+            set_next_write(others, step.previous, i as u32);
         }
         if step.greatest != step.stamp {
-            self.overtake(step, true);
+            overtake(others, step, true);
         }
+    }
+}
+
+/// Tells the reads up to the last write, from this one back, what the next write is.
+fn set_next_write(steps: &mut [Step], from: u32, write: u32) {
+    let mut j = from;
+    while j != NONE && !steps[j as usize].written {
+        steps[j as usize].next_write = write;
+        j = steps[j as usize].previous;
+    }
+}
+
+/// Counts a step as one that overtakes newer ones before it, or no longer.
+fn overtake(steps: &mut [Step], step: &Step, add: bool) {
+    let mut j = step.previous;
+    while j != NONE {
+        let other = &mut steps[j as usize];
+        if other.stamp > step.stamp && (other.written || step.written) {
+            if add {
+                other.overtaken += 1;
+            } else {
+                other.overtaken -= 1;
+            }
+        }
+        j = other.previous;
     }
 }
