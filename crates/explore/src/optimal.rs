@@ -19,7 +19,6 @@ mod sequence;
 mod track;
 
 use std::cell::RefCell;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
@@ -31,7 +30,7 @@ use machine::{
 
 use smallvec::SmallVec;
 
-use self::sequence::{Bytes, Counts, NONE, Origin, Saved, Sequence, Step};
+use self::sequence::{Bytes, Counts, Learnt, NONE, Origin, Saved, Sequence, Step};
 use self::track::Track;
 use crate::cells::Cells;
 use crate::decision::Decision;
@@ -1449,13 +1448,8 @@ fn base_clocks(machine: &Machine, sequence: &Sequence, step: &mut Step, base: &m
 }
 
 /// The last steps of other threads that a step knows of through creation and joins.
-fn learnt(
-    machine: &Machine,
-    sequence: &Sequence,
-    step: &Step,
-    is_known: bool,
-) -> Option<Rc<[(u32, u32)]>> {
-    let mut learnt = Vec::new();
+fn learnt(machine: &Machine, sequence: &Sequence, step: &Step, is_known: bool) -> Learnt {
+    let mut learnt = Learnt::new();
     // A join that is an event comes after all that the other thread did, which its own clock does not know yet.
     if let Status::Parked {
         guard: guard @ (Guard::Ended(_) | Guard::Alone),
@@ -1484,5 +1478,5 @@ fn learnt(
             }
         }
     }
-    (!learnt.is_empty()).then(|| learnt.into())
+    learnt
 }

@@ -6,9 +6,9 @@
 //! one sees; one that merely lies before it does not.
 
 use std::num::NonZeroU32;
-use std::rc::Rc;
 
 use machine::Touch;
+use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
 use crate::cells::NO_CELL;
@@ -60,7 +60,7 @@ pub struct Step {
     /// What it touched, if that was plain data.
     pub bytes: Option<Bytes>,
     /// The last steps of other threads that creation and joins have put before it since its thread's last step.
-    pub learnt: Option<Rc<[(u32, u32)]>>,
+    pub learnt: Learnt,
     /// It ended in a fault, after which others went on.
     pub faulty: bool,
     /// Where `Track` keeps what the machine knows of it.
@@ -90,7 +90,7 @@ impl Step {
             next_write: NONE,
             overtaken: 0,
             bytes: None,
-            learnt: None,
+            learnt: Learnt::new(),
             faulty: false,
             slot: NONE,
             greatest: 0,
@@ -131,6 +131,9 @@ impl Bytes {
         }
     }
 }
+
+/// Steps, by thread and index.
+pub type Learnt = SmallVec<[(u32, u32); 1]>;
 
 /// A vector of step counts, one per thread.
 pub type Counts = Vec<u32>;
@@ -233,7 +236,7 @@ impl Sequence {
             }
             None => base.resize(2 * self.width, 0),
         }
-        for &(thread, index) in step.learnt.iter().flat_map(|l| l.iter()) {
+        for &(thread, index) in &step.learnt {
             let known = self.find(thread, index).expect("a step that is known");
             let at = self.at(known, 2);
             let clocks = &self.clocks[at..at + 2 * self.width];
@@ -271,18 +274,21 @@ impl Sequence {
         step.next_write = NONE;
         step.overtaken = 0;
         self.last[cell] = i as u32;
-        let mut j = step.previous;
-        while j != NONE && !self.steps[j as usize].written {
-            if step.written {
+        step.last_write = match self.steps.get(step.previous as usize) {
+            Some(previous) if !previous.written => previous.last_write,
+            _ => step.previous,
+        };
+        if step.written {
+            let mut j = step.previous;
+            while j != step.last_write {
                 self.join(j as usize, 3, i, 3);
                 self.steps[j as usize].next_write = i as u32;
+                j = self.steps[j as usize].previous;
             }
-            j = self.steps[j as usize].previous;
         }
-        step.last_write = j;
-        if j != NONE {
-            self.join(j as usize, 2, i, 2);
-            self.join(j as usize, 3, i, 3);
+        if step.last_write != NONE {
+            self.join(step.last_write as usize, 2, i, 2);
+            self.join(step.last_write as usize, 3, i, 3);
         }
         step.greatest = step.stamp;
         if step.previous != NONE {
@@ -389,16 +395,25 @@ fn set_next_write(steps: &mut [Step], from: u32, write: u32) {
 
 /// Counts a step as one that overtakes newer ones before it, or no longer.
 fn overtake(steps: &mut [Step], step: &Step, add: bool) {
-    let mut j = step.previous;
+    let mut j = if step.written {
+        step.previous
+    } else {
+        step.last_write
+    };
     while j != NONE {
         let other = &mut steps[j as usize];
-        if other.stamp > step.stamp && (other.written || step.written) {
+        if other.stamp > step.stamp {
             if add {
                 other.overtaken += 1;
             } else {
                 other.overtaken -= 1;
             }
         }
-        j = other.previous;
+        // Two reads are not dependent.
+        j = if step.written {
+            other.previous
+        } else {
+            other.last_write
+        };
     }
 }
