@@ -87,8 +87,8 @@ impl<'l> Linker<'l> {
             library,
             symbols,
             names,
-            functions: library.functions.iter().map(|_| None).collect(),
-            globals: library.globals.iter().map(|_| None).collect(),
+            functions: vec![None; library.function_count()].into_iter().collect(),
+            globals: vec![None; library.global_count()].into_iter().collect(),
             pending: Vec::new(),
             own: functions.iter().map(|_| true).collect(),
             debug: DebugBase::append(&mut module.debug, library.debug()),
@@ -147,7 +147,7 @@ impl<'l> Linker<'l> {
         if let Some(known) = self.functions[from] {
             return known;
         }
-        let entry = &self.library.functions[from];
+        let entry = self.library.function_entry(from);
         let own = match self.symbols.get(entry.name) {
             Some(&Symbol::Function(id)) if entry.linkage != Linkage::Local => Some(id),
             _ => None,
@@ -169,7 +169,7 @@ impl<'l> Linker<'l> {
         if let Some(known) = self.globals[from] {
             return known;
         }
-        let entry = &self.library.globals[from];
+        let entry = self.library.global_entry(from);
         let own = match self.symbols.get(entry.name) {
             Some(&Symbol::Global(id)) if entry.linkage != Linkage::Local => {
                 let same_kind =
