@@ -97,7 +97,7 @@ pub struct Mark {
     question: Option<Question>,
     answers: Vec<Answer>,
     /// Kept in the middle of an operation only.
-    touched: Option<Touched>,
+    touched: Option<Box<Touched>>,
     current: ThreadId,
     granted: bool,
     exited: bool,

@@ -6,6 +6,7 @@
 //! one sees; one that merely lies before it does not.
 
 use std::num::NonZeroU32;
+use std::ops::Range;
 
 use machine::Touch;
 use smallvec::SmallVec;
@@ -258,54 +259,48 @@ impl Sequence {
         step.index = self.of_thread[thread].len() as u32;
         self.clocks[at + 2 * w + thread] = step.index;
         self.clocks[at + 3 * w + thread] = step.index;
-        if step.cell != NO_CELL {
-            self.link(&mut step, i);
-        }
         self.faulty += u32::from(step.faulty);
+        let has_cell = step.cell != NO_CELL;
         self.steps.push(step);
+        if has_cell {
+            self.link(i);
+        }
     }
 
-    fn link(&mut self, step: &mut Step, i: usize) {
+    /// Relates the last step to the others on its cell.
+    fn link(&mut self, i: usize) {
+        let (others, rest) = self.steps.split_at_mut(i);
+        let step = &mut rest[0];
         let cell = step.cell as usize;
         if self.last.len() <= cell {
             self.last.resize(cell + 1, NONE);
         }
-        step.previous = self.last[cell];
+        step.previous = std::mem::replace(&mut self.last[cell], i as u32);
         step.next_write = NONE;
         step.overtaken = 0;
-        self.last[cell] = i as u32;
-        step.last_write = match self.steps.get(step.previous as usize) {
-            Some(previous) if !previous.written => previous.last_write,
-            _ => step.previous,
-        };
-        if step.written {
-            let mut j = step.previous;
-            while j != step.last_write {
-                self.join(j as usize, 3, i, 3);
-                self.steps[j as usize].next_write = i as u32;
-                j = self.steps[j as usize].previous;
-            }
-        }
-        if step.last_write != NONE {
-            self.join(step.last_write as usize, 2, i, 2);
-            self.join(step.last_write as usize, 3, i, 3);
-        }
         step.greatest = step.stamp;
-        if step.previous != NONE {
-            let greatest = self.steps[step.previous as usize].greatest;
-            step.greatest = step.greatest.max(greatest);
-            if greatest > step.stamp {
-                overtake(&mut self.steps, step, true);
-            }
+        step.last_write = NONE;
+        let Some(previous) = others.get(step.previous as usize) else {
+            return;
+        };
+        step.last_write = if previous.written {
+            step.previous
+        } else {
+            previous.last_write
+        };
+        step.greatest = step.stamp.max(previous.greatest);
+        if step.greatest > step.stamp {
+            overtake(others, step, true);
         }
-    }
-
-    fn join(&mut self, from: usize, from_which: usize, to: usize, to_which: usize) {
-        let (from, to) = (self.at(from, from_which), self.at(to, to_which));
-        let (left, right) = self.clocks.split_at_mut(to);
-        let source = &left[from..from + self.width];
-        for (mine, theirs) in right[..self.width].iter_mut().zip(source) {
-            *mine = (*mine).max(*theirs);
+        let (written, last_write) = (step.written, step.last_write);
+        let mut j = step.previous;
+        while written && j != last_write {
+            others[j as usize].next_write = i as u32;
+            join(&mut self.clocks, self.width, [j as usize, i], 3..4);
+            j = others[j as usize].previous;
+        }
+        if last_write != NONE {
+            join(&mut self.clocks, self.width, [last_write as usize, i], 2..4);
         }
     }
 
@@ -381,6 +376,17 @@ impl Sequence {
         if step.greatest != step.stamp {
             overtake(others, step, true);
         }
+    }
+}
+
+/// Puts what one step knows before another: some of the four vectors.
+#[inline]
+fn join(clocks: &mut [u32], width: usize, [from, to]: [usize; 2], which: Range<usize>) {
+    let (left, right) = clocks.split_at_mut(to * 4 * width);
+    let range = which.start * width..which.end * width;
+    let source = &left[from * 4 * width..][range.clone()];
+    for (mine, theirs) in right[range].iter_mut().zip(source) {
+        *mine = (*mine).max(*theirs);
     }
 }
 

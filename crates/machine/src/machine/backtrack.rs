@@ -22,7 +22,7 @@ impl Machine {
             },
             answers: self.answers.clone(),
             touched: (self.observed && matches!(self.situation, Situation::Ask(_)))
-                .then(|| self.touched.clone()),
+                .then(|| Box::new(self.touched.clone())),
             current: self.current,
             granted: self.granted,
             exited: self.exited,
@@ -49,7 +49,7 @@ impl Machine {
         self.answers.clear();
         self.answers.extend_from_slice(&mark.answers);
         if let Some(touched) = &mark.touched {
-            self.touched.clone_from(touched);
+            self.touched.clone_from(touched.as_ref());
         }
         self.current = mark.current;
         self.company = mark.company;
