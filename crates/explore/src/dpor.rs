@@ -179,7 +179,11 @@ impl Search<'_, '_> {
         let mut enabled = Threads::new();
         if self.end.is_none() {
             let can_go_on = self.walk.machine.enabled().iter();
-            enabled.extend(can_go_on.map(|e| e.thread.0).filter(|t| !self.naps(*t)));
+            enabled.extend(
+                can_go_on
+                    .map(|e| e.thread.0)
+                    .filter(|t| self.nap_of(*t).is_none()),
+            );
         }
         if enabled.is_empty() {
             if let Some(finished) = self.leaf() {
@@ -206,11 +210,11 @@ impl Search<'_, '_> {
         threads.min_by_key(|t| (machine.is_spinning(ThreadId(*t)), *t != current, *t))
     }
 
-    /// Whether the thread's next step is known to come to nothing now.
-    fn naps(&self, thread: u32) -> bool {
+    /// If the thread's next step is known to come to nothing now.
+    fn nap_of(&self, thread: u32) -> Option<&Nap> {
         let now = self.trace.len();
-        let lasts = |nap: &Nap| nap.thread == thread && nap.lasts(&self.trace, now);
-        self.naps.iter().any(lasts)
+        let lasts = |nap: &&Nap| nap.thread == thread && nap.lasts(&self.trace, now);
+        self.naps.iter().find(lasts)
     }
 
     /// At the present state, whence `first` goes on.
@@ -416,11 +420,17 @@ impl Search<'_, '_> {
         step.written = false;
         self.reverse_races(step, Could::No);
         let node = self.nodes.last_mut().expect("the state before the step");
+        let recorded = self.walk.machine.recorded_since(&node.mark);
+        node.recorded.extend(recorded);
         if step.chosen {
             node.try_all();
             return;
         }
         node.enabled.retain(|t| *t != step.thread);
+        if self.kind == Kind::Classic && node.is_for_a_race() {
+            // Another cause of the race could have been taken.
+            node.try_all();
+        }
         self.naps.push(Nap {
             thread: step.thread,
             index: step.index,
@@ -494,8 +504,10 @@ impl Search<'_, '_> {
     fn leaf(&mut self) -> Option<Finished> {
         // Without an end there are only threads left that would come to nothing.
         let mut end = self.end.clone().unwrap_or(End::Discarded);
-        if end == End::Discarded {
-            end = self.end_in_loops().unwrap_or(End::Discarded);
+        if end == End::Discarded
+            && let Some(better) = self.end_in_loops()
+        {
+            end = better;
         }
         if !ends_step(&end)
             && let Some(finished) = self.book(end)
@@ -529,9 +541,11 @@ impl Search<'_, '_> {
         None
     }
 
-    /// If every thread that is left goes round a loop, that is a deadlock.
+    /// If every thread that is left goes round a loop, that is a deadlock, unless one has exited the process.
     fn end_in_loops(&self) -> Option<End> {
         let machine = &self.walk.machine;
+        let has_exited = |t| machine.status(t) == Status::Exited;
+        let exited = machine.thread_ids().any(has_exited);
         let mut waiting = None;
         for thread in machine.thread_ids() {
             let Status::Parked { guard, .. } = machine.status(thread) else {
@@ -539,10 +553,12 @@ impl Search<'_, '_> {
             };
             let loc = if guard == Guard::Assumption {
                 let waits = |s: &Step| s.waiting.contains(&thread.0);
-                self.trace.steps.iter().find(|s| waits(s))?;
+                if !exited && !self.trace.steps.iter().any(waits) {
+                    return None;
+                }
                 machine.user_loc(thread)
             } else if machine.enabled().iter().any(|e| e.thread == thread) {
-                let nap = self.naps.iter().rev().find(|nap| nap.thread == thread.0)?;
+                let nap = self.nap_of(thread.0)?;
                 if !nap.is_loop {
                     return None;
                 }
@@ -553,6 +569,9 @@ impl Search<'_, '_> {
             waiting = waiting.or(Some((thread, loc)));
         }
         let (thread, loc) = waiting?;
+        if exited {
+            return Some(End::Normal);
+        }
         Some(End::Fault(FaultAt {
             fault: Fault::Deadlock,
             thread,
@@ -654,6 +673,7 @@ impl Search<'_, '_> {
             node.try_another();
         }
         if let Some(thread) = node.next() {
+            self.walk.machine.record_again(&node.recorded);
             return self.execute(thread);
         }
         if !node.left {

@@ -5,11 +5,11 @@ use ir::{RmwOp, Type};
 use smt::TermId;
 
 use crate::fault::{Exec, Fault, Stop};
-use crate::machine::Machine;
+use crate::machine::{Machine, Mark};
 use crate::memory::{AccessKind, ArenaId, CHUNK, InChunk, ObjectId};
 use crate::record::EventKind;
-use crate::sharing::Access;
-use crate::thread::Guard;
+use crate::sharing::{Access, Record, Recorded};
+use crate::thread::{Guard, ThreadId};
 use crate::trail::Undo;
 use crate::value::Value;
 
@@ -346,10 +346,21 @@ impl Machine {
         mask: u64,
         kind: AccessKind,
     ) -> bool {
-        let thread = self.current;
+        self.record_access_of(self.current, arena, chunk, mask, kind)
+    }
+
+    #[inline]
+    fn record_access_of(
+        &mut self,
+        thread: ThreadId,
+        arena: ArenaId,
+        chunk: usize,
+        mask: u64,
+        kind: AccessKind,
+    ) -> bool {
         let clock = &self.threads[thread.index()]
             .as_ref()
-            .expect("the running thread")
+            .expect("a thread that exists")
             .state
             .clock;
         let (conflicts, change) = self.records.add(Access {
@@ -374,6 +385,42 @@ impl Machine {
             self.sharing_grew |= self.memory.share_in(arena, chunk, conflicts);
         }
         conflicts != 0
+    }
+
+    /// The accesses recorded since `mark`.
+    pub fn recorded_since(&self, mark: &Mark) -> Vec<Recorded> {
+        let entries = self.trail.since(mark.trail).iter();
+        let recorded = entries.filter_map(|entry| match *entry {
+            Undo::Record {
+                arena,
+                chunk,
+                index,
+            } => Some(Recorded {
+                arena,
+                chunk: chunk as usize,
+                record: self.records.get(arena, chunk as usize, index),
+            }),
+            _ => None,
+        });
+        recorded.collect()
+    }
+
+    /// Records accesses that were undone. A step that comes to nothing leaves no trace, but what others write where it looked
+    /// may let it come to something: such memory is shared.
+    pub fn record_again(&mut self, recorded: &[Recorded]) {
+        for at in recorded {
+            let Record {
+                thread,
+                read,
+                written,
+                ..
+            } = at.record;
+            for (mask, kind) in [(read, AccessKind::Read), (written, AccessKind::Write)] {
+                if mask != 0 {
+                    self.record_access_of(thread, at.arena, at.chunk, mask, kind);
+                }
+            }
+        }
     }
 
     /// Goes on if it is the thread's turn (where that matters) and the guard holds; parks otherwise. It is its turn, too, if

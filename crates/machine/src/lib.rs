@@ -30,7 +30,7 @@ pub use inputs::Inputs;
 pub use machine::{Answer, Config, Enabled, Machine, Mark, Situation};
 pub use memory::{AccessKind, MemoryFault, Object, ObjectId, ObjectKind};
 pub use record::{Event, EventKind, Recorder};
-pub use sharing::SharedSet;
+pub use sharing::{Recorded, SharedSet};
 pub use thread::{Guard, Status, ThreadId};
 pub use touch::Touch;
 pub use value::Value;

@@ -88,7 +88,7 @@ pub struct Enabled {
 
 /// A point to return to.
 pub struct Mark {
-    trail: usize,
+    pub(crate) trail: usize,
     depth: u32,
     path: usize,
     question: Option<Question>,

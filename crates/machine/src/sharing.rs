@@ -98,6 +98,14 @@ pub struct Access<'a> {
     pub clock: &'a [u32],
 }
 
+/// What a thread accessed in a chunk, kept beyond its being undone (see `Machine::record_again`).
+#[derive(Clone, Copy, Debug)]
+pub struct Recorded {
+    pub(crate) arena: ArenaId,
+    pub(crate) chunk: usize,
+    pub(crate) record: Record,
+}
+
 /// What recording an access changed, to be undone.
 pub struct Change {
     pub index: u32,
@@ -199,6 +207,10 @@ impl Records {
             chunks.resize_with(chunk + 1, SmallVec::new);
         }
         &mut chunks[chunk]
+    }
+
+    pub fn get(&self, arena: ArenaId, chunk: usize, index: u32) -> Record {
+        self.arenas[arena.index()][chunk][index as usize]
     }
 
     pub fn undo(&mut self, arena: ArenaId, chunk: usize, index: u32, old: Option<Record>) {

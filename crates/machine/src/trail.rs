@@ -128,6 +128,11 @@ impl Trail {
         }
     }
 
+    /// The entries after the first `len`.
+    pub fn since(&self, len: usize) -> &[Undo] {
+        &self.entries[len..]
+    }
+
     pub fn pop(&mut self) -> Option<Undo> {
         self.entries.pop()
     }

@@ -1,6 +1,6 @@
 //! A state at which a thread is chosen: who is tried there, and who need not be.
 
-use machine::Mark;
+use machine::{Mark, Recorded};
 use smallvec::SmallVec;
 
 use super::trace::Step;
@@ -19,6 +19,8 @@ pub struct Node {
     /// Some thread did go on.
     pub left: bool,
     pub sleep_set: Vec<Sleeper>,
+    /// What was accessed in steps that came to nothing.
+    pub recorded: Vec<Recorded>,
     /// What the step of the thread that is being tried was seen to touch.
     effects: Effects,
 }
@@ -42,6 +44,7 @@ impl Node {
             tried: 0,
             left: false,
             sleep_set,
+            recorded: Vec::new(),
             effects: SmallVec::new(),
         }
     }
@@ -60,6 +63,11 @@ impl Node {
         for i in 0..self.enabled.len() {
             self.try_too(self.enabled[i]);
         }
+    }
+
+    /// Whether the thread that is being tried was added because of a race.
+    pub fn is_for_a_race(&self) -> bool {
+        self.left && self.tried > 1
     }
 
     /// If everyone in question has been tried, takes someone else.
