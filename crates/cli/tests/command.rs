@@ -140,7 +140,7 @@ fn usage_errors() {
         "frobnicate a.c",
         "check --frobnicate a.c",
         "check --unwind many a.c",
-        "check --por dpor a.c",
+        "check --por some a.c",
         "check --jobs 2 a.c",
         "check --property speed a.c",
         "check --args 'open a.c",
@@ -155,7 +155,7 @@ fn usage_errors() {
         assert_eq!(out, "", "{line}");
         assert_ne!(err, "", "{line}");
     }
-    let (_, err) = bench.expect("check --por dpor a.c", 1);
+    let (_, err) = bench.expect("check --prune summaries a.c", 1);
     assert!(err.contains("not available in this version"), "{err}");
     let (_, err) = bench.expect("check --property speed a.c", 1);
     assert!(err.contains("lock-misuse"), "{err}");
