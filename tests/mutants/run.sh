@@ -28,7 +28,7 @@ mutant() {
 }
 
 mutant "race reversal: every other target is left out" $search \
-    'if self.can_revisit(target, &needs) {' 'if target % 2 == 0 && self.can_revisit(target, &needs) {'
+    'if self.can_revisit(target, &needs, n) {' 'if target % 2 == 0 && self.can_revisit(target, &needs, n) {'
 mutant "instead of sleep sets: steps that overtake others are not looked at" $search \
     'if step.overtaken > 0' 'if false'
 mutant "happens-before: reads do not lie before the write that follows" $sequence \

@@ -43,7 +43,7 @@ pub struct CheckFlags {
     pub engine: String,
 
     /// Partial order reduction: leave out schedules that only swap independent steps
-    #[arg(long, value_name = "KIND", default_value = "none", value_parser = reduction)]
+    #[arg(long, value_name = "KIND", default_value = "optimal", value_parser = reduction)]
     pub por: verify::Reduction,
 
     /// Try only schedules with at most so many switches away from a thread that could go on. Bugs that need few are found
@@ -294,12 +294,7 @@ mod tests {
 
     #[test]
     fn what_does_not_exist_yet_says_so() {
-        for line in [
-            "--por dpor",
-            "--prune summaries",
-            "--engine hunt",
-            "--jobs 4",
-        ] {
+        for line in ["--prune summaries", "--engine hunt", "--jobs 4"] {
             let error = check(&format!("check a.c {line}")).unwrap_err();
             assert!(error.contains("not available in this version"), "{error}");
         }

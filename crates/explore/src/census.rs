@@ -59,7 +59,7 @@ pub fn census(
         match count.run(most_interleavings) {
             Over::Counted => return Ok(Some(count.census)),
             Over::GivenUp => return Ok(None),
-            Over::StartOver => known.learn(&count.walk.machine),
+            Over::Void => known.learn(&count.walk.machine),
         }
     }
 }
@@ -68,7 +68,7 @@ enum Over {
     Counted,
     GivenUp,
     /// More is shared, or cells are coarser.
-    StartOver,
+    Void,
 }
 
 struct Event {
@@ -118,7 +118,7 @@ impl Count<'_, '_> {
                 self.note_event();
             }
             if self.cells.merged || self.walk.machine.sharing_grew {
-                return Over::StartOver;
+                return Over::Void;
             }
             match situation {
                 Situation::Schedule => {

@@ -30,6 +30,17 @@ impl Feasibility {
         self.query.clear();
         self.query.extend_from_slice(&machine.path);
         self.query.extend_from_slice(conditions);
+        self.ask(machine)
+    }
+
+    /// Is there an input on which all of `conditions` hold?
+    pub fn check_alone(&mut self, machine: &mut Machine, conditions: &[TermId]) -> Feasible {
+        self.query.clear();
+        self.query.extend_from_slice(conditions);
+        self.ask(machine)
+    }
+
+    fn ask(&mut self, machine: &mut Machine) -> Feasible {
         match self.solver.check(&mut machine.terms, &self.query) {
             Answer::Sat(model) => Feasible::Yes(model),
             Answer::Unsat => Feasible::No,

@@ -24,7 +24,7 @@ use std::sync::atomic::Ordering;
 use ir::debug::LocId;
 use machine::{
     Answer, Cutoff, Enabled, End, Fault, FaultAt, Guard, Machine, Mark, Program, Property,
-    Situation, Status, ThreadId,
+    Recorded, Situation, Status, ThreadId,
 };
 
 use self::sequence::{Counts, NONE, Origin, Saved, Sequence, Step};
@@ -150,6 +150,8 @@ struct Nap {
     since: usize,
     /// It would go round a loop, rather than never get through an atomic section.
     is_loop: bool,
+    /// It can get through with other replies, which were tried.
+    is_partial: bool,
     loc: LocId,
 }
 
@@ -157,6 +159,10 @@ struct Nap {
 struct Refused {
     step: Step,
     base: Counts,
+    /// It can be done with other replies.
+    is_partial: bool,
+    /// What it accessed that is not known to be shared.
+    recorded: Vec<Recorded>,
     /// Where it gave up.
     loc: LocId,
 }
@@ -300,7 +306,13 @@ impl Search<'_, '_> {
 
     /// Withdraws the steps of an iteration that came to nothing. The thread waits until something is written where it looked.
     fn withdraw(&mut self, earlier: usize, is_loop: bool) {
-        let Refused { step, loc, .. } = self.refused.take().expect("a step that was not done");
+        let Refused {
+            step,
+            is_partial,
+            mut recorded,
+            loc,
+            ..
+        } = self.refused.take().expect("a step that was not done");
         let mut cells = vec![step.cell];
         let mut first = (step.origin, step.stamp);
         for _ in 0..earlier {
@@ -328,9 +340,15 @@ impl Search<'_, '_> {
             cells,
             since: n,
             is_loop,
+            is_partial,
             loc,
         });
+        if let Some(mark) = self.marks.get(n) {
+            recorded.extend(self.walk.machine.recorded_since(mark));
+        }
         self.rewind();
+        // What others write where it looked may let it come to something.
+        self.walk.machine.record_again(&recorded);
     }
 
     fn can_go_on(&self, thread: u32) -> bool {
@@ -440,6 +458,11 @@ impl Search<'_, '_> {
                 self.refused = Some(Refused {
                     loc: self.walk.machine.user_loc(ThreadId(step.thread)),
                     base: self.base.clone(),
+                    is_partial: false,
+                    recorded: {
+                        let mark = self.marks.last().expect("a mark");
+                        self.walk.machine.recorded_since(mark)
+                    },
                     step,
                 });
             }
@@ -587,6 +610,9 @@ impl Search<'_, '_> {
 
     /// Nobody can go on.
     fn leaf(&mut self) -> Option<Finished> {
+        if self.walk.machine.sharing_grew {
+            return Some(Finished::StartOver);
+        }
         let end = match &self.end {
             Some(end) => end.clone(),
             // Only threads that would come to nothing are left.
@@ -644,9 +670,15 @@ impl Search<'_, '_> {
             step.previous = self.sequence.last_on(cell);
             plans.extend(self.plans(&step, &self.base, self.sequence.len()));
         }
+        self.leave_unusual_replies_out(&mut plans, self.sequence.len());
         if self.end.is_none() {
+            let is_partial = |thread| {
+                let nap = self.naps.iter().rev().find(|nap| nap.thread == thread);
+                nap.is_some_and(|nap| nap.is_partial)
+            };
             let enabled = self.walk.machine.enabled().iter();
-            plans.extend(enabled.filter(|e| !e.spurious).map(|e| Plan {
+            let enabled = enabled.filter(|e| !e.spurious && !is_partial(e.thread.0));
+            plans.extend(enabled.map(|e| Plan {
                 thread: e.thread.0,
                 stamp: self.next_stamp,
                 place: Place::Insist,
@@ -655,9 +687,14 @@ impl Search<'_, '_> {
         plans
     }
 
-    /// If every thread that is left goes round a loop and looks at what is up to date, that is a deadlock.
+    /// If every thread that is left goes round a loop and looks at what is up to date, that is a deadlock, unless one has
+    /// exited the process.
     fn end_in_loops(&self) -> Option<End> {
         let machine = &self.walk.machine;
+        let has_exited = |t| machine.status(t) == Status::Exited;
+        if machine.thread_ids().any(has_exited) {
+            return Some(End::Normal);
+        }
         let mut waiting = None;
         for thread in machine.thread_ids() {
             let Status::Parked { guard, .. } = machine.status(thread) else {
@@ -712,7 +749,8 @@ impl Search<'_, '_> {
         self.next_stamp = step.stamp;
         step.index = self.sequence.count(thread) + 1;
         step.previous = self.sequence.last_on(step.cell);
-        let plans = self.plans(&step, &base, self.sequence.len());
+        let mut plans = self.plans(&step, &base, self.sequence.len());
+        self.leave_unusual_replies_out(&mut plans, self.sequence.len());
         if !plans.is_empty() {
             self.open(None, plans);
         }
@@ -776,6 +814,57 @@ impl Search<'_, '_> {
         }
         plans.reverse();
         plans
+    }
+
+    /// Leaves out plans that are explored from a sequence in which the steps taken out gave other replies: the first ones
+    /// that are possible given the older steps and those that are needed.
+    fn leave_unusual_replies_out(&mut self, plans: &mut Vec<Plan>, n: usize) {
+        if !self.sequence.steps[1..n]
+            .iter()
+            .any(|s| s.replies.has_later())
+        {
+            return;
+        }
+        plans.retain(|plan| match &plan.place {
+            Place::Revisit { target, needs } => self.gives_usual_replies(*target, needs, n),
+            Place::Before(_) | Place::Insist => true,
+        });
+    }
+
+    fn gives_usual_replies(&mut self, target: usize, needs: &[u32], n: usize) -> bool {
+        let oldest = self.sequence.steps[target].stamp;
+        let is_needed = |s: &Step| needs[s.thread as usize] >= s.index;
+        for i in 0..n {
+            let step = &self.sequence.steps[i];
+            if step.stamp < oldest || is_needed(step) || !step.replies.has_later() {
+                continue;
+            }
+            for k in 0..step.replies.0.len() {
+                let steps = &self.sequence.steps;
+                let step = &steps[i];
+                let reply = &step.replies.0[k];
+                let Some(first) = reply.first(&mut self.walk.machine.terms) else {
+                    continue;
+                };
+                let Some(first) = first else {
+                    // A modelled choice can always be made.
+                    return false;
+                };
+                let given = steps[..n]
+                    .iter()
+                    .enumerate()
+                    .filter(|(j, s)| *j != i && (s.stamp <= step.stamp || is_needed(s)))
+                    .flat_map(|(_, s)| &s.replies.0)
+                    .chain(&step.replies.0[..k])
+                    .filter_map(|r| r.assumed)
+                    .chain([first])
+                    .collect::<Vec<_>>();
+                if matches!(self.walk.check_alone(&given), Feasible::Yes(_)) {
+                    return false;
+                }
+            }
+        }
+        true
     }
 
     /// What a step needs that is put before `revisited`: what its thread needs, and the writes before that place.
@@ -1046,7 +1135,10 @@ impl Search<'_, '_> {
             Origin::Fresh => {
                 self.next_stamp = step.stamp;
                 if step.replies.all_first() {
-                    let plans = self.plans(step, self.sequence.base(n), n);
+                    let mut plans = self.plans(step, self.sequence.base(n), n);
+                    if !plans.is_empty() {
+                        self.leave_unusual_replies_out(&mut plans, n);
+                    }
                     if !plans.is_empty() {
                         let step = self.remove();
                         self.open(Some(step), plans);
@@ -1092,10 +1184,17 @@ impl Search<'_, '_> {
         match executed {
             Executed::Done => self.sequence.steps.last_mut().expect("the step").waits |= waits,
             // All replies were tried; with some of them it waits.
+            Executed::Refused => {
+                if let Some(refused) = &mut self.refused {
+                    refused.is_partial = true;
+                }
+            }
             Executed::Infeasible if waits => {
                 self.refused = Some(Refused {
                     step,
                     base: Counts::new(),
+                    is_partial: true,
+                    recorded: Vec::new(),
                     loc: LocId(0),
                 });
                 return Executed::Refused;

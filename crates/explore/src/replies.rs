@@ -1,7 +1,7 @@
 //! Replies to the machine's questions within a step, and what else could have been replied.
 
 use machine::{Answer, Question};
-use smt::TermId;
+use smt::{TermId, Terms};
 
 use crate::feasibility::Feasible;
 use crate::walk::Walk;
@@ -17,6 +17,18 @@ pub struct Reply {
     /// It is the first that was possible.
     pub is_first: bool,
     pub others: Others,
+}
+
+impl Reply {
+    /// What must hold for the reply that comes before it; `None`: it is the first one itself, or all are alike. The inner
+    /// `None`: nothing.
+    pub fn first(&self, terms: &mut Terms) -> Option<Option<TermId>> {
+        match self.answer {
+            Answer::Number(n) if self.is_choice => (n != 0).then_some(None),
+            Answer::Truth(false) => self.assumed.map(|condition| Some(terms.not(condition))),
+            Answer::Truth(true) | Answer::Number(_) => None,
+        }
+    }
 }
 
 /// What is left to reply instead.
@@ -41,6 +53,14 @@ pub enum Others {
 pub struct Replies(pub Vec<Reply>);
 
 impl Replies {
+    /// Whether some reply is of a kind that comes after another.
+    pub fn has_later(&self) -> bool {
+        self.0.iter().any(|r| match r.answer {
+            Answer::Truth(truth) => !truth,
+            Answer::Number(n) => r.is_choice && n != 0,
+        })
+    }
+
     pub fn all_first(&self) -> bool {
         self.0.iter().all(|r| r.is_first)
     }

@@ -106,6 +106,11 @@ impl<'a> Walk<'a> {
         self.feasibility.check(&mut self.machine, conditions)
     }
 
+    /// Whether the conditions can hold together, whatever the current path.
+    pub fn check_alone(&mut self, conditions: &[TermId]) -> Feasible {
+        self.feasibility.check_alone(&mut self.machine, conditions)
+    }
+
     /// The solver cannot decide: part of the tree stays unexplored.
     pub fn give_up(&mut self) -> bool {
         let loc = self.machine.user_loc(self.machine.current_thread());

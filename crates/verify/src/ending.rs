@@ -160,6 +160,8 @@ fn waits_for(machine: &Machine, names: &Names, guard: Guard) -> String {
         }
         Guard::Alone => "waits for the other threads to end".to_string(),
         Guard::Assumption => "is stopped by an assumption".to_string(),
-        Guard::Always | Guard::Spin => "can go on".to_string(),
+        Guard::Always | Guard::Spin => {
+            "goes round a loop, waiting for what nobody writes".to_string()
+        }
     }
 }
