@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 use crate::expr::{BinaryOp, Expr};
 use crate::ids::*;
-use crate::program::{Access, Index, Init, Op, Place, Program, Stmt, Thread, local_copy};
+use crate::program::{Access, Index, Init, Op, Place, Program, Stmt, Thread, UpdateOp, local_copy};
 use crate::visit::{self, Mention};
 
 pub struct Rendered {
@@ -280,6 +280,17 @@ fn operation(program: &Program, op: &Op) -> String {
             place(to),
             expression(value)
         ),
+        Op::Update(op, to, value) => {
+            let op = match op {
+                UpdateOp::Add => "add",
+                UpdateOp::Sub => "sub",
+                UpdateOp::And => "and",
+                UpdateOp::Or => "or",
+                UpdateOp::Xor => "xor",
+            };
+            let (to, value) = (place(to), expression(value));
+            format!("__atomic_fetch_{op}(&{to}, {value}, {ORDER})")
+        }
         Op::Exchange(local, to, value) => format!(
             "{local} = __atomic_exchange_n(&{}, {}, {ORDER})",
             place(to),
