@@ -35,6 +35,7 @@ pub fn replay(
     machine.recorder = Some(Box::new(Recorder::default()));
     machine.observed = schedule.observed;
     machine.observes_joins = schedule.observes_joins;
+    machine.observes_last = schedule.observes_last;
     machine.set_thread_names(&schedule.thread_names());
     machine.start()?;
     let mut decisions = schedule.decisions.iter().copied().peekable();

@@ -33,5 +33,5 @@ pub use program::{
     Access, Index, Init, InputDecl, Observable, Op, Place, Program, Stmt, Thread, UpdateOp,
 };
 pub use reference::{Semantics, behaviours};
-pub use render::{Rendered, render};
+pub use render::{Rendered, is_read_in_the_end, render};
 pub use validate::Invalid;

@@ -4,6 +4,7 @@
 //!   A thread gets the ones it uses by value in its argument, so that reading an input is no access to shared memory.
 //! - Arithmetic goes through `unsigned`: no program has an overflow that C leaves undefined.
 //! - At its end a thread copies its locals to globals of its own (`t0_l0`), which nobody reads.
+//! - When all threads have ended `main` reads some of the shared ints, [every other one](is_read_in_the_end), into `e0`, ...
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -84,6 +85,11 @@ fn prelude(program: &Program, c: &mut Writer) {
             Init::Input(_) => c.line(format!("int {name};")),
         }
     }
+    for number in 0..program.shared.len() {
+        if is_read_in_the_end(SharedId(number)) {
+            c.line(format!("int e{number};"));
+        }
+    }
     for (number, array) in program.arrays.iter().enumerate() {
         let values: Vec<_> = array.iter().copied().map(constant).collect();
         c.line(format!(
@@ -111,6 +117,11 @@ fn prelude(program: &Program, c: &mut Writer) {
             c.line(format!("int {};", local_copy(number, LocalId(local))));
         }
     }
+}
+
+/// Whether `main` reads a shared int when all threads have ended.
+pub fn is_read_in_the_end(shared: SharedId) -> bool {
+    shared.0.is_multiple_of(2)
 }
 
 fn render_thread(program: &Program, number: usize, thread: &Thread, c: &mut Writer) {
@@ -197,6 +208,11 @@ fn render_main(program: &Program, c: &mut Writer) {
     }
     for number in 0..threads {
         c.line(format!("pthread_join(threads[{number}], 0);"));
+    }
+    for shared in (0..program.shared.len()).map(SharedId) {
+        if is_read_in_the_end(shared) {
+            c.line(format!("e{} = {shared};", shared.0));
+        }
     }
     c.line("return 0;");
     c.close("}");
