@@ -329,6 +329,13 @@ mod tests {
     }
 
     #[test]
+    fn finer_independence_goes_with_some_searches() {
+        let flags = check("check a.c --commute --observers").unwrap();
+        assert!(flags.commute && flags.observers);
+        assert_eq!(flags.por, None);
+    }
+
+    #[test]
     fn words_are_split_as_in_a_shell() {
         let words = |text: &str| shell_words(text).map(|w| w.0);
         assert_eq!(words("a b").unwrap(), ["a", "b"]);

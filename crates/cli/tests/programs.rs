@@ -129,16 +129,20 @@ fn numbers_of_traces_of_the_benchmarks() {
 /// A reduction leaves out executions, never a verdict.
 #[test]
 fn reductions_give_the_same_verdicts() {
-    for por in ["dpor", "source", "optimal"] {
+    for mode in [
+        &["--por", "dpor"][..],
+        &["--por", "source"],
+        &["--por", "optimal"],
+        &["--por", "source", "--commute", "--observers"],
+    ] {
+        let say = |why| format!("{}: {why}", mode.join(" "));
         check_folder("safe", |program| {
-            let output = program.check(&["--por", por])?;
-            expect(output, 0, &[("verdict", "safe")]).map_err(|why| format!("{por}: {why}"))
+            expect(program.check(mode)?, 0, &[("verdict", "safe")]).map_err(say)
         });
         check_folder("bug", |program| {
             let (kind, _) = program.marker("BUG").ok_or("no marked line")?;
             let wanted = [("verdict", "bug"), ("property", kind.as_str())];
-            let output = program.check(&["--por", por])?;
-            expect(output, 10, &wanted).map_err(|why| format!("{por}: {why}"))
+            expect(program.check(mode)?, 10, &wanted).map_err(say)
         });
     }
 }

@@ -202,8 +202,10 @@ impl Search<'_, '_> {
         let could_be_seen = |t: &u32| sleep_set.iter().all(|s| s.thread != *t || s.dozes);
         let drowsy = || self.preferred(enabled.iter().copied().filter(could_be_seen));
         let Some(first) = awake.or_else(drowsy) else {
-            // Whatever follows has been seen elsewhere.
-            if let Some(finished) = self.book(End::Discarded) {
+            // Whatever follows has been seen elsewhere. Who waits could have been first all the same.
+            self.look_once_more();
+            let finished = self.book(End::Discarded);
+            if let Some(finished) = finished.or_else(|| self.reverse_waits()) {
                 return Executed::Finished(finished);
             }
             return self.back();
@@ -538,6 +540,11 @@ impl Search<'_, '_> {
                 return Some(finished);
             }
         }
+        self.reverse_waits()
+    }
+
+    /// Threads that wait could have been first.
+    fn reverse_waits(&mut self) -> Option<Finished> {
         let threads: Vec<ThreadId> = self.walk.machine.thread_ids().collect();
         for thread in threads {
             let Status::Parked { guard, .. } = self.walk.machine.status(thread) else {
