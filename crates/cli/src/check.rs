@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use verify::{Bug, Checked, LoadError, Loaded, Options, Reduction, Strategy, Verdict};
+use verify::{
+    Bug, Checked, Independence, LoadError, Loaded, Options, Reduction, Strategy, Verdict,
+};
 
 use crate::exit::{Exit, fault_text};
 use crate::flags::{CheckFlags, Format, Show};
@@ -54,10 +56,49 @@ pub fn run(flags: &CheckFlags) -> Exit {
     }
 }
 
+/// What only swaps independent steps is left out how, and what is independent.
+fn reduction(flags: &CheckFlags) -> Result<(Reduction, Independence), String> {
+    let independence = Independence {
+        commute: flags.commute,
+        observers: flags.observers,
+    };
+    let finer = independence != Independence::default();
+    let reduction = match flags.por {
+        Some(reduction) => reduction,
+        None if finer => Reduction::Source,
+        None => Reduction::default(),
+    };
+    if finer && !reduction.takes(independence) {
+        let (flag, what) = if reduction == Reduction::Dpor {
+            (
+                "--observers",
+                "use --por source with it, or leave --por out",
+            )
+        } else {
+            let flag = if flags.commute {
+                "--commute"
+            } else {
+                "--observers"
+            };
+            (flag, "leave --por out, which then is source")
+        };
+        let kind = match reduction {
+            Reduction::None => "none",
+            Reduction::Dpor => "dpor",
+            Reduction::Source => "source",
+            Reduction::Optimal => "optimal",
+        };
+        return Err(format!("{flag} does not go with --por {kind}: {what}"));
+    }
+    Ok((reduction, independence))
+}
+
 fn options(flags: &CheckFlags) -> Result<Options, String> {
+    let (reduction, independence) = reduction(flags)?;
     let mut options = Options {
         strategy: strategy(flags),
-        reduction: flags.por,
+        reduction,
+        independence,
         seed: flags.seed,
         all: flags.all,
         time_limit: flags.time_limit,
@@ -101,7 +142,7 @@ fn strategy(flags: &CheckFlags) -> Strategy {
         Strategy::Preemptions(bound)
     } else if flags.random {
         Strategy::Random { runs: flags.runs }
-    } else if flags.por == Reduction::None || flags.no_attack || flags.all {
+    } else if flags.por == Some(Reduction::None) || flags.no_attack || flags.all {
         // Counts are asked for, or may be.
         Strategy::Exhaustive
     } else {

@@ -42,9 +42,19 @@ pub struct CheckFlags {
     #[arg(long, value_name = "ENGINE", default_value = "explore", value_parser = |s: &str| only(s, &["explore"], &["hunt", "trace"]))]
     pub engine: String,
 
-    /// Partial order reduction: leave out schedules that only swap independent steps
-    #[arg(long, value_name = "KIND", default_value = "optimal", value_parser = reduction)]
-    pub por: verify::Reduction,
+    /// Partial order reduction: leave out schedules that only swap independent steps: none, dpor, source, optimal
+    /// [default: optimal; source with --commute or --observers]
+    #[arg(long, value_name = "KIND", value_parser = reduction)]
+    pub por: Option<verify::Reduction>,
+
+    /// Atomic updates of one kind (additions, ors, ...) whose results nobody uses are independent of each other.
+    /// For --por source or dpor
+    #[arg(long)]
+    pub commute: bool,
+
+    /// The order of two writes matters only if somebody reads one of them. For --por source
+    #[arg(long)]
+    pub observers: bool,
 
     /// Try only schedules with at most so many switches away from a thread that could go on. Bugs that need few are found
     /// in programs that are too large for a full search. Never says `safe`; --por does not apply
@@ -316,6 +326,13 @@ mod tests {
         assert_eq!((flags.runs, flags.seed), (Some(5), 3));
         assert!(check("check a.c --random --preemptions 2").is_err());
         assert!(check("check a.c --runs 5").is_err());
+    }
+
+    #[test]
+    fn finer_independence_goes_with_some_searches() {
+        let flags = check("check a.c --commute --observers").unwrap();
+        assert!(flags.commute && flags.observers);
+        assert_eq!(flags.por, None);
     }
 
     #[test]

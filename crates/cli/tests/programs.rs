@@ -75,6 +75,78 @@ fn numbers_of_runs_are_exact() {
     });
 }
 
+/// `// traces: N`: so many executions are left when equivalent ones count once. The classic algorithm follows some of them
+/// more than once.
+#[test]
+fn numbers_of_traces_are_exact() {
+    check_folder("counts", |program| {
+        let Some(traces) = program.header("traces:") else {
+            return Ok(Value::Null);
+        };
+        let traces: u64 = traces.parse().map_err(|_| "no number of traces")?;
+        for por in ["source", "optimal", "dpor"] {
+            let report = parse(&program.check(&["--all", "--no-witness", "--por", por])?)?;
+            match report["runs"]["complete"].as_u64() {
+                Some(found) if found == traces || por == "dpor" && found > traces => {}
+                found => return Err(format!("{por}: {found:?} instead of {traces}: {report}")),
+            }
+        }
+        Ok(Value::Null)
+    });
+}
+
+/// Larger programs, whose numbers of traces are in the literature or follow from what they do.
+#[test]
+fn numbers_of_traces_of_the_benchmarks() {
+    for (name, n, traces) in [
+        ("fib", 1, 11),
+        ("fib", 2, 140),
+        ("fib", 3, 1698),
+        ("lastzero", 5, 64),
+        ("readers", 7, 128),
+        ("indexer", 11, 1),
+        ("indexer", 12, 8),
+        ("indexer", 13, 64),
+        ("filesystem", 16, 8),
+        ("filesystem", 20, 128),
+        ("pthread_demo", 2, 6),
+    ] {
+        let program = Program::new(root().join(format!("../../benches/por/{name}.c")));
+        for por in ["source", "dpor"] {
+            let args = ["check", "--format=json", "--no-witness", "--all", "--por"];
+            let mut args: Vec<&OsStr> = args.iter().map(OsStr::new).collect();
+            args.extend([por.as_ref(), program.name()]);
+            let output = program.run(&args, &[&format!("-DN={n}")]).expect("it runs");
+            let report = parse(&output).expect("a report");
+            assert_eq!(report["verdict"], "safe", "{name} {n}, {por}");
+            let complete = report["runs"]["complete"].as_u64().expect("a number");
+            let fits = complete == traces || por == "dpor" && complete > traces;
+            assert!(fits, "{name} {n}, {por}: {complete} instead of {traces}");
+        }
+    }
+}
+
+/// A reduction leaves out executions, never a verdict.
+#[test]
+fn reductions_give_the_same_verdicts() {
+    for mode in [
+        &["--por", "dpor"][..],
+        &["--por", "source"],
+        &["--por", "optimal"],
+        &["--por", "source", "--commute", "--observers"],
+    ] {
+        let say = |why| format!("{}: {why}", mode.join(" "));
+        check_folder("safe", |program| {
+            expect(program.check(mode)?, 0, &[("verdict", "safe")]).map_err(say)
+        });
+        check_folder("bug", |program| {
+            let (kind, _) = program.marker("BUG").ok_or("no marked line")?;
+            let wanted = [("verdict", "bug"), ("property", kind.as_str())];
+            expect(program.check(mode)?, 10, &wanted).map_err(say)
+        });
+    }
+}
+
 #[test]
 fn linked_programs() {
     for name in ["counter", "race"] {

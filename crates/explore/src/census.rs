@@ -1,8 +1,9 @@
 //! The Mazurkiewicz traces of a program, by brute force: every interleaving of every event is executed, and the partial
 //! orders are collected. For tests: what a reduction follows is counted against it.
 //!
-//! Two executions are one trace if each thread does the same events with the same replies, and on every cell the writes come
-//! in the same order with the same reads between them. It shares with the searches the machine and the cells, nothing else.
+//! Two executions are one trace if each thread does the same events with the same replies, and on every cell the groups of
+//! independent events (`dependence.rs`) come in the same order; and if the last of a group that replaces the cell is the same
+//! where another follows. It shares with the searches the machine, the cells and what is independent, nothing else.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use machine::{
 use smt::TermId;
 
 use crate::cells::{Cells, NO_CELL};
+use crate::dependence::Access;
 use crate::feasibility::Feasible;
 use crate::outcome::Silent;
 use crate::walk::{Known, Options, Walk};
@@ -29,9 +31,19 @@ pub struct Census {
     pub asked: bool,
 }
 
-/// For each thread its events, each with its cell, whether it writes and how many writes of the cell come before; and the
-/// replies it was given.
-pub type Trace = Vec<(Vec<(u32, bool, u32)>, Vec<u128>)>;
+/// For each thread its events and the replies it was given.
+pub type Trace = Vec<(Vec<Place>, Vec<u128>)>;
+
+/// An event among those on its cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    cell: u32,
+    access: Access,
+    /// Groups before its own.
+    before: u32,
+    /// It is the last of a group that replaces the cell, and another follows.
+    seen: bool,
+}
 
 /// `None`: there are more interleavings, an execution runs into a fault, or is given up.
 pub fn census(
@@ -46,6 +58,8 @@ pub fn census(
         let mut silent = Silent;
         let mut walk = Walk::start(program, options, &mut silent, &known)?;
         walk.machine.observed = true;
+        walk.machine.commuting = options.independence.commute;
+        walk.machine.observes_last = options.independence.observers;
         walk.machine.start()?;
         let mut count = Count {
             walk,
@@ -74,7 +88,7 @@ enum Over {
 struct Event {
     thread: ThreadId,
     cell: u32,
-    written: bool,
+    access: Access,
 }
 
 struct Node {
@@ -164,7 +178,7 @@ impl Count<'_, '_> {
         self.events.push(Event {
             thread,
             cell: self.cells.of(touches),
-            written: touches.iter().any(|t| t.written),
+            access: Access::of(touches, self.walk.options.independence),
         });
     }
 
@@ -258,7 +272,8 @@ impl Count<'_, '_> {
 
     fn trace(&self) -> Trace {
         let mut trace = Trace::new();
-        let mut writes: Vec<u32> = Vec::new();
+        // Of each cell, the last event: its thread, which of its events it is, and its place.
+        let mut last: Vec<Option<(usize, usize, Place)>> = Vec::new();
         let of = |trace: &mut Trace, thread: ThreadId| {
             if trace.len() <= thread.index() {
                 trace.resize(thread.index() + 1, Default::default());
@@ -267,14 +282,26 @@ impl Count<'_, '_> {
         };
         for event in &self.events {
             let thread = of(&mut trace, event.thread);
-            let mut before = 0;
+            let mut place = Place {
+                cell: event.cell,
+                access: event.access,
+                before: 0,
+                seen: false,
+            };
+            let number = trace[thread].0.len();
             if event.cell != NO_CELL {
                 let cell = event.cell as usize;
-                writes.resize(writes.len().max(cell + 1), 0);
-                before = writes[cell];
-                writes[cell] += u32::from(event.written);
+                last.resize(last.len().max(cell + 1), None);
+                if let Some((thread, number, previous)) = last[cell] {
+                    place.before = previous.before;
+                    if !previous.access.commutes_with(event.access) {
+                        place.before += 1;
+                        trace[thread].0[number].seen = previous.access.replaces();
+                    }
+                }
+                last[cell] = Some((thread, number, place));
             }
-            trace[thread].0.push((event.cell, event.written, before));
+            trace[thread].0.push(place);
         }
         for (asker, reply) in &self.replies {
             let thread = of(&mut trace, *asker);

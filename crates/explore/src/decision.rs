@@ -26,6 +26,9 @@ pub struct Schedule {
     /// And so are the beginning and joining of threads.
     #[serde(default)]
     pub observes_joins: bool,
+    /// And those of the last thread that is left.
+    #[serde(default)]
+    pub observes_last: bool,
     pub decisions: Vec<Decision>,
     pub visible: SharedSet,
     /// Parent and index of creation of each thread.

@@ -47,6 +47,7 @@ use self::races::{Could, History};
 use self::trace::{Asked, Step, Trace};
 use crate::cells::{Cells, NO_CELL};
 use crate::decision::Decision;
+use crate::dependence::{Access, Effect};
 use crate::outcome::{Monitor, Outcome};
 use crate::replies::{Others, Reply};
 use crate::walk::{Known, Options, Reduction, Seen, Walk};
@@ -65,6 +66,8 @@ pub(crate) fn search(
         cells.merged = false;
         let mut walk = Walk::start(program, options, monitor, &known)?;
         walk.machine.observed = true;
+        walk.machine.commuting = options.independence.commute;
+        walk.machine.observes_last = options.independence.observers;
         walk.machine.start()?;
         let mut search = Search {
             walk,
@@ -139,6 +142,9 @@ enum Halt {
     Finished(Finished),
 }
 
+/// Places, and at each the threads of which one must be tried.
+type Reversals = SmallVec<[(usize, Threads); 4]>;
+
 struct Search<'a, 'b> {
     walk: Walk<'a>,
     kind: Kind,
@@ -179,7 +185,11 @@ impl Search<'_, '_> {
         let mut enabled = Threads::new();
         if self.end.is_none() {
             let can_go_on = self.walk.machine.enabled().iter();
-            enabled.extend(can_go_on.map(|e| e.thread.0).filter(|t| !self.naps(*t)));
+            enabled.extend(
+                can_go_on
+                    .map(|e| e.thread.0)
+                    .filter(|t| self.nap_of(*t).is_none()),
+            );
         }
         if enabled.is_empty() {
             if let Some(finished) = self.leaf() {
@@ -188,9 +198,14 @@ impl Search<'_, '_> {
             return self.back();
         }
         let is_awake = |t: &u32| sleep_set.iter().all(|s| s.thread != *t);
-        let Some(first) = self.preferred(enabled.iter().copied().filter(is_awake)) else {
-            // Whatever follows has been seen elsewhere.
-            if let Some(finished) = self.book(End::Discarded) {
+        let awake = self.preferred(enabled.iter().copied().filter(is_awake));
+        let could_be_seen = |t: &u32| sleep_set.iter().all(|s| s.thread != *t || s.dozes);
+        let drowsy = || self.preferred(enabled.iter().copied().filter(could_be_seen));
+        let Some(first) = awake.or_else(drowsy) else {
+            // Whatever follows has been seen elsewhere. Who waits could have been first all the same.
+            self.look_once_more();
+            let finished = self.book(End::Discarded);
+            if let Some(finished) = finished.or_else(|| self.reverse_waits()) {
                 return Executed::Finished(finished);
             }
             return self.back();
@@ -206,11 +221,11 @@ impl Search<'_, '_> {
         threads.min_by_key(|t| (machine.is_spinning(ThreadId(*t)), *t != current, *t))
     }
 
-    /// Whether the thread's next step is known to come to nothing now.
-    fn naps(&self, thread: u32) -> bool {
+    /// If the thread's next step is known to come to nothing now.
+    fn nap_of(&self, thread: u32) -> Option<&Nap> {
         let now = self.trace.len();
-        let lasts = |nap: &Nap| nap.thread == thread && nap.lasts(&self.trace, now);
-        self.naps.iter().any(lasts)
+        let lasts = |nap: &&Nap| nap.thread == thread && nap.lasts(&self.trace, now);
+        self.naps.iter().find(lasts)
     }
 
     /// At the present state, whence `first` goes on.
@@ -227,7 +242,8 @@ impl Search<'_, '_> {
             self.walk.outcome.stopped = Some(self.walk.monitor.stop_reason());
             return Executed::Finished(Finished::Done);
         }
-        let step = self.trace.next_step(&self.walk.machine, thread);
+        let mut step = self.trace.next_step(&self.walk.machine, thread);
+        step.must_be_seen = self.nodes.last().expect("a node").dozes(thread);
         if self.trace.len() > 0 {
             self.walk.machine.schedule(Enabled {
                 thread: ThreadId(thread),
@@ -257,19 +273,25 @@ impl Search<'_, '_> {
         }
         if self.trace.len() > 0 {
             let touches = self.walk.machine.touched();
-            step.cell = self.cells.of(touches);
-            step.written = touches
-                .iter()
-                .any(|t| t.written || t.conditional && self.kind == Kind::Classic);
+            let conditional = touches.iter().any(|t| t.conditional);
+            step.effect = Effect {
+                cell: self.cells.of(touches),
+                access: if conditional && self.kind == Kind::Classic {
+                    Access::Write
+                } else {
+                    Access::of(touches, self.walk.options.independence)
+                },
+            };
             step.touches = SmallVec::from_slice(touches);
         }
         if self.is_void() {
             return Executed::Finished(Finished::StartOver);
         }
         if let Some(cell) = self.woken_by(&step) {
-            step.cell = cell;
+            step.effect.cell = cell;
         }
         step.events = (self.walk.machine.visible_events - step.events_before) as u32;
+        self.observe(&mut step);
         self.reverse_races(&step, Could::Yes);
         let node = self.nodes.last_mut().expect("the state before the step");
         node.left_by(&step);
@@ -389,7 +411,7 @@ impl Search<'_, '_> {
         let last = self.trace.steps.last().expect("the last step");
         let (thread, index) = (last.thread, last.index + 1);
         let round: Vec<usize> = self.trace.latest(thread, events).collect();
-        let cells = round.iter().map(|i| self.trace.steps[*i].cell);
+        let cells = round.iter().map(|i| self.trace.steps[*i].effect.cell);
         self.naps.push(Nap {
             thread,
             index,
@@ -407,24 +429,34 @@ impl Search<'_, '_> {
         let nap = self.naps.iter().find(own)?;
         let since = nap.since..self.trace.len();
         let is_written = |cell: &u32| self.trace.is_written(*cell, since.clone());
-        (step.cell == NO_CELL).then(|| nap.cells.iter().copied().find(is_written))?
+        (step.effect.cell == NO_CELL).then(|| nap.cells.iter().copied().find(is_written))?
     }
 
     /// The step comes to nothing here.
     fn refuse(&mut self, step: &mut Step, is_loop: bool) {
-        step.cell = self.cells.of(self.walk.machine.touched());
-        step.written = false;
+        step.effect = Effect {
+            cell: self.cells.of(self.walk.machine.touched()),
+            access: Access::Read,
+        };
+        self.observe(step);
         self.reverse_races(step, Could::No);
+        self.trace.forget_observations(self.trace.len());
         let node = self.nodes.last_mut().expect("the state before the step");
+        let recorded = self.walk.machine.recorded_since(&node.mark);
+        node.recorded.extend(recorded);
         if step.chosen {
             node.try_all();
             return;
         }
         node.enabled.retain(|t| *t != step.thread);
+        if self.kind == Kind::Classic && node.is_for_a_race() {
+            // Another cause of the race could have been taken.
+            node.try_all();
+        }
         self.naps.push(Nap {
             thread: step.thread,
             index: step.index,
-            cells: SmallVec::from_slice(&[step.cell]),
+            cells: SmallVec::from_slice(&[step.effect.cell]),
             since: self.trace.len(),
             until: self.trace.len(),
             is_loop,
@@ -494,14 +526,25 @@ impl Search<'_, '_> {
     fn leaf(&mut self) -> Option<Finished> {
         // Without an end there are only threads left that would come to nothing.
         let mut end = self.end.clone().unwrap_or(End::Discarded);
-        if end == End::Discarded {
-            end = self.end_in_loops().unwrap_or(End::Discarded);
-        }
-        if !ends_step(&end)
-            && let Some(finished) = self.book(end)
+        if end == End::Discarded
+            && let Some(better) = self.end_in_loops()
         {
-            return Some(finished);
+            end = better;
         }
+        self.look_once_more();
+        if !ends_step(&end) {
+            if self.is_known() {
+                end = End::Discarded;
+            }
+            if let Some(finished) = self.book(end) {
+                return Some(finished);
+            }
+        }
+        self.reverse_waits()
+    }
+
+    /// Threads that wait could have been first.
+    fn reverse_waits(&mut self) -> Option<Finished> {
         let threads: Vec<ThreadId> = self.walk.machine.thread_ids().collect();
         for thread in threads {
             let Status::Parked { guard, .. } = self.walk.machine.status(thread) else {
@@ -519,8 +562,10 @@ impl Search<'_, '_> {
                 },
             };
             let mut step = self.trace.next_step(&self.walk.machine, thread.0);
-            step.cell = self.cells.at(address, 4);
-            step.written = true;
+            step.effect = Effect {
+                cell: self.cells.at(address, 4),
+                access: Access::Write,
+            };
             if self.cells.merged {
                 return Some(Finished::StartOver);
             }
@@ -529,9 +574,11 @@ impl Search<'_, '_> {
         None
     }
 
-    /// If every thread that is left goes round a loop, that is a deadlock.
+    /// If every thread that is left goes round a loop, that is a deadlock, unless one has exited the process.
     fn end_in_loops(&self) -> Option<End> {
         let machine = &self.walk.machine;
+        let has_exited = |t| machine.status(t) == Status::Exited;
+        let exited = machine.thread_ids().any(has_exited);
         let mut waiting = None;
         for thread in machine.thread_ids() {
             let Status::Parked { guard, .. } = machine.status(thread) else {
@@ -539,10 +586,12 @@ impl Search<'_, '_> {
             };
             let loc = if guard == Guard::Assumption {
                 let waits = |s: &Step| s.waiting.contains(&thread.0);
-                self.trace.steps.iter().find(|s| waits(s))?;
+                if !exited && !self.trace.steps.iter().any(waits) {
+                    return None;
+                }
                 machine.user_loc(thread)
             } else if machine.enabled().iter().any(|e| e.thread == thread) {
-                let nap = self.naps.iter().rev().find(|nap| nap.thread == thread.0)?;
+                let nap = self.nap_of(thread.0)?;
                 if !nap.is_loop {
                     return None;
                 }
@@ -553,6 +602,9 @@ impl Search<'_, '_> {
             waiting = waiting.or(Some((thread, loc)));
         }
         let (thread, loc) = waiting?;
+        if exited {
+            return Some(End::Normal);
+        }
         Some(End::Fault(FaultAt {
             fault: Fault::Deadlock,
             thread,
@@ -562,34 +614,91 @@ impl Search<'_, '_> {
 
     // ----- races -----
 
-    fn history(&self) -> History<'_> {
-        History {
+    /// Sees to it that the step is also done before the steps it races with. It is not part of the execution yet.
+    fn reverse_races(&mut self, step: &Step, now: Could) {
+        let reversals = self.reversals(step, self.trace.len(), now);
+        self.try_reversals(step.thread, reversals);
+    }
+
+    /// Where a step, which would be the one at `length`, could have been done earlier, and who can begin that.
+    fn reversals(&self, step: &Step, length: usize, now: Could) -> Reversals {
+        let history = History {
             trace: &self.trace,
             nodes: &self.nodes,
             naps: &self.naps,
-        }
+            length,
+        };
+        let races = history.races(self.kind, step, now).into_iter();
+        let who = |place| match self.kind {
+            Kind::Classic => history.causes(step, place),
+            Kind::Source => history.initials(step, place),
+        };
+        races.map(|place| (place, who(place))).collect()
     }
 
-    /// Sees to it that the step is also done before the steps it races with. It is not part of the execution yet.
-    fn reverse_races(&mut self, step: &Step, now: Could) {
-        for place in self.history().races(self.kind, step, now) {
-            let history = self.history();
-            let one_of = match self.kind {
-                Kind::Classic => history.causes(step, place),
-                Kind::Source => history.initials(step, place),
-            };
+    fn try_reversals(&mut self, own: u32, reversals: Reversals) {
+        for (place, mut one_of) in reversals {
             let node = &mut self.nodes[place];
+            if self.walk.options.independence.observers {
+                // One that came asleep can have been woken by what it does not depend on in the end. It does not lead to what is
+                // wanted here; the first step that does is not asleep.
+                one_of.retain(|t| !node.came_asleep(*t));
+                if one_of.is_empty() {
+                    continue;
+                }
+            }
             let is_tried = |t: &u32| node.backtrack.contains(t) || node.is_asleep(*t);
             if one_of.iter().any(is_tried) {
                 continue;
             }
             let mut candidates = one_of.into_iter().filter(|t| node.enabled.contains(t));
-            let own = |t: &u32| *t == step.thread;
-            match candidates.clone().find(own).or_else(|| candidates.next()) {
+            let is_own = |t: &u32| *t == own;
+            match candidates
+                .clone()
+                .find(is_own)
+                .or_else(|| candidates.next())
+            {
                 Some(thread) => node.try_too(thread),
                 None => node.try_all(),
             }
         }
+    }
+
+    /// If the step, which is not part of the execution yet, sees what another left behind: more has come after each other
+    /// than was known, from that one on.
+    fn observe(&mut self, step: &mut Step) {
+        let Some(seen) = self.trace.observe(step) else {
+            return;
+        };
+        for place in seen..self.trace.len() {
+            let step = &self.trace.steps[place];
+            let reversals = self.reversals(step, place, Could::Yes);
+            self.try_reversals(self.trace.steps[place].thread, reversals);
+        }
+    }
+
+    /// At the end of an execution, threads that wait for ever see what is left in the cells they look at.
+    fn look_once_more(&mut self) {
+        if !self.walk.options.independence.observers {
+            return;
+        }
+        let looks: Vec<(u32, u32)> = self
+            .naps
+            .iter()
+            .filter(|nap| nap.lasts(&self.trace, self.trace.len()))
+            .flat_map(|nap| nap.cells.iter().map(|cell| (nap.thread, *cell)))
+            .collect();
+        for (thread, cell) in looks {
+            let mut step = self.trace.next_step(&self.walk.machine, thread);
+            step.effect.cell = cell;
+            self.observe(&mut step);
+        }
+    }
+
+    /// Whether an equivalent execution has been followed before: somebody should have seen a step, and nobody has.
+    fn is_known(&self) -> bool {
+        let steps = &self.trace.steps;
+        steps.iter().any(|s| s.must_be_seen && !s.seen)
     }
 
     /// An access that failed because the memory is not there any more touches nothing, but comes after what took it away.
@@ -599,8 +708,10 @@ impl Search<'_, '_> {
             && let Some(cell) = self.cells.around(address)
         {
             let mut step = self.trace.next_step(&self.walk.machine, at.thread.0);
-            step.cell = cell;
-            step.written = true;
+            step.effect = Effect {
+                cell,
+                access: Access::Write,
+            };
             self.reverse_races(&step, Could::Yes);
         }
     }
@@ -654,6 +765,7 @@ impl Search<'_, '_> {
             node.try_another();
         }
         if let Some(thread) = node.next() {
+            self.walk.machine.record_again(&node.recorded);
             return self.execute(thread);
         }
         if !node.left {

@@ -10,6 +10,7 @@
 mod cells;
 mod census;
 mod decision;
+mod dependence;
 mod dpor;
 mod feasibility;
 mod naive;
@@ -23,6 +24,7 @@ mod walk;
 
 pub use census::{Census, census};
 pub use decision::{Decision, Schedule};
+pub use dependence::Independence;
 pub use outcome::{Found, Monitor, Outcome, Phase, Properties, Runs, Silent, Stopped};
 pub use preemptions::search_preemptions;
 pub use random::{Sampling, search_random};
@@ -39,6 +41,9 @@ pub fn search(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Outcome, String> {
+    if options.independence.is_finer() && !options.reduction.takes(options.independence) {
+        return Err("this search cannot take that notion of independence".to_string());
+    }
     match options.reduction {
         Reduction::None => naive::search(program, options, monitor),
         Reduction::Dpor | Reduction::Source => dpor::search(program, options, monitor),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use machine::{
     Answer, Config, Enabled, End, Fault, FaultAt, Inputs, Machine, Program, Question, Recorder,
-    Situation, ThreadId,
+    Situation, Status, ThreadId,
 };
 
 use crate::decision::{Decision, Schedule};
@@ -35,6 +35,7 @@ pub fn replay(
     machine.recorder = Some(Box::new(Recorder::default()));
     machine.observed = schedule.observed;
     machine.observes_joins = schedule.observes_joins;
+    machine.observes_last = schedule.observes_last;
     machine.set_thread_names(&schedule.thread_names());
     machine.start()?;
     let mut decisions = schedule.decisions.iter().copied().peekable();
@@ -102,6 +103,10 @@ pub fn replay(
 
 /// Whether every thread that can go on only goes round a loop, looking at what nobody will write.
 fn all_wait(machine: &mut Machine) -> Option<End> {
+    let has_exited = |t| machine.status(t) == Status::Exited;
+    if machine.thread_ids().any(has_exited) {
+        return None;
+    }
     let enabled: Vec<ThreadId> = machine.enabled().iter().map(|e| e.thread).collect();
     let mut end = None;
     for thread in enabled {

@@ -13,6 +13,7 @@ use rustc_hash::FxHashSet;
 use smt::{CmpOp, TermId};
 
 use crate::decision::{Decision, Schedule};
+use crate::dependence::Independence;
 use crate::feasibility::{Feasibility, Feasible};
 use crate::outcome::{Found, Monitor, Outcome, Properties, Stopped};
 
@@ -20,6 +21,8 @@ use crate::outcome::{Found, Monitor, Outcome, Properties, Stopped};
 pub struct Options {
     pub machine: Config,
     pub reduction: Reduction,
+    /// What the reduction takes to be independent.
+    pub independence: Independence,
     pub properties: Properties,
     /// Go on after a fault.
     pub all: bool,
@@ -40,6 +43,18 @@ pub enum Reduction {
     /// One per Mazurkiewicz trace.
     #[default]
     Optimal,
+}
+
+impl Reduction {
+    /// Whether the search works with this notion of independence. Observers need sleep sets, and the optimal search has the
+    /// writes of a cell in one order.
+    pub fn takes(self, independence: Independence) -> bool {
+        match self {
+            Reduction::Source => true,
+            Reduction::Dpor => !independence.observers,
+            Reduction::None | Reduction::Optimal => !independence.is_finer(),
+        }
+    }
 }
 
 /// Decisions for which others are watched while one thread spins.
@@ -189,6 +204,7 @@ impl<'a> Walk<'a> {
                 schedule: Schedule {
                     observed: self.machine.observed,
                     observes_joins: self.machine.observes_joins,
+                    observes_last: self.machine.observes_last,
                     decisions: decisions(),
                     visible: self.machine.memory.shared.clone(),
                     threads: self

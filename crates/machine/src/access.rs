@@ -4,12 +4,14 @@
 use ir::{RmwOp, Type};
 use smt::TermId;
 
+use crate::code::Slot;
 use crate::fault::{Exec, Fault, Stop};
 use crate::machine::{Machine, Mark};
 use crate::memory::{AccessKind, ArenaId, CHUNK, InChunk, ObjectId};
 use crate::record::EventKind;
 use crate::sharing::{Access, Record, Recorded};
 use crate::thread::{Guard, ThreadId};
+use crate::touch::{Change, Update};
 use crate::trail::Undo;
 use crate::value::Value;
 
@@ -63,6 +65,9 @@ impl Machine {
         let bytes = u64::from(width.div_ceil(8));
         let place = self.resolve(ptr, bytes, MAX_SYMBOLIC_STORE)?;
         self.access(place, bytes, AccessKind::Write)?;
+        if matches!(place, Place::Fixed(_)) {
+            self.touched.changes(Change::Replaced);
+        }
         self.change();
         self.write_place(place, value, width);
         self.event(|| EventKind::Write {
@@ -95,6 +100,15 @@ impl Machine {
             old,
             new,
         });
+        if self.commuting
+            && matches!(place, Place::Fixed(_))
+            && let Some(update) = Update::of(op)
+        {
+            let base = self.frames.last().expect("a frame").base as usize;
+            if self.is_dropped((dst - base) as Slot) {
+                self.touched.changes(Change::Updated(update));
+            }
+        }
         self.registers[dst] = old;
         Ok(())
     }
@@ -247,6 +261,9 @@ impl Machine {
                 let in_section = self.state(self.current).atomic > 0;
                 self.touched
                     .add(address, u64::from(bytes), kind, in_section);
+                if kind == AccessKind::Write {
+                    self.touched.changes(Change::Replaced);
+                }
             }
             self.finish_instruction();
             return Beside::Done(());

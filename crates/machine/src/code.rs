@@ -4,11 +4,12 @@
 mod alloca;
 mod compile;
 mod loops;
+mod uses;
 
 pub use compile::function_size;
 
 use std::num::NonZeroU32;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ir::debug::LocId;
 use ir::{
@@ -17,6 +18,7 @@ use ir::{
 };
 use rustc_hash::FxHashMap;
 
+pub use self::uses::{Use, uses};
 use crate::shims::Shim;
 
 /// Index of a register in its frame.
@@ -82,6 +84,8 @@ pub struct Function {
     pub allocas: Vec<Alloca>,
     pub texts: Vec<String>,
     pub block_starts: Vec<u32>,
+    /// What becomes of each value, once somebody has asked.
+    pub uses: OnceLock<Vec<Use>>,
 }
 
 pub struct Constant {

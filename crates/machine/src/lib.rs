@@ -33,5 +33,5 @@ pub use memory::{AccessKind, MemoryFault, Object, ObjectId, ObjectKind};
 pub use record::{Event, EventKind, Recorder};
 pub use sharing::{Recorded, SharedSet};
 pub use thread::{Guard, Status, ThreadId};
-pub use touch::Touch;
+pub use touch::{Change, Touch, Update};
 pub use value::Value;

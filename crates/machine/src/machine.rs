@@ -183,6 +183,10 @@ pub struct Machine {
     pub observed: bool,
     /// Beginning and joining threads are decisions, too: every local step then belongs to an event of its own thread.
     pub observes_joins: bool,
+    /// Accesses to visible memory stay visible when all other threads have been joined: what they left there is looked at.
+    pub observes_last: bool,
+    /// Whether the result of an atomic update is used is noted, too.
+    pub commuting: bool,
     pub(crate) touched: Touched,
     pub(crate) lent: Option<Lent>,
     /// The next jump back to the head of a loop is made even if nothing has changed.
@@ -251,6 +255,8 @@ impl Machine {
             threads_seen: 0,
             observed: false,
             observes_joins: false,
+            observes_last: false,
+            commuting: false,
             touched: Touched::default(),
             lent: None,
             goes_round: false,

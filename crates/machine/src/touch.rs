@@ -1,7 +1,9 @@
 //! What the visible operation of the current transition touched: the material of dependence between operations.
 
+use ir::RmwOp;
 use smallvec::SmallVec;
 
+use crate::code::{Code, Slot, Use, uses};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
 
@@ -15,8 +17,53 @@ pub struct Touch {
     /// Whether it changed them depended on what it found. So it may in an atomic section, which can have branches.
     pub conditional: bool,
     pub in_section: bool,
+    pub change: Change,
     /// The first words of a synchronisation object, before the operation: whether one that waits for it could have gone on.
     pub words: Option<[u32; 2]>,
+}
+
+/// What became of the bytes, as far as it says before which others the operation could come as well.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Change {
+    /// Nothing, or nothing that could be said in general.
+    #[default]
+    Other,
+    /// They were replaced, all of them, whatever they were.
+    Replaced,
+    /// They were combined with an operand, and what they were is not used.
+    Updated(Update),
+}
+
+/// Updates of one kind can be done in any order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Update {
+    /// Adds or subtracts.
+    Add,
+    And,
+    Or,
+    Xor,
+    Max,
+    Min,
+    UMax,
+    UMin,
+}
+
+impl Update {
+    /// Addition of floats depends on the order.
+    pub(crate) fn of(op: RmwOp) -> Option<Update> {
+        Some(match op {
+            RmwOp::Add | RmwOp::Sub => Update::Add,
+            RmwOp::And => Update::And,
+            RmwOp::Or => Update::Or,
+            RmwOp::Xor => Update::Xor,
+            RmwOp::Max => Update::Max,
+            RmwOp::Min => Update::Min,
+            RmwOp::UMax => Update::UMax,
+            RmwOp::UMin => Update::UMin,
+            RmwOp::Xchg | RmwOp::Nand | RmwOp::UIncWrap | RmwOp::UDecWrap => return None,
+            RmwOp::FAdd | RmwOp::FSub | RmwOp::FMax | RmwOp::FMin => return None,
+        })
+    }
 }
 
 /// The touches of a transition, in order. Those of an instruction count once it is finished.
@@ -35,6 +82,7 @@ impl Touched {
             written: kind == AccessKind::Write,
             conditional: in_section,
             in_section,
+            change: Change::Other,
             words: None,
         });
     }
@@ -56,6 +104,14 @@ impl Touched {
         }
     }
 
+    /// What the current instruction does to the bytes it touches.
+    #[inline]
+    pub fn changes(&mut self, change: Change) {
+        for touch in &mut self.touches[self.finished..] {
+            touch.change = change;
+        }
+    }
+
     #[inline]
     pub fn finish(&mut self) {
         self.finished = self.touches.len();
@@ -74,6 +130,37 @@ impl Touched {
 }
 
 impl Machine {
+    /// Whether nobody will look at a register of the current frame; nor, if it is returned, at what its callers get.
+    pub(crate) fn is_dropped(&self, slot: Slot) -> bool {
+        let mut slot = slot;
+        for (i, frame) in self.frames.iter().enumerate().rev() {
+            let f = self.program.function(frame.function);
+            let body = self.program.module.functions[frame.function].body.as_ref();
+            let Some(body) = body else {
+                return false;
+            };
+            match f.uses.get_or_init(|| uses(body))[slot as usize] {
+                Use::Nowhere => return true,
+                Use::Used => return false,
+                Use::Returned if i == 0 => return false,
+                Use::Returned => {
+                    let caller = &self.frames[i - 1];
+                    let g = self.program.function(caller.function);
+                    let call = match g.code[caller.pc as usize] {
+                        Code::Call { call } | Code::Invoke { call, .. } => call,
+                        _ => return false,
+                    };
+                    match g.calls[call as usize].results.as_slice() {
+                        [] => return true,
+                        [only] => slot = only.slot,
+                        _ => return false,
+                    }
+                }
+            }
+        }
+        false
+    }
+
     /// What the last scheduled operation touched.
     pub fn touched(&self) -> &[Touch] {
         &self.touched.touches

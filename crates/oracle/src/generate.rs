@@ -43,6 +43,8 @@ pub struct Weights {
     pub add: u32,
     /// Atomic accesses of all kinds.
     pub atomic: u32,
+    /// Atomic read-modify-writes whose result nobody uses.
+    pub update: u32,
     pub branch: u32,
     pub repeat: u32,
     pub atomic_section: u32,
@@ -93,6 +95,7 @@ impl Default for Weights {
             write: 14,
             add: 6,
             atomic: 8,
+            update: 10,
             branch: 8,
             repeat: 3,
             atomic_section: 3,

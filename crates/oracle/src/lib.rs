@@ -29,7 +29,9 @@ pub use generate::{Config, Weights, generate};
 pub use ids::*;
 pub use interleavings::interleavings;
 pub use minimise::minimise;
-pub use program::{Access, Index, Init, InputDecl, Observable, Op, Place, Program, Stmt, Thread};
+pub use program::{
+    Access, Index, Init, InputDecl, Observable, Op, Place, Program, Stmt, Thread, UpdateOp,
+};
 pub use reference::{Semantics, behaviours};
-pub use render::{Rendered, render};
+pub use render::{Rendered, is_read_in_the_end, render};
 pub use validate::Invalid;

@@ -65,6 +65,8 @@ pub enum Op {
     Add(Place, Expr),
     /// The local receives the old value.
     FetchAdd(LocalId, Place, Expr),
+    /// An atomic read-modify-write whose result nobody uses.
+    Update(UpdateOp, Place, Expr),
     /// The local receives the old value.
     Exchange(LocalId, Place, Expr),
     /// C11's `success = compare_exchange_strong(&place, &expected, desired)`: a failure stores the value found in `expected`.
@@ -87,6 +89,27 @@ pub enum Op {
     Broadcast(ConditionId),
     Assert(AssertId, Expr),
     Assume(Expr),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UpdateOp {
+    Add,
+    Sub,
+    And,
+    Or,
+    Xor,
+}
+
+impl UpdateOp {
+    pub(crate) fn apply(self, old: i32, value: i32) -> i32 {
+        match self {
+            UpdateOp::Add => old.wrapping_add(value),
+            UpdateOp::Sub => old.wrapping_sub(value),
+            UpdateOp::And => old & value,
+            UpdateOp::Or => old | value,
+            UpdateOp::Xor => old ^ value,
+        }
+    }
 }
 
 /// Both are sequentially consistent; they differ in how they are written in C.
@@ -179,6 +202,7 @@ impl Op {
             | Op::Write(..)
             | Op::Add(..)
             | Op::FetchAdd(..)
+            | Op::Update(..)
             | Op::Exchange(..)
             | Op::CompareExchange { .. }
             | Op::Assert(..)

@@ -267,6 +267,11 @@ impl Interpreter<'_> {
                 state.memory[cell] = old.wrapping_add(self.eval(value, state, thread));
                 state.set(thread, *local, old);
             }
+            Op::Update(op, place, value) => {
+                let cell = self.cell(place, state, thread)?;
+                let value = self.eval(value, state, thread);
+                state.memory[cell] = op.apply(state.memory[cell], value);
+            }
             Op::Exchange(local, place, value) => {
                 let cell = self.cell(place, state, thread)?;
                 let old = state.memory[cell];

@@ -4,13 +4,14 @@
 //!   A thread gets the ones it uses by value in its argument, so that reading an input is no access to shared memory.
 //! - Arithmetic goes through `unsigned`: no program has an overflow that C leaves undefined.
 //! - At its end a thread copies its locals to globals of its own (`t0_l0`), which nobody reads.
+//! - When all threads have ended `main` reads some of the shared ints, [every other one](is_read_in_the_end), into `e0`, ...
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use crate::expr::{BinaryOp, Expr};
 use crate::ids::*;
-use crate::program::{Access, Index, Init, Op, Place, Program, Stmt, Thread, local_copy};
+use crate::program::{Access, Index, Init, Op, Place, Program, Stmt, Thread, UpdateOp, local_copy};
 use crate::visit::{self, Mention};
 
 pub struct Rendered {
@@ -84,6 +85,11 @@ fn prelude(program: &Program, c: &mut Writer) {
             Init::Input(_) => c.line(format!("int {name};")),
         }
     }
+    for number in 0..program.shared.len() {
+        if is_read_in_the_end(SharedId(number)) {
+            c.line(format!("int e{number};"));
+        }
+    }
     for (number, array) in program.arrays.iter().enumerate() {
         let values: Vec<_> = array.iter().copied().map(constant).collect();
         c.line(format!(
@@ -111,6 +117,11 @@ fn prelude(program: &Program, c: &mut Writer) {
             c.line(format!("int {};", local_copy(number, LocalId(local))));
         }
     }
+}
+
+/// Whether `main` reads a shared int when all threads have ended.
+pub fn is_read_in_the_end(shared: SharedId) -> bool {
+    shared.0.is_multiple_of(2)
 }
 
 fn render_thread(program: &Program, number: usize, thread: &Thread, c: &mut Writer) {
@@ -198,6 +209,11 @@ fn render_main(program: &Program, c: &mut Writer) {
     for number in 0..threads {
         c.line(format!("pthread_join(threads[{number}], 0);"));
     }
+    for shared in (0..program.shared.len()).map(SharedId) {
+        if is_read_in_the_end(shared) {
+            c.line(format!("e{} = {shared};", shared.0));
+        }
+    }
     c.line("return 0;");
     c.close("}");
 }
@@ -280,6 +296,17 @@ fn operation(program: &Program, op: &Op) -> String {
             place(to),
             expression(value)
         ),
+        Op::Update(op, to, value) => {
+            let op = match op {
+                UpdateOp::Add => "add",
+                UpdateOp::Sub => "sub",
+                UpdateOp::And => "and",
+                UpdateOp::Or => "or",
+                UpdateOp::Xor => "xor",
+            };
+            let (to, value) = (place(to), expression(value));
+            format!("__atomic_fetch_{op}(&{to}, {value}, {ORDER})")
+        }
         Op::Exchange(local, to, value) => format!(
             "{local} = __atomic_exchange_n(&{}, {}, {ORDER})",
             place(to),

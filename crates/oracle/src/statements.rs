@@ -5,7 +5,7 @@
 use crate::expr::{BinaryOp, Expr};
 use crate::generate::Config;
 use crate::ids::*;
-use crate::program::{Access, Index, Op, Place, Program, Stmt};
+use crate::program::{Access, Index, Op, Place, Program, Stmt, UpdateOp};
 use crate::random::Random;
 
 pub struct Statements<'a> {
@@ -34,6 +34,7 @@ enum Kind {
     Write,
     Add,
     Atomic,
+    Update,
     Branch,
     Repeat,
     AtomicSection,
@@ -102,6 +103,7 @@ impl<'a> Statements<'a> {
             (only(memory, weights.write), Kind::Write),
             (only(memory, weights.add), Kind::Add),
             (only(locals && memory, weights.atomic), Kind::Atomic),
+            (only(memory, weights.update), Kind::Update),
             (only(nests, weights.branch), Kind::Branch),
             (only(nests && !self.in_loop, weights.repeat), Kind::Repeat),
             (
@@ -173,6 +175,22 @@ impl<'a> Statements<'a> {
                 block.push(Stmt::Do(op));
             }
             Kind::Atomic => block.push(Stmt::Do(self.atomic())),
+            Kind::Update => {
+                // Mostly additions: updates of one kind commute, and only then is there something to get wrong.
+                let op = *self.random.pick(&[
+                    UpdateOp::Add,
+                    UpdateOp::Add,
+                    UpdateOp::Add,
+                    UpdateOp::Sub,
+                    UpdateOp::Sub,
+                    UpdateOp::And,
+                    UpdateOp::Or,
+                    UpdateOp::Or,
+                    UpdateOp::Xor,
+                ]);
+                let op = Op::Update(op, self.place(), self.leaf());
+                block.push(Stmt::Do(op));
+            }
             Kind::Branch => {
                 let condition = self.condition();
                 let then = self.nested();

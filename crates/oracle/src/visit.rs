@@ -82,6 +82,7 @@ pub fn op_exprs(op: &mut Op, visit: &mut dyn FnMut(&mut Expr)) {
         Op::Write(_, place, value)
         | Op::Add(place, value)
         | Op::FetchAdd(_, place, value)
+        | Op::Update(_, place, value)
         | Op::Exchange(_, place, value)
         | Op::CompareExchange {
             place,
@@ -129,7 +130,9 @@ fn op_mentions(op: &mut Op, visit: Visitor<'_>) {
             visit(Mention::Local(expected));
             place_mentions(place, visit);
         }
-        Op::Write(_, place, _) | Op::Add(place, _) => place_mentions(place, visit),
+        Op::Write(_, place, _) | Op::Add(place, _) | Op::Update(_, place, _) => {
+            place_mentions(place, visit);
+        }
         Op::Lock(mutex) | Op::Unlock(mutex) => visit(Mention::Mutex(mutex)),
         Op::TryLock(local, mutex) => {
             visit(Mention::Local(local));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use explore::{Found, Outcome, Properties, Reduction, Stopped};
+use explore::{Found, Independence, Outcome, Properties, Reduction, Stopped};
 use ir::debug::LocId;
 use machine::{Config, Cutoff};
 
@@ -23,6 +23,8 @@ pub struct Options {
     pub machine: Config,
     pub strategy: Strategy,
     pub reduction: Reduction,
+    /// What the reduction takes to be independent, besides reads.
+    pub independence: Independence,
     pub properties: Properties,
     /// Go on after a bug, and count every execution.
     pub all: bool,
@@ -41,6 +43,7 @@ impl Default for Options {
             machine: Config::default(),
             strategy: Strategy::Exhaustive,
             reduction: Reduction::None,
+            independence: Independence::default(),
             properties: Properties::all(),
             all: false,
             time_limit: None,

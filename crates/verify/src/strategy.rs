@@ -87,6 +87,7 @@ pub(crate) fn search(
 fn explore_options(options: &Options, interrupt: &Arc<AtomicBool>) -> explore::Options {
     explore::Options {
         reduction: options.reduction,
+        independence: options.independence,
         machine: options.machine.clone(),
         properties: options.properties.clone(),
         all: options.all,

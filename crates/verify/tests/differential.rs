@@ -1,7 +1,7 @@
 //! Every behaviour of random programs, as the explorer sees it, against the reference interpreter of the `oracle` crate.
 //!
 //! `SLEAVE_CAMPAIGN=FIRST..LAST` runs those seeds instead of the usual ones, half of them with condition variables;
-//! `SLEAVE_POR=naive`, `dpor`, `source` or `optimal` restricts it to one search, `SLEAVE_SPURIOUS=off` switches spurious wake-ups off.
+//! `SLEAVE_POR=MODE` restricts it to one of the [`Mode`]s, by name; `SLEAVE_SPURIOUS=off` switches spurious wake-ups off.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -11,31 +11,98 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use explore::Census;
 use ir::Symbol;
 use machine::Machine;
-use oracle::{AssertId, Behaviours, Config, Failure, Final, Program, Rendered, Semantics, Weights};
+use oracle::{
+    AssertId, Behaviours, Config, Failure, Final, Program, Rendered, Semantics, SharedId, Weights,
+};
 use smt::Model;
-use verify::{Loaded, Options, Property, Reduction, Runs, Verdict, Watcher};
+use verify::{Independence, Loaded, Options, Property, Reduction, Runs, Verdict, Watcher};
 
 /// Programs compiled together.
 const BATCH: u64 = 20;
 
+/// A search, and what it takes to be independent.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Mode {
+    name: &'static str,
+    reduction: Reduction,
+    independence: Independence,
+}
+
+impl Mode {
+    const fn new(name: &'static str, reduction: Reduction) -> Mode {
+        Mode {
+            name,
+            reduction,
+            independence: Independence {
+                commute: false,
+                observers: false,
+            },
+        }
+    }
+
+    const fn finer(
+        name: &'static str,
+        reduction: Reduction,
+        commute: bool,
+        observers: bool,
+    ) -> Mode {
+        let independence = Independence { commute, observers };
+        Mode {
+            independence,
+            ..Mode::new(name, reduction)
+        }
+    }
+}
+
+const NAIVE: Mode = Mode::new("naive", Reduction::None);
+const OPTIMAL: Mode = Mode::new("optimal", Reduction::Optimal);
+const DPOR: Mode = Mode::new("dpor", Reduction::Dpor);
+const SOURCE: Mode = Mode::new("source", Reduction::Source);
+const DPOR_COMMUTE: Mode = Mode::finer("dpor-commute", Reduction::Dpor, true, false);
+const COMMUTE: Mode = Mode::finer("commute", Reduction::Source, true, false);
+const OBSERVERS: Mode = Mode::finer("observers", Reduction::Source, false, true);
+const BOTH: Mode = Mode::finer("both", Reduction::Source, true, true);
+const MODES: [Mode; 8] = [
+    NAIVE,
+    OPTIMAL,
+    DPOR,
+    SOURCE,
+    DPOR_COMMUTE,
+    COMMUTE,
+    OBSERVERS,
+    BOTH,
+];
+
 #[test]
 fn naive_search_sees_what_the_reference_sees() {
-    compare_all(Reduction::None, 0..2000);
+    compare_all(NAIVE, 0..2000);
 }
 
 #[test]
 fn optimal_search_sees_what_the_reference_sees() {
-    compare_all(Reduction::Optimal, 0..500);
+    compare_all(OPTIMAL, 0..500);
 }
 
 #[test]
 fn classic_dpor_sees_what_the_reference_sees() {
-    compare_all(Reduction::Dpor, 0..500);
+    compare_all(DPOR, 0..500);
+    compare_all(DPOR_COMMUTE, 0..500);
 }
 
 #[test]
 fn source_sets_see_what_the_reference_sees() {
-    compare_all(Reduction::Source, 0..500);
+    compare_all(SOURCE, 0..500);
+}
+
+#[test]
+fn updates_that_commute_hide_nothing() {
+    compare_all(COMMUTE, 0..500);
+}
+
+#[test]
+fn observers_hide_nothing_that_is_read() {
+    compare_all(OBSERVERS, 0..500);
+    compare_all(BOTH, 0..500);
 }
 
 /// One execution per Mazurkiewicz trace, counted by brute force. Where a fault cuts executions short, what comes before it is
@@ -43,7 +110,7 @@ fn source_sets_see_what_the_reference_sees() {
 /// twice: `SLEAVE_REPLIES=1` reports these, too.
 #[test]
 fn optimal_search_follows_every_trace_once() {
-    count_all(Reduction::Optimal, |traces, runs| {
+    count_all(OPTIMAL, |traces, runs| {
         (runs.complete, runs.blocked) == traces
     });
 }
@@ -51,23 +118,27 @@ fn optimal_search_follows_every_trace_once() {
 /// What is cut by a sleep set is blocked, too.
 #[test]
 fn source_sets_complete_every_trace_once() {
-    count_all(Reduction::Source, |(complete, blocked), runs| {
-        runs.complete == complete && runs.blocked >= blocked
-    });
+    for mode in [SOURCE, COMMUTE, OBSERVERS, BOTH] {
+        count_all(mode, |(complete, blocked), runs| {
+            runs.complete == complete && runs.blocked >= blocked
+        });
+    }
 }
 
 #[test]
 fn classic_dpor_follows_every_trace() {
-    count_all(Reduction::Dpor, |(complete, blocked), runs| {
-        runs.complete >= complete && runs.blocked >= blocked
-    });
+    for mode in [DPOR, DPOR_COMMUTE] {
+        count_all(mode, |(complete, blocked), runs| {
+            runs.complete >= complete && runs.blocked >= blocked
+        });
+    }
 }
 
 /// Whether a count fits the numbers of complete and of blocked traces.
 type Fits = fn((u64, u64), Runs) -> bool;
 
-fn count_all(reduction: Reduction, fits: Fits) {
-    let Some(seeds) = seeds(reduction, 0..500) else {
+fn count_all(mode: Mode, fits: Fits) {
+    let Some(seeds) = seeds(mode, 0..500) else {
         return;
     };
     let replies = std::env::var("SLEAVE_REPLIES").is_ok();
@@ -77,9 +148,9 @@ fn count_all(reduction: Reduction, fits: Fits) {
         let seeds = first..(first + BATCH).min(seeds.end);
         let programs: Vec<Program> = seeds
             .clone()
-            .map(|seed| oracle::generate(&faultless(seed), seed))
+            .map(|seed| oracle::generate(&faultless(mode, seed), seed))
             .collect();
-        for ((seed, program), count) in seeds.zip(&programs).zip(counts(&programs, reduction)) {
+        for ((seed, program), count) in seeds.zip(&programs).zip(counts(&programs, mode)) {
             let Some((census, runs)) = count else {
                 continue;
             };
@@ -91,7 +162,7 @@ fn count_all(reduction: Reduction, fits: Fits) {
             let expected = (census.complete.len() as u64, census.blocked.len() as u64);
             if !fits(expected, runs) {
                 let differs = |p: &Program| {
-                    counts(std::slice::from_ref(p), reduction)
+                    counts(std::slice::from_ref(p), mode)
                         .remove(0)
                         .is_some_and(|(c, r)| {
                             let traces = (c.complete.len() as u64, c.blocked.len() as u64);
@@ -105,7 +176,7 @@ fn count_all(reduction: Reduction, fits: Fits) {
             }
         }
     }
-    eprintln!("{counted} programs with {traces} traces");
+    eprintln!("{}: {counted} programs with {traces} traces", mode.name);
     assert!(
         differences.is_empty(),
         "{} programs differ:\n{}",
@@ -119,7 +190,7 @@ fn count_all(reduction: Reduction, fits: Fits) {
 const MOST_INTERLEAVINGS: u64 = 20_000;
 
 /// The census of each program, and what a search counts. `None`: too large, or cut short by a fault.
-fn counts(programs: &[Program], reduction: Reduction) -> Vec<Option<(Census, Runs)>> {
+fn counts(programs: &[Program], mode: Mode) -> Vec<Option<(Census, Runs)>> {
     let batch = Batch::new(programs);
     let folder = tempfile::tempdir().expect("a folder");
     let file: PathBuf = folder.path().join("programs.c");
@@ -129,7 +200,8 @@ fn counts(programs: &[Program], reduction: Reduction) -> Vec<Option<(Census, Run
         .map(|index| {
             let mut options = explore::Options {
                 machine: verify::Config::default(),
-                reduction,
+                reduction: mode.reduction,
+                independence: mode.independence,
                 properties: verify::Properties::all(),
                 all: true,
                 solver_timeout: std::time::Duration::from_secs(30),
@@ -145,12 +217,12 @@ fn counts(programs: &[Program], reduction: Reduction) -> Vec<Option<(Census, Run
 }
 
 /// Compares on the usual seeds, or on those of a campaign.
-fn compare_all(reduction: Reduction, usual: Range<u64>) {
-    let Some(seeds) = seeds(reduction, usual) else {
+fn compare_all(mode: Mode, usual: Range<u64>) {
+    let Some(seeds) = seeds(mode, usual) else {
         return;
     };
     let subject = Subject {
-        reduction,
+        mode,
         semantics: Semantics {
             spurious_wakeups: std::env::var("SLEAVE_SPURIOUS").is_err(),
         },
@@ -186,20 +258,16 @@ fn compare_all(reduction: Reduction, usual: Range<u64>) {
 }
 
 /// `None`: the campaign is about another search.
-fn seeds(reduction: Reduction, usual: Range<u64>) -> Option<Range<u64>> {
+fn seeds(mode: Mode, usual: Range<u64>) -> Option<Range<u64>> {
     let Ok(text) = std::env::var("SLEAVE_CAMPAIGN") else {
         return Some(usual);
     };
-    let wanted = match std::env::var("SLEAVE_POR").as_deref() {
-        Ok("naive") => Some(Reduction::None),
-        Ok("dpor") => Some(Reduction::Dpor),
-        Ok("source") => Some(Reduction::Source),
-        Ok("optimal") => Some(Reduction::Optimal),
-        Ok(other) => panic!("SLEAVE_POR is naive, dpor, source or optimal, not {other}"),
-        Err(_) => None,
-    };
-    if wanted.is_some_and(|w| w != reduction) {
-        return None;
+    if let Ok(wanted) = std::env::var("SLEAVE_POR") {
+        let names = MODES.map(|m| m.name);
+        assert!(names.contains(&&*wanted), "{wanted} is none of {names:?}");
+        if wanted != mode.name {
+            return None;
+        }
     }
     let (first, last) = text
         .split_once("..")
@@ -207,22 +275,36 @@ fn seeds(reduction: Reduction, usual: Range<u64>) -> Option<Range<u64>> {
     Some(first.parse().expect("a seed")..last.parse().expect("a seed"))
 }
 
-/// Odd seeds have condition variables.
-fn config(seed: u64) -> Config {
-    if seed.is_multiple_of(2) {
-        Config::default()
+/// Odd seeds have condition variables. Where writes need not conflict, every other program has many of them, and little else.
+fn config(mode: Mode, seed: u64) -> Config {
+    let usual = Config::default();
+    if mode.independence != Independence::default() && seed % 4 < 2 {
+        Config {
+            threads: 2..=5,
+            shared: 1..=2,
+            mutexes: 0..=1,
+            weights: Weights {
+                write: 30,
+                update: 30,
+                critical_section: 4,
+                ..usual.weights.clone()
+            },
+            ..usual
+        }
+    } else if seed.is_multiple_of(2) {
+        usual
     } else {
         Config {
             conditions: 1..=1,
             mutexes: 1..=2,
-            ..Config::default()
+            ..usual
         }
     }
 }
 
 /// Programs in which few executions are cut short. Every fourth has inputs, odd seeds have condition variables.
-fn faultless(seed: u64) -> Config {
-    let usual = config(seed);
+fn faultless(mode: Mode, seed: u64) -> Config {
+    let usual = config(mode, seed);
     Config {
         inputs: if seed.is_multiple_of(4) { 0..=2 } else { 0..=0 },
         failing: 0,
@@ -238,7 +320,7 @@ fn faultless(seed: u64) -> Config {
 
 /// What is compared with the reference.
 struct Subject {
-    reduction: Reduction,
+    mode: Mode,
     semantics: Semantics,
 }
 
@@ -246,7 +328,7 @@ impl Subject {
     fn compare(&self, seeds: Range<u64>) -> Vec<String> {
         let programs: Vec<Program> = seeds
             .clone()
-            .map(|seed| oracle::generate(&config(seed), seed))
+            .map(|seed| oracle::generate(&config(self.mode, seed), seed))
             .collect();
         let mut reports = Vec::new();
         for ((seed, program), why) in seeds.zip(&programs).zip(self.disagreements(&programs)) {
@@ -270,6 +352,33 @@ impl Subject {
         self.disagreements(std::slice::from_ref(program)).remove(0)
     }
 
+    /// With observers, what memory holds in the end counts only as far as somebody has read it: what threads computed.
+    fn difference(
+        &self,
+        program: &Program,
+        mut expected: Behaviours,
+        mut found: Behaviours,
+    ) -> Option<String> {
+        let memory =
+            program.observables().len() - program.threads.iter().map(|t| t.locals).sum::<usize>();
+        if self.mode.independence.observers {
+            if let Some(end) = found.finals.difference(&expected.finals).next() {
+                return Some(format!("an impossible end: {end:?}"));
+            }
+            for ends in [&mut expected.finals, &mut found.finals] {
+                let all = std::mem::take(ends).into_iter();
+                ends.extend(all.map(|mut end| {
+                    let unread = |i: &usize| {
+                        *i >= program.shared.len() || !oracle::is_read_in_the_end(SharedId(*i))
+                    };
+                    (0..memory).filter(unread).for_each(|i| end.values[i] = 0);
+                    end
+                }));
+            }
+        }
+        oracle::difference(&expected, &found).map(|d| d.describe(program))
+    }
+
     /// For each program, in what it differs from the reference.
     fn disagreements(&self, programs: &[Program]) -> Vec<Option<String>> {
         let batch = Batch::new(programs);
@@ -281,9 +390,7 @@ impl Subject {
             .map(|index| {
                 let expected = oracle::behaviours(&programs[index], self.semantics);
                 match batch.explore(&loaded, index, self) {
-                    Ok(found) => {
-                        oracle::difference(&expected, &found).map(|d| d.describe(&programs[index]))
-                    }
+                    Ok(found) => self.difference(&programs[index], expected, found),
                     Err(why) => Some(why),
                 }
             })
@@ -342,7 +449,8 @@ impl<'a> Batch<'a> {
     ) -> Result<Behaviours, String> {
         let mut options = Options {
             all: true,
-            reduction: subject.reduction,
+            reduction: subject.mode.reduction,
+            independence: subject.mode.independence,
             ..Options::default()
         };
         options.machine.spurious_wakeups = subject.semantics.spurious_wakeups;
@@ -391,7 +499,8 @@ fn letter(index: usize) -> char {
     char::from(b'a' + u8::try_from(index).expect("a small batch"))
 }
 
-/// Puts `pINDEX_` before every global name of a rendered program: `main`, `thread0`, `g0`, `a0`, `m0`, `s0`, `c0`, `t0_l0`.
+/// Puts `pINDEX_` before every global name of a rendered program: `main`, `thread0`, `g0`, `a0`, `m0`, `s0`, `c0`, `e0`,
+/// `t0_l0`.
 fn rename(line: &str, index: usize) -> String {
     let mut result = String::new();
     let mut word = String::new();
@@ -411,7 +520,7 @@ fn rename(line: &str, index: usize) -> String {
 
 fn is_global(word: &str) -> bool {
     let digits = |rest: &str| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit());
-    let simple = ["thread", "g", "a", "m", "s", "c"]
+    let simple = ["thread", "g", "a", "m", "s", "c", "e"]
         .iter()
         .any(|prefix| word.strip_prefix(prefix).is_some_and(digits));
     let copied = word

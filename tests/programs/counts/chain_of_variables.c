@@ -1,5 +1,7 @@
 // runs: 12
+// traces: 4
 // x is shared by the first two threads, y by the last two: 4! / (1! 2! 1!) interleavings.
+// Two orders for each variable: 4 traces.
 #include <pthread.h>
 
 static int x, y;

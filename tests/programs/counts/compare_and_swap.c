@@ -1,5 +1,7 @@
 // runs: 6
+// traces: 3
 // One compare-and-swap in each of three threads, whether it succeeds or not: 3! orders.
+// Only the first writes, and the order of those that fail does not matter: 3 traces.
 #include <pthread.h>
 
 #include <stdatomic.h>

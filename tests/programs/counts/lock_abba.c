@@ -1,7 +1,9 @@
 // runs: 6
+// traces: 3
 // T1 takes a then b, T2 takes b then a. The two orders of the first locks (T1's a and T2's b, both taken) are
 // deadlocks: 2 runs. Otherwise one thread gets both locks; the other's first lock comes before or after
 // its last unlock: 2 * 2 runs. A deadlock is an end, so 6 in all, two of them failing.
+// Traces: one order on both locks, the other, and the deadlock.
 #include <pthread.h>
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;

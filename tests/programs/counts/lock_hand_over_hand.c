@@ -1,6 +1,8 @@
 // runs: 4
+// traces: 2
 // lock a, lock b, unlock a, unlock b in both threads. Say T1 is first: T2 can lock a only after T1's
 // unlock of a, that is before or after T1's unlock of b, and then waits for b: 2 runs. With T2 first: 4.
+// Traces: the order on a decides the one on b.
 #include <pthread.h>
 
 static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER;

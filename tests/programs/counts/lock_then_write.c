@@ -1,7 +1,9 @@
 // runs: 12
+// traces: 4
 // A critical section (lock, read, write, unlock), then a write outside it. Say T1 has the lock first: until its
 // unlock T2 is blocked; then T1's last write falls anywhere among T2's five operations: 6 places.
 // The same with T2 first: 12.
+// Traces: the order of the sections, and that of the last writes.
 #include <pthread.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

@@ -1,5 +1,7 @@
 // runs: 6
+// traces: 4
 // A read and a write in each of two threads: C(4,2) interleavings, four of which fail in main.
+// Traces: the reads commute. With the writes in a given order, the second writer may read before or after the first: 2 * 2.
 #include <assert.h>
 #include <pthread.h>
 

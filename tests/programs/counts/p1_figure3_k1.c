@@ -1,5 +1,7 @@
 // runs: 2
+// traces: 2
 // P1 Figure 3 with 1 segment: 1 read against 1 write, C(2,1) interleavings.
+// Traces: each read comes before or after the write of the same variable.
 #include <pthread.h>
 
 static int x;

@@ -1,5 +1,7 @@
 // runs: 6
+// traces: 4
 // P1 Figure 3 with 2 segments: 2 reads against 2 writes, C(4,2) interleavings.
+// Traces: each read comes before or after the write of the same variable.
 #include <pthread.h>
 
 static int x, y;

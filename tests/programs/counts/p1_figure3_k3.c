@@ -1,5 +1,7 @@
 // runs: 20
+// traces: 8
 // P1 Figure 3 with 3 segments: 3 reads against 3 writes, C(6,3) interleavings.
+// Traces: each read comes before or after the write of the same variable.
 #include <pthread.h>
 
 static int x, y, z;

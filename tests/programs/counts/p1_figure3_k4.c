@@ -1,5 +1,7 @@
 // runs: 70
+// traces: 16
 // P1 Figure 3 with 4 segments: 4 reads against 4 writes, C(8,4) interleavings.
+// Traces: each read comes before or after the write of the same variable.
 #include <pthread.h>
 
 static int x, y, z, u;

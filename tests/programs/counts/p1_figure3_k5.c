@@ -1,5 +1,7 @@
 // runs: 252
+// traces: 32
 // P1 Figure 3 with 5 segments: 5 reads against 5 writes, C(10,5) interleavings.
+// Traces: each read comes before or after the write of the same variable.
 #include <pthread.h>
 
 static int x, y, z, u, v;

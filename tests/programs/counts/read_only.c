@@ -1,4 +1,5 @@
 // runs: 1
+// traces: 1
 // Data that the threads only read is not visible: one run.
 #include <assert.h>
 #include <pthread.h>

@@ -1,5 +1,8 @@
 // runs: 20
+// traces: 10
 // A semaphore that starts at two never blocks two threads: wait, write, post in each, C(6,3).
+// The four operations on the semaphore have 6 orders. In the two in which one thread is done before the other waits they
+// decide on the order of the writes, in the other four they do not: 2 + 4 * 2 traces.
 #include <pthread.h>
 
 #include <semaphore.h>

@@ -1,4 +1,5 @@
 // runs: 24
+// traces: 24
 // 4 threads with one write each: 4! orders.
 #include <pthread.h>
 

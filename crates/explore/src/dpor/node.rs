@@ -1,10 +1,10 @@
 //! A state at which a thread is chosen: who is tried there, and who need not be.
 
-use machine::Mark;
+use machine::{Mark, Recorded};
 use smallvec::SmallVec;
 
 use super::trace::Step;
-use crate::cells::NO_CELL;
+use crate::dependence::Effect;
 
 pub type Threads = SmallVec<[u32; 4]>;
 
@@ -19,35 +19,55 @@ pub struct Node {
     /// Some thread did go on.
     pub left: bool,
     pub sleep_set: Vec<Sleeper>,
+    /// Threads that slept when the state was reached.
+    came_asleep: Threads,
+    /// What was accessed in steps that came to nothing.
+    pub recorded: Vec<Recorded>,
     /// What the step of the thread that is being tried was seen to touch.
     effects: Effects,
 }
 
-/// Cells, and whether they were written. There are several if the step has several outcomes.
-type Effects = SmallVec<[(u32, bool); 1]>;
+/// There are several if the step has several outcomes.
+type Effects = SmallVec<[Effect; 1]>;
 
 /// A thread whose next step has been explored from here, or from before here where all steps since then are independent of it.
 #[derive(Clone)]
 pub struct Sleeper {
     pub thread: u32,
     effects: Effects,
+    /// Its cell has been replaced since then, as it would be by the step: who sees the one does not see the other. So it can
+    /// be done, but nothing comes of it if nobody sees it.
+    pub dozes: bool,
 }
 
 impl Node {
     pub fn new(mark: Mark, enabled: Threads, first: u32, sleep_set: Vec<Sleeper>) -> Node {
+        let came_asleep = sleep_set.iter().filter(|s| !s.dozes);
         Node {
+            came_asleep: came_asleep.map(|s| s.thread).collect(),
             mark,
             enabled,
             backtrack: SmallVec::from_slice(&[first]),
             tried: 0,
             left: false,
             sleep_set,
+            recorded: Vec::new(),
             effects: SmallVec::new(),
         }
     }
 
     pub fn is_asleep(&self, thread: u32) -> bool {
-        self.sleep_set.iter().any(|s| s.thread == thread)
+        let mut sleepers = self.sleep_set.iter();
+        sleepers.any(|s| s.thread == thread && !s.dozes)
+    }
+
+    pub fn came_asleep(&self, thread: u32) -> bool {
+        self.came_asleep.contains(&thread)
+    }
+
+    pub fn dozes(&self, thread: u32) -> bool {
+        let mut sleepers = self.sleep_set.iter();
+        sleepers.any(|s| s.thread == thread && s.dozes)
     }
 
     pub fn try_too(&mut self, thread: u32) {
@@ -60,6 +80,11 @@ impl Node {
         for i in 0..self.enabled.len() {
             self.try_too(self.enabled[i]);
         }
+    }
+
+    /// Whether the thread that is being tried was added because of a race.
+    pub fn is_for_a_race(&self) -> bool {
+        self.left && self.tried > 1
     }
 
     /// If everyone in question has been tried, takes someone else.
@@ -86,9 +111,8 @@ impl Node {
     /// The step was done.
     pub fn left_by(&mut self, step: &Step) {
         self.left = true;
-        let effect = (step.cell, step.written);
-        if !self.effects.contains(&effect) {
-            self.effects.push(effect);
+        if !self.effects.contains(&step.effect) {
+            self.effects.push(step.effect);
         }
     }
 
@@ -96,17 +120,34 @@ impl Node {
     pub fn put_to_sleep(&mut self, thread: u32) {
         let effects = std::mem::take(&mut self.effects);
         if !effects.is_empty() {
-            self.sleep_set.push(Sleeper { thread, effects });
+            self.sleep_set.retain(|s| s.thread != thread);
+            self.sleep_set.push(Sleeper {
+                thread,
+                effects,
+                dozes: false,
+            });
         }
     }
 
     /// Who sleeps on after the step.
     pub fn asleep_after(&self, step: &Step) -> Vec<Sleeper> {
-        let sleeps_on = |s: &&Sleeper| {
-            s.effects.iter().all(|&(cell, written)| {
-                cell == NO_CELL || cell != step.cell || !(written || step.written)
-            })
-        };
-        self.sleep_set.iter().filter(sleeps_on).cloned().collect()
+        let mut asleep = Vec::new();
+        for sleeper in &self.sleep_set {
+            let mut same_cell = sleeper
+                .effects
+                .iter()
+                .filter(|e| e.is_on_cell_of(step.effect));
+            let access = step.effect.access;
+            if sleeper.thread != step.thread
+                && same_cell.clone().all(|e| e.access.commutes_with(access))
+            {
+                let replaced = same_cell.any(|e| e.access.replaces());
+                asleep.push(Sleeper {
+                    dozes: sleeper.dozes || replaced,
+                    ..sleeper.clone()
+                });
+            }
+        }
+        asleep
     }
 }

@@ -12,6 +12,8 @@ pub struct History<'a> {
     pub trace: &'a Trace,
     pub nodes: &'a [Node],
     pub naps: &'a [Nap],
+    /// So many steps of it count.
+    pub length: usize,
 }
 
 /// Whether an operation could be done at an earlier place.
@@ -44,19 +46,19 @@ impl History<'_> {
         let mut certain: SmallVec<[usize; 4]> = SmallVec::new();
         let arrived = self.trace.find(step.thread, step.index - 1);
         let mut could = now;
-        let mut i = self.trace.last_on(step.cell);
+        let mut i = self.last_on(step.effect.cell);
         while i != NONE {
             let place = i as usize;
             let other = &steps[place];
             i = other.previous;
             could = self.could(step, place, could);
             if other.happens_before(&step.base) {
-                if other.written {
+                if other.is_barrier() {
                     break;
                 }
                 continue;
             }
-            if !other.depends_on(step) || could == Could::No {
+            if !step.depends_on(other) || could == Could::No || self.would_be_unseen(step, place) {
                 continue;
             }
             if kind == Kind::Source
@@ -71,7 +73,7 @@ impl History<'_> {
                 certain.push(place);
             }
             let is_last = match kind {
-                Kind::Source => other.written,
+                Kind::Source => other.is_barrier(),
                 Kind::Classic => arrived.is_some_and(|a| place < a),
             };
             if is_last && could == Could::Yes {
@@ -79,6 +81,15 @@ impl History<'_> {
             }
         }
         races
+    }
+
+    /// The last step on a cell.
+    fn last_on(&self, cell: u32) -> u32 {
+        let mut last = self.trace.last_on(cell);
+        while last != NONE && last as usize >= self.length {
+            last = self.trace.steps[last as usize].previous;
+        }
+        last
     }
 
     /// Whether `step` could be done before the one at `place`, given whether it could be done after that.
@@ -118,7 +129,7 @@ impl History<'_> {
             let mut others = first.iter().zip(clock).enumerate();
             others.all(|(t, (first, known))| t == thread as usize || known < first)
         };
-        for other in &steps[place + 1..] {
+        for other in &steps[place + 1..self.length] {
             if reversed.happens_before(&other.clock) || first[other.thread as usize] != u32::MAX {
                 continue;
             }
@@ -137,12 +148,18 @@ impl History<'_> {
     }
 
     /// Whether a step after `place` that does not happen after the one there is one on which `step` depends.
+    ///
+    /// If who sees `step` comes after the one at `place` in any case, it will see that one instead: then `step` does not come
+    /// after what it replaces.
     fn follows_another(&self, step: &Step, place: usize) -> bool {
         let steps = &self.trace.steps;
-        let mut i = self.trace.last_on(step.cell);
+        if self.is_seen_instead(step, place) {
+            return false;
+        }
+        let mut i = self.last_on(step.effect.cell);
         while i != NONE && i as usize > place {
             let other = &steps[i as usize];
-            if other.depends_on(step) && !steps[place].happens_before(&other.clock) {
+            if step.depends_on(other) && !steps[place].happens_before(&other.clock) {
                 return true;
             }
             i = other.previous;
@@ -150,10 +167,23 @@ impl History<'_> {
         false
     }
 
+    /// Whether who sees `step` would see the one at `place` if they changed places, since it comes after that one in any case.
+    fn is_seen_instead(&self, step: &Step, place: usize) -> bool {
+        let other = &self.trace.steps[place];
+        step.seen && other.effect == step.effect && other.happens_before(&step.seen_after)
+    }
+
+    /// Whether nothing new would come of `step` before the one at `place`: it must be seen and would not.
+    fn would_be_unseen(&self, step: &Step, place: usize) -> bool {
+        step.must_be_seen
+            && self.nodes[place].dozes(step.thread)
+            && self.is_seen_instead(step, place)
+    }
+
     /// The threads of which one must be tried at `place` in the classic algorithm: the step's own, or one with a step since
     /// then that happens before.
     pub fn causes(&self, step: &Step, place: usize) -> Threads {
-        let since = &self.trace.steps[place + 1..];
+        let since = &self.trace.steps[place + 1..self.length];
         let is_cause = |thread: u32| {
             thread == step.thread
                 || since

@@ -1,7 +1,10 @@
 //! The current execution as a partial order: its steps, each with the clock vector of what happens before it.
 //!
 //! Happens-before is the smallest order that contains program order, creation and join of threads, and the order of dependent
-//! steps. Two steps are dependent if they touch the same cell and one of them writes it.
+//! steps (`dependence.rs`).
+//!
+//! With observers it grows: a step that sees what another left behind makes that one come after those it replaced
+//! ([`Trace::observe`]). Taking the step out takes that back.
 
 use std::ops::Range;
 
@@ -10,6 +13,7 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::cells::NO_CELL;
 use crate::decision::Decision;
+use crate::dependence::{Access, Effect};
 use crate::replies::Others;
 
 pub const NONE: u32 = u32::MAX;
@@ -24,8 +28,13 @@ pub struct Step {
     pub index: u32,
     /// What its thread waited for.
     pub guard: Guard,
-    pub cell: u32,
-    pub written: bool,
+    pub effect: Effect,
+    /// It replaced its cell, and a later step sees it.
+    pub seen: bool,
+    /// What happens before the first step that sees it without regard to what that touches.
+    pub seen_after: Clock,
+    /// An execution in which nobody sees it has been followed already, but for the order of what it replaces.
+    pub must_be_seen: bool,
     pub touches: SmallVec<[Touch; 1]>,
     /// What happens before it without regard to what it touches.
     pub base: Clock,
@@ -76,8 +85,15 @@ impl Step {
         clock[self.thread as usize] >= self.index
     }
 
-    pub fn depends_on(&self, other: &Step) -> bool {
-        self.cell == other.cell && self.cell != NO_CELL && (self.written || other.written)
+    /// Whether it comes after the other step, which is earlier in the execution, because of what they touch.
+    pub fn depends_on(&self, earlier: &Step) -> bool {
+        self.effect.is_on_cell_of(earlier.effect)
+            && (self.seen || !self.effect.access.commutes_with(earlier.effect.access))
+    }
+
+    /// Whether it comes after every step before it on its cell, and before every later one.
+    pub fn is_barrier(&self) -> bool {
+        self.effect.access == Access::Write || self.seen
     }
 
     /// The synchronisation object at an address, before this step.
@@ -104,6 +120,16 @@ pub struct Trace {
     /// The last step on each cell.
     last: Vec<u32>,
     of_thread: Vec<Vec<u32>>,
+    observations: Vec<Observation>,
+}
+
+/// A step was seen.
+struct Observation {
+    step: u32,
+    /// By the step at this place.
+    by: u32,
+    /// Steps whose clocks have changed, and these before: base and clock.
+    before: Vec<(u32, Clock, Clock)>,
 }
 
 impl Trace {
@@ -114,6 +140,7 @@ impl Trace {
             width,
             last: Vec::new(),
             of_thread: vec![Vec::new(); width],
+            observations: Vec::new(),
         }
     }
 
@@ -134,7 +161,7 @@ impl Trace {
         let mut i = self.last_on(cell);
         while i != NONE && i as usize >= places.start {
             let step = &self.steps[i as usize];
-            if step.written && places.contains(&(i as usize)) {
+            if step.effect.access.writes() && places.contains(&(i as usize)) {
                 return true;
             }
             i = step.previous;
@@ -167,8 +194,10 @@ impl Trace {
             thread,
             index: of_thread.len() as u32 + 1,
             guard: Guard::Always,
-            cell: NO_CELL,
-            written: false,
+            effect: Effect::NONE,
+            seen: false,
+            seen_after: SmallVec::new(),
+            must_be_seen: false,
             touches: SmallVec::new(),
             base: smallvec![0; self.width],
             clock: SmallVec::new(),
@@ -215,8 +244,8 @@ impl Trace {
         step.clock.clone_from(&step.base);
         step.clock[step.thread as usize] = step.index;
         self.of_thread[step.thread as usize].push(i);
-        if step.cell != NO_CELL {
-            let cell = step.cell as usize;
+        if step.effect.cell != NO_CELL {
+            let cell = step.effect.cell as usize;
             if self.last.len() <= cell {
                 self.last.resize(cell + 1, NONE);
             }
@@ -224,10 +253,10 @@ impl Trace {
             let mut before = step.previous;
             while before != NONE {
                 let other = &self.steps[before as usize];
-                if other.written || step.written {
+                if step.depends_on(other) {
                     join(&mut step.clock, &other.clock);
                 }
-                if other.written {
+                if other.is_barrier() {
                     break;
                 }
                 before = other.previous;
@@ -238,12 +267,72 @@ impl Trace {
 
     /// Takes the last step out.
     pub fn pop(&mut self) -> Option<Step> {
+        let last = self.steps.len().checked_sub(1)?;
+        self.forget_observations(last);
         let step = self.steps.pop()?;
         self.of_thread[step.thread as usize].pop();
-        if step.cell != NO_CELL {
-            self.last[step.cell as usize] = step.previous;
+        if step.effect.cell != NO_CELL {
+            self.last[step.effect.cell as usize] = step.previous;
         }
         Some(step)
+    }
+
+    /// A step about to be added sees what the last one on its cell left there: that one comes after those which it replaced,
+    /// hence so does all that comes after it. Returns its place if there are such.
+    pub fn observe(&mut self, step: &mut Step) -> Option<usize> {
+        let place = self.last_on(step.effect.cell);
+        let seen = self.steps.get(place as usize)?;
+        let access = seen.effect.access;
+        if !access.replaces() || seen.seen || access == step.effect.access {
+            return None;
+        }
+        let mut clock = seen.clock.clone();
+        let mut i = seen.previous;
+        while i != NONE && self.steps[i as usize].effect.access == access {
+            join(&mut clock, &self.steps[i as usize].clock);
+            i = self.steps[i as usize].previous;
+        }
+        let grew = clock != seen.clock;
+        let (thread, index) = (seen.thread as usize, seen.index);
+        let mut before = Vec::new();
+        let by = self.steps.len() as u32;
+        self.steps[place as usize].seen = true;
+        self.steps[place as usize].seen_after = step.base.clone();
+        if grew {
+            let later = (place..).zip(&mut self.steps[place as usize..]);
+            for (i, other) in later.chain([(by, step)]) {
+                let (after_base, after) = [&other.base, &other.clock]
+                    .map(|known| known.get(thread).is_some_and(|k| *k >= index))
+                    .into();
+                if after_base || after {
+                    before.push((i, other.base.clone(), other.clock.clone()));
+                }
+                if after_base {
+                    join(&mut other.base, &clock);
+                }
+                if after {
+                    join(&mut other.clock, &clock);
+                }
+            }
+        }
+        self.observations.push(Observation {
+            step: place,
+            by,
+            before,
+        });
+        grew.then_some(place as usize)
+    }
+
+    /// Takes back what was seen by the step at `place`, which may not be part of the execution yet, and by later ones.
+    pub fn forget_observations(&mut self, place: usize) {
+        while let Some(last) = self.observations.pop_if(|o| o.by as usize >= place) {
+            self.steps[last.step as usize].seen = false;
+            for (i, base, clock) in last.before {
+                if let Some(step) = self.steps.get_mut(i as usize) {
+                    (step.base, step.clock) = (base, clock);
+                }
+            }
+        }
     }
 }
 

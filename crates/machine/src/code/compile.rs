@@ -1,6 +1,6 @@
 //! From ir to [`Code`].
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ir::{
     BlockId, Body, Callee, Const, FuncId, Module, Op, Symbol, Target, Terminator, Type, ValueId,
@@ -134,6 +134,7 @@ fn compile(module: &Module, layout: &Layout, id: FuncId, function: &ir::Function
         allocas: Vec::new(),
         texts: Vec::new(),
         block_starts: Vec::new(),
+        uses: OnceLock::new(),
     };
     // The verifier's own functions mean what they are called even where the program defines a body for them.
     f.shim = shims::overriding(&function.name);

@@ -56,7 +56,7 @@ impl Machine {
         self.granted = mark.granted;
         self.exited = mark.exited;
         self.unjoined = mark.unjoined;
-        self.concurrent = self.unjoined > 1;
+        self.note_company();
         self.visible_events = mark.visible_events;
         self.turn = mark.turn;
         self.preemptions = mark.preemptions;

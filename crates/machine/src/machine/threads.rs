@@ -87,8 +87,17 @@ impl Machine {
         self.trail.push_if_deep(|| Undo::Born { thread: id });
         self.company = Company::Unclear;
         self.unjoined += 1;
-        self.concurrent = self.unjoined > 1;
+        self.note_company();
         self.threads_seen = self.threads_seen.max(self.threads.len() as u32);
+    }
+
+    /// Threads have come or gone.
+    #[inline]
+    pub(crate) fn note_company(&mut self) {
+        self.concurrent = self.unjoined > 1;
+        if self.observes_last {
+            self.concurrent |= self.threads.iter().skip(1).any(Option::is_some);
+        }
     }
 
     /// The id of the next child of `parent`, which is now made.

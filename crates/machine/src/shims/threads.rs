@@ -137,7 +137,7 @@ fn join(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     }
     m.set_joined(target);
     m.unjoined -= 1;
-    m.concurrent = m.unjoined > 1;
+    m.note_company();
     m.event(|| EventKind::Join(target));
     m.result_number(call, 0)
 }
