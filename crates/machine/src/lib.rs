@@ -13,6 +13,7 @@ mod inputs;
 mod intrinsic;
 mod machine;
 mod memory;
+mod race;
 mod record;
 mod sharing;
 mod shims;
@@ -29,6 +30,7 @@ pub use fault::{Cutoff, End, Fault, FaultAt, Misuse, Problem, Property, Question
 pub use inputs::Inputs;
 pub use machine::{Answer, Config, Enabled, Machine, Mark, Situation};
 pub use memory::{AccessKind, MemoryFault, Object, ObjectId, ObjectKind};
+pub use race::{Deed, Race, RaceAccess, RacePlaces, Races};
 pub use record::{Event, EventKind, Recorder};
 pub use sharing::{Recorded, SharedSet};
 pub use thread::{Guard, Status, ThreadId};

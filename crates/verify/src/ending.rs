@@ -2,9 +2,11 @@
 
 use machine::{
     End, Fault, Guard, Machine, MemoryFault, Misuse, ObjectId, ObjectKind, Problem, Status,
+    ThreadId,
 };
 
 use crate::names::Names;
+use crate::race::RaceReport;
 use crate::trace::Waiting;
 
 /// One sentence.
@@ -32,6 +34,8 @@ fn describe_fault(machine: &Machine, names: &Names, fault: &Fault) -> String {
             "code that the compiler takes to be unreachable is reached".to_string()
         }
         Fault::Deadlock => "deadlock: no thread can go on".to_string(),
+        Fault::Race(race) => RaceReport::new(machine, names, race, &[])
+            .message(|thread| names.thread(ThreadId::from(thread))),
         Fault::Memory(fault, address) => describe_memory(machine, names, *fault, *address),
     }
 }

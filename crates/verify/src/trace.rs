@@ -7,6 +7,7 @@ use ir::debug::LocId;
 use machine::{End, Event, EventKind, Fault, Machine, ThreadId};
 
 use crate::names::Names;
+use crate::race::RaceReport;
 use crate::{ending, phrases};
 
 /// Accesses that nobody could interfere with are shown only next to the end: as many as one looks back over.
@@ -23,6 +24,8 @@ pub struct Trace {
     pub lines: Vec<Line>,
     /// Who waits for what at a deadlock.
     pub waiting: Vec<Waiting>,
+    /// The two accesses of a data race.
+    pub race: Option<RaceReport>,
 }
 
 /// One event.
@@ -279,6 +282,9 @@ impl Builder<'_> {
         if at.fault == Fault::Deadlock {
             trace.waiting = ending::waiting(self.machine, self.names, &mutexes(events));
             return;
+        }
+        if let Fault::Race(race) = &at.fault {
+            trace.race = Some(RaceReport::new(self.machine, self.names, race, events));
         }
         let function = self.innermost(at.thread).unwrap_or(ir::FuncId(0));
         let line = Line {

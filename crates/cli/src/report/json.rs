@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::race;
 use serde::Serialize;
 use verify::{Checked, Replayed, Runs, Verdict, Witness};
 
@@ -25,6 +26,8 @@ struct Report<'a> {
     failing: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bugs: Option<Vec<Found<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    race: Option<race::Json<'a>>,
 }
 
 #[derive(Serialize)]
@@ -39,6 +42,8 @@ struct Found<'a> {
     location: &'a str,
     message: &'a str,
     witness: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    race: Option<race::Json<'a>>,
 }
 
 pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> String {
@@ -66,6 +71,7 @@ pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> Str
         bounds: &checked.bounds,
         failing: all.then_some(outcome.failing),
         bugs: all.then(Vec::new),
+        race: None,
     };
     match &checked.verdict {
         Verdict::Safe => {}
@@ -73,12 +79,14 @@ pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> Str
             report.verdict = "bug";
             report.property = Some(bugs[0].property.name());
             report.location = Some(&bugs[0].location);
+            report.race = race::json(&bugs[0].trace);
             if let Some(list) = &mut report.bugs {
                 list.extend(bugs.iter().enumerate().map(|(i, bug)| Found {
                     property: bug.property.name(),
                     location: &bug.location,
                     message: &bug.message,
                     witness: witness(i),
+                    race: race::json(&bug.trace),
                 }));
             }
         }
@@ -98,6 +106,8 @@ struct ReplayReport<'a> {
     reason: Option<&'static str>,
     location: Option<&'a str>,
     message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    race: Option<race::Json<'a>>,
 }
 
 pub fn replay(witness: &Witness, outcome: &Result<Replayed, String>) -> String {
@@ -118,6 +128,7 @@ pub fn replay(witness: &Witness, outcome: &Result<Replayed, String>) -> String {
         reason: (!confirmed).then_some("not reproduced"),
         location: confirmed.then_some(&witness.expected.location),
         message,
+        race: outcome.as_ref().ok().and_then(|r| race::json(&r.trace)),
     })
 }
 

@@ -1,6 +1,7 @@
 //! Reports: text for people, JSON for programs. Everything here turns data into text; nothing prints.
 
 pub mod json;
+mod race;
 mod rows;
 mod style;
 mod table;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use verify::{Bug, Checked, CutOff, LineKind, Reason, Replayed, Stopped, Trace, Verdict, Witness};
 
+use super::race;
 use super::rows::{Row, place, rows, switches};
 use super::style::{Role, Style};
 use super::table::{table, wrap};
@@ -116,6 +117,9 @@ fn show_trace(
         interleaving(&mut out, trace, &rows, most_rows, style);
     }
     waiting(&mut out, trace, style);
+    if let Some(race) = &trace.race {
+        out.push_str(&race::text(race, trace, style));
+    }
     out
 }
 
@@ -207,7 +211,7 @@ fn waiting(out: &mut String, trace: &Trace, style: &Style) {
 }
 
 /// Wraps what comes after the first `head` characters, below itself.
-fn wrap_keeping_head(text: &str, head: usize, width: usize) -> Vec<String> {
+pub(super) fn wrap_keeping_head(text: &str, head: usize, width: usize) -> Vec<String> {
     let (start, rest) = text.split_at(head.min(text.len()));
     let room = width.saturating_sub(head).max(20);
     let lines = wrap(rest, room, "");

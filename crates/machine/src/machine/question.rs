@@ -121,7 +121,9 @@ impl Machine {
             Some(_) => return self.violate_assumption(),
             None => {}
         }
-        if self.concurrent {
+        // What happened before a false assumption counts.
+        let raced = self.races.as_ref().is_some_and(|r| !r.found.is_empty());
+        if self.concurrent || raced {
             if self.truth_of(condition)? {
                 return Ok(());
             }
