@@ -65,6 +65,8 @@ pub enum Op {
     Add(Place, Expr),
     /// The local receives the old value.
     FetchAdd(LocalId, Place, Expr),
+    /// The same with `memory_order_relaxed`.
+    FetchAddRelaxed(LocalId, Place, Expr),
     /// The local receives the old value.
     Exchange(LocalId, Place, Expr),
     /// C11's `success = compare_exchange_strong(&place, &expected, desired)`: a failure stores the value found in `expected`.
@@ -89,11 +91,16 @@ pub enum Op {
     Assume(Expr),
 }
 
-/// Both are sequentially consistent; they differ in how they are written in C.
+/// All are executed in the order of the program, one after the other. They differ in how they are written in C, and in what
+/// they order, which decides what [races](crate::races).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     Plain,
+    /// `memory_order_seq_cst`
     Atomic,
+    /// A write releases, a read acquires.
+    Paired,
+    Relaxed,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -179,6 +186,7 @@ impl Op {
             | Op::Write(..)
             | Op::Add(..)
             | Op::FetchAdd(..)
+            | Op::FetchAddRelaxed(..)
             | Op::Exchange(..)
             | Op::CompareExchange { .. }
             | Op::Assert(..)
