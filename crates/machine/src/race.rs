@@ -58,6 +58,8 @@ pub struct Races {
     history: History,
     /// Those of the current path, one for each pair of places.
     pub found: Vec<Race>,
+    /// How many there were before the current atomic section.
+    before_section: usize,
 }
 
 /// A point to return to.
@@ -66,6 +68,7 @@ pub(crate) struct RaceMark {
     order: usize,
     history: usize,
     found: usize,
+    before_section: usize,
 }
 
 impl Races {
@@ -74,6 +77,7 @@ impl Races {
             order: self.order.mark(),
             history: self.history.mark(),
             found: self.found.len(),
+            before_section: self.before_section,
         }
     }
 
@@ -81,6 +85,12 @@ impl Races {
         self.order.undo(mark.order);
         self.history.undo(mark.history);
         self.found.truncate(mark.found);
+        self.before_section = mark.before_section;
+    }
+
+    /// The current atomic section turns out never to have been.
+    pub(crate) fn forget_section(&mut self) {
+        self.found.truncate(self.before_section);
     }
 }
 
@@ -180,8 +190,8 @@ impl Machine {
             events,
         };
         let mut races = self.races.take().expect("watching");
-        if in_section {
-            races.order.enter_section(thread);
+        if in_section && races.order.enter_section(thread) {
+            races.before_section = races.found.len();
         }
         let mut fault = None;
         for (at, mask) in chunks(address, bytes) {

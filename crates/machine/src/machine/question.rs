@@ -109,6 +109,11 @@ impl Machine {
     /// The thread stops here. In an atomic section that has touched shared memory, the section never was.
     fn violate_assumption<T>(&mut self) -> Exec<T> {
         if !self.concurrent || self.granted && self.state(self.current).atomic > 0 {
+            if self.concurrent
+                && let Some(races) = &mut self.races
+            {
+                races.forget_section();
+            }
             return self.end(End::Discarded);
         }
         self.park = (Guard::Assumption, false);

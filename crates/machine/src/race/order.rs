@@ -157,11 +157,14 @@ impl Order {
         self.log.push(Undo::Place(place, old));
     }
 
-    pub fn enter_section(&mut self, thread: ThreadId) {
-        if !self.clocks(thread).in_section {
+    /// Whether it was not in one.
+    pub fn enter_section(&mut self, thread: ThreadId) -> bool {
+        let enters = !self.clocks(thread).in_section;
+        if enters {
             self.acquire(thread, Place::Sections);
             self.change(thread).in_section = true;
         }
+        enters
     }
 
     pub fn leave_section(&mut self, thread: ThreadId) {
