@@ -216,7 +216,6 @@ impl Machine {
             })
             .collect();
         let memory = Memory::new(program.module.pointer_bits, shared);
-        let races = config.until_race.is_some().then(Box::default);
         let mut machine = Machine {
             program: Rc::new(program),
             config,
@@ -258,10 +257,13 @@ impl Machine {
             touched: Touched::default(),
             goes_round: false,
             recorder: None,
-            races,
+            races: None,
             interrupt: Arc::new(AtomicBool::new(false)),
         };
         machine.load_statics();
+        if machine.config.until_race.is_some() {
+            machine.watch_races();
+        }
         machine
     }
 

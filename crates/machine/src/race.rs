@@ -35,6 +35,7 @@ use order::{Atomic, Order, Place};
 use crate::fault::{Exec, Fault};
 use crate::machine::Machine;
 use crate::memory::{AccessKind, CHUNK, MemoryFault, ObjectKind, byte_mask};
+use crate::sharing::SharedSet;
 use crate::thread::{Guard, Status, ThreadId};
 
 /// An address at which nothing lies: every atomic section writes here.
@@ -60,6 +61,8 @@ pub struct Races {
     pub found: Vec<Race>,
     /// How many there were before the current atomic section.
     before_section: usize,
+    /// What was known to be visible from the start. An instruction that is executed again must ask the same questions.
+    known: SharedSet,
 }
 
 /// A point to return to.
@@ -108,12 +111,20 @@ pub(crate) enum How {
 impl Machine {
     /// From now on, for races.
     pub fn watch_races(&mut self) {
-        self.races = Some(Box::default());
+        self.races = Some(Box::new(Races {
+            known: self.memory.shared.clone(),
+            ..Races::default()
+        }));
     }
 
     /// Where an object lies whose address depends on an input, the address must be known if others may access it.
     pub(crate) fn wants_addresses(&self, base: u64, size: u64) -> bool {
-        self.watches() && chunks(base, size).any(|(at, mask)| self.shared_at(at) & mask != 0)
+        let Some(races) = self.races.as_ref().filter(|_| self.concurrent) else {
+            return false;
+        };
+        let is_known =
+            |(at, mask): (u64, u64)| races.known.mask(at - at % CHUNK as u64) & mask != 0;
+        chunks(base, size).any(is_known)
     }
 
     /// A thread that is alone comes after all others and before those to come.

@@ -40,6 +40,9 @@ pub struct Caller {
 /// A lock that a thread holds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Held {
+    pub address: u64,
+    /// A mutex or a spin lock.
+    pub is_mutex: bool,
     pub name: String,
     /// Others may hold it, too: a read-write lock that was locked for reading.
     pub shared: bool,
@@ -117,7 +120,7 @@ pub(crate) fn locks(
     thread: ThreadId,
     events: &[Event],
 ) -> Vec<Held> {
-    let mut held: Vec<(u64, bool, LocId)> = Vec::new();
+    let mut held: Vec<(u64, &str, LocId)> = Vec::new();
     for event in events.iter().filter(|e| e.thread == thread) {
         let EventKind::Sync {
             operation,
@@ -132,7 +135,7 @@ pub(crate) fn locks(
                 held.remove(last);
             }
         } else if operation.ends_with("lock") && note.is_empty() {
-            held.push((*address, operation.ends_with("rdlock"), event.loc));
+            held.push((*address, operation, event.loc));
         }
     }
     // A lock taken twice is held since the first time.
@@ -142,11 +145,13 @@ pub(crate) fn locks(
         listed.push(*address);
         is_new
     });
-    let show = |(address, shared, loc)| {
+    let show = |(address, operation, loc): (u64, &str, LocId)| {
         let (file, line) = place(names, loc);
         Held {
+            address,
+            is_mutex: !operation.contains("rwlock"),
             name: names.sync_object(machine, address),
-            shared,
+            shared: operation.ends_with("rdlock"),
             file,
             line,
         }

@@ -9,14 +9,14 @@ pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct thing *get(void)
 {
-    struct thing *found = thing;
+    struct thing *found = thing; //~ BUG(race)
     if (!found) {
         pthread_mutex_lock(&lock);
         found = thing;
         if (!found) {
             storage.value = 42;
             found = &storage;
-            thing = found; //~ BUG(race)
+            thing = found;
         }
         pthread_mutex_unlock(&lock);
     }

@@ -9,14 +9,14 @@ void *producer(void *arg)
 {
     (void)arg;
     data = 42;
-    ready = 1;
+    ready = 1; //~ BUG(race)
     return NULL;
 }
 
 void *consumer(void *arg)
 {
     (void)arg;
-    if (ready) //~ BUG(race)
+    if (ready)
         return (void *)(long)data;
     return NULL;
 }

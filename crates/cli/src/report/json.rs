@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::race;
+use super::{deadlock, race};
 use serde::Serialize;
 use verify::{Checked, Replayed, Runs, Verdict, Witness};
 
@@ -28,6 +28,8 @@ struct Report<'a> {
     bugs: Option<Vec<Found<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     race: Option<race::Json<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deadlock: Option<deadlock::Json<'a>>,
 }
 
 #[derive(Serialize)]
@@ -44,6 +46,8 @@ struct Found<'a> {
     witness: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     race: Option<race::Json<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deadlock: Option<deadlock::Json<'a>>,
 }
 
 pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> String {
@@ -72,6 +76,7 @@ pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> Str
         failing: all.then_some(outcome.failing),
         bugs: all.then(Vec::new),
         race: None,
+        deadlock: None,
     };
     match &checked.verdict {
         Verdict::Safe => {}
@@ -80,6 +85,7 @@ pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> Str
             report.property = Some(bugs[0].property.name());
             report.location = Some(&bugs[0].location);
             report.race = race::json(&bugs[0].trace);
+            report.deadlock = deadlock::json(&bugs[0].trace);
             if let Some(list) = &mut report.bugs {
                 list.extend(bugs.iter().enumerate().map(|(i, bug)| Found {
                     property: bug.property.name(),
@@ -87,6 +93,7 @@ pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> Str
                     message: &bug.message,
                     witness: witness(i),
                     race: race::json(&bug.trace),
+                    deadlock: deadlock::json(&bug.trace),
                 }));
             }
         }
@@ -108,6 +115,8 @@ struct ReplayReport<'a> {
     message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     race: Option<race::Json<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deadlock: Option<deadlock::Json<'a>>,
 }
 
 pub fn replay(witness: &Witness, outcome: &Result<Replayed, String>) -> String {
@@ -129,6 +138,7 @@ pub fn replay(witness: &Witness, outcome: &Result<Replayed, String>) -> String {
         location: confirmed.then_some(&witness.expected.location),
         message,
         race: outcome.as_ref().ok().and_then(|r| race::json(&r.trace)),
+        deadlock: outcome.as_ref().ok().and_then(|r| deadlock::json(&r.trace)),
     })
 }
 

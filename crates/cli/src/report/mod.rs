@@ -1,5 +1,6 @@
 //! Reports: text for people, JSON for programs. Everything here turns data into text; nothing prints.
 
+mod deadlock;
 pub mod json;
 mod race;
 mod rows;

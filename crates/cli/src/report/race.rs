@@ -60,7 +60,7 @@ fn caller(caller: &Caller) -> String {
     }
 }
 
-fn held(lock: &Held) -> String {
+pub(super) fn held(lock: &Held) -> String {
     let place = place(&lock.file, lock.line);
     let how = if lock.shared { "for reading, " } else { "" };
     format!("{} ({how}locked at {place})", lock.name)
@@ -90,7 +90,7 @@ struct JsonCaller<'a> {
 }
 
 #[derive(Serialize)]
-struct JsonLock<'a> {
+pub(super) struct JsonLock<'a> {
     name: &'a str,
     shared: bool,
     locked_at: String,
@@ -113,16 +113,18 @@ pub fn json(trace: &Trace) -> Option<Json<'_>> {
                     location: place(&caller.file, caller.line),
                 })
                 .collect(),
-            locks: access
-                .locks
-                .iter()
-                .map(|lock| JsonLock {
-                    name: &lock.name,
-                    shared: lock.shared,
-                    locked_at: place(&lock.file, lock.line),
-                })
-                .collect(),
+            locks: access.locks.iter().map(JsonLock::new).collect(),
         }),
         hint: &race.hint,
     })
+}
+
+impl JsonLock<'_> {
+    pub(super) fn new(lock: &Held) -> JsonLock<'_> {
+        JsonLock {
+            name: &lock.name,
+            shared: lock.shared,
+            locked_at: place(&lock.file, lock.line),
+        }
+    }
 }

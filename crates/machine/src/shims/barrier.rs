@@ -19,6 +19,11 @@ pub fn find(name: &str) -> Option<Shim> {
 }
 
 impl Machine {
+    /// How many have arrived at a barrier, and how many must.
+    pub fn barrier_arrivals(&self, address: u64) -> (u32, u32) {
+        (self.word(address + 4), self.word(address))
+    }
+
     pub(crate) fn barrier_generation(&self, address: u64) -> u32 {
         self.word(address + 8)
     }
