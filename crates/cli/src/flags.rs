@@ -122,7 +122,8 @@ pub struct CheckFlags {
     #[arg(long)]
     pub malloc_may_fail: bool,
 
-    /// Look only for these: assertion, abort, memory, lock-misuse, division-by-zero, unreachable, deadlock
+    /// Look only for these: assertion, abort, memory, lock-misuse, division-by-zero, unreachable, deadlock, race (two
+    /// accesses that nothing orders; only if asked for), or all of them: all
     #[arg(long, value_name = "LIST", value_delimiter = ',', num_args = 1)]
     pub property: Vec<String>,
 

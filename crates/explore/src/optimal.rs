@@ -1357,6 +1357,10 @@ impl Search<'_, '_> {
     /// What a read of these bytes would find before a write that was executed, as were those that follow it on the cell.
     fn finds_before(&self, bytes: Option<Bytes>, write: usize) -> Option<Finds> {
         let at = bytes?;
+        if self.walk.machine.races.is_some() {
+            // What happens before what follows the order in which the machine executes.
+            return None;
+        }
         let steps = &self.sequence.steps;
         let mut i = self.sequence.last_on(steps[write].cell) as usize;
         loop {

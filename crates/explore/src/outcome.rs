@@ -93,6 +93,7 @@ pub enum Phase {
 pub struct Properties(pub BTreeSet<Property>);
 
 impl Properties {
+    /// All but races, which must be asked for: many a program has some that its author knows of.
     pub fn all() -> Properties {
         Properties(
             [

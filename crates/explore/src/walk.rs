@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use ir::debug::LocId;
+use ir::debug::{FileId, LocId};
 use machine::{
-    Answer, Config, Cutoff, End, FaultAt, Inputs, Machine, Program, Property, Question, SharedSet,
-    Situation, ThreadId,
+    Answer, Config, Cutoff, End, Fault, FaultAt, Inputs, Machine, Program, Property, Question,
+    Race, SharedSet, Situation, ThreadId,
 };
 use rustc_hash::FxHashSet;
-use smt::{CmpOp, TermId};
+use smt::{CmpOp, Model, TermId};
 
 use crate::decision::{Decision, Schedule};
 use crate::dependence::Independence;
@@ -91,6 +91,9 @@ impl<'a> Walk<'a> {
         );
         machine.interrupt = Arc::clone(&options.interrupt);
         machine.set_thread_names(&known.names);
+        if options.properties.contains(Property::Race) {
+            machine.watch_races();
+        }
         Ok(Walk {
             feasibility: Feasibility::new(smt::default_solver(options.solver_timeout)),
             machine,
@@ -147,6 +150,13 @@ impl<'a> Walk<'a> {
         decisions: &mut dyn FnMut() -> Vec<Decision>,
         depth: usize,
     ) -> Option<Stopped> {
+        let failing = self.outcome.failing;
+        let raced = self.book_races(decisions);
+        if raced && !self.options.all {
+            self.outcome.runs.complete += 1;
+            self.outcome.failing += 1;
+            return Some(Stopped::FirstBug);
+        }
         match end {
             End::Normal => {
                 self.outcome.runs.complete += 1;
@@ -159,6 +169,9 @@ impl<'a> Walk<'a> {
                     return Some(stopped);
                 }
             }
+        }
+        if raced && self.outcome.failing == failing {
+            self.outcome.failing += 1;
         }
         self.outcome.threads = self.machine.threads_seen;
         self.outcome.events = self.machine.total_events;
@@ -181,16 +194,54 @@ impl<'a> Walk<'a> {
             }
             return None;
         }
-        let model = match self.check(&[]) {
-            Feasible::Yes(model) => model,
+        let model = self.model()?;
+        self.outcome.runs.complete += 1;
+        self.outcome.failing += 1;
+        self.keep(fault, &model, decisions);
+        (!self.options.all).then_some(Stopped::FirstBug)
+    }
+
+    /// Books the races of the path that ends here. It went on after them, so that none hides another, and the decisions up to
+    /// its end lead there as well. Whether there are any.
+    fn book_races(&mut self, decisions: &mut dyn FnMut() -> Vec<Decision>) -> bool {
+        let races = self.machine.races.as_ref().map(|races| &races.found);
+        let races = match races {
+            Some(found) if !found.is_empty() => found.clone(),
+            _ => return false,
+        };
+        let Some(model) = self.model() else {
+            return false;
+        };
+        for race in races {
+            let fault = FaultAt {
+                thread: race.second.thread,
+                loc: race.second.loc,
+                fault: Fault::Race(Box::new(race)),
+            };
+            self.keep(fault, &model, decisions);
+        }
+        true
+    }
+
+    /// Inputs that lead along the current path; `None`: the solver cannot tell.
+    fn model(&mut self) -> Option<Model> {
+        match self.check(&[]) {
+            Feasible::Yes(model) => Some(model),
             Feasible::No => unreachable!("the path condition can be satisfied"),
             Feasible::Unknown => {
                 self.give_up();
-                return None;
+                None
             }
-        };
-        self.outcome.runs.complete += 1;
-        self.outcome.failing += 1;
+        }
+    }
+
+    /// Remembers a fault that is not known yet, and how to get there.
+    fn keep(
+        &mut self,
+        fault: FaultAt,
+        model: &Model,
+        decisions: &mut dyn FnMut() -> Vec<Decision>,
+    ) {
         if !self.has_found(&fault) {
             let terms = &self.machine.terms;
             let inputs = terms
@@ -216,14 +267,32 @@ impl<'a> Walk<'a> {
                 },
             });
         }
-        (!self.options.all).then_some(Stopped::FirstBug)
     }
 
-    /// Whether a fault of the kind was found at the same place.
+    /// Whether a fault of the kind was found at the same place; a race, between the same two lines.
     pub fn has_found(&self, fault: &FaultAt) -> bool {
+        if let Fault::Race(race) = &fault.fault {
+            let lines = self.lines(race);
+            let is_same = |f: &Found| match &f.fault.fault {
+                Fault::Race(known) => self.lines(known) == lines,
+                _ => false,
+            };
+            return self.outcome.found.iter().any(is_same);
+        }
         let property = fault.fault.property();
         let is_same = |f: &Found| f.fault.loc == fault.loc && f.fault.fault.property() == property;
         self.outcome.found.iter().any(is_same)
+    }
+
+    /// The two lines, whichever came first.
+    fn lines(&self, race: &Race) -> [(FileId, u32); 2] {
+        let debug = &self.machine.program.module.debug;
+        let mut lines = [race.first.loc, race.second.loc].map(|loc| {
+            let place = debug.locs[loc];
+            (place.file, place.line)
+        });
+        lines.sort_unstable();
+        lines
     }
 
     /// Some thread may spin on what another one, which has not come to it yet, will write. Lets the others run without it, on

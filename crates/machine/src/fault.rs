@@ -4,6 +4,7 @@ use ir::debug::LocId;
 use serde::{Deserialize, Serialize};
 
 use crate::memory::MemoryFault;
+use crate::race::Race;
 use crate::thread::ThreadId;
 
 /// What the program did wrong.
@@ -19,6 +20,7 @@ pub enum Fault {
     DivisionOverflow,
     Unreachable,
     Deadlock,
+    Race(Box<Race>),
 }
 
 /// A use of a synchronisation object that POSIX leaves undefined.
@@ -58,6 +60,7 @@ pub enum Property {
     DivisionByZero,
     Unreachable,
     Deadlock,
+    Race,
 }
 
 impl Property {
@@ -70,6 +73,7 @@ impl Property {
             Property::DivisionByZero => "division by zero",
             Property::Unreachable => "unreachable",
             Property::Deadlock => "deadlock",
+            Property::Race => "race",
         }
     }
 }
@@ -84,6 +88,7 @@ impl Fault {
             Fault::DivisionByZero | Fault::DivisionOverflow => Property::DivisionByZero,
             Fault::Unreachable => Property::Unreachable,
             Fault::Deadlock => Property::Deadlock,
+            Fault::Race(_) => Property::Race,
         }
     }
 }

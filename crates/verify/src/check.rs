@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use explore::{Found, Independence, Outcome, Properties, Reduction, Stopped};
 use ir::debug::LocId;
-use machine::{Config, Cutoff};
+use machine::{Config, Cutoff, Property};
 
 use crate::Internal;
 use crate::load::Loaded;
@@ -269,9 +269,14 @@ fn advice(cutoff: &Cutoff) -> String {
 
 /// Properties by name, as the command line gives them.
 pub fn parse_properties(names: &[String]) -> Result<Properties, String> {
-    let all = Properties::all().0;
+    let mut all = Properties::all().0;
+    all.insert(Property::Race);
     let mut chosen = BTreeSet::new();
     for name in names {
+        if name == "all" {
+            chosen.extend(&all);
+            continue;
+        }
         let found = all
             .iter()
             .find(|p| p.name().replace(' ', "-") == *name || p.name() == name);
@@ -282,7 +287,7 @@ pub fn parse_properties(names: &[String]) -> Result<Properties, String> {
             None => {
                 let known: Vec<_> = all.iter().map(|p| p.name().replace(' ', "-")).collect();
                 return Err(format!(
-                    "unknown property {name}; there are {}",
+                    "unknown property {name}; there are {}, and all",
                     known.join(", ")
                 ));
             }

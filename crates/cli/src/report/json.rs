@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::{deadlock, race};
 use serde::Serialize;
 use verify::{Checked, Replayed, Runs, Verdict, Witness};
 
@@ -25,6 +26,10 @@ struct Report<'a> {
     failing: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bugs: Option<Vec<Found<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    race: Option<race::Json<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deadlock: Option<deadlock::Json<'a>>,
 }
 
 #[derive(Serialize)]
@@ -39,6 +44,10 @@ struct Found<'a> {
     location: &'a str,
     message: &'a str,
     witness: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    race: Option<race::Json<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deadlock: Option<deadlock::Json<'a>>,
 }
 
 pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> String {
@@ -66,6 +75,8 @@ pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> Str
         bounds: &checked.bounds,
         failing: all.then_some(outcome.failing),
         bugs: all.then(Vec::new),
+        race: None,
+        deadlock: None,
     };
     match &checked.verdict {
         Verdict::Safe => {}
@@ -73,12 +84,16 @@ pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> Str
             report.verdict = "bug";
             report.property = Some(bugs[0].property.name());
             report.location = Some(&bugs[0].location);
+            report.race = race::json(&bugs[0].trace);
+            report.deadlock = deadlock::json(&bugs[0].trace);
             if let Some(list) = &mut report.bugs {
                 list.extend(bugs.iter().enumerate().map(|(i, bug)| Found {
                     property: bug.property.name(),
                     location: &bug.location,
                     message: &bug.message,
                     witness: witness(i),
+                    race: race::json(&bug.trace),
+                    deadlock: deadlock::json(&bug.trace),
                 }));
             }
         }
@@ -98,6 +113,10 @@ struct ReplayReport<'a> {
     reason: Option<&'static str>,
     location: Option<&'a str>,
     message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    race: Option<race::Json<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deadlock: Option<deadlock::Json<'a>>,
 }
 
 pub fn replay(witness: &Witness, outcome: &Result<Replayed, String>) -> String {
@@ -118,6 +137,8 @@ pub fn replay(witness: &Witness, outcome: &Result<Replayed, String>) -> String {
         reason: (!confirmed).then_some("not reproduced"),
         location: confirmed.then_some(&witness.expected.location),
         message,
+        race: outcome.as_ref().ok().and_then(|r| race::json(&r.trace)),
+        deadlock: outcome.as_ref().ok().and_then(|r| deadlock::json(&r.trace)),
     })
 }
 
