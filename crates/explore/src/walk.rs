@@ -209,14 +209,17 @@ impl<'a> Walk<'a> {
             Some(found) if !found.is_empty() => found.clone(),
             _ => return false,
         };
-        let Some(model) = self.model() else {
-            return false;
-        };
         for race in races {
             let fault = FaultAt {
                 thread: race.second.thread,
                 loc: race.second.loc,
                 fault: Fault::Race(Box::new(race)),
+            };
+            if self.has_found(&fault) {
+                continue;
+            }
+            let Some(model) = self.model() else {
+                return false;
             };
             self.keep(fault, &model, decisions);
         }

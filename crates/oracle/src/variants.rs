@@ -29,10 +29,10 @@ pub fn with_memory_orders(program: &Program, seed: u64) -> Program {
 
 fn change(op: &mut Op, random: &mut Random) {
     match op {
-        Op::Read(access, ..) | Op::Write(access, ..) => {
-            if *access != Access::Plain || random.percent(30) {
-                *access = *random.pick(&[Access::Atomic, Access::Paired, Access::Relaxed]);
-            }
+        Op::Read(access, ..) | Op::Write(access, ..)
+            if *access != Access::Plain || random.percent(30) =>
+        {
+            *access = *random.pick(&[Access::Atomic, Access::Paired, Access::Relaxed]);
         }
         Op::FetchAdd(local, place, value) if random.percent(50) => {
             *op = Op::FetchAddRelaxed(*local, place.clone(), value.clone());

@@ -357,11 +357,11 @@ impl Scene<'_> {
                 event.thread == thread && !is_signal(operation) && *note == "waits"
             })
             .map(|(index, ..)| index)
-            .last();
+            .next_back();
         let signal = self
             .on(condition)
             .filter(|(_, _, operation, _)| is_signal(operation))
-            .last();
+            .next_back();
         match signal {
             None => "it is never signalled".to_string(),
             Some((index, event, ..)) if began.is_none_or(|began| index < began) => format!(
