@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use verify::{
-    Bug, Checked, Independence, LoadError, Loaded, Options, Reduction, Strategy, Verdict,
+    Bug, Checked, Independence, LoadError, Loaded, Options, Property, Reduction, Strategy, Verdict,
 };
 
 use crate::exit::{Exit, fault_text};
@@ -125,6 +125,13 @@ fn options(flags: &CheckFlags) -> Result<Options, String> {
     }
     if !flags.property.is_empty() {
         options.properties = verify::parse_properties(&flags.property)?;
+    }
+    if independence != Independence::default() && options.properties.contains(Property::Race) {
+        return Err(
+            "--commute and --observers do not go with --property race: steps that commute may still order others. \
+             Leave them out, or the race"
+                .to_owned(),
+        );
     }
     if let Some(witness) = &flags.witness
         && flags.files.contains(witness)

@@ -143,6 +143,7 @@ fn usage_errors() {
         "check --por some a.c",
         "check --por optimal --observers a.c",
         "check --por none --commute a.c",
+        "check --property race --observers a.c",
         "check --por dpor --observers a.c",
         "check --prune summaries a.c",
         "check --jobs 2 a.c",

@@ -33,7 +33,7 @@ pub use walk::{Options, Reduction};
 
 use std::sync::Arc;
 
-use machine::Program;
+use machine::{Program, Property};
 
 /// Searches until nothing is left, a fault is found (unless all are asked for), or it is told to stop.
 pub fn search(
@@ -43,6 +43,12 @@ pub fn search(
 ) -> Result<Outcome, String> {
     if options.independence.is_finer() && !options.reduction.takes(options.independence) {
         return Err("this search cannot take that notion of independence".to_string());
+    }
+    if options.independence.is_finer() && options.properties.contains(Property::Race) {
+        return Err(
+            "steps that commute may still order others: races need the usual independence"
+                .to_string(),
+        );
     }
     match options.reduction {
         Reduction::None => naive::search(program, options, monitor),
