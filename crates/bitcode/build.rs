@@ -35,6 +35,7 @@ fn main() {
         let name = name.trim_start_matches("lib").trim_end_matches(".a");
         println!("cargo:rustc-link-lib=static={name}");
     }
+    prefer_static_stdlib();
     for library in ["stdc++", "z", "zstd", "m", "dl", "pthread"] {
         println!("cargo:rustc-link-lib={library}");
     }
@@ -69,6 +70,24 @@ fn compile_shim(config: &Path) {
         .flag(format!("-isystem{}", ask(config, &["--includedir"])))
         .cpp_link_stdlib(None);
     build.compile("sleave_llvm_shim");
+}
+
+/// The dynamic linker takes longer over the C++ library than most programs take to be verified. A folder that has nothing but the static
+/// one, and comes before the system's, makes the linker take that; without one everything is as it is elsewhere.
+fn prefer_static_stdlib() {
+    let compiler = cc::Build::new().cpp(true).get_compiler();
+    let mut command = compiler.to_command();
+    let Ok(answer) = command.arg("-print-file-name=libstdc++.a").output() else {
+        return;
+    };
+    let library = PathBuf::from(String::from_utf8_lossy(&answer.stdout).trim());
+    let folder = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR")).join("static");
+    let copy = folder.join("libstdc++.a");
+    let is_copied =
+        || std::fs::create_dir_all(&folder).is_ok() && std::fs::copy(&library, &copy).is_ok();
+    if library.is_absolute() && is_copied() {
+        println!("cargo:rustc-link-search=native={}", folder.display());
+    }
 }
 
 fn ask(config: &Path, arguments: &[&str]) -> String {

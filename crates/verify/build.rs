@@ -1,4 +1,4 @@
-//! Compiles Sleave's own C library to bitcode, for 64 and for 32 bits, to be linked to every program that is checked.
+//! Compiles Sleave's own C library, for 64 and for 32 bits, to be linked to every program that is checked.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -35,10 +35,15 @@ fn main() {
                 .arg(file));
             modules.push(module);
         }
+        let linked = out.join(format!("runtime{bits}.bc"));
         run(Command::new(tool("LLVM_LINK", "llvm-link-22"))
             .args(&modules)
             .arg("-o")
-            .arg(out.join(format!("runtime{bits}.bc"))));
+            .arg(&linked));
+        let bitcode = std::fs::read(&linked).expect("llvm-link wrote it");
+        let library = bitcode::compile_library(&bitcode).expect("clang's bitcode can be lowered");
+        std::fs::write(out.join(format!("runtime{bits}.library")), library)
+            .expect("OUT_DIR can be written to");
     }
 }
 

@@ -1,10 +1,13 @@
 //! C, C++ and LLVM bitcode to [`ir`]. The only crate that knows LLVM; its versions and habits are normalised here.
 //!
-//! [`load`] compiles with clang at `-O0`, links the files and Sleave's own C library, cleans up without touching an access that another
-//! thread might see, and lowers. What has no counterpart becomes `Unsupported` where the program would run into it.
+//! [`load`] compiles with clang at `-O0`, links the files, cleans up without touching an access that another thread might see, lowers, and
+//! links with Sleave's own C library, which was lowered before. What has no counterpart becomes `Unsupported` where the program would run
+//! into it.
 
 mod compile;
 mod identity;
+mod library;
+mod link;
 mod llvm;
 mod lower;
 mod rehearsal;
@@ -13,6 +16,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use compile::{Compiled, Language};
+use library::Library;
+pub use library::compile_library;
+use link::Unlinked;
 
 #[derive(Clone, Debug, Default)]
 pub struct Options<'a> {
@@ -20,13 +26,14 @@ pub struct Options<'a> {
     pub clang_flags: Vec<String>,
     /// Compile for a 32-bit target, as `-m32` among the flags does.
     pub bits32: bool,
-    /// Bitcode of Sleave's own C library. What the program needs from it is linked; the program's own definitions win.
-    pub runtime_bitcode: Vec<&'a [u8]>,
-    /// Functions of that library to link even if the program does not mention them.
-    pub runtime_roots: Vec<&'a str>,
+    /// Sleave's own C library as [`compile_library`] makes it, for every size of pointers. What the program needs from it is linked; the
+    /// program's own definitions win.
+    pub libraries: Vec<&'a [u8]>,
+    /// Functions of the library to link even if the program does not mention them.
+    pub library_roots: Vec<&'a str>,
 }
 
-impl Options<'_> {
+impl<'a> Options<'a> {
     /// The last of `-m32` and `-m64` counts.
     pub fn is_32_bit(&self) -> bool {
         let last = self
@@ -35,6 +42,11 @@ impl Options<'_> {
             .rev()
             .find(|f| *f == "-m32" || *f == "-m64");
         last.map_or(self.bits32, |flag| flag == "-m32")
+    }
+
+    fn library(&self, pointer_bits: u32) -> Option<Library<'a>> {
+        let mut libraries = self.libraries.iter();
+        libraries.find_map(|bytes| Library::open(bytes, pointer_bits))
     }
 }
 
@@ -86,10 +98,16 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Loaded, LoadError> {
     let compile_time = start.elapsed();
 
     let start = Instant::now();
-    rehearse(files, &compiled, options)?;
-    let module = {
-        let _using_llvm = rehearsal::using_llvm();
-        link_and_lower(files, &compiled, options)?
+    let unlinked = match lower_foreign(files, &compiled, options)? {
+        Some(unlinked) => unlinked,
+        None => {
+            let _using_llvm = rehearsal::using_llvm();
+            lower_all(files, &compiled, options)?
+        }
+    };
+    let module = match options.library(unlinked.module.pointer_bits) {
+        Some(library) => link::link(unlinked, &library, &options.library_roots),
+        None => unlinked.module,
     };
     let warnings = compiled.into_iter().map(|c| c.warnings).collect();
     Ok(Loaded {
@@ -101,11 +119,12 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Loaded, LoadError> {
     })
 }
 
-fn link_and_lower(
+/// The files as one module.
+fn lower_all(
     files: &[PathBuf],
     compiled: &[Compiled],
     options: &Options,
-) -> Result<ir::Module, LoadError> {
+) -> Result<Unlinked, LoadError> {
     let context = llvm::Context::new();
     let mut linked: Option<llvm::Module> = None;
     for (path, compiled) in files.iter().zip(compiled) {
@@ -124,47 +143,63 @@ fn link_and_lower(
             })?,
         }
     }
-    let mut program = linked.ok_or(LoadError::NoFiles)?;
+    let program = linked.ok_or(LoadError::NoFiles)?;
     if !program
         .functions()
         .any(|f| f.name() == "main" && !f.is_declaration())
     {
         return Err(LoadError::NoMain);
     }
-    link_runtime(&context, &mut program, options)?;
-    clean_and_lower(program, &files[0])
+    let library = options.library(program.pointer_bits());
+    clean_and_lower(program, &files[0], library.as_ref())
 }
 
 /// Lowers one module of bitcode or LLVM assembly, with or without `main`.
 pub fn load_bitcode_bytes(bytes: &[u8]) -> Result<ir::Module, LoadError> {
     let path = Path::new("bitcode");
-    survives(bytes, path)?;
-    let _using_llvm = rehearsal::using_llvm();
-    parse_and_lower(bytes, path)
+    let unlinked = match lower_elsewhere(path, || parse_and_lower(bytes, path, None))? {
+        Some(unlinked) => unlinked,
+        None => {
+            let _using_llvm = rehearsal::using_llvm();
+            parse_and_lower(bytes, path, None)?
+        }
+    };
+    Ok(unlinked.module)
 }
 
-/// LLVM trusts what it reads. A program with a file that did not come from our own clang is tried in another process first.
-fn rehearse(files: &[PathBuf], compiled: &[Compiled], options: &Options) -> Result<(), LoadError> {
+/// LLVM trusts what it reads. A program with a file that did not come from our own clang is lowered in another process. `None`: there is
+/// no such file, or there is an error to be met here again.
+fn lower_foreign(
+    files: &[PathBuf],
+    compiled: &[Compiled],
+    options: &Options,
+) -> Result<Option<Unlinked>, LoadError> {
     let foreign = || {
         let all = files.iter().zip(compiled);
         all.filter(|(path, _)| Language::of(path) == Some(Language::Llvm))
     };
     let Some((first, _)) = foreign().next() else {
-        return Ok(());
+        return Ok(None);
     };
-    let Err(failure) = rehearsal::survives(|| drop(link_and_lower(files, compiled, options)))
-    else {
-        return Ok(());
-    };
-    for (path, compiled) in foreign() {
-        survives(&compiled.bitcode, path)?;
+    let together = lower_elsewhere(first, || lower_all(files, compiled, options));
+    if together.is_err() {
+        // Which of them is it?
+        for (path, compiled) in foreign() {
+            lower_elsewhere(path, || parse_and_lower(&compiled.bitcode, path, None))?;
+        }
     }
-    Err(unreadable(first, failure))
+    together
 }
 
-fn survives(bytes: &[u8], path: &Path) -> Result<(), LoadError> {
-    rehearsal::survives(|| drop(parse_and_lower(bytes, path)))
-        .map_err(|failure| unreadable(path, failure))
+/// Lowers in another process, for the sake of the file at `path`. `None` is an error that can be met here.
+fn lower_elsewhere(
+    path: &Path,
+    lower: impl FnOnce() -> Result<Unlinked, LoadError>,
+) -> Result<Option<Unlinked>, LoadError> {
+    match rehearsal::perform(|| lower().ok().map(|unlinked| ir::binary::write(&unlinked))) {
+        Ok(bytes) => Ok(bytes.and_then(|bytes| ir::binary::read(&bytes))),
+        Err(failure) => Err(unreadable(path, failure)),
+    }
 }
 
 fn unreadable(path: &Path, failure: rehearsal::Failure) -> LoadError {
@@ -174,7 +209,11 @@ fn unreadable(path: &Path, failure: rehearsal::Failure) -> LoadError {
     }
 }
 
-fn parse_and_lower(bytes: &[u8], path: &Path) -> Result<ir::Module, LoadError> {
+fn parse_and_lower(
+    bytes: &[u8],
+    path: &Path,
+    library: Option<&Library>,
+) -> Result<Unlinked, LoadError> {
     let context = llvm::Context::new();
     let module = context
         .parse(bytes, "bitcode")
@@ -182,10 +221,14 @@ fn parse_and_lower(bytes: &[u8], path: &Path) -> Result<ir::Module, LoadError> {
             path: path.to_owned(),
             reason,
         })?;
-    clean_and_lower(module, path)
+    clean_and_lower(module, path, library)
 }
 
-fn clean_and_lower(mut module: llvm::Module, path: &Path) -> Result<ir::Module, LoadError> {
+fn clean_and_lower(
+    mut module: llvm::Module,
+    path: &Path,
+    library: Option<&Library>,
+) -> Result<Unlinked, LoadError> {
     let bad = |reason| LoadError::BadBitcode {
         path: path.to_owned(),
         reason,
@@ -194,7 +237,7 @@ fn clean_and_lower(mut module: llvm::Module, path: &Path) -> Result<ir::Module, 
     module.clean_up().map_err(bad)?;
     // Lowering relies on what the verifier checks.
     module.verify().map_err(bad)?;
-    Ok(lower::lower(&module))
+    Ok(lower::lower(&module, library))
 }
 
 /// The intermediate representation has pointers of four or eight bytes, and memory with the low byte first.
@@ -204,34 +247,6 @@ fn is_known_target(module: &llvm::Module) -> Result<(), String> {
         32 | 64 => Err("big-endian targets are not supported".to_owned()),
         bits => Err(format!("pointers of {bits} bits are not supported")),
     }
-}
-
-fn link_runtime<'c>(
-    context: &'c llvm::Context,
-    program: &mut llvm::Module<'c>,
-    options: &Options,
-) -> Result<(), LoadError> {
-    for root in &options.runtime_roots {
-        program.declare(root);
-    }
-    for bitcode in &options.runtime_bitcode {
-        let path = Path::new("Sleave's C library");
-        let mut library =
-            context
-                .parse(bitcode, "runtime")
-                .map_err(|reason| LoadError::BadBitcode {
-                    path: path.to_owned(),
-                    reason,
-                })?;
-        library.mark_functions(lower::RUNTIME_ATTRIBUTE);
-        program
-            .link_needed(library)
-            .map_err(|reason| LoadError::Link {
-                path: path.to_owned(),
-                reason,
-            })?;
-    }
-    Ok(())
 }
 
 /// Bitcode of every file, in order; sources are compiled side by side.

@@ -1,19 +1,22 @@
-//! Does something in a child process first, to see whether it survives.
+//! Does something in a child process, which may not survive it.
 //!
 //! LLVM's bitcode reader takes its input for granted: a broken file can make it follow wild pointers, recurse without end or ask for all
 //! memory there is. None of that can be caught within a process. The child is a fork, so nothing has to be set up or handed over; what
-//! it finds out is thrown away but for whether it came to an end.
+//! it makes comes back as bytes through a pipe.
 //!
 //! A fork takes only the thread along that asked for it, so a lock that another thread holds stays locked in the child. The C library
 //! takes care of its own locks, `malloc`'s above all; [`using_llvm`] takes care of LLVM's: no fork happens while another thread is there.
 
 use std::fmt;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsRawFd, FromRawFd};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
 static FORKING: RwLock<()> = RwLock::new(());
 
-/// Keeps other threads from forking. Whoever holds this must not call [`survives`].
+/// Keeps other threads from forking. Whoever holds this must not call [`perform`].
 pub fn using_llvm() -> RwLockReadGuard<'static, ()> {
     FORKING.read().unwrap_or_else(PoisonError::into_inner)
 }
@@ -44,23 +47,78 @@ const CPU_TIME: Duration = Duration::from_secs(20);
 /// For a child that waits, or gets little of a busy machine.
 const TIME: Duration = Duration::from_secs(60);
 
-/// Whether `action` comes to an end in a child process. If no child can be made it is taken to. So is an `action` that panics: it will
-/// here too, where the message can be seen.
-pub fn survives(action: impl FnOnce()) -> Result<(), Failure> {
+/// What `action` makes in a child process. Nothing if no child can be had, or if it makes nothing, or panics: then it can be done
+/// here, where a message can be seen.
+pub fn perform(action: impl FnOnce() -> Option<Vec<u8>>) -> Result<Option<Vec<u8>>, Failure> {
     let memory = address_space().map(|used| used + MEMORY);
-    // The child shares nothing that it could spoil, and leaves by `_exit`.
-    let child = {
-        let _nobody_else_uses_llvm = FORKING.write().unwrap_or_else(PoisonError::into_inner);
-        unsafe { libc::fork() }
+    let start = Instant::now();
+    let Some((child, mut result)) = fork(|mut result| {
+        confine(memory);
+        let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(action));
+        matches!(made, Ok(Some(bytes)) if result.write_all(&bytes).is_ok())
+    }) else {
+        return Ok(None);
     };
-    match child {
-        -1 => Ok(()),
+    let bytes = read_until(&mut result, start + TIME);
+    if bytes.is_none() {
+        unsafe { libc::kill(child, libc::SIGKILL) };
+    }
+    let mut status = 0;
+    if unsafe { libc::waitpid(child, &mut status, 0) } != child {
+        return Ok(None); // Someone else reaped it.
+    }
+    let Some(bytes) = bytes else {
+        return Err(Failure::TimedOut);
+    };
+    match libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)) {
+        Some(libc::SIGXCPU) => Err(Failure::TimedOut),
+        Some(signal) => Err(Failure::Signal(signal)),
+        None => Ok((libc::WEXITSTATUS(status) == 0).then_some(bytes)),
+    }
+}
+
+/// Runs `in_child` in a child process, that ends well if it returns true. Gives the child and the end of the pipe to read from.
+fn fork(in_child: impl FnOnce(File) -> bool) -> Option<(libc::pid_t, File)> {
+    // No other child may inherit the end to write to: the pipe would stay open as long as that child lives.
+    let _nobody_else_uses_llvm = FORKING.write().unwrap_or_else(PoisonError::into_inner);
+    let mut ends = [0; 2];
+    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
+        return None;
+    }
+    let [reader, writer] = ends.map(|end| unsafe { File::from_raw_fd(end) });
+    // The child shares nothing that it could spoil, and leaves by `_exit`.
+    match unsafe { libc::fork() } {
+        -1 => None,
         0 => {
-            confine(memory);
-            let unwound = std::panic::catch_unwind(std::panic::AssertUnwindSafe(action)).is_err();
-            unsafe { libc::_exit(i32::from(unwound)) }
+            let ends_well = in_child(writer);
+            unsafe { libc::_exit(i32::from(!ends_well)) }
         }
-        child => wait(child),
+        child => Some((child, reader)),
+    }
+}
+
+/// Everything until the other end is closed; `None` if that takes too long.
+fn read_until(pipe: &mut File, deadline: Instant) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let mut chunk = vec![0; 1 << 16];
+    loop {
+        let left = deadline.saturating_duration_since(Instant::now());
+        let mut ready = libc::pollfd {
+            fd: pipe.as_raw_fd(),
+            events: libc::POLLIN,
+            revents: 0,
+        };
+        match unsafe { libc::poll(&mut ready, 1, left.as_millis() as i32) } {
+            0 => return None,
+            -1 => continue, // A signal.
+            _ => {}
+        }
+        match pipe.read(&mut chunk) {
+            Ok(0) => return Some(bytes),
+            Ok(count) => bytes.extend_from_slice(&chunk[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return Some(Vec::new()),
+        }
     }
 }
 
@@ -109,41 +167,28 @@ fn address_space() -> Option<u64> {
     Some(pages * page)
 }
 
-fn wait(child: libc::pid_t) -> Result<(), Failure> {
-    let start = Instant::now();
-    let mut pause = Duration::from_micros(200);
-    loop {
-        let mut status = 0;
-        let ended = unsafe { libc::waitpid(child, &mut status, libc::WNOHANG) };
-        if ended == child {
-            return match libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)) {
-                Some(libc::SIGXCPU) => Err(Failure::TimedOut),
-                Some(signal) => Err(Failure::Signal(signal)),
-                None => Ok(()),
-            };
-        }
-        if ended == -1 {
-            return Ok(()); // Someone else reaped it.
-        }
-        if start.elapsed() > TIME {
-            unsafe {
-                libc::kill(child, libc::SIGKILL);
-                libc::waitpid(child, &mut status, 0);
-            }
-            return Err(Failure::TimedOut);
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(20));
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn survives(action: impl FnOnce()) -> Result<Option<Vec<u8>>, Failure> {
+        perform(|| {
+            action();
+            Some(Vec::new())
+        })
+    }
+
     #[test]
-    fn an_end_is_an_end() {
-        assert_eq!(survives(|| ()), Ok(()));
+    fn what_it_makes_comes_back() {
+        for size in [0, 1, 100, 1 << 20] {
+            let bytes: Vec<u8> = (0..size).map(|i| (i % 251) as u8).collect();
+            assert_eq!(perform(|| Some(bytes.clone())), Ok(Some(bytes)));
+        }
+    }
+
+    #[test]
+    fn nothing_is_nothing() {
+        assert_eq!(perform(|| None), Ok(None));
     }
 
     #[test]
@@ -156,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_panic_is_not() {
-        assert_eq!(survives(|| panic!("seen in the child alone")), Ok(()));
+        assert_eq!(survives(|| panic!("seen in the child alone")), Ok(None));
     }
 
     #[test]
@@ -167,7 +212,7 @@ mod tests {
             std::thread::sleep(Duration::from_millis(50));
             assert!(!other.is_finished());
             drop(using);
-            assert_eq!(other.join().unwrap(), Ok(()));
+            assert_eq!(other.join().unwrap(), Ok(Some(Vec::new())));
         });
     }
 

@@ -313,23 +313,15 @@ char *sleave_parse(LLVMContextRef context, const char *data, size_t size,
   });
 }
 
-// Moves `source` into `destination`; with `only_needed` just what is declared there and not defined.
+// Moves `source` into `destination`.
 char *sleave_link(LLVMModuleRef destination, LLVMModuleRef source,
-                  bool only_needed, bool *abandoned) {
+                  bool *abandoned) {
   return guarded(abandoned, [&]() -> char * {
-    unsigned flags = only_needed ? Linker::LinkOnlyNeeded : Linker::None;
     std::unique_ptr<Module> owned(unwrap(source));
-    if (Linker::linkModules(*unwrap(destination), std::move(owned), flags))
+    if (Linker::linkModules(*unwrap(destination), std::move(owned)))
       return copy("");
     return nullptr;
   });
-}
-
-// Marks every function that is defined in `module` with a string attribute.
-void sleave_mark_functions(LLVMModuleRef module, const char *attribute) {
-  for (Function &function : *unwrap(module))
-    if (!function.isDeclaration())
-      function.addFnAttr(attribute);
 }
 
 char *sleave_verify(LLVMModuleRef module, bool *abandoned) {

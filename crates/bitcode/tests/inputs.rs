@@ -5,7 +5,7 @@ mod common;
 use std::path::PathBuf;
 use std::process::Command;
 
-use bitcode::{LoadError, Options, load, load_bitcode_bytes};
+use bitcode::{LoadError, Options, compile_library, load, load_bitcode_bytes};
 use common::{try_load, with_main};
 
 /// Files of a temporary directory, by name and content.
@@ -153,7 +153,7 @@ fn the_hash_is_of_the_code() {
 }
 
 #[test]
-fn the_runtime_gives_what_is_needed() {
+fn the_library_gives_what_is_needed() {
     let runtime = b"define i64 @strlen(ptr %s) { %r = call i64 @helper(ptr %s)
           ret i64 %r }
         define i64 @helper(ptr %s) { ret i64 7 }
@@ -165,9 +165,10 @@ fn the_runtime_gives_what_is_needed() {
         "unsigned long strlen(const char *); int abs(int x) { return x < 0 ? -x : x; } void missing(void);
          int main(int c, char **v) { missing(); return strlen(v[0]) + abs(c); }",
     )]);
+    let library = compile_library(runtime).unwrap();
     let options = Options {
-        runtime_bitcode: vec![runtime],
-        runtime_roots: vec!["wanted"],
+        libraries: vec![&library],
+        library_roots: vec!["wanted"],
         clang_flags: vec!["-fno-builtin".to_owned()],
         ..Options::default()
     };

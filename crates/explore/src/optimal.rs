@@ -16,6 +16,7 @@
 //! Writes are treated as read-modify-writes: two writes of one cell are dependent.
 
 mod sequence;
+mod track;
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -27,7 +28,10 @@ use machine::{
     Recorded, Situation, Status, ThreadId,
 };
 
-use self::sequence::{Counts, NONE, Origin, Saved, Sequence, Step};
+use smallvec::SmallVec;
+
+use self::sequence::{Bytes, Counts, Learnt, NONE, Origin, Saved, Sequence, Step};
+use self::track::Track;
 use crate::cells::Cells;
 use crate::decision::Decision;
 use crate::feasibility::Feasible;
@@ -56,14 +60,14 @@ pub(crate) fn search(
             walk,
             cells: &mut cells,
             sequence: Sequence::new(known.threads()),
-            marks: Vec::new(),
+            track: Track::default(),
             base: Vec::new(),
             needs: RefCell::default(),
             open: Vec::new(),
+            spare: Vec::new(),
             attempts: Vec::new(),
             next_stamp: 1,
             end: None,
-            aftermath: None,
             naps: Vec::new(),
             refused: None,
             refuted: Replies::default(),
@@ -74,7 +78,8 @@ pub(crate) fn search(
         if finished == Finished::Done {
             return Ok(search.walk.finish());
         }
-        known.learn(&search.walk.machine);
+        let is_late = search.walk.outcome.runs.complete > 0;
+        known.learn_generously(&search.walk.machine, is_late);
         search.walk.monitor.restart();
     }
 }
@@ -107,6 +112,17 @@ struct Open {
     plans: Vec<Plan>,
     /// The step itself; `None`: threads that could not go on at the end of an execution.
     step: Option<Step>,
+    /// Of what was saved, what comes after the step in its new place.
+    rest: Vec<usize>,
+    revisited: Option<Revisited>,
+}
+
+/// The step that is to follow a moved one.
+#[derive(Clone, Copy)]
+struct Revisited {
+    thread: u32,
+    index: u32,
+    stamp: u32,
 }
 
 /// Another place for a step.
@@ -120,26 +136,28 @@ enum Place {
     /// Before this write and all that depends on it.
     Before(usize),
     /// Instead of this step, which follows it, and of all that was added since and is not needed.
-    Revisit { target: usize, needs: Counts },
+    Revisit {
+        target: usize,
+        needs: SmallVec<[u32; 16]>,
+    },
     /// At the end, although it will come to nothing there.
     Insist,
 }
 
 /// A step to be executed.
-#[derive(Clone)]
 struct Todo {
     thread: u32,
     stamp: u32,
     origin: Origin,
     replies: Replies,
+    finds: Option<Finds>,
 }
 
-/// What comes after a step in its new place.
-#[derive(Clone)]
-pub struct Rest {
-    todos: Vec<Todo>,
-    /// Thread, index and stamp of the step that is to follow it.
-    revisited: Option<(u32, u32, u32)>,
+/// What a step finds that is executed after writes before which it stands.
+#[derive(Clone, Copy)]
+struct Finds {
+    at: Bytes,
+    word: u64,
 }
 
 /// A thread whose next steps came to nothing: they are not tried again before something is written where they looked.
@@ -184,20 +202,18 @@ struct Search<'a, 'b> {
     walk: Walk<'a>,
     cells: &'b mut Cells,
     sequence: Sequence,
-    /// The machine's states before each step that it has executed. Steps of the sequence without one are known but not
-    /// executed; states without a step are to be undone.
-    marks: Vec<Mark>,
+    track: Track,
     /// What the next step needs and what lies before it.
     base: Counts,
     /// Room for what a step would need elsewhere.
     needs: RefCell<Counts>,
     open: Vec<Open>,
+    /// Room for what is taken out.
+    spare: Vec<Saved>,
     attempts: Vec<Attempt>,
     next_stamp: u32,
     /// How the execution ended after the last step that the machine executed.
     end: Option<End>,
-    /// Steps before the fault after which the current path goes on: nothing on it counts but what it shows to be dependent.
-    aftermath: Option<usize>,
     naps: Vec<Nap>,
     /// The last step that was not done, and where it gave up.
     refused: Option<Refused>,
@@ -343,8 +359,9 @@ impl Search<'_, '_> {
             is_partial,
             loc,
         });
-        if let Some(mark) = self.marks.get(n) {
-            recorded.extend(self.walk.machine.recorded_since(mark));
+        if earlier > 0 {
+            let first = self.track.mark(self.track.len() - earlier);
+            recorded.extend(self.walk.machine.recorded_since(first));
         }
         self.rewind();
         // What others write where it looked may let it come to something.
@@ -364,7 +381,7 @@ impl Search<'_, '_> {
     /// Executes a step at the end of the sequence. `None`: what comes before the first event.
     fn execute(&mut self, thread: Option<u32>, todo: Todo, next: Option<Others>) -> Executed {
         let is_first = next.is_none();
-        let (stamp, origin, owner) = (todo.stamp, todo.origin, todo.thread);
+        let (stamp, origin, owner, finds) = (todo.stamp, todo.origin, todo.thread, todo.finds);
         let mut executed = self.execute_once(thread, todo, next);
         let mut refused = None;
         // A reply that an assumption refutes later in the step leaves the others to try: the first that is possible is one
@@ -390,6 +407,7 @@ impl Search<'_, '_> {
                 stamp,
                 origin,
                 replies,
+                finds,
             };
             executed = self.execute_once(thread, todo, Some(others));
             if executed == Executed::Done {
@@ -409,7 +427,6 @@ impl Search<'_, '_> {
     }
 
     fn execute_once(&mut self, thread: Option<u32>, todo: Todo, next: Option<Others>) -> Executed {
-        debug_assert_eq!(self.marks.len(), self.sequence.len());
         if self.walk.options.interrupt.load(Ordering::Relaxed) {
             self.walk.outcome.stopped = Some(self.walk.monitor.stop_reason());
             return Executed::Finished(Finished::Done);
@@ -417,21 +434,16 @@ impl Search<'_, '_> {
         let machine = &mut self.walk.machine;
         let mut step = Step::new(todo.thread, todo.stamp, todo.origin);
         base_clocks(machine, &self.sequence, &mut step, &mut self.base);
-        self.marks.push(machine.mark());
-        if let Some(thread) = thread {
-            machine.schedule(Enabled {
-                thread: ThreadId(thread),
-                spurious: false,
-            });
-        }
+        let mark = schedule(machine, thread, todo.finds);
         let executed = self.advance(&mut step, todo.replies, next);
         if executed != Executed::Done {
-            return self.not_done(step, executed);
+            return self.not_done(step, mark, executed);
         }
         if thread.is_some() {
             let touches = self.walk.machine.touched();
             step.written = touches.iter().any(|t| t.written);
             step.conditional = touches.iter().any(|t| t.conditional);
+            step.bytes = Bytes::of(touches);
             step.cell = self.cells.of(touches);
         }
         if self.cells.merged
@@ -440,12 +452,15 @@ impl Search<'_, '_> {
         {
             return Executed::Finished(Finished::StartOver);
         }
+        step.slot = self.track.allocate();
+        self.track.executed(step.slot, mark);
+        self.track.enter(step.slot);
         self.sequence.push(step, &self.base);
         Executed::Done
     }
 
     /// Undoes a step that could not be completed.
-    fn not_done(&mut self, mut step: Step, executed: Executed) -> Executed {
+    fn not_done(&mut self, mut step: Step, mark: Mark, executed: Executed) -> Executed {
         match executed {
             Executed::Infeasible => self.refuted = step.replies,
             Executed::Refused | Executed::Awaits(_) => {
@@ -459,16 +474,13 @@ impl Search<'_, '_> {
                     loc: self.walk.machine.user_loc(ThreadId(step.thread)),
                     base: self.base.clone(),
                     is_partial: false,
-                    recorded: {
-                        let mark = self.marks.last().expect("a mark");
-                        self.walk.machine.recorded_since(mark)
-                    },
+                    recorded: self.walk.machine.recorded_since(&mark),
                     step,
                 });
             }
             Executed::Done | Executed::Finished(_) => {}
         }
-        self.rewind();
+        self.return_to(mark);
         executed
     }
 
@@ -553,7 +565,6 @@ impl Search<'_, '_> {
                         && self.walk.machine.survive_fault()
                     {
                         // Known, and gone on after.
-                        self.aftermath.get_or_insert(self.marks.len());
                         continue;
                     }
                     self.end = Some(end);
@@ -569,7 +580,7 @@ impl Search<'_, '_> {
             if !ends_step(&end) {
                 return None;
             }
-            if self.aftermath.is_none()
+            if !self.sequence.is_faulty()
                 && let Some(finished) = self.book(end)
             {
                 return Some(finished);
@@ -578,7 +589,7 @@ impl Search<'_, '_> {
             if !self.walk.machine.survive_fault() {
                 return None;
             }
-            self.aftermath.get_or_insert(self.sequence.len());
+            self.sequence.set_faulty();
             let mut step = self.sequence.steps.pop().expect("the step that ended");
             let executed = self.advance(&mut step, Replies::default(), None);
             self.sequence.steps.push(step);
@@ -622,7 +633,7 @@ impl Search<'_, '_> {
             End::Discarded => self.end_in_loops().unwrap_or(End::Discarded),
             end => end,
         };
-        if self.aftermath.is_none()
+        if !self.sequence.is_faulty()
             && !ends_step(&end)
             && let Some(finished) = self.book(end)
         {
@@ -803,7 +814,7 @@ impl Search<'_, '_> {
                     let target = i as usize;
                     self.needed_before(target, needed, &mut needs);
                     if self.can_revisit(target, &needs, n) {
-                        let needs = needs.clone();
+                        let needs = SmallVec::from_slice(&needs);
                         plan(Place::Revisit { target, needs });
                     }
                 } else if other.written {
@@ -949,82 +960,126 @@ impl Search<'_, '_> {
     fn open(&mut self, step: Option<Step>, plans: Vec<Plan>) {
         self.open.push(Open {
             base: self.sequence.len(),
-            saved: Saved::default(),
+            saved: self.spare.pop().unwrap_or_default(),
             attempts: self.attempts.clone(),
             next_stamp: self.next_stamp,
             plans,
             step,
+            rest: Vec::new(),
+            revisited: None,
         });
     }
 
     /// Puts the steps of a plan in place. `Done`: go on from there.
     fn take(&mut self, plan: Plan) -> Executed {
-        let steps = &self.sequence.steps;
-        let (base, revisited) = match &plan.place {
-            Place::Insist => return self.insist(plan.thread),
-            Place::Before(write) => (*write, None),
-            Place::Revisit { target, needs } => {
-                let target = &steps[*target];
-                let goes = |s: &Step| s.stamp >= target.stamp && needs[s.thread as usize] < s.index;
-                let base = steps.iter().position(goes).expect("the target");
-                (base, Some((target.thread, target.index, target.stamp)))
+        match plan.place {
+            Place::Insist => self.insist(plan.thread),
+            Place::Before(write) => self.take_before(&plan, write),
+            Place::Revisit { target, ref needs } => self.take_revisit(&plan, target, needs),
+        }
+    }
+
+    /// Puts a step that reads before a write.
+    fn take_before(&mut self, plan: &Plan, write: usize) -> Executed {
+        let executed = self.catch_up();
+        if executed != Executed::Done {
+            return executed;
+        }
+        let open = self.open.last().expect("an open step");
+        let bytes = open.step.as_ref().and_then(|step| step.bytes);
+        let finds = self.finds_before(bytes, write);
+        let Step { thread, index, .. } = self.sequence.steps[write];
+        let saved = self.replace_from(write);
+        self.next_stamp = plan.stamp + 1;
+        let open = self.open.last_mut().expect("an open step");
+        let mut rest = std::mem::take(&mut open.rest);
+        rest.clear();
+        for (i, step) in saved.steps.iter().enumerate() {
+            if self.sequence.lay_behind(&saved, i, thread, index) {
+                rest.push(i);
+            } else {
+                self.keep(step);
             }
+        }
+        self.set_rest(saved, rest, None);
+        match finds {
+            Some(_) => self.place(plan.moved(finds), None),
+            None => self.place_in_order(plan.moved(None)),
+        }
+    }
+
+    /// Places a step after undoing what is to come after it.
+    fn place_in_order(&mut self, moved: Todo) -> Executed {
+        let open = self.open.last().expect("an open step");
+        if let Some(at) = self.track.at(open.saved.steps[0].slot) {
+            self.rewind_to(at);
+        }
+        match self.catch_up() {
+            Executed::Done => self.place(moved, None),
+            other => other,
+        }
+    }
+
+    /// Puts a step that writes before a step that depends on it.
+    fn take_revisit(&mut self, plan: &Plan, target: usize, needs: &[u32]) -> Executed {
+        let steps = &self.sequence.steps;
+        let target = &steps[target];
+        let revisited = Revisited {
+            thread: target.thread,
+            index: target.index,
+            stamp: target.stamp,
         };
-        let write = (steps[base].thread, steps[base].index);
+        let stamp = target.stamp;
+        let stays = |s: &Step| s.stamp < stamp || needs[s.thread as usize] >= s.index;
+        let base = steps.iter().position(|s| !stays(s)).expect("the target");
+        let saved = self.replace_from(base);
+        self.next_stamp = plan.stamp + 1;
+        self.attempts
+            .retain(|a| a.stamp < stamp || needs[a.thread as usize] >= a.index);
+        for step in saved.steps.iter().filter(|s| stays(s)) {
+            self.keep(step);
+        }
+        self.set_rest(saved, Vec::new(), Some(revisited));
+        let executed = self.catch_up();
+        if executed != Executed::Done {
+            return executed;
+        }
+        self.place(plan.moved(None), None)
+    }
+
+    /// Takes out everything from `base` on, to be put back when the plan is done.
+    fn replace_from(&mut self, base: usize) -> Saved {
         let open = self.open.last_mut().expect("an open step");
         open.base = base;
         let mut saved = std::mem::take(&mut open.saved);
         self.sequence.save(base, &mut saved);
+        for step in &saved.steps {
+            self.track.leave(step.slot);
+        }
         self.forget_later();
-        self.next_stamp = plan.stamp + 1;
-        let stays = |sequence: &Sequence, saved: &Saved, i: usize| match &plan.place {
-            Place::Revisit { needs, .. } => {
-                let step = &saved.steps[i];
-                let (_, _, stamp) = revisited.expect("what is revisited");
-                step.stamp < stamp || needs[step.thread as usize] >= step.index
-            }
-            _ => !sequence.lay_behind(saved, i, write.0, write.1),
-        };
-        if let (Place::Revisit { needs, .. }, Some((_, _, stamp))) = (&plan.place, revisited) {
-            self.attempts
-                .retain(|a| a.stamp < stamp || needs[a.thread as usize] >= a.index);
-        }
-        let mut executed = self.catch_up();
-        let mut rest = Rest {
-            todos: Vec::new(),
-            revisited,
-        };
-        for i in 0..saved.steps.len() {
-            let stays = stays(&self.sequence, &saved, i);
-            if executed != Executed::Done || !stays && revisited.is_some() {
-                continue;
-            }
-            let todo = Todo::kept(&saved.steps[i]);
-            if stays {
-                executed = self.execute(Some(todo.thread), todo, None);
-            } else {
-                rest.todos.push(todo);
-            }
-        }
-        self.open.last_mut().expect("an open step").saved = saved;
-        if executed != Executed::Done {
-            return executed;
-        }
-        let moved = Todo {
-            thread: plan.thread,
-            stamp: plan.stamp,
-            origin: Origin::Moved,
-            replies: Replies::default(),
-        };
-        self.place(moved, None, rest)
+        saved
+    }
+
+    fn set_rest(&mut self, saved: Saved, rest: Vec<usize>, revisited: Option<Revisited>) {
+        let open = self.open.last_mut().expect("an open step");
+        (open.saved, open.rest, open.revisited) = (saved, rest, revisited);
+    }
+
+    /// Puts a step that was there before at the end. It does what it did.
+    fn keep(&mut self, step: &Step) {
+        let step = step.kept();
+        self.sequence.base_of(&step, &mut self.base);
+        self.track.enter(step.slot);
+        self.sequence.push(step, &self.base);
     }
 
     /// Executes a step in its new place, and what comes after it there.
-    fn place(&mut self, moved: Todo, next: Option<Others>, rest: Rest) -> Executed {
+    fn place(&mut self, moved: Todo, next: Option<Others>) -> Executed {
         let (thread, stamp) = (moved.thread, moved.stamp);
         if !self.can_go_on(thread) {
             return Executed::Refused;
         }
+        let finds = moved.finds;
         let executed = self.execute(Some(thread), moved, next);
         self.refused = None;
         match executed {
@@ -1032,57 +1087,65 @@ impl Search<'_, '_> {
             Executed::Awaits(_) => return Executed::Refused,
             other => return other,
         }
+        if finds.is_some() && self.end.as_ref().is_some_and(ends_step) {
+            // What comes after it may have freed what is not known to be shared: it must be seen in order.
+            self.remove();
+            return self.place_in_order(Todo {
+                origin: Origin::Moved,
+                ..Todo::fresh(thread, stamp)
+            });
+        }
         if let Some(finished) = self.judge() {
             return Executed::Finished(finished);
         }
-        let step = self.sequence.steps.last_mut().expect("the step");
+        let open = self.open.last_mut().expect("an open step");
+        let revisited = open.revisited;
+        let step = self.sequence.steps.last().expect("the step");
         let index = step.index;
         // Only a read can stand before others unnoticed, only a write can be seen by another.
-        let fits = step.written == rest.revisited.is_some();
-        if step
-            .replies
-            .0
-            .iter()
-            .any(|r| !matches!(r.others, Others::None))
-        {
-            step.rest = Some(Box::new(rest.clone()));
-        }
-        if !fits {
+        if step.written != revisited.is_some() {
             return Executed::Refused;
         }
-        // What it assumes here need not go together with what those behind it assumed.
-        let assumes = step.replies.0.iter().any(|r| r.assumed.is_some());
-        let check = assumes && !rest.todos.is_empty();
-        for todo in rest.todos {
-            let executed = self.execute(Some(todo.thread), todo, None);
-            if executed != Executed::Done {
-                return executed;
-            }
-        }
-        if check && matches!(self.walk.check(&[]), Feasible::No) {
-            return Executed::Infeasible;
-        }
-        let Some((revisited, its_index, its_stamp)) = rest.revisited else {
-            return Executed::Done;
+        let Some(revisited) = revisited else {
+            // What it assumes here need not go together with what those behind it assumed.
+            let check = step.replies.0.iter().any(|r| r.assumed.is_some());
+            return self.put_rest(check);
         };
-        if self.can_go_on(revisited) {
+        if self.can_go_on(revisited.thread) {
             let todo = Todo {
-                thread: revisited,
-                stamp: its_stamp,
                 origin: Origin::Revisited,
-                replies: Replies::default(),
+                ..Todo::fresh(revisited.thread, revisited.stamp)
             };
             // If it comes to nothing, an attempt is left of it.
-            return self.execute(Some(revisited), todo, None);
+            return self.execute(Some(revisited.thread), todo, None);
         }
-        debug_assert!(stamp > its_stamp);
+        debug_assert!(stamp > revisited.stamp);
         self.attempts.push(Attempt {
-            thread: revisited,
-            index: its_index,
-            stamp: its_stamp,
+            thread: revisited.thread,
+            index: revisited.index,
+            stamp: revisited.stamp,
             after: (thread, index),
         });
         Executed::Done
+    }
+
+    /// Puts back what comes after a step that was put before a write.
+    fn put_rest(&mut self, check: bool) -> Executed {
+        let open = self.open.last_mut().expect("an open step");
+        let (saved, rest) = (
+            std::mem::take(&mut open.saved),
+            std::mem::take(&mut open.rest),
+        );
+        for i in &rest {
+            self.keep(&saved.steps[*i]);
+        }
+        let check = check && !rest.is_empty();
+        self.set_rest(saved, rest, None);
+        let executed = self.catch_up();
+        if executed == Executed::Done && check && matches!(self.walk.check(&[]), Feasible::No) {
+            return Executed::Infeasible;
+        }
+        executed
     }
 
     // ----- going back -----
@@ -1098,7 +1161,9 @@ impl Search<'_, '_> {
                 self.next_stamp = open.next_stamp;
                 if !open.saved.steps.is_empty() {
                     let mut saved = std::mem::take(&mut open.saved);
-                    self.rewind();
+                    for step in &saved.steps {
+                        self.track.enter(step.slot);
+                    }
                     self.sequence.restore(&mut saved);
                     let open = self.open.last_mut().expect("an open step");
                     open.saved = saved;
@@ -1107,10 +1172,14 @@ impl Search<'_, '_> {
                 let open = self.open.last_mut().expect("an open step");
                 match open.plans.pop() {
                     Some(plan) => self.take(plan),
-                    None => match self.open.pop().expect("an open step").step {
-                        Some(step) => self.reply_otherwise(step),
-                        None => continue,
-                    },
+                    None => {
+                        let open = self.open.pop().expect("an open step");
+                        self.spare.push(open.saved);
+                        match open.step {
+                            Some(step) => self.reply_otherwise(step),
+                            None => continue,
+                        }
+                    }
                 }
             } else {
                 return Executed::Finished(Finished::Done);
@@ -1167,14 +1236,12 @@ impl Search<'_, '_> {
             None => Executed::Infeasible,
             Some((replies, others)) => {
                 let todo = Todo {
-                    thread: step.thread,
-                    stamp: step.stamp,
                     origin: step.origin,
                     replies,
+                    ..Todo::fresh(step.thread, step.stamp)
                 };
                 if step.origin == Origin::Moved {
-                    let rest = step.rest.expect("what comes after it");
-                    return self.place(todo, Some(others), *rest);
+                    return self.place(todo, Some(others));
                 }
                 self.next_stamp = self.next_stamp.max(step.stamp + 1);
                 let thread = (!self.sequence.steps.is_empty()).then_some(step.thread);
@@ -1207,6 +1274,11 @@ impl Search<'_, '_> {
     /// Takes the last step out.
     fn remove(&mut self) -> Step {
         let step = self.sequence.pop();
+        if step.origin == Origin::Kept {
+            self.track.leave(step.slot);
+        } else {
+            self.track.release(step.slot);
+        }
         self.forget_later();
         step
     }
@@ -1214,69 +1286,132 @@ impl Search<'_, '_> {
     /// Forgets what held for a longer sequence.
     fn forget_later(&mut self) {
         let n = self.sequence.len();
-        if self.aftermath.is_some_and(|a| a > n) {
-            self.aftermath = None;
-        }
         while self.naps.last().is_some_and(|nap| nap.since > n) {
             self.naps.pop();
         }
     }
 
-    /// Takes the machine back to the end of the sequence, if it is past it.
+    // ----- the machine and the sequence -----
+
+    fn return_to(&mut self, mark: Mark) {
+        self.walk.machine.discard(mark);
+        // Who can go on is known after a look around.
+        self.walk.machine.advance();
+        self.end = None;
+    }
+
+    /// Undoes the step that was executed at that time and all after it.
+    fn rewind_to(&mut self, at: usize) {
+        let mark = self.track.forget(at);
+        self.return_to(mark);
+    }
+
+    /// Takes the machine back to where it has executed only what is in the sequence.
     fn rewind(&mut self) {
-        let n = self.sequence.len();
-        if self.marks.len() > n {
-            let mark = self.marks.swap_remove(n);
-            self.marks.truncate(n);
-            self.walk.machine.discard(mark);
-            // Who can go on is known after a look around.
-            self.walk.machine.advance();
-            self.end = None;
+        if let Some(at) = self.track.first_stale() {
+            self.rewind_to(at);
         }
     }
 
-    /// Lets the machine execute what stands in the sequence already.
+    /// Lets the machine execute what is in the sequence, and nothing else.
     fn catch_up(&mut self) -> Executed {
         self.rewind();
-        while self.marks.len() < self.sequence.len() {
-            let i = self.marks.len();
-            self.marks.push(self.walk.machine.mark());
-            let thread = self.sequence.steps[i].thread;
-            if i > 0 {
-                self.walk.machine.schedule(Enabled {
-                    thread: ThreadId(thread),
-                    spurious: false,
-                });
+        let mut i = self.sequence.len();
+        let mut missing = i - self.track.len();
+        while missing > 0 {
+            i -= 1;
+            let slot = self.sequence.steps[i].slot;
+            missing -= usize::from(self.track.at(slot).is_none());
+        }
+        while i < self.sequence.len() {
+            let step = &self.sequence.steps[i];
+            let (thread, slot) = (step.thread, step.slot);
+            if self.track.at(slot).is_some() {
+                i += 1;
+                continue;
             }
+            let replies = step.replies.clone();
+            let mut finds = None;
+            if step.next_write != NONE
+                && let Some(at) = self
+                    .track
+                    .at(self.sequence.steps[step.next_write as usize].slot)
+            {
+                finds = self.finds_before(step.bytes, step.next_write as usize);
+                if finds.is_none() {
+                    self.rewind_to(at);
+                    return self.catch_up();
+                }
+            }
+            let mark = schedule(&mut self.walk.machine, (i > 0).then_some(thread), finds);
             let mut step = Step::new(thread, 0, Origin::Kept);
-            let replies = self.sequence.steps[i].replies.clone();
             let executed = self.advance(&mut step, replies, None);
             if executed != Executed::Done {
-                return executed;
+                return self.not_done(step, mark, executed);
             }
+            self.track.executed(slot, mark);
         }
         Executed::Done
+    }
+
+    /// What a read of these bytes would find before a write that was executed, as were those that follow it on the cell.
+    fn finds_before(&self, bytes: Option<Bytes>, write: usize) -> Option<Finds> {
+        let at = bytes?;
+        let steps = &self.sequence.steps;
+        let mut i = self.sequence.last_on(steps[write].cell) as usize;
+        loop {
+            if steps[i].written && steps[i].bytes.is_none() {
+                return None;
+            }
+            if i == write {
+                break;
+            }
+            i = steps[i].previous as usize;
+        }
+        let mark = self.track.mark(self.track.at(steps[write].slot)?);
+        let word = self
+            .walk
+            .machine
+            .held_before(mark, at.address, at.count.get())?;
+        Some(Finds { at, word })
+    }
+}
+
+impl Plan {
+    fn moved(&self, finds: Option<Finds>) -> Todo {
+        Todo {
+            origin: Origin::Moved,
+            finds,
+            ..Todo::fresh(self.thread, self.stamp)
+        }
     }
 }
 
 impl Todo {
-    fn kept(step: &Step) -> Todo {
-        Todo {
-            thread: step.thread,
-            stamp: step.stamp,
-            origin: Origin::Kept,
-            replies: step.replies.clone(),
-        }
-    }
-
     fn fresh(thread: u32, stamp: u32) -> Todo {
         Todo {
             thread,
             stamp,
             origin: Origin::Fresh,
             replies: Replies::default(),
+            finds: None,
         }
     }
+}
+
+/// Lets the machine begin a step; returns the state before it. `None`: what comes before the first event.
+fn schedule(machine: &mut Machine, thread: Option<u32>, finds: Option<Finds>) -> Mark {
+    let mark = machine.mark();
+    if let Some(Finds { at, word }) = finds {
+        machine.lend(at.address, at.count.get(), word);
+    }
+    if let Some(thread) = thread {
+        machine.schedule(Enabled {
+            thread: ThreadId(thread),
+            spurious: false,
+        });
+    }
+    mark
 }
 
 /// The execution ended in the middle of a step, not because nobody can go on.
@@ -1290,60 +1425,58 @@ fn ends_step(end: &End) -> bool {
 
 /// What the next step of a thread needs and what lies before it, without regard to what it touches.
 fn base_clocks(machine: &Machine, sequence: &Sequence, step: &mut Step, base: &mut Counts) {
-    let width = sequence.width();
     let thread = step.thread as usize;
-    base.clear();
-    let last = sequence.of_thread[thread].last().map(|i| *i as usize);
-    match last {
-        Some(last) => {
-            base.extend_from_slice(sequence.needed(last));
-            base.extend_from_slice(sequence.before(last));
+    if machine.thread_exists(ThreadId(step.thread)) {
+        let clock = &machine.state(ThreadId(step.thread)).clock;
+        step.time = clock.get(thread).copied().unwrap_or(0);
+        step.knowledge = clock.iter().sum::<u32>() - step.time;
+        let last = sequence.of_thread[thread].last().map(|i| *i as usize);
+        let is_known = last.is_some_and(|l| sequence.steps[l].knowledge == step.knowledge);
+        let status = machine.status(ThreadId(step.thread));
+        let is_join = matches!(
+            status,
+            Status::Parked {
+                guard: Guard::Ended(_) | Guard::Alone,
+                ..
+            }
+        );
+        if !is_known || is_join {
+            step.learnt = learnt(machine, sequence, step, is_known);
         }
-        None => base.resize(2 * width, 0),
     }
-    if !machine.thread_exists(ThreadId(step.thread)) {
-        return;
-    }
+    sequence.base_of(step, base);
+}
+
+/// The last steps of other threads that a step knows of through creation and joins.
+fn learnt(machine: &Machine, sequence: &Sequence, step: &Step, is_known: bool) -> Learnt {
+    let mut learnt = Learnt::new();
     // A join that is an event comes after all that the other thread did, which its own clock does not know yet.
     if let Status::Parked {
         guard: guard @ (Guard::Ended(_) | Guard::Alone),
         ..
     } = machine.status(ThreadId(step.thread))
     {
-        for other in 0..width {
+        for other in 0..sequence.width() {
             let is_joined = guard == Guard::Alone || guard == Guard::Ended(ThreadId::from(other));
-            if let Some(&last) = sequence.of_thread[other].last()
-                && is_joined
-            {
-                let clocks = sequence.needed(last as usize).iter();
-                let clocks = clocks.chain(sequence.before(last as usize));
-                for (mine, theirs) in base.iter_mut().zip(clocks) {
-                    *mine = (*mine).max(*theirs);
-                }
+            let count = sequence.count(other as u32);
+            if is_joined && count > 0 {
+                learnt.push((other as u32, count));
             }
         }
     }
-    let clock = &machine.state(ThreadId(step.thread)).clock;
-    step.time = clock.get(thread).copied().unwrap_or(0);
-    step.knowledge = clock.iter().sum::<u32>() - step.time;
-    if last.is_some_and(|l| sequence.steps[l].knowledge == step.knowledge) {
-        return;
-    }
-    for (other, &known) in clock.iter().enumerate() {
-        if other == thread {
-            continue;
-        }
-        // What it did before the creation or join that made it known.
-        let mut steps = sequence.of_thread[other].iter().rev();
-        let Some(&last) = steps.find(|i| sequence.steps[**i as usize].time <= known) else {
-            continue;
-        };
-        let (needed, before) = base.split_at_mut(width);
-        for (mine, theirs) in needed.iter_mut().zip(sequence.needed(last as usize)) {
-            *mine = (*mine).max(*theirs);
-        }
-        for (mine, theirs) in before.iter_mut().zip(sequence.before(last as usize)) {
-            *mine = (*mine).max(*theirs);
+    if !is_known {
+        let clock = &machine.state(ThreadId(step.thread)).clock;
+        for (other, &known) in clock.iter().enumerate() {
+            if other == step.thread as usize {
+                continue;
+            }
+            // What it did before the creation or join that made it known.
+            let mut steps = sequence.of_thread[other].iter().rev();
+            let last = steps.find(|i| sequence.steps[**i as usize].time <= known);
+            if let Some(&last) = last {
+                learnt.push((other as u32, sequence.steps[last as usize].index));
+            }
         }
     }
+    learnt
 }

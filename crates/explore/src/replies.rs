@@ -2,6 +2,7 @@
 
 use machine::{Answer, Question};
 use smt::{TermId, Terms};
+use thin_vec::ThinVec;
 
 use crate::feasibility::Feasible;
 use crate::walk::Walk;
@@ -50,7 +51,7 @@ pub enum Others {
 
 /// The replies of a step, in order.
 #[derive(Clone, Debug, Default)]
-pub struct Replies(pub Vec<Reply>);
+pub struct Replies(pub ThinVec<Reply>);
 
 impl Replies {
     /// Whether some reply is of a kind that comes after another.

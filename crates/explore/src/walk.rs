@@ -9,6 +9,7 @@ use machine::{
     Answer, Config, Cutoff, End, FaultAt, Inputs, Machine, Program, Property, Question, SharedSet,
     Situation, ThreadId,
 };
+use rustc_hash::FxHashSet;
 use smt::{CmpOp, TermId};
 
 use crate::decision::{Decision, Schedule};
@@ -299,7 +300,12 @@ pub(crate) struct Known {
     shared: SharedSet,
     names: Vec<(ThreadId, u32)>,
     restarts: u32,
+    /// Objects parts of which were found to be shared.
+    partly_shared: FxHashSet<u64>,
 }
+
+/// Larger objects are not taken to be shared as a whole.
+const SMALL_OBJECT: u64 = 4096;
 
 impl Known {
     /// So many are known.
@@ -311,5 +317,27 @@ impl Known {
         self.restarts += 1;
         self.names = machine.thread_names().to_vec();
         self.shared = machine.memory.shared.clone();
+    }
+
+    /// The same. An object that turns out to be shared part by part, and late, is taken to be shared as a whole: its other
+    /// parts would be found later still, at the cost of starting over. Only for searches that do not follow more executions
+    /// for it.
+    pub fn learn_generously(&mut self, machine: &Machine, is_late: bool) {
+        let new = machine.memory.shared.beyond(&self.shared);
+        self.learn(machine);
+        let mut last = None;
+        for address in new {
+            let Some(id) = machine.memory.object_at(address) else {
+                continue;
+            };
+            let object = machine.memory.object(id);
+            if last == Some(object.base) || object.size > SMALL_OBJECT {
+                continue;
+            }
+            last = Some(object.base);
+            if !self.partly_shared.insert(object.base) && is_late {
+                self.shared.insert_range(object.base, object.size);
+            }
+        }
     }
 }

@@ -7,6 +7,7 @@
 //!
 //! Invariant: this crate does no IO and knows neither LLVM nor how programs are executed.
 
+pub mod binary;
 pub mod debug;
 mod inst;
 mod module;

@@ -247,7 +247,7 @@ impl Machine {
         bytes: u32,
         kind: AccessKind,
     ) -> Beside<()> {
-        if self.recorder.is_some() {
+        if self.recorder.is_some() || self.lent.is_some() {
             return Beside::Unclear;
         }
         if place.shared == place.mask {

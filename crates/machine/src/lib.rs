@@ -11,6 +11,7 @@ mod fault;
 mod float;
 mod inputs;
 mod intrinsic;
+mod lend;
 mod machine;
 mod memory;
 mod record;

@@ -24,6 +24,7 @@ use smt::{TermId, Terms};
 use crate::code::Program;
 use crate::fault::{End, Question, Stop};
 use crate::inputs::Inputs;
+use crate::lend::Lent;
 use crate::memory::Memory;
 use crate::record::Recorder;
 use crate::sharing::{Records, SharedSet};
@@ -89,12 +90,14 @@ pub struct Enabled {
 /// A point to return to.
 pub struct Mark {
     pub(crate) trail: usize,
+    /// Saved chunks.
+    pub(crate) bytes: usize,
     depth: u32,
     path: usize,
     question: Option<Question>,
     answers: Vec<Answer>,
     /// Kept in the middle of an operation only.
-    touched: Option<Touched>,
+    touched: Option<Box<Touched>>,
     current: ThreadId,
     granted: bool,
     exited: bool,
@@ -185,6 +188,7 @@ pub struct Machine {
     /// Whether the result of an atomic update is used is noted, too.
     pub commuting: bool,
     pub(crate) touched: Touched,
+    pub(crate) lent: Option<Lent>,
     /// The next jump back to the head of a loop is made even if nothing has changed.
     pub(crate) goes_round: bool,
     pub recorder: Option<Box<Recorder>>,
@@ -254,6 +258,7 @@ impl Machine {
             observes_last: false,
             commuting: false,
             touched: Touched::default(),
+            lent: None,
             goes_round: false,
             recorder: None,
             interrupt: Arc::new(AtomicBool::new(false)),

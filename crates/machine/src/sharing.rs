@@ -38,6 +38,20 @@ impl SharedSet {
         *self.chunks.entry(chunk).or_default() |= mask;
     }
 
+    pub fn insert_range(&mut self, address: u64, bytes: u64) {
+        for at in address..address + bytes {
+            self.insert(at - at % 64, 1 << (at % 64));
+        }
+    }
+
+    /// The addresses that are not in `other`.
+    pub fn beyond(&self, other: &SharedSet) -> Vec<u64> {
+        let chunks = self.chunks.iter().map(|(c, m)| (*c, m & !other.mask(*c)));
+        chunks
+            .flat_map(|(c, m)| (0..64).filter(move |b| m >> b & 1 == 1).map(move |b| c + b))
+            .collect()
+    }
+
     pub fn bytes(&self) -> u64 {
         self.chunks
             .values()

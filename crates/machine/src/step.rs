@@ -371,6 +371,9 @@ impl Machine {
         if self.visible {
             self.visible = false;
             self.touched.finish();
+            if self.lent.is_some() {
+                self.give_back();
+            }
             if self.observed {
                 self.thread_mut(self.current).activity.visible_events += 1;
             }

@@ -16,6 +16,7 @@ pub struct Touch {
     pub written: bool,
     /// Whether it changed them depended on what it found. So it may in an atomic section, which can have branches.
     pub conditional: bool,
+    pub in_section: bool,
     pub change: Change,
     /// The first words of a synchronisation object, before the operation: whether one that waits for it could have gone on.
     pub words: Option<[u32; 2]>,
@@ -80,6 +81,7 @@ impl Touched {
             bytes,
             written: kind == AccessKind::Write,
             conditional: in_section,
+            in_section,
             change: Change::Other,
             words: None,
         });

@@ -9,8 +9,8 @@ use bitcode::LoadError;
 use ir::{Block, Body, Call, Callee, FuncId, Inst, Module, Op, Terminator};
 use machine::Program;
 
-static RUNTIME_64: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/runtime64.bc"));
-static RUNTIME_32: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/runtime32.bc"));
+static LIBRARY_64: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/runtime64.library"));
+static LIBRARY_32: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/runtime32.library"));
 
 /// A program ready to be checked.
 pub struct Loaded {
@@ -26,9 +26,10 @@ pub struct Loaded {
 
 /// Loads and links the files. `clang_flags` go to clang last.
 pub fn load(files: &[PathBuf], clang_flags: &[String]) -> Result<Loaded, LoadError> {
-    let mut options = bitcode::Options {
+    let options = bitcode::Options {
         clang_flags: clang_flags.to_vec(),
-        runtime_roots: vec![
+        libraries: vec![LIBRARY_64, LIBRARY_32],
+        library_roots: vec![
             "__sleave_begin",
             "__sleave_call_thread",
             "__sleave_end_thread",
@@ -37,11 +38,6 @@ pub fn load(files: &[PathBuf], clang_flags: &[String]) -> Result<Loaded, LoadErr
         ],
         ..bitcode::Options::default()
     };
-    options.runtime_bitcode = vec![if options.is_32_bit() {
-        RUNTIME_32
-    } else {
-        RUNTIME_64
-    }];
     let mut loaded = bitcode::load(files, &options)?;
     define_calls(&mut loaded.module, "__sleave_construct", |m| {
         m.constructors.clone()

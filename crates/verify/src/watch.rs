@@ -1,4 +1,4 @@
-//! Time limit, memory limit and the user's interrupt: one thread looks after all of them and raises the machine's flag.
+//! Time limit, memory limit and the user's interrupt all raise the machine's flag. One thread looks after the limits, if there are any.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -48,7 +48,7 @@ impl Guardian {
         let (end, ended) = channel();
         let shared = Arc::clone(&reason);
         let deadline = time.map(|t| Instant::now() + t);
-        let thread = std::thread::spawn(move || {
+        let watch = move || {
             loop {
                 let nap = deadline.map_or(Duration::from_millis(100), |d| {
                     d.saturating_duration_since(Instant::now())
@@ -69,11 +69,12 @@ impl Guardian {
                     return;
                 }
             }
-        });
+        };
+        let has_limit = time.is_some() || memory_mb.is_some();
         Guardian {
             reason,
             end: Some(end),
-            thread: Some(thread),
+            thread: has_limit.then(|| std::thread::spawn(watch)),
         }
     }
 

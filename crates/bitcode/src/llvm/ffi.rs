@@ -47,10 +47,8 @@ unsafe extern "C" {
     pub fn sleave_link(
         destination: LLVMModuleRef,
         source: LLVMModuleRef,
-        only_needed: bool,
         abandoned: *mut bool,
     ) -> *mut c_char;
-    pub fn sleave_mark_functions(module: LLVMModuleRef, attribute: *const c_char);
     pub fn sleave_verify(module: LLVMModuleRef, abandoned: *mut bool) -> *mut c_char;
     pub fn sleave_clean_up(module: LLVMModuleRef, abandoned: *mut bool) -> *mut c_char;
 

@@ -113,38 +113,9 @@ pub struct Module<'c> {
 impl<'c> Module<'c> {
     /// Moves `other` into this module.
     pub fn link(&mut self, other: Module<'c>) -> Result<(), String> {
-        self.link_with(other, false)
-    }
-
-    /// Moves from `other` what this module declares but does not define.
-    pub fn link_needed(&mut self, other: Module<'c>) -> Result<(), String> {
-        self.link_with(other, true)
-    }
-
-    fn link_with(&mut self, other: Module<'c>, only_needed: bool) -> Result<(), String> {
         let other = std::mem::ManuallyDrop::new(other); // The linker takes it.
-        let message =
-            unsafe { ffi::sleave_link(self.raw, other.raw, only_needed, self.abandoned()) };
+        let message = unsafe { ffi::sleave_link(self.raw, other.raw, self.abandoned()) };
         self.context.outcome(message)
-    }
-
-    /// Declares a function, so that linking what is needed brings its definition in.
-    pub fn declare(&mut self, name: &str) {
-        let name = c_string(name);
-        unsafe {
-            if LLVMGetNamedFunction(self.raw, name.as_ptr()).is_null() {
-                let nothing = LLVMVoidTypeInContext(self.context.raw);
-                // The definition's type replaces this one.
-                let ty = LLVMFunctionType(nothing, ptr::null_mut(), 0, 0);
-                LLVMAddFunction(self.raw, name.as_ptr(), ty);
-            }
-        }
-    }
-
-    /// Gives every function that is defined here a string attribute.
-    pub fn mark_functions(&mut self, attribute: &str) {
-        let attribute = c_string(attribute);
-        unsafe { ffi::sleave_mark_functions(self.raw, attribute.as_ptr()) }
     }
 
     /// SROA and mem2reg that keep every access to memory another thread might see; see `shim.cpp`.
@@ -179,6 +150,13 @@ impl<'c> Module<'c> {
     pub fn globals(&self) -> impl Iterator<Item = Value<'_>> {
         list(unsafe { LLVMGetFirstGlobal(self.raw) }, |g| unsafe {
             LLVMGetNextGlobal(g)
+        })
+    }
+
+    /// Other names of functions and globals, or of places in them.
+    pub fn aliases(&self) -> impl Iterator<Item = Value<'_>> {
+        list(unsafe { LLVMGetFirstGlobalAlias(self.raw) }, |a| unsafe {
+            LLVMGetNextGlobalAlias(a)
         })
     }
 

@@ -8,6 +8,7 @@ use llvm_sys::prelude::*;
 use llvm_sys::{LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMLinkage, LLVMOpcode, LLVMRealPredicate};
 
 use super::{Borrow, Metadata, Type, ffi, list, text};
+use crate::link::Linkage;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Value<'m>(LLVMValueRef, Borrow<'m>);
@@ -167,6 +168,15 @@ impl<'m> Value<'m> {
         unsafe { LLVMIsDeclaration(self.0) != 0 }
     }
 
+    pub fn linkage(self) -> Linkage {
+        use LLVMLinkage::{LLVMInternalLinkage, LLVMPrivateLinkage};
+        match unsafe { LLVMGetLinkage(self.0) } {
+            LLVMInternalLinkage | LLVMPrivateLinkage => Linkage::Local,
+            _ if self.is_declaration() => Linkage::Declared,
+            _ => Linkage::Defined,
+        }
+    }
+
     /// `extern ... __attribute__((weak))`: may stay undefined.
     pub fn is_weak_declaration(self) -> bool {
         unsafe { LLVMGetLinkage(self.0) == LLVMLinkage::LLVMExternalWeakLinkage }
@@ -233,14 +243,6 @@ impl<'m> Value<'m> {
     /// The type that parameter `index` points to if it is passed as a copy.
     pub fn byval_type(self, index: u32) -> Option<Type<'m>> {
         Type::from_nullable(unsafe { ffi::sleave_byval_type(self.0, index) })
-    }
-
-    pub fn has_function_attribute(self, name: &str) -> bool {
-        const FUNCTION: u32 = u32::MAX; // LLVMAttributeFunctionIndex
-        let attribute = unsafe {
-            LLVMGetStringAttributeAtIndex(self.0, FUNCTION, name.as_ptr().cast(), name.len() as u32)
-        };
-        !attribute.is_null()
     }
 
     pub fn subprogram(self) -> Option<Metadata<'m>> {

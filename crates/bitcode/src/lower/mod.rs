@@ -17,23 +17,29 @@ mod intrinsic;
 mod memory;
 mod types;
 
-use ir::{BlockId, FuncId, GlobalId};
+use base::IndexVec;
+use ir::{BlockId, FuncId, GlobalId, Symbol};
 use rustc_hash::FxHashMap;
 
+use crate::library::Library;
+use crate::link::{Linkage, Unlinked};
 use crate::llvm::{Block, Kind, Module, Value};
 use debug::Debug;
 use types::Layouts;
 
-/// The string attribute of functions that come from Sleave's own C library.
-pub const RUNTIME_ATTRIBUTE: &str = "sleave-runtime";
-
-pub fn lower<'m>(module: &'m Module<'m>) -> ir::Module {
-    let mut program = Program::new(module);
+/// Lowers a module that is to be linked with `library`.
+pub fn lower<'m>(module: &'m Module<'m>, library: Option<&'m Library<'m>>) -> Unlinked {
+    let mut program = Program::new(module, library);
     program.declare();
     program.lower_globals();
     program.lower_functions();
     program.out.debug = program.debug.finish();
-    program.out
+    Unlinked {
+        aliases: program.aliases(),
+        functions: program.function_linkages,
+        globals: program.global_linkages,
+        module: program.out,
+    }
 }
 
 /// Something that has no counterpart in the intermediate representation; the text says what.
@@ -49,6 +55,7 @@ fn unmodelled<T>(what: impl Into<String>) -> Lowered<T> {
 /// The whole program while it is lowered.
 struct Program<'m> {
     module: &'m Module<'m>,
+    library: Option<&'m Library<'m>>,
     layouts: Layouts<'m>,
     functions: FxHashMap<Value<'m>, FuncId>,
     globals: FxHashMap<Value<'m>, GlobalId>,
@@ -57,6 +64,8 @@ struct Program<'m> {
     debug: Debug<'m>,
     /// How many more bytes the initial contents of globals may take.
     initial_bytes_left: u64,
+    function_linkages: IndexVec<FuncId, Linkage>,
+    global_linkages: IndexVec<GlobalId, Linkage>,
     out: ir::Module,
 }
 
@@ -64,15 +73,18 @@ struct Program<'m> {
 const MOST_INITIAL_BYTES: u64 = 1 << 30;
 
 impl<'m> Program<'m> {
-    fn new(module: &'m Module<'m>) -> Self {
+    fn new(module: &'m Module<'m>, library: Option<&'m Library<'m>>) -> Self {
         Program {
             module,
+            library,
             layouts: Layouts::new(module),
             functions: FxHashMap::default(),
             globals: FxHashMap::default(),
             blocks: FxHashMap::default(),
             debug: Debug::new(module),
             initial_bytes_left: MOST_INITIAL_BYTES,
+            function_linkages: IndexVec::new(),
+            global_linkages: IndexVec::new(),
             out: ir::Module {
                 pointer_bits: module.pointer_bits(),
                 ..ir::Module::default()
@@ -88,6 +100,7 @@ impl<'m> Program<'m> {
             }
             let lowered = self.declare_function(function);
             let id = self.out.functions.push(lowered);
+            self.function_linkages.push(function.linkage());
             self.functions.insert(function, id);
             for (index, block) in function.blocks().into_iter().enumerate() {
                 self.blocks.insert(block, BlockId::from(index));
@@ -99,6 +112,7 @@ impl<'m> Program<'m> {
             }
             let lowered = self.declare_global(global);
             let id = self.out.globals.push(lowered);
+            self.global_linkages.push(global.linkage());
             self.globals.insert(global, id);
         }
     }
@@ -124,17 +138,41 @@ impl<'m> Program<'m> {
         for param in ty.param_types() {
             params.extend(flat(self.layouts.types(param)));
         }
-        ir::Function {
+        let mut declared = ir::Function {
             source_name,
             params,
             results: flat(self.layouts.types(ty.return_type())),
             variadic: ty.is_variadic(),
             weak: function.is_weak_declaration(),
             loc,
-            runtime: function.has_function_attribute(RUNTIME_ATTRIBUTE),
+            runtime: false,
             body: None,
             name,
+        };
+        if function.linkage() == Linkage::Declared
+            && let Some(library) = self.library
+            && let Some(id) = library.exported_function(&declared.name)
+        {
+            // Calls are lowered to what the callee is, not to what the program believes it is.
+            let defined = library.function(id);
+            declared.params = defined.params;
+            declared.results = defined.results;
+            declared.variadic = defined.variadic;
         }
+        declared
+    }
+
+    /// Other names under which functions and globals are known to other files.
+    fn aliases(&self) -> Vec<(String, Symbol)> {
+        let exported = |alias: &Value<'m>| alias.linkage() != Linkage::Local;
+        let named = |alias: Value<'m>| {
+            let target = self.resolve(alias)?;
+            let function = self.functions.get(&target).map(|&id| Symbol::Function(id));
+            let global = || self.globals.get(&target).map(|&id| Symbol::Global(id));
+            Some((alias.name(), function.or_else(global)?))
+        };
+        let aliases = self.module.aliases().filter(exported);
+        aliases.filter_map(named).collect()
     }
 
     fn lower_functions(&mut self) {

@@ -5,7 +5,13 @@
 //! sequence (the same, and reads before the writes that follow them). A step that is needed by another determines what that
 //! one sees; one that merely lies before it does not.
 
-use super::Rest;
+use std::num::NonZeroU32;
+use std::ops::Range;
+
+use machine::Touch;
+use smallvec::SmallVec;
+use thin_vec::ThinVec;
+
 use crate::cells::NO_CELL;
 use crate::decision::Decision;
 use crate::replies::Replies;
@@ -45,15 +51,21 @@ pub struct Step {
     /// With other replies it cannot be done here.
     pub waits: bool,
     /// What was decided after it was scheduled.
-    pub decisions: Vec<Decision>,
+    pub decisions: ThinVec<Decision>,
     /// Steps on the same cell: the one before, the last write before, the next write after (kept for reads alone).
     pub previous: u32,
     pub last_write: u32,
     pub next_write: u32,
     /// So many dependent steps follow it that were added earlier.
     pub overtaken: u32,
-    /// What comes after it in its new place, if it may be done in other ways there.
-    pub rest: Option<Box<Rest>>,
+    /// What it touched, if that was plain data.
+    pub bytes: Option<Bytes>,
+    /// The last steps of other threads that creation and joins have put before it since its thread's last step.
+    pub learnt: Learnt,
+    /// It ended in a fault, after which others went on.
+    pub faulty: bool,
+    /// Where `Track` keeps what the machine knows of it.
+    pub slot: u32,
     /// The greatest stamp on the cell up to here.
     greatest: u32,
 }
@@ -73,16 +85,56 @@ impl Step {
             replies: Replies::default(),
             awaits: None,
             waits: false,
-            decisions: Vec::new(),
+            decisions: ThinVec::new(),
             previous: NONE,
             last_write: NONE,
             next_write: NONE,
             overtaken: 0,
-            rest: None,
+            bytes: None,
+            learnt: Learnt::new(),
+            faulty: false,
+            slot: NONE,
             greatest: 0,
         }
     }
+
+    /// The same, put into a sequence once more.
+    pub fn kept(&self) -> Step {
+        Step {
+            origin: Origin::Kept,
+            replies: self.replies.clone(),
+            decisions: self.decisions.clone(),
+            learnt: self.learnt.clone(),
+            ..*self
+        }
+    }
 }
+
+/// A few bytes of memory.
+#[derive(Clone, Copy, Debug)]
+pub struct Bytes {
+    pub address: u64,
+    pub count: NonZeroU32,
+}
+
+impl Bytes {
+    /// What an operation touched, if it was one access to a word of data.
+    pub fn of(touches: &[Touch]) -> Option<Bytes> {
+        match *touches {
+            [touch] if touch.bytes <= 8 && touch.words.is_none() && !touch.in_section => {
+                let count = NonZeroU32::new(touch.bytes as u32)?;
+                Some(Bytes {
+                    address: touch.address,
+                    count,
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Steps, by thread and index.
+pub type Learnt = SmallVec<[(u32, u32); 1]>;
 
 /// A vector of step counts, one per thread.
 pub type Counts = Vec<u32>;
@@ -97,6 +149,8 @@ pub struct Sequence {
     last: Vec<u32>,
     /// The steps of each thread.
     pub of_thread: Vec<Vec<u32>>,
+    /// Steps that ended in a fault.
+    faulty: u32,
 }
 
 /// Steps taken out, with their clocks, to be put back later.
@@ -115,6 +169,7 @@ impl Sequence {
             width,
             last: Vec::new(),
             of_thread: vec![Vec::new(); width],
+            faulty: 0,
         }
     }
 
@@ -144,13 +199,6 @@ impl Sequence {
         &self.clocks[at..at + self.width]
     }
 
-    /// What lies before the step, itself included.
-    #[inline]
-    pub fn before(&self, step: usize) -> &[u32] {
-        let at = self.at(step, 3);
-        &self.clocks[at..at + self.width]
-    }
-
     pub fn last_on(&self, cell: u32) -> u32 {
         self.last.get(cell as usize).copied().unwrap_or(NONE)
     }
@@ -167,6 +215,38 @@ impl Sequence {
             .map_or(0, |s| s.len() as u32)
     }
 
+    /// Whether something went on after a fault: nothing counts any more but what it shows to be dependent.
+    pub fn is_faulty(&self) -> bool {
+        self.faulty > 0
+    }
+
+    /// The last step ended in a fault.
+    pub fn set_faulty(&mut self) {
+        let step = self.steps.last_mut().expect("a step");
+        self.faulty += u32::from(!step.faulty);
+        step.faulty = true;
+    }
+
+    /// What a step needs that is put at the end, and what lies before it, without regard to its cell.
+    pub fn base_of(&self, step: &Step, base: &mut Counts) {
+        base.clear();
+        match self.of_thread[step.thread as usize].last() {
+            Some(&last) => {
+                let at = self.at(last as usize, 2);
+                base.extend_from_slice(&self.clocks[at..at + 2 * self.width]);
+            }
+            None => base.resize(2 * self.width, 0),
+        }
+        for &(thread, index) in &step.learnt {
+            let known = self.find(thread, index).expect("a step that is known");
+            let at = self.at(known, 2);
+            let clocks = &self.clocks[at..at + 2 * self.width];
+            for (mine, theirs) in base.iter_mut().zip(clocks) {
+                *mine = (*mine).max(*theirs);
+            }
+        }
+    }
+
     /// Adds a step at the end. `base`: what is needed and what lies before, without regard to its cell.
     pub fn push(&mut self, mut step: Step, base: &[u32]) {
         let (w, i) = (self.width, self.steps.len());
@@ -179,93 +259,75 @@ impl Sequence {
         step.index = self.of_thread[thread].len() as u32;
         self.clocks[at + 2 * w + thread] = step.index;
         self.clocks[at + 3 * w + thread] = step.index;
-        if step.cell != NO_CELL {
-            self.link(&mut step, i);
-        }
+        self.faulty += u32::from(step.faulty);
+        let has_cell = step.cell != NO_CELL;
         self.steps.push(step);
+        if has_cell {
+            self.link(i);
+        }
     }
 
-    fn link(&mut self, step: &mut Step, i: usize) {
+    /// Relates the last step to the others on its cell.
+    fn link(&mut self, i: usize) {
+        let (others, rest) = self.steps.split_at_mut(i);
+        let step = &mut rest[0];
         let cell = step.cell as usize;
         if self.last.len() <= cell {
             self.last.resize(cell + 1, NONE);
         }
-        step.previous = self.last[cell];
+        step.previous = std::mem::replace(&mut self.last[cell], i as u32);
         step.next_write = NONE;
         step.overtaken = 0;
-        self.last[cell] = i as u32;
-        let mut j = step.previous;
-        while j != NONE && !self.steps[j as usize].written {
-            if step.written {
-                self.join(j as usize, 3, i, 3);
-                self.steps[j as usize].next_write = i as u32;
-            }
-            j = self.steps[j as usize].previous;
-        }
-        step.last_write = j;
-        if j != NONE {
-            self.join(j as usize, 2, i, 2);
-            self.join(j as usize, 3, i, 3);
-        }
         step.greatest = step.stamp;
-        if step.previous != NONE {
-            let greatest = self.steps[step.previous as usize].greatest;
-            step.greatest = step.greatest.max(greatest);
-            if greatest > step.stamp {
-                self.overtake(step, true);
-            }
+        step.last_write = NONE;
+        let Some(previous) = others.get(step.previous as usize) else {
+            return;
+        };
+        step.last_write = if previous.written {
+            step.previous
+        } else {
+            previous.last_write
+        };
+        step.greatest = step.stamp.max(previous.greatest);
+        if step.greatest > step.stamp {
+            overtake(others, step, true);
         }
-    }
-
-    /// Counts this step as one that overtakes newer ones before it.
-    fn overtake(&mut self, step: &Step, add: bool) {
+        let (written, last_write) = (step.written, step.last_write);
         let mut j = step.previous;
-        while j != NONE {
-            let other = &mut self.steps[j as usize];
-            if other.stamp > step.stamp && (other.written || step.written) {
-                if add {
-                    other.overtaken += 1;
-                } else {
-                    other.overtaken -= 1;
-                }
-            }
-            j = other.previous;
+        while written && j != last_write {
+            others[j as usize].next_write = i as u32;
+            join(&mut self.clocks, self.width, [j as usize, i], 3..4);
+            j = others[j as usize].previous;
         }
-    }
-
-    fn join(&mut self, from: usize, from_which: usize, to: usize, to_which: usize) {
-        let (from, to) = (self.at(from, from_which), self.at(to, to_which));
-        let (left, right) = self.clocks.split_at_mut(to);
-        let source = &left[from..from + self.width];
-        for (mine, theirs) in right[..self.width].iter_mut().zip(source) {
-            *mine = (*mine).max(*theirs);
+        if last_write != NONE {
+            join(&mut self.clocks, self.width, [last_write as usize, i], 2..4);
         }
     }
 
     /// Takes the last step out.
     pub fn pop(&mut self) -> Step {
-        let step = self.steps.pop().expect("a step");
-        let at = self.at(self.steps.len(), 0);
-        self.clocks.truncate(at);
-        self.of_thread[step.thread as usize].pop();
-        self.unlink(&step);
-        step
+        let i = self.steps.len() - 1;
+        self.clocks.truncate(self.at(i, 0));
+        self.unlink(i);
+        self.steps.pop().expect("a step")
     }
 
-    fn unlink(&mut self, step: &Step) {
+    /// Takes back what adding the last step did to others.
+    #[inline]
+    fn unlink(&mut self, i: usize) {
+        let (others, rest) = self.steps.split_at_mut(i);
+        let step = &rest[0];
+        self.of_thread[step.thread as usize].pop();
+        self.faulty -= u32::from(step.faulty);
         if step.cell == NO_CELL {
             return;
         }
         self.last[step.cell as usize] = step.previous;
         if step.written {
-            let mut j = step.previous;
-            while j != NONE && !self.steps[j as usize].written {
-                self.steps[j as usize].next_write = NONE;
-                j = self.steps[j as usize].previous;
-            }
+            set_next_write(others, step.previous, NONE);
         }
         if step.greatest != step.stamp {
-            self.overtake(step, false);
+            overtake(others, step, false);
         }
     }
 
@@ -275,12 +337,11 @@ impl Sequence {
         let at = self.at(base, 0);
         saved.clocks.clear();
         saved.clocks.extend_from_slice(&self.clocks[at..]);
-        while self.steps.len() > base {
-            let step = self.pop();
-            debug_assert!(step.overtaken == 0 && step.next_write == NONE);
-            saved.steps.push(step);
+        self.clocks.truncate(at);
+        for i in (base..self.steps.len()).rev() {
+            self.unlink(i);
         }
-        saved.steps.reverse();
+        saved.steps.extend(self.steps.drain(base..));
     }
 
     /// Whether a saved step, by its number, lies behind the `index`-th of this thread.
@@ -291,29 +352,74 @@ impl Sequence {
     /// Puts everything back that was saved at this length.
     pub fn restore(&mut self, saved: &mut Saved) {
         self.clocks.extend_from_slice(&saved.clocks);
-        for step in saved.steps.drain(..) {
-            let i = self.steps.len() as u32;
-            self.of_thread[step.thread as usize].push(i);
-            self.relink(&step, i);
-            self.steps.push(step);
+        let base = self.steps.len();
+        self.steps.append(&mut saved.steps);
+        for i in base..self.steps.len() {
+            self.relink(i);
         }
     }
 
-    /// What linking a step did to others. Its own links still hold, but for those to later steps.
-    fn relink(&mut self, step: &Step, i: u32) {
+    /// Does to others what adding a step did. Its own links still hold.
+    #[inline]
+    fn relink(&mut self, i: usize) {
+        let (others, rest) = self.steps.split_at_mut(i);
+        let step = &rest[0];
+        self.of_thread[step.thread as usize].push(i as u32);
+        self.faulty += u32::from(step.faulty);
         if step.cell == NO_CELL {
             return;
         }
-        self.last[step.cell as usize] = i;
+        self.last[step.cell as usize] = i as u32;
         if step.written {
-            let mut j = step.previous;
-            while j != NONE && !self.steps[j as usize].written {
-                self.steps[j as usize].next_write = i;
-                j = self.steps[j as usize].previous;
-            }
+            set_next_write(others, step.previous, i as u32);
         }
         if step.greatest != step.stamp {
-            self.overtake(step, true);
+            overtake(others, step, true);
         }
+    }
+}
+
+/// Puts what one step knows before another: some of the four vectors.
+#[inline]
+fn join(clocks: &mut [u32], width: usize, [from, to]: [usize; 2], which: Range<usize>) {
+    let (left, right) = clocks.split_at_mut(to * 4 * width);
+    let range = which.start * width..which.end * width;
+    let source = &left[from * 4 * width..][range.clone()];
+    for (mine, theirs) in right[range].iter_mut().zip(source) {
+        *mine = (*mine).max(*theirs);
+    }
+}
+
+/// Tells the reads up to the last write, from this one back, what the next write is.
+fn set_next_write(steps: &mut [Step], from: u32, write: u32) {
+    let mut j = from;
+    while j != NONE && !steps[j as usize].written {
+        steps[j as usize].next_write = write;
+        j = steps[j as usize].previous;
+    }
+}
+
+/// Counts a step as one that overtakes newer ones before it, or no longer.
+fn overtake(steps: &mut [Step], step: &Step, add: bool) {
+    let mut j = if step.written {
+        step.previous
+    } else {
+        step.last_write
+    };
+    while j != NONE {
+        let other = &mut steps[j as usize];
+        if other.stamp > step.stamp {
+            if add {
+                other.overtaken += 1;
+            } else {
+                other.overtaken -= 1;
+            }
+        }
+        // Two reads are not dependent.
+        j = if step.written {
+            other.previous
+        } else {
+            other.last_write
+        };
     }
 }

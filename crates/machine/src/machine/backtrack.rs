@@ -13,6 +13,7 @@ impl Machine {
     pub fn mark(&mut self) -> Mark {
         let mark = Mark {
             trail: self.trail.len(),
+            bytes: self.trail.saved.bytes.len(),
             depth: self.trail.depth(),
             path: self.path.len(),
             question: match self.situation {
@@ -21,7 +22,7 @@ impl Machine {
             },
             answers: self.answers.clone(),
             touched: (self.observed && matches!(self.situation, Situation::Ask(_)))
-                .then(|| self.touched.clone()),
+                .then(|| Box::new(self.touched.clone())),
             current: self.current,
             granted: self.granted,
             exited: self.exited,
@@ -48,7 +49,7 @@ impl Machine {
         self.answers.clear();
         self.answers.extend_from_slice(&mark.answers);
         if let Some(touched) = &mark.touched {
-            self.touched.clone_from(touched);
+            self.touched.clone_from(touched.as_ref());
         }
         self.current = mark.current;
         self.company = mark.company;
@@ -60,6 +61,7 @@ impl Machine {
         self.turn = mark.turn;
         self.preemptions = mark.preemptions;
         self.changes = mark.changes;
+        self.lent = None;
     }
 
     /// Returns to `mark` and forgets it.

@@ -276,6 +276,7 @@ impl Machine {
         if !self.concurrent {
             return false;
         }
+        self.give_back();
         let thread = self.current;
         let stopped = Status::Parked {
             guard: Guard::Assumption,

@@ -437,7 +437,7 @@ enum Cell {
 }
 
 #[inline(always)]
-fn read_word(data: &[u8]) -> u64 {
+pub(crate) fn read_word(data: &[u8]) -> u64 {
     match data.len() {
         4 => u64::from(u32::from_le_bytes(data.try_into().expect("four bytes"))),
         8 => u64::from_le_bytes(data.try_into().expect("eight bytes")),

@@ -14,6 +14,7 @@ mod address;
 mod arena;
 mod object;
 
+pub(crate) use access::read_word;
 pub use access::{InChunk, byte_mask};
 pub use address::{AddressSpace, ArenaId};
 pub use arena::{Arena, CHUNK, Chunk, SymByte, SymPages};

@@ -26,7 +26,8 @@ const GROWTH: i32 = 4;
 const FEW_VARIABLES: i32 = 4000;
 
 pub struct BitBlaster {
-    sat: cadical::Solver,
+    /// Made when it is first needed: most programs ask no question that comes this far.
+    sat: Option<cadical::Solver>,
     gates: Gates,
     served: ServedTerms,
     lowering: Lowering,
@@ -43,7 +44,7 @@ pub struct BitBlaster {
 impl BitBlaster {
     pub fn new(timeout: Duration) -> Self {
         BitBlaster {
-            sat: new_sat_solver(timeout),
+            sat: None,
             gates: Gates::new(),
             served: ServedTerms::default(),
             lowering: Lowering::default(),
@@ -63,7 +64,7 @@ impl BitBlaster {
     }
 
     fn start_anew(&mut self) {
-        self.sat = new_sat_solver(self.timeout);
+        self.sat = None;
         self.gates = Gates::new();
         self.bits = FxHashMap::default();
     }
@@ -105,7 +106,7 @@ impl BitBlaster {
         }
     }
 
-    fn read_model(&self, terms: &Terms, assertions: &[TermId]) -> Model {
+    fn read_model(&self, sat: &cadical::Solver, terms: &Terms, assertions: &[TermId]) -> Model {
         let mut inputs: Vec<InputId> = assertions
             .iter()
             .flat_map(|&a| terms.support(a))
@@ -120,7 +121,7 @@ impl BitBlaster {
                 .get(&terms.input_term(input))
                 .map_or(&[][..], |bits| bits);
             let value = bits.iter().enumerate().fold(0u128, |value, (at, bit)| {
-                let is_set = self.sat.value(bit.dimacs()) == Some(true);
+                let is_set = sat.value(bit.dimacs()) == Some(true);
                 value | (is_set as u128) << at
             });
             model.set(input, value);
@@ -139,23 +140,22 @@ impl Solver for BitBlaster {
             assumptions = self.assumptions(terms, assertions);
             self.limit = FEW_VARIABLES.max(GROWTH.saturating_mul(self.gates.variables()));
         }
+        let sat = self.sat.take();
+        let mut sat = sat.unwrap_or_else(|| new_sat_solver(self.timeout));
         for clause in self.gates.take_clauses().split_inclusive(|&lit| lit == 0) {
-            self.sat
-                .add_clause(clause[..clause.len() - 1].iter().copied());
+            sat.add_clause(clause[..clause.len() - 1].iter().copied());
         }
-        let answer = match self
-            .sat
-            .solve_with(assumptions.iter().map(|lit| lit.dimacs()))
-        {
-            Some(true) => Answer::Sat(self.read_model(terms, assertions)),
+        let answer = match sat.solve_with(assumptions.iter().map(|lit| lit.dimacs())) {
+            Some(true) => Answer::Sat(self.read_model(&sat, terms, assertions)),
             Some(false) => {
                 let pairs = assertions.iter().zip(&assumptions);
-                let failed = pairs.filter(|(_, lit)| self.sat.failed(lit.dimacs()));
+                let failed = pairs.filter(|(_, lit)| sat.failed(lit.dimacs()));
                 self.core = failed.map(|(&assertion, _)| assertion).collect();
                 Answer::Unsat
             }
             None => Answer::Unknown(UnknownReason::Timeout),
         };
+        self.sat = Some(sat);
         self.stats.asked += 1;
         self.stats.queries += 1;
         self.stats.timeouts += matches!(answer, Answer::Unknown(_)) as u64;

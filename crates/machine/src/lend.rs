@@ -1,0 +1,63 @@
+//! Lending: an operation finds what a cell held before a later write, without that write being taken back.
+
+use crate::machine::{Machine, Mark};
+use crate::memory::{AccessKind, CHUNK, InChunk};
+use crate::trail::Undo;
+
+/// What must be put back after the operation.
+pub(crate) struct Lent {
+    place: InChunk,
+    bytes: u32,
+    word: u64,
+}
+
+impl Machine {
+    /// What these bytes held before the transition that began at `mark` wrote there. `None`: that is not plain to see.
+    pub fn held_before(&self, mark: &Mark, address: u64, bytes: u32) -> Option<u64> {
+        let place = self.memory.plain_chunk(address, bytes)?;
+        self.memory
+            .check(address, u64::from(bytes), AccessKind::Write)
+            .ok()?;
+        let mut saved = mark.bytes;
+        for entry in self.trail.since(mark.trail) {
+            if let Undo::Chunk {
+                arena,
+                index,
+                chunk,
+            } = entry
+            {
+                if (*arena, *index as usize) == (place.arena, place.chunk) {
+                    let start = address as usize % CHUNK;
+                    let held = &self.trail.saved.bytes[saved][start..start + bytes as usize];
+                    return (chunk.mask & place.mask == 0).then(|| crate::memory::read_word(held));
+                }
+                saved += 1;
+            }
+        }
+        None
+    }
+
+    /// Lets the next visible operation find `word` at an address where bytes are plain.
+    pub fn lend(&mut self, address: u64, bytes: u32, word: u64) {
+        let place = self.memory.plain_chunk(address, bytes);
+        let place = place.expect("plain bytes");
+        self.lent = Some(Lent {
+            place,
+            bytes,
+            word: self.memory.read_in(place, bytes),
+        });
+        self.memory.write_in(&mut self.trail, place, bytes, word);
+    }
+
+    /// The operation is done.
+    #[cold]
+    pub(crate) fn give_back(&mut self) {
+        let Some(Lent { place, bytes, word }) = self.lent.take() else {
+            return;
+        };
+        // The running thread has nothing to do with this.
+        let effects = self.trail.effects;
+        self.memory.write_in(&mut self.trail, place, bytes, word);
+        self.trail.effects = effects;
+    }
+}
