@@ -1,36 +1,73 @@
 #!/usr/bin/env bash
-# Breaks the optimal search in three ways, one at a time, and expects the differential and the counting test to notice.
-# Works on a copy of the sources; uses the target folder of the repository unless CARGO_TARGET_DIR says otherwise.
+# Breaks the searches on purpose, one place at a time, and expects the tests to notice: the comparison with the reference
+# interpreter and the count of traces on random programs, up to the first difference.
+# Works on a copy of the sources; uses target/mutants unless CARGO_TARGET_DIR says otherwise.
 #
-#   tests/mutants/run.sh [FIRST..LAST]    seeds to try, 0..200 unless told
+#   tests/mutants/run.sh [FIRST..LAST [MODE]]    seeds to try, 0..200 unless told; only mutants of this mode (optimal, source, ...)
+#
+# Says "caught" or "NOT CAUGHT" for each, and fails if one was not.
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 git -C "$root" ls-files -z | (cd "$root" && xargs -0 cp --parents -t "$copy")
-export SLEAVE_CAMPAIGN=${1:-0..200} SLEAVE_POR=optimal CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target/mutants}
+export SLEAVE_CAMPAIGN=${1:-0..200} SLEAVE_FIRST=1 CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target/mutants}
+export CARGO_PROFILE_RELEASE_DEBUG=0 CARGO_PROFILE_RELEASE_OPT_LEVEL=1
+only=${2:-}
+missed=0
 
-search=crates/explore/src/optimal.rs
-sequence=crates/explore/src/optimal/sequence.rs
-
-# mutant NAME FILE FROM TO: replaces the text, which must be there, and expects a failing test.
-mutant() {
-    local name=$1 file=$2
-    FROM=$3 TO=$4 perl -0pe 's/\Q$ENV{FROM}\E/$ENV{TO}/ or die "the text to break is gone\n"' "$root/$file" >"$copy/$file"
+build() {
     (cd "$copy" && cargo test --quiet --release -p verify --test differential --no-run)
-    if (cd "$copy" && cargo test --quiet --release -p verify --test differential optimal >/dev/null 2>&1); then
-        echo "$name: NOT noticed"
-        exit 1
+}
+
+# notices MODE: whether a test fails. One that hangs has noticed, too.
+notices() {
+    ! (cd "$copy" && SLEAVE_POR=$1 timeout 600 cargo test --quiet --release -p verify --test differential >/dev/null 2>&1)
+}
+
+# mutant MODE NAME FILE FROM TO: replaces the text, which must be there, and expects a failing test.
+mutant() {
+    local mode=$1 name=$2 file=$3
+    [ -z "$only" ] || [ "$only" = "$mode" ] || return 0
+    FROM=$4 TO=$5 perl -0pe 's/\Q$ENV{FROM}\E/$ENV{TO}/ or die "the text to break is gone\n"' "$root/$file" >"$copy/$file"
+    build
+    if notices "$mode"; then
+        echo "caught      $mode: $name"
+    else
+        echo "NOT CAUGHT  $mode: $name"
+        missed=1
     fi
-    echo "$name: noticed"
     cp "$root/$file" "$copy/$file"
 }
 
-mutant "race reversal: every other target is left out" $search \
+optimal=crates/explore/src/optimal.rs
+sequence=crates/explore/src/optimal/sequence.rs
+mutant optimal "race reversal: every other target is left out" $optimal \
     'if self.can_revisit(target, &needs, n) {' 'if target % 2 == 0 && self.can_revisit(target, &needs, n) {'
-mutant "instead of sleep sets: steps that overtake others are not looked at" $search \
+mutant optimal "instead of sleep sets: steps that overtake others are not looked at" $optimal \
     'if step.overtaken > 0' 'if false'
-mutant "happens-before: reads do not lie before the write that follows" $sequence \
-    'self.join(j as usize, 3, i, 3);
-                self.steps' 'self.steps'
+mutant optimal "happens-before: reads do not lie before the write that follows" $sequence \
+    'join(&mut self.clocks, self.width, [j as usize, i], 3..4);' ''
+
+dpor=crates/explore/src/dpor.rs
+node=crates/explore/src/dpor/node.rs
+trace=crates/explore/src/dpor/trace.rs
+for mode in source dpor; do
+    mutant $mode "race reversal: not at every third place" $dpor \
+        'Some(thread) => node.try_too(thread),' 'Some(_) if place % 3 == 2 => {} Some(thread) => node.try_too(thread),'
+    mutant $mode "happens-before: what touches the same cell is in no order" $trace \
+        'if step.depends_on(other) {' 'if false {'
+done
+mutant source "sleep set: nobody is woken" $node \
+    'same_cell.clone().all(|e| e.access.commutes_with(access))' 'same_cell.clone().all(|_| true)'
+mutant source "waits are not reversed where an execution is cut short" $dpor \
+    'finished.or_else(|| self.reverse_waits())' 'finished'
+mutant commute "results count as dropped although they are used" crates/machine/src/touch.rs \
+    'Use::Used => return false' 'Use::Used => return true'
+mutant observers "nothing is ever seen" $dpor \
+    'self.observe(&mut step);
+        self.reverse_races' 'self.reverse_races'
+mutant observers "the last thread that is left looks at nothing" $dpor \
+    'walk.machine.observes_last = options.independence.observers;' ''
+exit $missed

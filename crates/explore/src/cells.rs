@@ -1,5 +1,5 @@
 //! Cells: the units of memory on which operations depend. Two operations are dependent if they touch the same cell and one of
-//! them writes it.
+//! them writes it, or fewer (`dependence.rs`).
 //!
 //! A cell is a range of bytes that operations were seen to touch as a whole, or several ranges that one operation touched
 //! together (an atomic section, a condition and its mutex). Ranges that overlap, or are touched together, are one cell. When an

@@ -22,6 +22,11 @@
 //! - An atomic section that cannot be passed. The thread cannot go on until its cell is written (`Nap`). Having looked, it is
 //!   a reader of the cell. If it can be passed on other inputs, everybody is tried in its place.
 //!
+//! With observers (`dependence.rs`) whether two writes race is known only when one of them is seen. Then what happens before
+//! what has grown, and the races from there on are looked at once more (`Search::observe`). A thread that sleeps is woken by
+//! a write that its own would replace, but nothing comes of that unless somebody sees it: such an execution is followed, for
+//! the sake of its races, and does not count.
+//!
 //! Memory: the execution, and the sleep sets of its states.
 //!
 //! Invariant: `nodes[i]` is the state before `trace.steps[i]`; at the end of an execution there are as many nodes as steps.

@@ -1,7 +1,8 @@
 //! Every behaviour of random programs, as the explorer sees it, against the reference interpreter of the `oracle` crate.
 //!
 //! `SLEAVE_CAMPAIGN=FIRST..LAST` runs those seeds instead of the usual ones, half of them with condition variables;
-//! `SLEAVE_POR=MODE` restricts it to one of the [`Mode`]s, by name; `SLEAVE_SPURIOUS=off` switches spurious wake-ups off.
+//! `SLEAVE_POR=MODE` restricts it to one of the [`Mode`]s, by name; `SLEAVE_SPURIOUS=off` switches spurious wake-ups off;
+//! `SLEAVE_FIRST=1` stops at the first difference and does not make it small.
 
 mod batch;
 
@@ -135,6 +136,10 @@ fn classic_dpor_follows_every_trace() {
     }
 }
 
+fn only_first() -> bool {
+    std::env::var("SLEAVE_FIRST").is_ok()
+}
+
 /// Whether a count fits the numbers of complete and of blocked traces.
 type Fits = fn((u64, u64), Runs) -> bool;
 
@@ -146,6 +151,9 @@ fn count_all(mode: Mode, fits: Fits) {
     let (mut counted, mut traces) = (0, 0);
     let mut differences = Vec::new();
     for first in seeds.clone().step_by(BATCH as usize) {
+        if only_first() && !differences.is_empty() {
+            break;
+        }
         let seeds = first..(first + BATCH).min(seeds.end);
         let programs: Vec<Program> = seeds
             .clone()
@@ -172,6 +180,10 @@ fn count_all(mode: Mode, fits: Fits) {
                 };
                 let why = format!("seed {seed}: {expected:?} complete and blocked, but {runs:?}");
                 eprintln!("{why}");
+                if only_first() {
+                    differences.push(why);
+                    break;
+                }
                 let small = oracle::minimise(program, differs);
                 differences.push(format!("{why}\n{}", oracle::render(&small).source));
             }
@@ -237,7 +249,7 @@ fn compare_all(mode: Mode, usual: Range<u64>) {
                     let mut found = Vec::new();
                     loop {
                         let first = next.fetch_add(BATCH, Ordering::Relaxed);
-                        if first >= seeds.end {
+                        if first >= seeds.end || only_first() && !found.is_empty() {
                             return found;
                         }
                         found.extend(subject.compare(first..(first + BATCH).min(seeds.end)));
@@ -335,6 +347,10 @@ impl Subject {
         for ((seed, program), why) in seeds.zip(&programs).zip(self.disagreements(&programs)) {
             if let Some(why) = why {
                 eprintln!("seed {seed}: {why}");
+                if only_first() {
+                    reports.push(why);
+                    break;
+                }
                 let differs = |p: &Program| self.disagreement(p).is_some();
                 let small = oracle::minimise(program, differs);
                 let why = self
