@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use verify::{Bug, Checked, LoadError, Loaded, Options, Reduction, Strategy, Verdict};
+use verify::{Bug, Checked, LoadError, Loaded, Options, Reduction, Strategy, Verdict, Workers};
 
 use crate::exit::{Exit, fault_text};
 use crate::flags::{CheckFlags, Format, Show};
@@ -62,6 +62,7 @@ fn options(flags: &CheckFlags) -> Result<Options, String> {
         all: flags.all,
         time_limit: flags.time_limit,
         memory_limit_mb: flags.memory_limit,
+        workers: workers(flags),
         ..Options::default()
     };
     match flags.unwind {
@@ -94,6 +95,18 @@ fn options(flags: &CheckFlags) -> Result<Options, String> {
         ));
     }
     Ok(options)
+}
+
+fn workers(flags: &CheckFlags) -> Workers {
+    let mut workers = Workers::default();
+    let cores = || std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
+    workers.count = flags.jobs.unwrap_or_else(cores);
+    // For tests: split as early and as often as possible.
+    if std::env::var_os("SLEAVE_ALWAYS_CUT").is_some() {
+        workers.join_after = std::time::Duration::ZERO;
+        workers.always_cut = true;
+    }
+    workers
 }
 
 fn strategy(flags: &CheckFlags) -> Strategy {

@@ -88,9 +88,10 @@ pub struct CheckFlags {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub solver_timeout: Option<Duration>,
 
-    /// Processor cores to use (only 1 for now)
-    #[arg(long, value_name = "N", default_value = "1", value_parser = jobs)]
-    pub jobs: u32,
+    /// Workers that share the search, each on a core of its own [default: as many as there are cores]. Counts and results do
+    /// not depend on it. Only with --por optimal
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub jobs: Option<u32>,
 
     /// Where random choices start: the same seed gives the same runs
     #[arg(long, value_name = "N", default_value = "0")]
@@ -209,14 +210,6 @@ fn seconds(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number.min(1e9)).map_err(|_| "not a number of seconds".to_string())
 }
 
-fn jobs(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(1) => Ok(1),
-        Ok(0) | Err(_) => Err("not a number of cores".to_string()),
-        Ok(_) => Err("more than one core: not available in this version".to_string()),
-    }
-}
-
 /// As much as Linux allows one argument to have.
 const LONGEST_ARGUMENTS: usize = 128 << 10;
 
@@ -294,7 +287,7 @@ mod tests {
 
     #[test]
     fn what_does_not_exist_yet_says_so() {
-        for line in ["--prune summaries", "--engine hunt", "--jobs 4"] {
+        for line in ["--prune summaries", "--engine hunt"] {
             let error = check(&format!("check a.c {line}")).unwrap_err();
             assert!(error.contains("not available in this version"), "{error}");
         }

@@ -23,7 +23,11 @@ mod walk;
 
 pub use census::{Census, census};
 pub use decision::{Decision, Schedule};
-pub use outcome::{Found, Monitor, Outcome, Phase, Properties, Runs, Silent, Stopped};
+pub use optimal::{Knowledge, Part, Piece, Workers};
+pub use outcome::{
+    Calls, Estimate, Found, Frontier, Helper, Monitor, Outcome, Phase, Properties, Runs, Silent,
+    Stopped,
+};
 pub use preemptions::search_preemptions;
 pub use random::{Sampling, search_random};
 pub use replay::{Replay, replay};
@@ -42,6 +46,20 @@ pub fn search(
     match options.reduction {
         Reduction::None => naive::search(program, options, monitor),
         Reduction::Dpor | Reduction::Source => dpor::search(program, options, monitor),
-        Reduction::Optimal => optimal::search(program, options, monitor),
+        Reduction::Optimal => {
+            let (outcome, _) = optimal::search(program, options, Frontier::whole(), monitor)?;
+            Ok(outcome)
+        }
     }
+}
+
+/// Searches what is left, and says what is still left when it is told to leave (see [`Calls::LEAVE`]); nothing, if it was
+/// stopped in the middle of an execution. The outcome is that of the whole search so far. Optimal reduction only.
+pub fn resume(
+    program: &Arc<Program>,
+    options: &Options,
+    left: Frontier,
+    monitor: &mut dyn Monitor,
+) -> Result<(Outcome, Option<Frontier>), String> {
+    optimal::search(program, options, left, monitor)
 }

@@ -15,6 +15,8 @@
 //! Memory: the sequence, and for every revisit in progress the steps that it replaced.
 //! Writes are treated as read-modify-writes: two writes of one cell are dependent.
 
+mod crew;
+mod job;
 mod sequence;
 
 use std::cell::RefCell;
@@ -26,57 +28,30 @@ use machine::{
     Answer, Cutoff, Enabled, End, Fault, FaultAt, Guard, Machine, Mark, Program, Property,
     Recorded, Situation, Status, ThreadId,
 };
+use serde::{Deserialize, Serialize};
 
+use self::crew::Post;
+pub use self::crew::Workers;
+pub use self::job::{Knowledge, Part, Piece};
 use self::sequence::{Counts, NONE, Origin, Saved, Sequence, Step};
 use crate::cells::Cells;
 use crate::decision::Decision;
 use crate::feasibility::Feasible;
-use crate::outcome::{Monitor, Outcome};
+use crate::outcome::{Frontier, Monitor, Outcome};
 use crate::replies::{Others, Replies};
-use crate::walk::{Known, Options, Seen, Walk};
+use crate::walk::{Options, Seen, Walk};
 
 /// So often a thread that spins goes on if the others have nothing to do with it: its loop may just be long.
 const PATIENT_SPINS: u32 = 6;
 
+/// Searches what is left of a search, or all.
 pub(crate) fn search(
     program: &Arc<Program>,
     options: &Options,
+    left: Frontier,
     monitor: &mut dyn Monitor,
-) -> Result<Outcome, String> {
-    let mut known = Known::default();
-    let mut cells = Cells::default();
-    let mut observes_joins = false;
-    loop {
-        cells.merged = false;
-        let mut walk = Walk::start(program, options, monitor, &known)?;
-        walk.machine.observed = true;
-        walk.machine.observes_joins = observes_joins;
-        walk.machine.start()?;
-        let mut search = Search {
-            walk,
-            cells: &mut cells,
-            sequence: Sequence::new(known.threads()),
-            marks: Vec::new(),
-            base: Vec::new(),
-            needs: RefCell::default(),
-            open: Vec::new(),
-            attempts: Vec::new(),
-            next_stamp: 1,
-            end: None,
-            aftermath: None,
-            naps: Vec::new(),
-            refused: None,
-            refuted: Replies::default(),
-            observes_joins,
-        };
-        let finished = search.run();
-        observes_joins = search.observes_joins;
-        if finished == Finished::Done {
-            return Ok(search.walk.finish());
-        }
-        known.learn(&search.walk.machine);
-        search.walk.monitor.restart();
-    }
+) -> Result<(Outcome, Option<Frontier>), String> {
+    crew::search(program, options, left, monitor)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,10 +59,12 @@ enum Finished {
     Done,
     /// What was explored is void: more is shared, cells are coarser, or local steps need events of their own.
     StartOver,
+    /// It was asked to leave the rest to others.
+    Left,
 }
 
 /// A revisited step that could not be done: it waits, and must come after the step that revisited it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Attempt {
     thread: u32,
     index: u32,
@@ -102,20 +79,25 @@ struct Open {
     base: usize,
     /// What stood there.
     saved: Saved,
+    naps: Vec<Nap>,
     attempts: Vec<Attempt>,
     next_stamp: u32,
     plans: Vec<Plan>,
+    /// So many there were.
+    count: usize,
     /// The step itself; `None`: threads that could not go on at the end of an execution.
     step: Option<Step>,
 }
 
 /// Another place for a step.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Plan {
     thread: u32,
     stamp: u32,
     place: Place,
 }
 
+#[derive(Clone, Debug, Serialize, Deserialize)]
 enum Place {
     /// Before this write and all that depends on it.
     Before(usize),
@@ -126,7 +108,7 @@ enum Place {
 }
 
 /// A step to be executed.
-#[derive(Clone)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Todo {
     thread: u32,
     stamp: u32,
@@ -135,7 +117,7 @@ struct Todo {
 }
 
 /// What comes after a step in its new place.
-#[derive(Clone)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Rest {
     todos: Vec<Todo>,
     /// Thread, index and stamp of the step that is to follow it.
@@ -143,6 +125,7 @@ pub struct Rest {
 }
 
 /// A thread whose next steps came to nothing: they are not tried again before something is written where they looked.
+#[derive(Clone)]
 struct Nap {
     thread: u32,
     cells: Vec<u32>,
@@ -153,6 +136,8 @@ struct Nap {
     /// It can get through with other replies, which were tried.
     is_partial: bool,
     loc: LocId,
+    /// What they accessed that is not known to be shared.
+    recorded: Vec<Recorded>,
 }
 
 /// A step that was not done.
@@ -180,9 +165,9 @@ enum Executed {
     Finished(Finished),
 }
 
-struct Search<'a, 'b> {
+struct Search<'a> {
     walk: Walk<'a>,
-    cells: &'b mut Cells,
+    cells: Cells,
     sequence: Sequence,
     /// The machine's states before each step that it has executed. Steps of the sequence without one are known but not
     /// executed; states without a step are to be undone.
@@ -204,12 +189,18 @@ struct Search<'a, 'b> {
     /// The replies in the last step that the path condition did not allow.
     refuted: Replies,
     observes_joins: bool,
+    /// Threads that can be told apart.
+    most_threads: usize,
+    /// Steps below are left by others.
+    floor: usize,
+    /// The part of the whole tree that lies above the floor (see `job`).
+    mass: f64,
+    post: Option<Post>,
 }
 
-impl Search<'_, '_> {
-    fn run(&mut self) -> Finished {
-        // What the program does before its first event is a step, too.
-        let mut executed = self.execute(None, Todo::fresh(0, 0), None);
+impl Search<'_> {
+    /// Goes on until nothing is left above the floor.
+    fn run(&mut self, mut executed: Executed) -> Finished {
         loop {
             match executed {
                 Executed::Finished(finished) => return finished,
@@ -223,7 +214,7 @@ impl Search<'_, '_> {
                         executed = self.execute(Some(thread), Todo::fresh(thread, stamp), None);
                         continue;
                     }
-                    if let Some(finished) = self.leaf() {
+                    if let Some(finished) = self.leaf().or_else(|| self.rest()) {
                         return finished;
                     }
                     executed = self.backtrack();
@@ -335,6 +326,12 @@ impl Search<'_, '_> {
         }
         cells.sort_unstable();
         cells.dedup();
+        if let Some(mark) = self.marks.get(n) {
+            recorded.extend(self.walk.machine.recorded_since(mark));
+        }
+        self.rewind();
+        // What others write where it looked may let it come to something.
+        self.walk.machine.record_again(&recorded);
         self.naps.push(Nap {
             thread,
             cells,
@@ -342,13 +339,8 @@ impl Search<'_, '_> {
             is_loop,
             is_partial,
             loc,
+            recorded,
         });
-        if let Some(mark) = self.marks.get(n) {
-            recorded.extend(self.walk.machine.recorded_since(mark));
-        }
-        self.rewind();
-        // What others write where it looked may let it come to something.
-        self.walk.machine.record_again(&recorded);
     }
 
     fn can_go_on(&self, thread: u32) -> bool {
@@ -436,7 +428,7 @@ impl Search<'_, '_> {
         }
         if self.cells.merged
             || self.walk.machine.sharing_grew
-            || self.walk.machine.thread_names().len() > self.sequence.width()
+            || self.walk.machine.thread_names().len() > self.most_threads
         {
             return Executed::Finished(Finished::StartOver);
         }
@@ -508,7 +500,12 @@ impl Search<'_, '_> {
                         return Executed::Finished(Finished::StartOver);
                     }
                     let reply = match given.next() {
-                        Some(reply) => Some(reply),
+                        Some(mut reply) => {
+                            if reply.assumed.is_none() {
+                                reply.assumed = self.walk.assumption(question, reply.answer);
+                            }
+                            Some(reply)
+                        }
                         None => match next.take() {
                             Some(others) => self.walk.other_reply(others),
                             None => self.walk.reply(question),
@@ -601,8 +598,12 @@ impl Search<'_, '_> {
                 })
                 .collect()
         };
-        let stopped = self.walk.end(end, &mut decisions, steps.len())?;
-        self.walk.outcome.stopped = Some(stopped);
+        let before = self.walk.outcome.found.len();
+        let stopped = self.walk.end(end, &mut decisions, steps.len());
+        if self.walk.outcome.found.len() > before {
+            self.renew_inputs();
+        }
+        self.walk.outcome.stopped = Some(stopped?);
         Some(Finished::Done)
     }
 
@@ -950,8 +951,10 @@ impl Search<'_, '_> {
         self.open.push(Open {
             base: self.sequence.len(),
             saved: Saved::default(),
+            naps: Vec::new(),
             attempts: self.attempts.clone(),
             next_stamp: self.next_stamp,
+            count: plans.len(),
             plans,
             step,
         });
@@ -975,6 +978,8 @@ impl Search<'_, '_> {
         open.base = base;
         let mut saved = std::mem::take(&mut open.saved);
         self.sequence.save(base, &mut saved);
+        let awake = self.naps.partition_point(|nap| nap.since <= base);
+        open.naps = self.naps.split_off(awake);
         self.forget_later();
         self.next_stamp = plan.stamp + 1;
         let stays = |sequence: &Sequence, saved: &Saved, i: usize| match &plan.place {
@@ -1090,7 +1095,7 @@ impl Search<'_, '_> {
     /// Takes the next alternative of the latest step that has one.
     fn backtrack(&mut self) -> Executed {
         loop {
-            let base = self.open.last().map_or(0, |open| open.base);
+            let base = self.open.last().map_or(self.floor, |open| open.base);
             let executed = if self.sequence.len() > base {
                 self.leave_last()
             } else if let Some(open) = self.open.last_mut() {
@@ -1098,6 +1103,7 @@ impl Search<'_, '_> {
                 self.next_stamp = open.next_stamp;
                 if !open.saved.steps.is_empty() {
                     let mut saved = std::mem::take(&mut open.saved);
+                    self.naps.append(&mut open.naps);
                     self.rewind();
                     self.sequence.restore(&mut saved);
                     let open = self.open.last_mut().expect("an open step");
@@ -1238,6 +1244,14 @@ impl Search<'_, '_> {
     /// Lets the machine execute what stands in the sequence already.
     fn catch_up(&mut self) -> Executed {
         self.rewind();
+        // What is done again is not counted again.
+        let events = self.walk.machine.total_events;
+        let executed = self.execute_known();
+        self.walk.repeated += self.walk.machine.total_events - events;
+        executed
+    }
+
+    fn execute_known(&mut self) -> Executed {
         while self.marks.len() < self.sequence.len() {
             let i = self.marks.len();
             self.marks.push(self.walk.machine.mark());
@@ -1254,8 +1268,21 @@ impl Search<'_, '_> {
             if executed != Executed::Done {
                 return executed;
             }
+            self.record_naps();
         }
         Executed::Done
+    }
+
+    /// Records what threads that wait from here on looked at.
+    fn record_naps(&mut self) {
+        let n = self.marks.len();
+        let first = self.naps.partition_point(|nap| nap.since < n);
+        for nap in &self.naps[first..] {
+            if nap.since > n {
+                break;
+            }
+            self.walk.machine.record_again(&nap.recorded);
+        }
     }
 }
 

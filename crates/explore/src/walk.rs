@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ir::debug::LocId;
 use machine::{
@@ -13,6 +13,7 @@ use smt::{CmpOp, TermId};
 
 use crate::decision::{Decision, Schedule};
 use crate::feasibility::{Feasibility, Feasible};
+use crate::optimal::Workers;
 use crate::outcome::{Found, Monitor, Outcome, Properties, Stopped};
 
 #[derive(Clone, Debug)]
@@ -25,6 +26,8 @@ pub struct Options {
     /// Per query.
     pub solver_timeout: Duration,
     pub interrupt: Arc<AtomicBool>,
+    /// Who searches. Only the optimal reduction can share its work.
+    pub workers: Workers,
 }
 
 /// Which of many equivalent executions are followed.
@@ -58,6 +61,12 @@ pub(crate) struct Walk<'a> {
     pub options: &'a Options,
     pub outcome: Outcome,
     pub monitor: &'a mut dyn Monitor,
+    /// Events that were counted before and done again.
+    pub repeated: u64,
+    /// Events that belong to what was searched before.
+    pub counted: u64,
+    /// When other workers may join.
+    pub joins_at: Option<Instant>,
 }
 
 impl<'a> Walk<'a> {
@@ -84,13 +93,16 @@ impl<'a> Walk<'a> {
                 ..Outcome::default()
             },
             monitor,
+            repeated: 0,
+            counted: 0,
+            joins_at: None,
         })
     }
 
     /// What was found, when the search is over.
     pub fn finish(mut self) -> Outcome {
         self.outcome.threads = self.machine.threads_seen;
-        self.outcome.events = self.machine.total_events;
+        self.outcome.events = self.machine.total_events - self.repeated;
         self.outcome.shared = self.machine.memory.shared.clone();
         self.outcome.solver = self.feasibility.stats();
         self.outcome
@@ -145,7 +157,7 @@ impl<'a> Walk<'a> {
             }
         }
         self.outcome.threads = self.machine.threads_seen;
-        self.outcome.events = self.machine.total_events;
+        self.outcome.events = self.machine.total_events - self.repeated - self.counted;
         self.monitor.tick(&self.outcome, depth)
     }
 
@@ -280,9 +292,9 @@ impl<'a> Walk<'a> {
 /// What a search that must start over has learnt.
 #[derive(Default)]
 pub(crate) struct Known {
-    shared: SharedSet,
-    names: Vec<(ThreadId, u32)>,
-    restarts: u32,
+    pub shared: SharedSet,
+    pub names: Vec<(ThreadId, u32)>,
+    pub restarts: u32,
 }
 
 impl Known {

@@ -7,7 +7,7 @@ use crate::memory::MemoryFault;
 use crate::thread::ThreadId;
 
 /// What the program did wrong.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Fault {
     /// With the text of the condition, where the program gives it.
     Assertion(String),
@@ -22,7 +22,7 @@ pub enum Fault {
 }
 
 /// A use of a synchronisation object that POSIX leaves undefined.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Misuse {
     pub operation: String,
     /// Address of the object; 0 where the problem says it all.
@@ -30,7 +30,7 @@ pub struct Misuse {
     pub problem: Problem,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Problem {
     Uninitialised,
     Destroyed,
@@ -89,7 +89,7 @@ impl Fault {
 }
 
 /// Where a fault happened.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FaultAt {
     pub fault: Fault,
     pub thread: ThreadId,

@@ -47,7 +47,7 @@ impl SharedSet {
 }
 
 /// A thread's accesses to a chunk between two of its creations, joins or its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     pub thread: ThreadId,
     /// The thread's own component of its clock.
@@ -99,7 +99,7 @@ pub struct Access<'a> {
 }
 
 /// What a thread accessed in a chunk, kept beyond its being undone (see `Machine::record_again`).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Recorded {
     pub(crate) arena: ArenaId,
     pub(crate) chunk: usize,

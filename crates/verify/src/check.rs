@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use explore::{Found, Outcome, Properties, Reduction, Stopped};
+use explore::{Found, Outcome, Properties, Reduction, Stopped, Workers};
 use ir::debug::LocId;
 use machine::{Config, Cutoff};
 
@@ -31,6 +31,8 @@ pub struct Options {
     pub solver_timeout: Duration,
     /// Where random choices start.
     pub seed: u64,
+    /// Who searches. Only the optimal reduction can share its work.
+    pub workers: Workers,
     /// Raised from outside to stop early.
     pub interrupt: Arc<AtomicBool>,
 }
@@ -47,6 +49,7 @@ impl Default for Options {
             memory_limit_mb: None,
             solver_timeout: Duration::from_secs(30),
             seed: 0,
+            workers: Workers::default(),
             interrupt: Arc::new(AtomicBool::new(false)),
         }
     }

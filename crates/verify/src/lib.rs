@@ -22,7 +22,7 @@ mod witness;
 
 pub use bitcode::LoadError;
 pub use check::{Checked, CutOff, Options, check, parse_properties};
-pub use explore::{Monitor, Outcome, Phase, Properties, Reduction, Runs, Stopped};
+pub use explore::{Monitor, Outcome, Phase, Properties, Reduction, Runs, Stopped, Workers};
 pub use load::{Loaded, load};
 pub use machine::{Config, Property};
 pub use strategy::Strategy;

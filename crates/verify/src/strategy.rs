@@ -92,6 +92,7 @@ fn explore_options(options: &Options, interrupt: &Arc<AtomicBool>) -> explore::O
         all: options.all,
         solver_timeout: options.solver_timeout,
         interrupt: Arc::clone(interrupt),
+        workers: options.workers,
     }
 }
 

@@ -134,6 +134,7 @@ fn counts(programs: &[Program], reduction: Reduction) -> Vec<Option<(Census, Run
                 all: true,
                 solver_timeout: std::time::Duration::from_secs(30),
                 interrupt: std::sync::Arc::default(),
+                workers: verify::Workers::default(),
             };
             options.machine.args = vec![letter(index).to_string()];
             let census = explore::census(&loaded.program, &options, MOST_INTERLEAVINGS);

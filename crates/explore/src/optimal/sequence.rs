@@ -5,6 +5,8 @@
 //! sequence (the same, and reads before the writes that follow them). A step that is needed by another determines what that
 //! one sees; one that merely lies before it does not.
 
+use serde::{Deserialize, Serialize};
+
 use super::Rest;
 use crate::cells::NO_CELL;
 use crate::decision::Decision;
@@ -13,7 +15,7 @@ use crate::replies::Replies;
 pub const NONE: u32 = u32::MAX;
 
 /// How a step came to its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Origin {
     /// Next in the usual order, after everything else.
     Fresh,
@@ -25,6 +27,7 @@ pub enum Origin {
     Revisited,
 }
 
+#[derive(Clone)]
 pub struct Step {
     pub thread: u32,
     /// Among the steps of its thread, from 1.
@@ -286,6 +289,12 @@ impl Sequence {
     /// Whether a saved step, by its number, lies behind the `index`-th of this thread.
     pub fn lay_behind(&self, saved: &Saved, step: usize, thread: u32, index: u32) -> bool {
         saved.clocks[self.at(step, 3) + thread as usize] >= index
+    }
+
+    /// What a saved step, by its number, needs and what lies before it, without regard to its cell.
+    pub fn saved_base<'s>(&self, saved: &'s Saved, step: usize) -> &'s [u32] {
+        let at = self.at(step, 0);
+        &saved.clocks[at..at + 2 * self.width]
     }
 
     /// Puts everything back that was saved at this length.

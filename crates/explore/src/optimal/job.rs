@@ -1,0 +1,665 @@
+//! The search as data: what is left to do, cut into pieces that can be done apart, stored, and shipped.
+//!
+//! What the search does after an execution follows from the sequence and from the alternatives that are open. The tree is
+//! walked in post-order, so the executions still to come form one interval of it, and every open step cuts that interval in
+//! two: what is done before its current alternative is left (the *head*), and what comes after (the *tail*: its other
+//! alternatives, and those of the steps below it, which are found when they are left). A [`Piece`] is such an interval, with at
+//! most one open step: the sequence to begin from, the alternatives there, and the *floor* below which steps are not left.
+//! Whoever gets it executes the sequence once and goes back from there.
+//!
+//! Invariant: the pieces of a search, done in their order by one worker or by several, give the executions, counts and faults
+//! of the whole (`crates/verify/tests/jobs.rs`). So that this holds, whatever the search has in hand when it comes back to an
+//! open step is what it had when it opened it.
+//!
+//! *How much is left* is told as a part of the whole tree (Knuth 1975, "Estimating the efficiency of backtrack programs"): at
+//! every step the search could go on in one way, or take one of the step's other places or replies. Each of these ways has an equal
+//! part of what lies above the step. Counted from the root, the parts of all executions sum up to 1.
+
+use machine::{Answer, Machine, Recorded, SharedSet, ThreadId};
+use serde::{Deserialize, Serialize};
+
+use super::sequence::Saved;
+use super::{
+    Attempt, Executed, LocId, Nap, Open, Origin, Plan, Rest, Search, Sequence, Step, Todo,
+};
+use crate::cells::{Cells, NO_CELL};
+use crate::feasibility::Feasible;
+use crate::outcome::{Found, Frontier, Outcome};
+use crate::replies::{Others, Replies, Reply};
+use crate::walk::{Known, Options, Walk};
+
+/// What a search has learnt of the program. Pieces made with less knowledge are void.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Knowledge {
+    /// Memory that proved to be shared.
+    pub shared: SharedSet,
+    /// Parent and index of creation of each thread.
+    pub threads: Vec<(u32, u32)>,
+    /// Address and length of the ranges of each cell.
+    pub cells: Vec<Vec<(u64, u64)>>,
+    /// Beginnings and joins of threads are events.
+    pub observes_joins: bool,
+    /// How often the search has started over.
+    pub restarts: u32,
+}
+
+impl Knowledge {
+    pub(super) fn known(&self) -> Known {
+        Known {
+            shared: self.shared.clone(),
+            names: self
+                .threads
+                .iter()
+                .map(|(parent, index)| (ThreadId(*parent), *index))
+                .collect(),
+            restarts: self.restarts,
+        }
+    }
+
+    pub(super) fn cells(&self) -> Cells {
+        let mut cells = Cells::default();
+        cells.add(&self.cells);
+        cells.merged = false;
+        cells
+    }
+}
+
+/// A part of a search.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Part {
+    /// What was found in it.
+    Done(Box<Outcome>),
+    Left(Box<Piece>),
+}
+
+impl Frontier {
+    /// Nothing is known and nothing is done.
+    pub fn whole() -> Frontier {
+        Frontier::after(Knowledge::default())
+    }
+
+    /// Nothing is done.
+    pub fn after(knowledge: Knowledge) -> Frontier {
+        Frontier {
+            knowledge,
+            parts: vec![Part::Left(Box::new(Piece::whole()))],
+        }
+    }
+
+    pub fn pieces(&self) -> impl Iterator<Item = &Piece> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Left(piece) => Some(&**piece),
+            Part::Done(_) => None,
+        })
+    }
+
+    /// What was found in the parts that are done.
+    pub fn outcome(&self) -> Outcome {
+        let mut outcome = Outcome::default();
+        for part in &self.parts {
+            if let Part::Done(done) = part {
+                outcome.append((**done).clone());
+            }
+        }
+        outcome
+    }
+
+    /// Nothing is left to do.
+    pub fn is_done(&self) -> bool {
+        self.pieces().next().is_none()
+    }
+}
+
+/// Work that can be done apart from the rest of the search.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Piece {
+    /// Empty: the search begins.
+    steps: Vec<Placed>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    open: Option<Alternatives>,
+    /// Steps below are left by others.
+    floor: usize,
+    attempts: Vec<Attempt>,
+    next_stamp: u32,
+    naps: Vec<Doze>,
+    /// The part of the whole tree that lies above the floor, and what is left of it here.
+    mass: f64,
+    share: f64,
+}
+
+/// A step, by what must be told to do it again. The rest follows.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Placed {
+    thread: u32,
+    stamp: u32,
+    origin: Origin,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    replies: Vec<Reply>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    waits: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rest: Option<Box<Rest>>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Alternatives {
+    plans: Vec<Plan>,
+    /// So many there were.
+    count: usize,
+    step: Option<Placed>,
+    /// A range of the step's cell.
+    cell: Option<(u64, u64)>,
+}
+
+/// A nap, with a range of each cell.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Doze {
+    thread: u32,
+    cells: Vec<(u64, u64)>,
+    since: usize,
+    is_loop: bool,
+    is_partial: bool,
+    loc: LocId,
+    recorded: Vec<Recorded>,
+}
+
+impl Piece {
+    /// The whole search.
+    pub fn whole() -> Piece {
+        Piece {
+            steps: Vec::new(),
+            open: None,
+            floor: 0,
+            attempts: Vec::new(),
+            next_stamp: 1,
+            naps: Vec::new(),
+            mass: 1.0,
+            share: 1.0,
+        }
+    }
+
+    /// How much of the whole tree it is, by the number of ways that there were to go on.
+    pub fn share(&self) -> f64 {
+        self.share
+    }
+
+    /// Which thread goes on at each step of the sequence that it begins from.
+    pub fn prefix(&self) -> impl Iterator<Item = u32> {
+        self.steps.iter().map(|step| step.thread)
+    }
+}
+
+impl Placed {
+    fn of(step: &Step) -> Placed {
+        Placed {
+            thread: step.thread,
+            stamp: step.stamp,
+            origin: step.origin,
+            replies: step.replies.0.clone(),
+            waits: step.waits,
+            rest: step.rest.clone(),
+        }
+    }
+}
+
+/// A level of the search: the sequence at an open step, or at the end.
+struct Level<'s> {
+    steps: Vec<(&'s Step, &'s [u32])>,
+    naps: Vec<&'s Nap>,
+}
+
+/// How much of a level is left.
+#[derive(Clone, Copy)]
+struct Share {
+    /// Of the steps below the open one, and of the open one.
+    left: f64,
+    /// Above the current alternative of the open step.
+    above: f64,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn start(walk: Walk<'a>, knowledge: &Knowledge) -> Result<Search<'a>, String> {
+        let mut walk = walk;
+        walk.machine.observed = true;
+        walk.machine.observes_joins = knowledge.observes_joins;
+        walk.machine.start()?;
+        let sequence = Sequence::new(knowledge.threads.len());
+        Ok(Search {
+            walk,
+            cells: knowledge.cells(),
+            most_threads: sequence.width(),
+            sequence,
+            marks: Vec::new(),
+            base: Vec::new(),
+            needs: Default::default(),
+            open: Vec::new(),
+            attempts: Vec::new(),
+            next_stamp: 1,
+            end: None,
+            aftermath: None,
+            naps: Vec::new(),
+            refused: None,
+            refuted: Replies::default(),
+            observes_joins: knowledge.observes_joins,
+            floor: 0,
+            mass: 1.0,
+            post: None,
+        })
+    }
+
+    /// What is known now.
+    pub(super) fn knowledge(&self, restarts: u32) -> Knowledge {
+        Knowledge {
+            shared: self.walk.machine.memory.shared.clone(),
+            threads: names(&self.walk.machine),
+            cells: self.cells.groups(),
+            observes_joins: self.observes_joins,
+            restarts,
+        }
+    }
+
+    // ----- taking a piece up -----
+
+    /// Puts a piece in place of what there was. `run` goes on from there.
+    pub(super) fn load(&mut self, piece: Piece) -> Result<Executed, String> {
+        while self.sequence.len() > 0 {
+            self.sequence.pop();
+        }
+        self.naps.clear();
+        self.open.clear();
+        self.aftermath = None;
+        self.refused = None;
+        self.rewind();
+        self.attempts = piece.attempts;
+        self.next_stamp = piece.next_stamp;
+        self.floor = piece.floor;
+        self.mass = piece.mass;
+        if piece.steps.is_empty() {
+            // What the program does before its first event is a step, too.
+            return Ok(self.execute(None, Todo::fresh(0, 0), None));
+        }
+        let events = self.walk.machine.total_events;
+        let executed = self.place_again(piece.steps, piece.naps);
+        self.walk.repeated += self.walk.machine.total_events - events;
+        match executed {
+            Executed::Done => {}
+            Executed::Finished(_) => return Ok(executed),
+            _ => return Err("the job does not fit the program".to_string()),
+        }
+        let n = self.sequence.len();
+        let width = self.sequence.width();
+        if let Some(mut alternatives) = piece.open {
+            for plan in &mut alternatives.plans {
+                plan.widen(width);
+            }
+            let step = alternatives.step.map(|placed| {
+                let mut step = Step::new(placed.thread, placed.stamp, placed.origin);
+                step.replies = Replies(placed.replies);
+                step.waits = placed.waits;
+                step.rest = placed.rest;
+                step.cell = alternatives
+                    .cell
+                    .map_or(NO_CELL, |(address, bytes)| self.cells.at(address, bytes));
+                step
+            });
+            self.open.push(Open {
+                base: n,
+                saved: Saved::default(),
+                naps: Vec::new(),
+                attempts: self.attempts.clone(),
+                next_stamp: self.next_stamp,
+                plans: alternatives.plans,
+                count: alternatives.count,
+                step,
+            });
+        }
+        // As after an execution: go back.
+        Ok(Executed::Infeasible)
+    }
+
+    fn place_again(&mut self, steps: Vec<Placed>, dozes: Vec<Doze>) -> Executed {
+        let mut dozes = dozes.into_iter().peekable();
+        for (i, placed) in steps.into_iter().enumerate() {
+            if i > 0 && !self.can_be_scheduled(placed.thread) {
+                return Executed::Refused;
+            }
+            let todo = Todo {
+                thread: placed.thread,
+                stamp: placed.stamp,
+                origin: Origin::Kept,
+                replies: Replies(placed.replies),
+            };
+            let thread = (i > 0).then_some(placed.thread);
+            let executed = self.execute_once(thread, todo, None);
+            if executed != Executed::Done {
+                return executed;
+            }
+            let step = self.sequence.steps.last_mut().expect("the step");
+            step.origin = placed.origin;
+            step.waits = placed.waits;
+            step.rest = placed.rest;
+            while let Some(doze) = dozes.next_if(|doze| doze.since <= i + 1) {
+                let cells = doze.cells.iter();
+                let cells = cells.map(|(address, bytes)| self.cells.at(*address, *bytes));
+                self.naps.push(Nap {
+                    thread: doze.thread,
+                    cells: cells.collect(),
+                    since: doze.since,
+                    is_loop: doze.is_loop,
+                    is_partial: doze.is_partial,
+                    loc: doze.loc,
+                    recorded: doze.recorded,
+                });
+            }
+            self.record_naps();
+        }
+        Executed::Done
+    }
+
+    fn can_be_scheduled(&self, thread: u32) -> bool {
+        let mut enabled = self.walk.machine.enabled().iter();
+        enabled.any(|e| e.thread.0 == thread && !e.spurious)
+    }
+
+    // ----- cutting -----
+
+    /// Gives the tail away: all that comes after the current alternative of the lowest open step, or, if there is none, of
+    /// the lowest step with other replies. `None`: that would be everything, or nothing.
+    pub(super) fn cut(&mut self) -> Option<Piece> {
+        let Some(lowest) = self.open.first() else {
+            return self.cut_replies();
+        };
+        if self.open.len() == 1 && self.sequence.len() == lowest.base {
+            return None;
+        }
+        let share = self.share(0, self.floor, self.mass);
+        let piece = self.piece(0, self.floor, self.mass, share);
+        let lowest = self.open.remove(0);
+        self.floor = lowest.base;
+        self.mass = share.above;
+        Some(piece)
+    }
+
+    fn cut_replies(&mut self) -> Option<Piece> {
+        let steps = &self.sequence.steps;
+        let has_others = |s: &Step| {
+            s.origin != Origin::Kept && s.replies.0.iter().any(|r| r.others != Others::None)
+        };
+        let lowest = (self.floor..steps.len()).find(|i| has_others(&steps[*i]))?;
+        let n = lowest + 1;
+        let mut share = self.mass;
+        let mut left = 0.0;
+        for step in &steps[self.floor..n] {
+            left += replies_left(step, &mut share);
+        }
+        let later = steps[n..].iter().find(|s| s.origin == Origin::Fresh);
+        let piece = Piece {
+            steps: steps[..n].iter().map(Placed::of).collect(),
+            open: None,
+            floor: self.floor,
+            attempts: self.attempts.clone(),
+            next_stamp: later.map_or(self.next_stamp, |s| s.stamp),
+            naps: self.dozes(self.naps.iter().filter(|nap| nap.since <= n)),
+            mass: self.mass,
+            share: left,
+        };
+        self.floor = n;
+        self.mass = share;
+        Some(piece)
+    }
+
+    /// Everything that is left, in the order in which it would be done.
+    pub(super) fn pieces(&mut self) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        let (mut floor, mut mass) = (self.floor, self.mass);
+        for k in 0..self.open.len() {
+            let share = self.share(k, floor, mass);
+            pieces.push(self.piece(k, floor, mass, share));
+            (floor, mass) = (self.open[k].base, share.above);
+        }
+        if self.is_above_all_open() {
+            let k = self.open.len();
+            let share = self.share(k, floor, mass);
+            pieces.push(self.piece(k, floor, mass, share));
+        }
+        pieces.reverse();
+        pieces
+    }
+
+    /// There are steps above the last open step.
+    fn is_above_all_open(&self) -> bool {
+        let base = self.open.last().map_or(self.floor, |open| open.base);
+        self.sequence.len() > base
+    }
+
+    /// The part of the whole tree that is left.
+    pub(super) fn share_left(&mut self) -> f64 {
+        let mut left = 0.0;
+        let (mut floor, mut mass) = (self.floor, self.mass);
+        for k in 0..=self.open.len() {
+            // What lies above is not worth the trouble.
+            if k == self.open.len() && !self.is_above_all_open() || mass < self.mass * NEGLIGIBLE {
+                break;
+            }
+            let share = self.share(k, floor, mass);
+            left += share.left;
+            if let Some(open) = self.open.get(k) {
+                (floor, mass) = (open.base, share.above);
+            }
+        }
+        left
+    }
+
+    fn level(&self, k: usize) -> Level<'_> {
+        let sequence = &self.sequence;
+        let steps = sequence.steps.iter().enumerate();
+        let mut level = Level {
+            steps: steps.map(|(i, step)| (step, sequence.base(i))).collect(),
+            naps: self.naps.iter().collect(),
+        };
+        for open in self.open[k..].iter().rev() {
+            level.steps.truncate(open.base);
+            let saved = open.saved.steps.iter().enumerate();
+            level
+                .steps
+                .extend(saved.map(|(i, step)| (step, sequence.saved_base(&open.saved, i))));
+            level.naps.retain(|nap| nap.since <= open.base);
+            level.naps.extend(&open.naps);
+        }
+        level
+    }
+
+    fn piece(&self, k: usize, floor: usize, mass: f64, share: Share) -> Piece {
+        let level = self.level(k);
+        let open = self.open.get(k);
+        Piece {
+            steps: level
+                .steps
+                .iter()
+                .map(|(step, _)| Placed::of(step))
+                .collect(),
+            open: open.map(|open| Alternatives {
+                plans: open.plans.clone(),
+                count: open.count,
+                cell: open
+                    .step
+                    .as_ref()
+                    .and_then(|s| self.cells.some_range(s.cell)),
+                step: open.step.as_ref().map(Placed::of),
+            }),
+            floor,
+            attempts: open.map_or(&self.attempts, |open| &open.attempts).clone(),
+            next_stamp: open.map_or(self.next_stamp, |open| open.next_stamp),
+            naps: self.dozes(level.naps.iter().copied()),
+            mass,
+            share: share.left,
+        }
+    }
+
+    fn dozes<'n>(&self, naps: impl Iterator<Item = &'n Nap>) -> Vec<Doze> {
+        naps.map(|nap| Doze {
+            thread: nap.thread,
+            cells: nap
+                .cells
+                .iter()
+                .filter_map(|cell| self.cells.some_range(*cell))
+                .collect(),
+            since: nap.since,
+            is_loop: nap.is_loop,
+            is_partial: nap.is_partial,
+            loc: nap.loc,
+            recorded: nap.recorded.clone(),
+        })
+        .collect()
+    }
+
+    // ----- how much is left -----
+
+    /// How much is left at a level, of what lies above its floor.
+    fn share(&mut self, k: usize, floor: usize, mass: f64) -> Share {
+        let mut sequence = Sequence::new(self.sequence.width());
+        let level = self.level(k);
+        for (step, base) in level.steps {
+            sequence.push(step.clone(), base);
+        }
+        let open = self.open.get(k);
+        let mut attempts = open.map_or(&self.attempts, |open| &open.attempts).clone();
+        std::mem::swap(&mut self.sequence, &mut sequence);
+        std::mem::swap(&mut self.attempts, &mut attempts);
+        let mut places = Vec::new();
+        while self.sequence.len() > floor {
+            let n = self.sequence.len() - 1;
+            let step = &self.sequence.steps[n];
+            let is_open = step.origin == Origin::Fresh && step.replies.all_first();
+            let plans = if is_open {
+                self.plans(step, self.sequence.base(n), n).len()
+            } else {
+                0
+            };
+            places.push((self.sequence.pop(), plans));
+        }
+        std::mem::swap(&mut self.sequence, &mut sequence);
+        std::mem::swap(&mut self.attempts, &mut attempts);
+        let mut share = Share {
+            left: 0.0,
+            above: mass,
+        };
+        for (step, plans) in places.iter().rev() {
+            share.left += replies_left(step, &mut share.above);
+            share.take(*plans, *plans);
+        }
+        if let Some(open) = self.open.get(k) {
+            if let Some(step) = &open.step {
+                share.left += replies_left(step, &mut share.above);
+            }
+            share.take(open.count, open.plans.len());
+        }
+        share
+    }
+
+    // ----- faults -----
+
+    /// The inputs of a fault that was just found: those that a fresh solver gives, whatever this one has seen before.
+    pub(super) fn renew_inputs(&mut self) {
+        if let Some(mut found) = self.walk.outcome.found.pop() {
+            self.fresh_inputs(&mut found);
+            self.walk.outcome.found.push(found);
+        }
+    }
+
+    fn fresh_inputs(&self, found: &mut Found) {
+        if found.inputs.is_empty() {
+            return;
+        }
+        let options: &Options = self.walk.options;
+        let knowledge = self.knowledge(0);
+        let program = (*self.walk.machine.program).clone();
+        let mut silent = crate::Silent;
+        let Ok(walk) = Walk::start(&program, options, &mut silent, &knowledge.known()) else {
+            return;
+        };
+        let Ok(mut fresh) = Search::start(walk, &knowledge) else {
+            return;
+        };
+        let mut steps: Vec<Placed> = self.sequence.steps.iter().map(Placed::of).collect();
+        let Some(last) = steps.pop() else { return };
+        let is_waiting = self
+            .sequence
+            .steps
+            .last()
+            .is_some_and(|s| s.awaits.is_some());
+        let thread = (!steps.is_empty()).then_some(last.thread);
+        if fresh.place_again(steps, Vec::new()) != Executed::Done {
+            return;
+        }
+        let todo = Todo {
+            thread: last.thread,
+            stamp: last.stamp,
+            // Stops at the fault.
+            origin: if is_waiting {
+                Origin::Kept
+            } else {
+                Origin::Fresh
+            },
+            replies: Replies(last.replies),
+        };
+        if fresh.execute_once(thread, todo, None) != Executed::Done {
+            return;
+        }
+        if let Feasible::Yes(model) = fresh.walk.check(&[]) {
+            let terms = &fresh.walk.machine.terms;
+            found.inputs = terms
+                .inputs()
+                .map(|i| (terms.input_name(i).to_string(), model.get(i).unwrap_or(0)))
+                .collect();
+        }
+    }
+}
+
+/// Subtrees that are smaller than this part of a piece count as done.
+const NEGLIGIBLE: f64 = 1e-6;
+
+impl Share {
+    /// Beside the current way there are so many, and so many are left.
+    fn take(&mut self, others: usize, left: usize) {
+        let one = self.above / (1 + others) as f64;
+        self.left += one * left as f64;
+        self.above = one;
+    }
+}
+
+/// How much the other replies of a step have of what is `above`, which becomes the current ones' part.
+fn replies_left(step: &Step, above: &mut f64) -> f64 {
+    let mut left = 0.0;
+    if step.origin == Origin::Kept {
+        return left;
+    }
+    for reply in &step.replies.0 {
+        let (ways, others) = match (&reply.others, reply.answer) {
+            (Others::Branch, _) => (2, 1),
+            (Others::Choice { next, count }, _) => (*count, count - next),
+            // There is one more at least.
+            (Others::Value { tried }, _) => (tried.len() as u32 + 1, 1),
+            (Others::None, Answer::Number(n)) if reply.is_choice => (n as u32 + 1, 0),
+            (Others::None, Answer::Truth(false)) if !reply.is_first => (2, 0),
+            (Others::None, _) => (1, 0),
+        };
+        *above /= f64::from(ways);
+        left += *above * f64::from(others);
+    }
+    left
+}
+
+impl Plan {
+    /// Makes room for threads that were not known where it was made.
+    fn widen(&mut self, width: usize) {
+        if let super::Place::Revisit { needs, .. } = &mut self.place {
+            needs.resize(width, 0);
+        }
+    }
+}
+
+pub(super) fn names(machine: &Machine) -> Vec<(u32, u32)> {
+    let names = machine.thread_names().iter();
+    names.map(|(parent, index)| (parent.0, *index)).collect()
+}
