@@ -25,8 +25,8 @@ pub use census::{Census, census};
 pub use decision::{Decision, Schedule};
 pub use optimal::{Knowledge, Part, Piece, Workers};
 pub use outcome::{
-    Calls, Estimate, Found, Frontier, Helper, Monitor, Outcome, Phase, Properties, Runs, Silent,
-    Stopped,
+    Calls, Estimate, Found, Frontier, Helper, Monitor, Outcome, Phase, Properties, Resumed, Runs,
+    Silent, Stopped,
 };
 pub use preemptions::search_preemptions;
 pub use random::{Sampling, search_random};
@@ -47,19 +47,18 @@ pub fn search(
         Reduction::None => naive::search(program, options, monitor),
         Reduction::Dpor | Reduction::Source => dpor::search(program, options, monitor),
         Reduction::Optimal => {
-            let (outcome, _) = optimal::search(program, options, Frontier::whole(), monitor)?;
-            Ok(outcome)
+            let whole = Frontier::whole();
+            optimal::search(program, options, whole, monitor).map(|resumed| resumed.outcome)
         }
     }
 }
 
-/// Searches what is left, and says what is still left when it is told to leave (see [`Calls::LEAVE`]); nothing, if it was
-/// stopped in the middle of an execution. The outcome is that of the whole search so far. Optimal reduction only.
+/// Searches what is left, and says what is still left when it is told to leave (see [`Calls::LEAVE`]). Optimal reduction only.
 pub fn resume(
     program: &Arc<Program>,
     options: &Options,
     left: Frontier,
     monitor: &mut dyn Monitor,
-) -> Result<(Outcome, Option<Frontier>), String> {
+) -> Result<Resumed, String> {
     optimal::search(program, options, left, monitor)
 }

@@ -16,6 +16,7 @@
 //! Writes are treated as read-modify-writes: two writes of one cell are dependent.
 
 mod crew;
+mod estimate;
 mod job;
 mod sequence;
 
@@ -32,12 +33,13 @@ use serde::{Deserialize, Serialize};
 
 use self::crew::Post;
 pub use self::crew::Workers;
+use self::estimate::Probes;
 pub use self::job::{Knowledge, Part, Piece};
 use self::sequence::{Counts, NONE, Origin, Saved, Sequence, Step};
 use crate::cells::Cells;
 use crate::decision::Decision;
 use crate::feasibility::Feasible;
-use crate::outcome::{Frontier, Monitor, Outcome};
+use crate::outcome::{Frontier, Monitor, Resumed};
 use crate::replies::{Others, Replies};
 use crate::walk::{Options, Seen, Walk};
 
@@ -50,7 +52,7 @@ pub(crate) fn search(
     options: &Options,
     left: Frontier,
     monitor: &mut dyn Monitor,
-) -> Result<(Outcome, Option<Frontier>), String> {
+) -> Result<Resumed, String> {
     crew::search(program, options, left, monitor)
 }
 
@@ -193,8 +195,9 @@ struct Search<'a> {
     most_threads: usize,
     /// Steps below are left by others.
     floor: usize,
-    /// The part of the whole tree that lies above the floor (see `job`).
-    mass: f64,
+    /// The steps after which a probe has chosen its way (see `estimate`).
+    turned: usize,
+    probes: Probes,
     post: Option<Post>,
 }
 

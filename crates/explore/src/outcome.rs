@@ -115,22 +115,29 @@ mod cut_offs {
 pub struct Frontier {
     pub knowledge: Knowledge,
     pub parts: Vec<Part>,
+    /// Others have the rest: if this must start over, so must they.
+    #[serde(default)]
+    pub is_part: bool,
 }
 
-/// How much of the tree is done, by the number of ways that there were to go on at each place.
+/// How far a search came.
+#[derive(Debug)]
+pub struct Resumed {
+    /// Of the parts that are done, also of those that were before.
+    pub outcome: Outcome,
+    /// What is left, and what is known; nothing if the search was stopped in the middle of an execution.
+    pub left: Option<Frontier>,
+    /// More had to be known: whatever was found in any part of the search is void. What is left is everything.
+    pub starts_over: bool,
+}
+
+/// How many executions there are.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
+    /// Done so far.
     pub executions: u64,
-    /// Between 0 and 1.
-    pub done: f64,
-}
-
-impl Estimate {
-    /// Executions in all, as far as one can tell; `None`: too early to say.
-    pub fn expected(&self) -> Option<f64> {
-        let expected = self.executions as f64 / self.done;
-        expected.is_finite().then_some(expected)
-    }
+    /// In all, as far as one can tell.
+    pub expected: f64,
 }
 
 /// What a monitor wants of a search that can stop, between two executions.
@@ -139,7 +146,7 @@ pub struct Calls(pub(crate) u32);
 
 impl Calls {
     pub const NONE: Calls = Calls(0);
-    /// Say how much is done.
+    /// Say how many executions there are.
     pub const ESTIMATE: Calls = Calls(1);
     /// Say where the search stands.
     pub const CHECKPOINT: Calls = Calls(2);

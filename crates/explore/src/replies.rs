@@ -62,6 +62,16 @@ impl Replies {
         })
     }
 
+    /// Without terms, which mean nothing elsewhere.
+    pub fn portable(&self) -> Replies {
+        let replies = self.0.iter().cloned();
+        let without = |reply| Reply {
+            assumed: None,
+            ..reply
+        };
+        Replies(replies.map(without).collect())
+    }
+
     pub fn all_first(&self) -> bool {
         self.0.iter().all(|r| r.is_first)
     }

@@ -38,6 +38,12 @@ impl SharedSet {
         *self.chunks.entry(chunk).or_default() |= mask;
     }
 
+    pub fn add(&mut self, other: &SharedSet) {
+        for (chunk, mask) in &other.chunks {
+            self.insert(*chunk, *mask);
+        }
+    }
+
     pub fn bytes(&self) -> u64 {
         self.chunks
             .values()

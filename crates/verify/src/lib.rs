@@ -10,6 +10,7 @@
 
 mod check;
 mod ending;
+mod job;
 mod load;
 mod names;
 mod phrases;
@@ -22,7 +23,13 @@ mod witness;
 
 pub use bitcode::LoadError;
 pub use check::{Checked, CutOff, Options, check, parse_properties};
-pub use explore::{Monitor, Outcome, Phase, Properties, Reduction, Runs, Stopped, Workers};
+pub use explore::{
+    Estimate, Frontier, Helper, Knowledge, Monitor, Outcome, Part, Phase, Piece, Properties,
+    Reduction, Runs, Stopped, Workers,
+};
+pub use job::{
+    Budget, Checkpoint, Configuration, Job, JobError, JobFault, JobResult, JobVerdict, run_job,
+};
 pub use load::{Loaded, load};
 pub use machine::{Config, Property};
 pub use strategy::Strategy;

@@ -7,6 +7,7 @@ use verify::{Bug, Checked, CutOff, LineKind, Reason, Replayed, Stopped, Trace, V
 use super::rows::{Row, place, rows, switches};
 use super::style::{Role, Style};
 use super::table::{table, wrap};
+use crate::progress::about;
 use crate::source::Sources;
 
 /// A longer trace is shown by its end; `replay` shows all of it.
@@ -260,6 +261,12 @@ fn covered(checked: &Checked) -> String {
         times(u64::from(outcome.threads.max(1)), "thread"),
         seconds(checked.time.as_secs_f64())
     );
+    if let (Some(expected), Verdict::Unknown(_)) = (checked.expected, &checked.verdict) {
+        text.push_str(&format!(
+            " There are about {}, by an estimate.",
+            about(expected)
+        ));
+    }
     if outcome.failing > 1 {
         text.push_str(&format!(" {} of them fail.", outcome.failing));
     }

@@ -22,7 +22,7 @@ use smt::SolverStats;
 
 use super::job::{Knowledge, Part, Piece, names};
 use super::{Finished, Search};
-use crate::outcome::{Calls, Estimate, Frontier, Helper, Monitor, Outcome, Stopped};
+use crate::outcome::{Calls, Estimate, Frontier, Helper, Monitor, Outcome, Resumed, Stopped};
 use crate::walk::{Options, Walk};
 
 /// Who searches.
@@ -56,15 +56,22 @@ pub(super) struct Post {
 const CUT: u32 = 1 << 8;
 const CANCEL: u32 = 1 << 9;
 const SAVED: u32 = 1 << 10;
-const SAVE: u32 = Calls::CHECKPOINT.0;
-const LEAVE: u32 = Calls::LEAVE.0;
-const SHARE: u32 = Calls::ESTIMATE.0;
+const SAVE: u32 = 1 << 11;
+const LEAVE: u32 = 1 << 12;
 
 /// The worker that has the monitor.
 const FIRST: usize = 0;
 
 /// Segments that wait, at most, where they are cut whenever possible.
 const MOST_WAITING: usize = 8;
+
+/// Probing takes this part of the first worker's time, more of it early, as long as what it says is not good enough.
+const PROBING: f64 = 0.03;
+const EARLY_PROBING: f64 = 0.25;
+const EARLY: Duration = Duration::from_secs(1);
+const SHORTEST_PROBING: Duration = Duration::from_millis(5);
+const GOOD_ERROR: f64 = 0.05;
+const ENOUGH: u64 = 1000;
 
 /// How often a worker without work looks after the monitor.
 const NAP: Duration = Duration::from_millis(10);
@@ -75,6 +82,9 @@ struct Crew {
     workers: Vec<Worker>,
     pool: Mutex<Pool>,
     changed: Condvar,
+    /// Executions done before.
+    before: u64,
+    start: Instant,
 }
 
 struct Worker {
@@ -82,8 +92,6 @@ struct Worker {
     /// Raised to stop it in the middle of an execution.
     interrupt: Arc<AtomicBool>,
     executions: AtomicU64,
-    /// Bits of the part of the tree that it has left.
-    share: AtomicU64,
 }
 
 struct Pool {
@@ -149,8 +157,9 @@ pub(super) fn search(
     options: &Options,
     left: Frontier,
     monitor: &mut dyn Monitor,
-) -> Result<(Outcome, Option<Frontier>), String> {
+) -> Result<Resumed, String> {
     let start = Instant::now();
+    let is_part = left.is_part;
     let mut left = left;
     loop {
         let crew = Arc::new(Crew::new(program, options, left));
@@ -158,7 +167,23 @@ pub(super) fn search(
         crew.dismiss();
         worked?;
         match crew.over()? {
-            Over::Done(outcome, left) => return Ok((*outcome, left)),
+            Over::Done(outcome, left) => {
+                return Ok(Resumed {
+                    outcome: *outcome,
+                    left: left.map(|left| Frontier { is_part, ..left }),
+                    starts_over: false,
+                });
+            }
+            Over::StartOver(knowledge) if is_part => {
+                return Ok(Resumed {
+                    outcome: Outcome {
+                        stopped: Some(Stopped::Interrupted),
+                        ..Outcome::default()
+                    },
+                    left: Some(Frontier::after(knowledge)),
+                    starts_over: true,
+                });
+            }
             Over::StartOver(knowledge) => {
                 monitor.restart();
                 left = Frontier::after(knowledge);
@@ -169,6 +194,7 @@ pub(super) fn search(
 
 impl Crew {
     fn new(program: &Arc<Program>, options: &Options, left: Frontier) -> Crew {
+        let outcome = left.outcome();
         let segments = left.parts.into_iter().enumerate();
         let segments: Vec<Segment> = segments
             .map(|(i, part)| Segment {
@@ -188,7 +214,6 @@ impl Crew {
             calls: AtomicU32::new(0),
             interrupt: Arc::default(),
             executions: AtomicU64::new(0),
-            share: AtomicU64::new(0),
         };
         Crew {
             program: Arc::clone(program),
@@ -209,6 +234,8 @@ impl Crew {
                 failed: None,
             }),
             changed: Condvar::new(),
+            start: Instant::now(),
+            before: outcome.runs.complete + outcome.runs.blocked,
         }
     }
 
@@ -295,7 +322,7 @@ impl Crew {
                 (Finished::Done, Some(_)) => Ending::Stopped,
                 (Finished::Done, None) => Ending::Exhausted,
             };
-            self.finish(me, segment, outcome, ending, left);
+            self.finish(segment, outcome, ending, left);
         }
         self.pool().solver += search.walk.feasibility.stats();
         Ok(starts_over)
@@ -320,9 +347,6 @@ impl Crew {
                     self.call(me, SAVE);
                 }
                 worker.interrupt.store(false, Ordering::Relaxed);
-                worker
-                    .share
-                    .store(taken.1.share().to_bits(), Ordering::Relaxed);
                 return Some(taken);
             }
             if !asked {
@@ -451,9 +475,8 @@ impl Crew {
 
     // ----- segments -----
 
-    fn finish(&self, me: usize, id: u64, outcome: Outcome, ending: Ending, left: Vec<Piece>) {
+    fn finish(&self, id: u64, outcome: Outcome, ending: Ending, left: Vec<Piece>) {
         let mut pool = self.pool();
-        self.workers[me].share.store(0, Ordering::Relaxed);
         let Some(at) = pool.position(id) else {
             // What it did proved to be void.
             self.changed.notify_all();
@@ -549,7 +572,11 @@ impl Crew {
         whole.shared = pool.knowledge.shared.clone();
         let mut knowledge = pool.knowledge.clone();
         knowledge.cells = cells.groups();
-        let left = (!is_torn).then_some(Frontier { knowledge, parts });
+        let left = (!is_torn).then_some(Frontier {
+            knowledge,
+            parts,
+            is_part: false,
+        });
         Ok(Over::Done(Box::new(whole), left))
     }
 
@@ -557,7 +584,7 @@ impl Crew {
 
     fn executions(&self) -> u64 {
         let executions = self.workers.iter().map(|w| &w.executions);
-        executions.map(|e| e.load(Ordering::Relaxed)).sum()
+        self.before + executions.map(|e| e.load(Ordering::Relaxed)).sum::<u64>()
     }
 
     /// While the first worker waits for work.
@@ -576,16 +603,6 @@ impl Crew {
 
     /// What the monitor asked for.
     fn serve(&self, calls: Calls, monitor: &mut dyn Monitor) {
-        if calls.has(Calls::ESTIMATE) {
-            let pool = self.pool();
-            self.call_all(&pool, SHARE);
-            let left: f64 = pool.segments.iter().map(|s| self.share(&s.state)).sum();
-            drop(pool);
-            monitor.estimate(Estimate {
-                executions: self.executions(),
-                done: (1.0 - left).clamp(0.0, 1.0),
-            });
-        }
         if calls.has(Calls::LEAVE) {
             let mut pool = self.pool();
             pool.leaving = true;
@@ -618,16 +635,6 @@ impl Crew {
                     monitor.checkpoint(frontier);
                 }
             }
-        }
-    }
-
-    fn share(&self, state: &State) -> f64 {
-        match state {
-            State::Waiting(piece) => piece.share(),
-            State::Running(worker) => {
-                f64::from_bits(self.workers[*worker].share.load(Ordering::Relaxed))
-            }
-            State::Done { left, .. } => left.iter().map(Piece::share).sum(),
         }
     }
 }
@@ -715,6 +722,7 @@ impl Pool {
                 cells: cells.groups(),
                 ..self.knowledge.clone()
             },
+            is_part: false,
             parts,
         }
     }
@@ -780,20 +788,21 @@ impl Search<'_> {
             self.walk.outcome.stopped = Some(Stopped::Interrupted);
             return Some(Finished::Done);
         }
-        if calls & SHARE != 0 {
-            let share = self.share_left();
-            crew.workers[me]
-                .share
-                .store(share.to_bits(), Ordering::Relaxed);
-        }
         if is_first {
             let executions = crew.executions();
             let runs = self.walk.outcome.runs;
             let mine = runs.complete + runs.blocked;
             self.walk.monitor.elsewhere(executions.saturating_sub(mine));
             crew.serve(Calls(calls), &mut *self.walk.monitor);
+            if Calls(calls).has(Calls::ESTIMATE) {
+                self.estimate(&crew);
+            }
         }
-        let calls = calls | crew.workers[me].calls.load(Ordering::Relaxed);
+        // It may have called itself, with all others.
+        let calls = calls
+            | crew.workers[me]
+                .calls
+                .fetch_and(CUT | SAVED, Ordering::Relaxed);
         if calls & LEAVE != 0 {
             return Some(Finished::Left);
         }
@@ -838,7 +847,7 @@ impl Search<'_> {
         // A part with nothing in it is of no use.
         let mut pieces = Vec::new();
         while let Some(piece) = self.cut() {
-            let is_enough = piece.share() > 0.0;
+            let is_enough = piece.ways() > 0;
             pieces.push(piece);
             if is_enough {
                 break;
@@ -866,11 +875,28 @@ impl Search<'_> {
             );
         }
         drop(pool);
-        let share = self.share_left();
-        crew.workers[me]
-            .share
-            .store(share.to_bits(), Ordering::Relaxed);
         crew.changed.notify_all();
+    }
+
+    /// Says how many executions there are.
+    fn estimate(&mut self, crew: &Crew) {
+        let elapsed = crew.start.elapsed();
+        let most = elapsed.min(EARLY).mul_f64(EARLY_PROBING) + elapsed.mul_f64(PROBING);
+        let is_good = self.probes.count >= ENOUGH && self.probes.error() < GOOD_ERROR;
+        if !is_good && most > self.probes.time {
+            let time = (most - self.probes.time).max(SHORTEST_PROBING);
+            let knowledge = self.knowledge(0);
+            let mut probes = std::mem::take(&mut self.probes);
+            probes.go_on(&crew.program, self.walk.options, &knowledge, time);
+            self.probes = probes;
+        }
+        let executions = crew.executions();
+        if let Some(expected) = self.probes.mean() {
+            self.walk.monitor.estimate(Estimate {
+                executions,
+                expected: expected.max(executions as f64),
+            });
+        }
     }
 
     /// A worker that is alone may have found more threads.

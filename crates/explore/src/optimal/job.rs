@@ -10,12 +10,8 @@
 //! Invariant: the pieces of a search, done in their order by one worker or by several, give the executions, counts and faults
 //! of the whole (`crates/verify/tests/jobs.rs`). So that this holds, whatever the search has in hand when it comes back to an
 //! open step is what it had when it opened it.
-//!
-//! *How much is left* is told as a part of the whole tree (Knuth 1975, "Estimating the efficiency of backtrack programs"): at
-//! every step the search could go on in one way, or take one of the step's other places or replies. Each of these ways has an equal
-//! part of what lies above the step. Counted from the root, the parts of all executions sum up to 1.
 
-use machine::{Answer, Machine, Recorded, SharedSet, ThreadId};
+use machine::{Machine, Recorded, SharedSet, ThreadId};
 use serde::{Deserialize, Serialize};
 
 use super::sequence::Saved;
@@ -56,6 +52,45 @@ impl Knowledge {
         }
     }
 
+    /// Adds what is known elsewhere of the same search. `false`: the two do not go together, and it must start over with
+    /// what is known then.
+    pub fn join(&mut self, other: &Knowledge) -> bool {
+        let mut cells = self.cells();
+        cells.add(&other.cells);
+        self.cells = cells.groups();
+        let is_finer = !cells.merged && self.observes_joins == other.observes_joins;
+        self.observes_joins |= other.observes_joins;
+        let is_same_memory = self.shared == other.shared;
+        self.shared.add(&other.shared);
+        let common = self.threads.len().min(other.threads.len());
+        let is_same_threads = self.threads[..common] == other.threads[..common];
+        for name in &other.threads {
+            if !self.threads.contains(name) {
+                self.threads.push(*name);
+            }
+        }
+        let goes_together = is_finer && is_same_memory && is_same_threads;
+        self.restarts = self.restarts.max(other.restarts) + u32::from(!goes_together);
+        goes_together
+    }
+
+    fn validate(&self) -> Result<(), String> {
+        for (index, (parent, child)) in self.threads.iter().enumerate() {
+            let is_possible = match index {
+                0 => (*parent, *child) == (0, 0),
+                _ => (*parent as usize) < index,
+            };
+            if !is_possible || self.threads[..index].contains(&(*parent, *child)) {
+                return Err(format!("thread {index} has an impossible parent"));
+            }
+        }
+        let mut ranges = self.cells.iter().flatten();
+        if ranges.any(|(start, bytes)| start.checked_add(*bytes).is_none()) {
+            return Err("a cell lies outside the address space".to_string());
+        }
+        Ok(())
+    }
+
     pub(super) fn cells(&self) -> Cells {
         let mut cells = Cells::default();
         cells.add(&self.cells);
@@ -83,6 +118,7 @@ impl Frontier {
         Frontier {
             knowledge,
             parts: vec![Part::Left(Box::new(Piece::whole()))],
+            is_part: false,
         }
     }
 
@@ -104,6 +140,25 @@ impl Frontier {
         outcome
     }
 
+    /// What is left, in parts that can be searched apart from each other, in the order in which one worker does it.
+    pub fn split(self) -> Vec<Frontier> {
+        let left = self.parts.into_iter();
+        left.filter(|part| matches!(part, Part::Left(_)))
+            .map(|part| Frontier {
+                knowledge: self.knowledge.clone(),
+                parts: vec![part],
+                is_part: true,
+            })
+            .collect()
+    }
+
+    /// What a file may get wrong and the search takes for granted. The rest shows when the steps are executed.
+    pub fn validate(&self) -> Result<(), String> {
+        self.knowledge.validate()?;
+        let mut pieces = self.pieces();
+        pieces.try_for_each(|piece| piece.validate(self.knowledge.threads.len()))
+    }
+
     /// Nothing is left to do.
     pub fn is_done(&self) -> bool {
         self.pieces().next().is_none()
@@ -122,9 +177,8 @@ pub struct Piece {
     attempts: Vec<Attempt>,
     next_stamp: u32,
     naps: Vec<Doze>,
-    /// The part of the whole tree that lies above the floor, and what is left of it here.
-    mass: f64,
-    share: f64,
+    /// Other places and replies that are known to be left.
+    ways: usize,
 }
 
 /// A step, by what must be told to do it again. The rest follows.
@@ -173,14 +227,40 @@ impl Piece {
             attempts: Vec::new(),
             next_stamp: 1,
             naps: Vec::new(),
-            mass: 1.0,
-            share: 1.0,
+            ways: 1,
         }
     }
 
-    /// How much of the whole tree it is, by the number of ways that there were to go on.
-    pub fn share(&self) -> f64 {
-        self.share
+    fn validate(&self, threads: usize) -> Result<(), String> {
+        let n = self.steps.len();
+        let mut all = self.steps.iter().map(|s| s.thread);
+        let step = self.open.iter().filter_map(|open| open.step.as_ref());
+        let mut others = step
+            .map(|s| s.thread)
+            .chain(self.attempts.iter().flat_map(|a| [a.thread, a.after.0]))
+            .chain(self.naps.iter().map(|nap| nap.thread));
+        let is_known = |thread: u32| (thread as usize) < threads;
+        if n > 0 && !(all.all(is_known) && others.all(is_known)) {
+            return Err("a step of a thread that is not known".to_string());
+        }
+        let plans = self.open.iter().flat_map(|open| &open.plans);
+        let mut places = plans.map(|plan| match &plan.place {
+            _ if !is_known(plan.thread) => false,
+            super::Place::Before(at) => *at < n,
+            super::Place::Revisit { target, needs } => *target < n && needs.len() >= threads,
+            super::Place::Insist => true,
+        });
+        let has_index = |a: &Attempt| a.index > 0 && a.after.1 > 0;
+        let is_numbered = self.attempts.iter().all(has_index);
+        if !places.all(|fits| fits) || self.floor > n || !is_numbered {
+            return Err("a step at an impossible place".to_string());
+        }
+        Ok(())
+    }
+
+    /// So many subtrees are known to be left in it. None: that there are more will show at most where a step waits.
+    pub fn ways(&self) -> usize {
+        self.ways
     }
 
     /// Which thread goes on at each step of the sequence that it begins from.
@@ -195,9 +275,15 @@ impl Placed {
             thread: step.thread,
             stamp: step.stamp,
             origin: step.origin,
-            replies: step.replies.0.clone(),
+            replies: step.replies.portable().0,
             waits: step.waits,
-            rest: step.rest.clone(),
+            rest: step.rest.as_ref().map(|rest| {
+                let mut rest = rest.clone();
+                for todo in &mut rest.todos {
+                    todo.replies = todo.replies.portable();
+                }
+                rest
+            }),
         }
     }
 }
@@ -206,15 +292,6 @@ impl Placed {
 struct Level<'s> {
     steps: Vec<(&'s Step, &'s [u32])>,
     naps: Vec<&'s Nap>,
-}
-
-/// How much of a level is left.
-#[derive(Clone, Copy)]
-struct Share {
-    /// Of the steps below the open one, and of the open one.
-    left: f64,
-    /// Above the current alternative of the open step.
-    above: f64,
 }
 
 impl<'a> Search<'a> {
@@ -242,7 +319,8 @@ impl<'a> Search<'a> {
             refuted: Replies::default(),
             observes_joins: knowledge.observes_joins,
             floor: 0,
-            mass: 1.0,
+            turned: 0,
+            probes: Default::default(),
             post: None,
         })
     }
@@ -273,7 +351,7 @@ impl<'a> Search<'a> {
         self.attempts = piece.attempts;
         self.next_stamp = piece.next_stamp;
         self.floor = piece.floor;
-        self.mass = piece.mass;
+        self.turned = 0;
         if piece.steps.is_empty() {
             // What the program does before its first event is a step, too.
             return Ok(self.execute(None, Todo::fresh(0, 0), None));
@@ -372,11 +450,9 @@ impl<'a> Search<'a> {
         if self.open.len() == 1 && self.sequence.len() == lowest.base {
             return None;
         }
-        let share = self.share(0, self.floor, self.mass);
-        let piece = self.piece(0, self.floor, self.mass, share);
+        let piece = self.piece(0, self.floor);
         let lowest = self.open.remove(0);
         self.floor = lowest.base;
-        self.mass = share.above;
         Some(piece)
     }
 
@@ -387,11 +463,6 @@ impl<'a> Search<'a> {
         };
         let lowest = (self.floor..steps.len()).find(|i| has_others(&steps[*i]))?;
         let n = lowest + 1;
-        let mut share = self.mass;
-        let mut left = 0.0;
-        for step in &steps[self.floor..n] {
-            left += replies_left(step, &mut share);
-        }
         let later = steps[n..].iter().find(|s| s.origin == Origin::Fresh);
         let piece = Piece {
             steps: steps[..n].iter().map(Placed::of).collect(),
@@ -400,27 +471,22 @@ impl<'a> Search<'a> {
             attempts: self.attempts.clone(),
             next_stamp: later.map_or(self.next_stamp, |s| s.stamp),
             naps: self.dozes(self.naps.iter().filter(|nap| nap.since <= n)),
-            mass: self.mass,
-            share: left,
+            ways: steps[self.floor..n].iter().map(other_replies).sum(),
         };
         self.floor = n;
-        self.mass = share;
         Some(piece)
     }
 
     /// Everything that is left, in the order in which it would be done.
     pub(super) fn pieces(&mut self) -> Vec<Piece> {
         let mut pieces = Vec::new();
-        let (mut floor, mut mass) = (self.floor, self.mass);
+        let mut floor = self.floor;
         for k in 0..self.open.len() {
-            let share = self.share(k, floor, mass);
-            pieces.push(self.piece(k, floor, mass, share));
-            (floor, mass) = (self.open[k].base, share.above);
+            pieces.push(self.piece(k, floor));
+            floor = self.open[k].base;
         }
         if self.is_above_all_open() {
-            let k = self.open.len();
-            let share = self.share(k, floor, mass);
-            pieces.push(self.piece(k, floor, mass, share));
+            pieces.push(self.piece(self.open.len(), floor));
         }
         pieces.reverse();
         pieces
@@ -430,24 +496,6 @@ impl<'a> Search<'a> {
     fn is_above_all_open(&self) -> bool {
         let base = self.open.last().map_or(self.floor, |open| open.base);
         self.sequence.len() > base
-    }
-
-    /// The part of the whole tree that is left.
-    pub(super) fn share_left(&mut self) -> f64 {
-        let mut left = 0.0;
-        let (mut floor, mut mass) = (self.floor, self.mass);
-        for k in 0..=self.open.len() {
-            // What lies above is not worth the trouble.
-            if k == self.open.len() && !self.is_above_all_open() || mass < self.mass * NEGLIGIBLE {
-                break;
-            }
-            let share = self.share(k, floor, mass);
-            left += share.left;
-            if let Some(open) = self.open.get(k) {
-                (floor, mass) = (open.base, share.above);
-            }
-        }
-        left
     }
 
     fn level(&self, k: usize) -> Level<'_> {
@@ -469,7 +517,9 @@ impl<'a> Search<'a> {
         level
     }
 
-    fn piece(&self, k: usize, floor: usize, mass: f64, share: Share) -> Piece {
+    /// What comes after the current alternative of an open step, or of the last step.
+    fn piece(&mut self, k: usize, floor: usize) -> Piece {
+        let lower = self.other_ways(k, floor);
         let level = self.level(k);
         let open = self.open.get(k);
         Piece {
@@ -491,8 +541,10 @@ impl<'a> Search<'a> {
             attempts: open.map_or(&self.attempts, |open| &open.attempts).clone(),
             next_stamp: open.map_or(self.next_stamp, |open| open.next_stamp),
             naps: self.dozes(level.naps.iter().copied()),
-            mass,
-            share: share.left,
+            ways: lower
+                + open.map_or(0, |open| {
+                    open.plans.len() + open.step.as_ref().map_or(0, other_replies)
+                }),
         }
     }
 
@@ -513,48 +565,29 @@ impl<'a> Search<'a> {
         .collect()
     }
 
-    // ----- how much is left -----
-
-    /// How much is left at a level, of what lies above its floor.
-    fn share(&mut self, k: usize, floor: usize, mass: f64) -> Share {
+    /// The other places and replies of the steps below an open one, down to the floor.
+    fn other_ways(&mut self, k: usize, floor: usize) -> usize {
         let mut sequence = Sequence::new(self.sequence.width());
-        let level = self.level(k);
-        for (step, base) in level.steps {
+        for (step, base) in self.level(k).steps {
             sequence.push(step.clone(), base);
         }
         let open = self.open.get(k);
         let mut attempts = open.map_or(&self.attempts, |open| &open.attempts).clone();
         std::mem::swap(&mut self.sequence, &mut sequence);
         std::mem::swap(&mut self.attempts, &mut attempts);
-        let mut places = Vec::new();
+        let mut ways = 0;
         while self.sequence.len() > floor {
             let n = self.sequence.len() - 1;
             let step = &self.sequence.steps[n];
-            let is_open = step.origin == Origin::Fresh && step.replies.all_first();
-            let plans = if is_open {
-                self.plans(step, self.sequence.base(n), n).len()
-            } else {
-                0
-            };
-            places.push((self.sequence.pop(), plans));
+            ways += other_replies(step);
+            if step.origin == Origin::Fresh && step.replies.all_first() {
+                ways += self.plans(step, self.sequence.base(n), n).len();
+            }
+            self.sequence.pop();
         }
         std::mem::swap(&mut self.sequence, &mut sequence);
         std::mem::swap(&mut self.attempts, &mut attempts);
-        let mut share = Share {
-            left: 0.0,
-            above: mass,
-        };
-        for (step, plans) in places.iter().rev() {
-            share.left += replies_left(step, &mut share.above);
-            share.take(*plans, *plans);
-        }
-        if let Some(open) = self.open.get(k) {
-            if let Some(step) = &open.step {
-                share.left += replies_left(step, &mut share.above);
-            }
-            share.take(open.count, open.plans.len());
-        }
-        share
+        ways
     }
 
     // ----- faults -----
@@ -616,38 +649,13 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Subtrees that are smaller than this part of a piece count as done.
-const NEGLIGIBLE: f64 = 1e-6;
-
-impl Share {
-    /// Beside the current way there are so many, and so many are left.
-    fn take(&mut self, others: usize, left: usize) {
-        let one = self.above / (1 + others) as f64;
-        self.left += one * left as f64;
-        self.above = one;
-    }
-}
-
-/// How much the other replies of a step have of what is `above`, which becomes the current ones' part.
-fn replies_left(step: &Step, above: &mut f64) -> f64 {
-    let mut left = 0.0;
+/// Replies of a step that leave others to try.
+fn other_replies(step: &Step) -> usize {
     if step.origin == Origin::Kept {
-        return left;
+        return 0;
     }
-    for reply in &step.replies.0 {
-        let (ways, others) = match (&reply.others, reply.answer) {
-            (Others::Branch, _) => (2, 1),
-            (Others::Choice { next, count }, _) => (*count, count - next),
-            // There is one more at least.
-            (Others::Value { tried }, _) => (tried.len() as u32 + 1, 1),
-            (Others::None, Answer::Number(n)) if reply.is_choice => (n as u32 + 1, 0),
-            (Others::None, Answer::Truth(false)) if !reply.is_first => (2, 0),
-            (Others::None, _) => (1, 0),
-        };
-        *above /= f64::from(ways);
-        left += *above * f64::from(others);
-    }
-    left
+    let has_others = |reply: &&Reply| reply.others != Others::None;
+    step.replies.0.iter().filter(has_others).count()
 }
 
 impl Plan {
