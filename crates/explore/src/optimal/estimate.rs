@@ -33,60 +33,38 @@ pub(super) struct Probes {
     sizes: Sizes,
 }
 
-/// What was found behind ways, by the thread and number of the step and the kind of way.
+/// The mean of what was found behind ways, by the thread and number of the step and the kind of way.
 #[derive(Clone, Debug, Default)]
-struct Sizes(FxHashMap<(u32, u32), [Size; KINDS]>);
-
-/// How often a way was tried, how often something lay behind it, and how much.
-#[derive(Clone, Copy, Debug, Default)]
-struct Size {
-    tried: f64,
-    possible: f64,
-    sum: f64,
-}
+struct Sizes(FxHashMap<(u32, u32), [(f64, f64); KINDS]>);
 
 /// Kinds of ways: to go on, to stand before a write, to revisit another step, to reply otherwise.
 const KINDS: usize = 4;
 const ON: usize = 0;
 const BEFORE: usize = 1;
 const REVISIT: usize = 2;
+const OTHERWISE: usize = 3;
 
-/// A part of the likelihood is the same for all ways, however small what lies behind one of them seems: most of what is
-/// impossible shows at once, but there are many steps at which to take such a way.
-const EVEN: f64 = 0.05;
+/// A part of the likelihood is the same for all ways, however small what lies behind one of them seems.
+const EVEN: f64 = 0.3;
 
-impl Size {
-    /// As it seems. What was not tried yet is as large as the others may be.
-    fn mean(&self) -> Option<f64> {
-        (self.sum > 0.0).then(|| self.sum / self.tried)
-    }
-
-    /// The part of the ways that is possible, with a doubt.
-    fn possible(&self) -> f64 {
-        (self.possible + 1.0) / (self.tried + 1.0)
-    }
-}
+/// Before so many have been that way nothing is known of it.
+const FEW: f64 = 3.0;
 
 impl Sizes {
-    /// How likely each way of a kind is to be taken, given how many there are of each kind.
-    fn likely(&mut self, step: (u32, u32), ways: [usize; KINDS]) -> [f64; KINDS] {
-        let count = ways.iter().sum::<usize>() as f64;
-        let sizes = self.0.entry(step).or_default();
-        let is_known = |kind: usize| ways[kind] == 0 || sizes[kind].mean().is_some();
-        let all_known = (0..KINDS).all(is_known);
-        let guess = |kind: usize| match sizes[kind].mean() {
-            Some(mean) if all_known => mean,
-            _ => sizes[kind].possible(),
-        };
-        let total: f64 = (0..KINDS).map(|kind| ways[kind] as f64 * guess(kind)).sum();
-        std::array::from_fn(|kind| EVEN / count + (1.0 - EVEN) * guess(kind) / total)
-    }
-
-    /// Something lies behind the way that was taken, or nothing.
-    fn tried(&mut self, step: (u32, u32), kind: usize, is_possible: bool) {
-        let size = &mut self.0.entry(step).or_default()[kind];
-        size.tried += 1.0;
-        size.possible += f64::from(u8::from(is_possible));
+    /// How likely each of these ways is to be taken.
+    fn likely(&self, step: (u32, u32), kinds: &[usize]) -> Vec<f64> {
+        let count = kinds.len() as f64;
+        let sizes = self.0.get(&step).copied().unwrap_or_default();
+        let is_known = |kind: &usize| sizes[*kind].0 >= FEW && sizes[*kind].1 > 0.0;
+        if !kinds.iter().all(is_known) {
+            return vec![1.0 / count; kinds.len()];
+        }
+        let mean = |kind: &usize| sizes[*kind].1 / sizes[*kind].0;
+        let total: f64 = kinds.iter().map(mean).sum();
+        let likely = kinds.iter().map(mean);
+        likely
+            .map(|mean| EVEN / count + (1.0 - EVEN) * mean / total)
+            .collect()
     }
 }
 
@@ -136,15 +114,14 @@ impl Probes {
                 // The first number makes the sequence of probes the same in every run.
                 let mut random = Generator::of_run(0, self.count);
                 let mut turns = Vec::new();
-                match search.probe(&mut random, &mut self.sizes, &mut turns) {
-                    Some(executions) => {
-                        self.add(executions);
-                        for (step, kind, weight) in turns {
-                            let sizes = self.sizes.0.entry(step).or_default();
-                            sizes[kind].sum += executions / weight;
-                        }
-                    }
-                    None => break,
+                let Some(executions) = search.probe(&mut random, &self.sizes, &mut turns) else {
+                    break;
+                };
+                self.add(executions);
+                for (step, kind, weight) in turns {
+                    let (count, sum) = &mut self.sizes.0.entry(step).or_default()[kind];
+                    *count += 1.0;
+                    *sum += executions / weight;
                 }
             }
         }
@@ -157,7 +134,7 @@ impl Search<'_> {
     fn probe(
         &mut self,
         random: &mut Generator,
-        sizes: &mut Sizes,
+        sizes: &Sizes,
         turns: &mut Vec<Turn>,
     ) -> Option<f64> {
         let mut executed = self.load(Piece::whole()).ok()?;
@@ -218,7 +195,7 @@ impl Search<'_> {
     fn turn(
         &mut self,
         random: &mut Generator,
-        sizes: &mut Sizes,
+        sizes: &Sizes,
         turns: &mut Vec<Turn>,
         weight: &mut f64,
     ) -> Option<Executed> {
@@ -236,58 +213,102 @@ impl Search<'_> {
             }
         }
         let step = &self.sequence.steps[n];
-        let name = (step.thread, step.index);
         let has_others = step.replies.0.iter().any(|r| r.others != Others::None) || step.waits;
-        let (mut before, mut revisit): (Vec<Plan>, Vec<Plan>) = plans
-            .into_iter()
-            .partition(|plan| matches!(plan.place, Place::Before(_)));
-        let ways = [1, before.len(), revisit.len(), usize::from(has_others)];
-        if ways == [1, 0, 0, 0] {
+        if !plans.is_empty()
+            && let Err(finished) = self.keep_possible(&mut plans)
+        {
+            return Some(finished);
+        }
+        let step = &self.sequence.steps[n];
+        let name = (step.thread, step.index);
+        let mut kinds = vec![ON];
+        kinds.extend(plans.iter().map(|plan| match plan.place {
+            Place::Before(_) => BEFORE,
+            Place::Revisit { .. } | Place::Insist => REVISIT,
+        }));
+        kinds.extend(has_others.then_some(OTHERWISE));
+        if kinds == [ON] {
             return None;
         }
-        let likely = sizes.likely(name, ways);
+        let likely = sizes.likely(name, &kinds);
         // Between 0 and 1.
         let mut drawn = (random.next() >> 11) as f64 / (1u64 << 53) as f64;
-        let mut taken = (ON, 0);
-        for kind in 0..KINDS {
-            let way = (drawn / likely[kind]) as usize;
-            if way < ways[kind] {
-                taken = (kind, way);
-                break;
-            }
-            drawn -= likely[kind] * ways[kind] as f64;
+        let mut way = 0;
+        while way + 1 < likely.len() && drawn >= likely[way] {
+            drawn -= likely[way];
+            way += 1;
         }
-        let (kind, way) = taken;
-        *weight /= likely[kind];
-        turns.push((name, kind, *weight));
-        let executed = match kind {
-            ON => None,
-            BEFORE | REVISIT => {
-                self.next_stamp = self.sequence.steps[n].stamp;
-                let step = self.remove();
-                self.open(Some(step), Vec::new());
-                self.turned = 0;
-                let plans = if kind == BEFORE {
-                    &mut before
-                } else {
-                    &mut revisit
-                };
-                Some(self.take(plans.swap_remove(way)))
-            }
-            // OTHERWISE
-            _ => {
-                let step = self.remove();
-                self.turned = n;
-                Some(self.reply_otherwise(step))
-            }
+        *weight /= likely[way];
+        turns.push((name, kinds[way], *weight));
+        if way == 0 {
+            return None;
+        }
+        let stamp = self.sequence.steps[n].stamp;
+        let step = self.remove();
+        let executed = if way <= plans.len() {
+            self.next_stamp = stamp;
+            self.open(Some(step), Vec::new());
+            self.turned = 0;
+            self.take(plans.swap_remove(way - 1))
+        } else {
+            self.turned = n;
+            self.reply_otherwise(step)
         };
-        let is_possible = match executed {
-            Some(Executed::Refused) => self.refused.is_some(),
-            Some(Executed::Infeasible) => false,
-            _ => true,
-        };
-        sizes.tried(name, kind, is_possible);
-        executed
+        Some(executed)
+    }
+
+    /// Leaves out other places of the last step where it cannot be done: many show at once, and a probe that takes one tells
+    /// nothing of what is behind the rest.
+    fn keep_possible(&mut self, plans: &mut Vec<Plan>) -> Result<(), Executed> {
+        let n = self.sequence.len() - 1;
+        let base = self.sequence.base(n).to_vec();
+        let (next_stamp, turned) = (self.next_stamp, self.turned);
+        self.next_stamp = self.sequence.steps[n].stamp;
+        let step = self.remove();
+        self.open(Some(step), Vec::new());
+        let opened = self.open.len();
+        let mut possible = Vec::new();
+        for plan in plans.drain(..) {
+            let is_possible = match self.take(plan.clone()) {
+                finished @ Executed::Finished(_) => return Err(finished),
+                Executed::Refused => self.refused.take().is_some(),
+                Executed::Infeasible => false,
+                Executed::Done | Executed::Awaits(_) => true,
+            };
+            self.refused = None;
+            self.open.truncate(opened);
+            self.restore_open();
+            if is_possible {
+                possible.push(plan);
+            }
+        }
+        *plans = possible;
+        let open = self.open.pop().expect("the open step");
+        self.sequence.push(open.step.expect("the last step"), &base);
+        (self.next_stamp, self.turned) = (next_stamp, turned);
+        match self.catch_up() {
+            Executed::Done => Ok(()),
+            other => Err(other),
+        }
+    }
+
+    /// Takes out what was put in place by the last plan.
+    fn restore_open(&mut self) {
+        let open = self.open.last_mut().expect("an open step");
+        self.attempts.clone_from(&open.attempts);
+        self.next_stamp = open.next_stamp;
+        let mut saved = std::mem::take(&mut open.saved);
+        let mut naps = std::mem::take(&mut open.naps);
+        let base = open.base;
+        while self.sequence.len() > base {
+            self.remove();
+        }
+        self.rewind();
+        self.naps.append(&mut naps);
+        self.sequence.restore(&mut saved);
+        let open = self.open.last_mut().expect("an open step");
+        open.saved = saved;
+        open.base = self.sequence.len();
     }
 
     /// Takes one of the plans that are open at the end of an execution.

@@ -80,7 +80,9 @@ impl Knowledge {
                 0 => (*parent, *child) == (0, 0),
                 _ => (*parent as usize) < index,
             };
-            if !is_possible || self.threads[..index].contains(&(*parent, *child)) {
+            // The first thread has no parent, so its first child is named as it is.
+            let earlier = self.threads.get(1..index).unwrap_or_default();
+            if !is_possible || earlier.contains(&(*parent, *child)) {
                 return Err(format!("thread {index} has an impossible parent"));
             }
         }
