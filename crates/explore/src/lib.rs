@@ -25,7 +25,11 @@ mod walk;
 pub use census::{Census, census};
 pub use decision::{Decision, Schedule};
 pub use dependence::Independence;
-pub use outcome::{Found, Monitor, Outcome, Phase, Properties, Runs, Silent, Stopped};
+pub use optimal::{Knowledge, Part, Piece, Workers};
+pub use outcome::{
+    Calls, Estimate, Found, Frontier, Helper, Monitor, Outcome, Phase, Properties, Resumed, Runs,
+    Silent, Stopped,
+};
 pub use preemptions::search_preemptions;
 pub use random::{Sampling, search_random};
 pub use replay::{Replay, replay};
@@ -53,6 +57,19 @@ pub fn search(
     match options.reduction {
         Reduction::None => naive::search(program, options, monitor),
         Reduction::Dpor | Reduction::Source => dpor::search(program, options, monitor),
-        Reduction::Optimal => optimal::search(program, options, monitor),
+        Reduction::Optimal => {
+            let whole = Frontier::whole();
+            optimal::search(program, options, whole, monitor).map(|resumed| resumed.outcome)
+        }
     }
+}
+
+/// Searches what is left, and says what is still left when it is told to leave (see [`Calls::LEAVE`]). Optimal reduction only.
+pub fn resume(
+    program: &Arc<Program>,
+    options: &Options,
+    left: Frontier,
+    monitor: &mut dyn Monitor,
+) -> Result<Resumed, String> {
+    optimal::search(program, options, left, monitor)
 }

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ir::debug::{FileId, LocId};
 use machine::{
     Answer, Config, Cutoff, End, Fault, FaultAt, Inputs, Machine, Program, Property, Question,
     Race, SharedSet, Situation, ThreadId,
 };
-use rustc_hash::FxHashSet;
 use smt::{CmpOp, Model, TermId};
 
 use crate::decision::{Decision, Schedule};
 use crate::dependence::Independence;
 use crate::feasibility::{Feasibility, Feasible};
+use crate::optimal::Workers;
 use crate::outcome::{Found, Monitor, Outcome, Properties, Stopped};
 
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub struct Options {
     /// Per query.
     pub solver_timeout: Duration,
     pub interrupt: Arc<AtomicBool>,
+    /// Who searches. Only the optimal reduction can share its work.
+    pub workers: Workers,
 }
 
 /// Which of many equivalent executions are followed.
@@ -74,6 +76,12 @@ pub(crate) struct Walk<'a> {
     pub options: &'a Options,
     pub outcome: Outcome,
     pub monitor: &'a mut dyn Monitor,
+    /// Events that were counted before and done again.
+    pub repeated: u64,
+    /// Events that belong to what was searched before.
+    pub counted: u64,
+    /// When other workers may join.
+    pub joins_at: Option<Instant>,
 }
 
 impl<'a> Walk<'a> {
@@ -103,13 +111,16 @@ impl<'a> Walk<'a> {
                 ..Outcome::default()
             },
             monitor,
+            repeated: 0,
+            counted: 0,
+            joins_at: None,
         })
     }
 
     /// What was found, when the search is over.
     pub fn finish(mut self) -> Outcome {
         self.outcome.threads = self.machine.threads_seen;
-        self.outcome.events = self.machine.total_events;
+        self.outcome.events = self.machine.total_events - self.repeated;
         self.outcome.shared = self.machine.memory.shared.clone();
         self.outcome.solver = self.feasibility.stats();
         self.outcome
@@ -174,7 +185,7 @@ impl<'a> Walk<'a> {
             self.outcome.failing += 1;
         }
         self.outcome.threads = self.machine.threads_seen;
-        self.outcome.events = self.machine.total_events;
+        self.outcome.events = self.machine.total_events - self.repeated - self.counted;
         self.monitor.tick(&self.outcome, depth)
     }
 
@@ -369,15 +380,10 @@ impl<'a> Walk<'a> {
 /// What a search that must start over has learnt.
 #[derive(Default)]
 pub(crate) struct Known {
-    shared: SharedSet,
-    names: Vec<(ThreadId, u32)>,
-    restarts: u32,
-    /// Objects parts of which were found to be shared.
-    partly_shared: FxHashSet<u64>,
+    pub shared: SharedSet,
+    pub names: Vec<(ThreadId, u32)>,
+    pub restarts: u32,
 }
-
-/// Larger objects are not taken to be shared as a whole.
-const SMALL_OBJECT: u64 = 4096;
 
 impl Known {
     /// So many are known.
@@ -389,27 +395,5 @@ impl Known {
         self.restarts += 1;
         self.names = machine.thread_names().to_vec();
         self.shared = machine.memory.shared.clone();
-    }
-
-    /// The same. An object that turns out to be shared part by part, and late, is taken to be shared as a whole: its other
-    /// parts would be found later still, at the cost of starting over. Only for searches that do not follow more executions
-    /// for it.
-    pub fn learn_generously(&mut self, machine: &Machine, is_late: bool) {
-        let new = machine.memory.shared.beyond(&self.shared);
-        self.learn(machine);
-        let mut last = None;
-        for address in new {
-            let Some(id) = machine.memory.object_at(address) else {
-                continue;
-            };
-            let object = machine.memory.object(id);
-            if last == Some(object.base) || object.size > SMALL_OBJECT {
-                continue;
-            }
-            last = Some(object.base);
-            if !self.partly_shared.insert(object.base) && is_late {
-                self.shared.insert_range(object.base, object.size);
-            }
-        }
     }
 }

@@ -8,7 +8,7 @@ use crate::race::Race;
 use crate::thread::ThreadId;
 
 /// What the program did wrong.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Fault {
     /// With the text of the condition, where the program gives it.
     Assertion(String),
@@ -24,7 +24,7 @@ pub enum Fault {
 }
 
 /// A use of a synchronisation object that POSIX leaves undefined.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Misuse {
     pub operation: String,
     /// Address of the object; 0 where the problem says it all.
@@ -32,7 +32,7 @@ pub struct Misuse {
     pub problem: Problem,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Problem {
     Uninitialised,
     Destroyed,
@@ -94,7 +94,7 @@ impl Fault {
 }
 
 /// Where a fault happened.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FaultAt {
     pub fault: Fault,
     pub thread: ThreadId,

@@ -34,7 +34,7 @@ use crate::touch::Touched;
 use crate::trail::Trail;
 use crate::value::Value;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Config {
     /// Iterations that a loop may make; `None`: only loops with decisions in them are bounded, by `default_unwind`.
     pub unwind: Option<u32>,
@@ -125,7 +125,7 @@ enum Company {
 }
 
 /// What an instruction was told before it is executed again.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Answer {
     Truth(bool),
     Number(u128),

@@ -27,6 +27,7 @@ mod order;
 
 use ir::debug::LocId;
 use ir::{FuncId, MemoryOrder};
+use serde::{Deserialize, Serialize};
 
 use history::History;
 pub use history::{Deed, RaceAccess};
@@ -42,7 +43,7 @@ use crate::thread::{Guard, Status, ThreadId};
 pub(crate) const SECTIONS: u64 = 8;
 
 /// Two accesses that race, the later one second.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Race {
     pub first: RaceAccess,
     pub second: RaceAccess,

@@ -11,6 +11,7 @@
 mod check;
 mod deadlock;
 mod ending;
+mod job;
 mod load;
 mod names;
 mod phrases;
@@ -25,7 +26,13 @@ mod witness;
 pub use bitcode::LoadError;
 pub use check::{Checked, CutOff, Options, check, parse_properties};
 pub use deadlock::{Cause, Deadlock, Waiting};
-pub use explore::{Independence, Monitor, Outcome, Phase, Properties, Reduction, Runs, Stopped};
+pub use explore::{
+    Estimate, Frontier, Helper, Independence, Knowledge, Monitor, Outcome, Part, Phase, Piece,
+    Properties, Reduction, Runs, Stopped, Workers,
+};
+pub use job::{
+    Budget, Checkpoint, Configuration, Job, JobError, JobFault, JobResult, JobVerdict, run_job,
+};
 pub use load::{Loaded, load};
 pub use machine::{Config, Property};
 pub use race::{Access, Caller, Held, RaceReport};

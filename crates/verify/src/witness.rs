@@ -1,7 +1,7 @@
 //! Witnesses: inputs, decisions and the expected end of a failing execution, as a file; and their replay.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use explore::{Found, Replay, Schedule};
@@ -9,6 +9,7 @@ use ir::debug::LocId;
 use machine::{Config, End, Fault, Machine, Property, RacePlaces};
 use serde::{Deserialize, Serialize};
 
+use crate::job::write_whole;
 use crate::load::Loaded;
 use crate::names::Names;
 use crate::trace::Trace;
@@ -171,21 +172,7 @@ impl Witness {
 
     /// Writes the file whole or not at all.
     pub fn write(&self, path: &Path) -> std::io::Result<()> {
-        let folder = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(self.to_text().as_bytes())?;
-        // A temporary file is its owner's alone; a witness is for everyone who may read the folder.
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            file.as_file()
-                .set_permissions(std::fs::Permissions::from_mode(0o644))?;
-        }
-        file.persist(path).map_err(|e| e.error)?;
-        Ok(())
+        write_whole(path, self.to_text().as_bytes())
     }
 }
 

@@ -21,6 +21,9 @@ struct Report<'a> {
     memory_mb: u64,
     witness: Option<String>,
     bounds: &'a [String],
+    /// Where the search was stopped, and can tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected_runs: Option<u64>,
     /// With `--all` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     failing: Option<u64>,
@@ -73,6 +76,7 @@ pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> Str
         memory_mb: checked.memory_mb,
         witness: witness(0),
         bounds: &checked.bounds,
+        expected_runs: checked.expected.map(|expected| expected as u64),
         failing: all.then_some(outcome.failing),
         bugs: all.then(Vec::new),
         race: None,

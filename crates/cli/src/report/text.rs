@@ -8,6 +8,7 @@ use super::rows::{Row, place, rows, switches};
 use super::style::{Role, Style};
 use super::table::{table, wrap};
 use super::{deadlock, race};
+use crate::progress::about;
 use crate::source::Sources;
 
 /// A longer trace is shown by its end; `replay` shows all of it.
@@ -232,6 +233,12 @@ fn covered(checked: &Checked) -> String {
         times(u64::from(outcome.threads.max(1)), "thread"),
         seconds(checked.time.as_secs_f64())
     );
+    if let (Some(expected), Verdict::Unknown(_)) = (checked.expected, &checked.verdict) {
+        text.push_str(&format!(
+            " There are about {}, by an estimate.",
+            about(expected)
+        ));
+    }
     if outcome.failing > 1 {
         text.push_str(&format!(" {} of them fail.", outcome.failing));
     }

@@ -7,11 +7,12 @@
 use ir::FuncId;
 use ir::debug::LocId;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use crate::thread::{Clock, ThreadId};
 
 /// What a thread did to memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Deed {
     Read,
     Write,
@@ -31,7 +32,7 @@ impl Deed {
 }
 
 /// One of two accesses that race.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RaceAccess {
     pub thread: ThreadId,
     /// The innermost place in the user's own code.
