@@ -1,6 +1,6 @@
 //! `sleave explore-job`: does a part of a search from a file and says what came of it and what is left, as JSON.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use verify::{Job, JobVerdict, Options, Workers};
 
@@ -62,7 +62,7 @@ pub fn run(flags: &ExploreJobFlags) -> Exit {
     }
 }
 
-fn cannot_write(path: &PathBuf, error: &std::io::Error) -> String {
+fn cannot_write(path: &Path, error: &std::io::Error) -> String {
     format!("{}: cannot be written: {error}", path.display())
 }
 

@@ -52,7 +52,6 @@ fn several_workers_count_every_trace_once() {
             .map(|jobs| report(&program, jobs, &["--all", "--no-witness"], &clang))
             .into();
         for report in reports {
-            assert_eq!(report["verdict"], "safe", "{}", program.display());
             assert_eq!(report["runs"]["complete"], traces, "{}", program.display());
             assert_eq!(report["runs"]["blocked"], 0, "{}", program.display());
         }

@@ -557,7 +557,8 @@ impl Crew {
         }
         let is_left = parts.iter().any(|part| matches!(part, Part::Left(_)));
         if whole.found.is_empty() || self.options.all {
-            whole.stopped = whole.stopped.or(pool.stopped);
+            // Whoever was called off says no more than that.
+            whole.stopped = pool.stopped.or(whole.stopped);
             if is_left {
                 whole.stopped.get_or_insert(Stopped::Interrupted);
             }
