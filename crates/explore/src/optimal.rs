@@ -575,6 +575,7 @@ impl Search<'_> {
                         && self.walk.machine.survive_fault()
                     {
                         // Known, and gone on after.
+                        step.faulty = true;
                         continue;
                     }
                     self.end = Some(end);
@@ -1098,6 +1099,10 @@ impl Search<'_> {
             return Executed::Refused;
         }
         let finds = moved.finds;
+        let before = (
+            self.walk.outcome.runs.infeasible,
+            self.walk.machine.total_events,
+        );
         let executed = self.execute(Some(thread), moved, next);
         self.refused = None;
         match executed {
@@ -1106,8 +1111,10 @@ impl Search<'_> {
             other => return other,
         }
         if finds.is_some() && self.end.as_ref().is_some_and(ends_step) {
-            // What comes after it may have freed what is not known to be shared: it must be seen in order.
+            // What comes after it may have freed what is not known to be shared: it must be seen in order, and counts then.
             self.remove();
+            self.walk.outcome.runs.infeasible = before.0;
+            self.walk.repeated += self.walk.machine.total_events - before.1;
             return self.place_in_order(Todo {
                 origin: Origin::Moved,
                 ..Todo::fresh(thread, stamp)

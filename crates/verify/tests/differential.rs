@@ -102,7 +102,7 @@ fn several_workers_find_what_one_finds() {
         let seeds = first..(first + BATCH).min(seeds.end);
         let programs: Vec<Program> = seeds
             .clone()
-            .map(|seed| oracle::generate(&config(seed), seed))
+            .map(|seed| oracle::generate(&config(OPTIMAL, seed), seed))
             .collect();
         let (loaded, batch) = load(&programs);
         for (index, seed) in seeds.enumerate() {
@@ -189,7 +189,7 @@ fn jobs_sum_up_to_the_whole() {
         let seeds = first..(first + BATCH).min(seeds.end);
         let programs: Vec<Program> = seeds
             .clone()
-            .map(|seed| oracle::generate(&config(seed), seed))
+            .map(|seed| oracle::generate(&config(OPTIMAL, seed), seed))
             .collect();
         let (loaded, batch) = load(&programs);
         for (index, seed) in seeds.enumerate() {

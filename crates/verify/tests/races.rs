@@ -204,6 +204,7 @@ fn search(loaded: &Loaded, index: usize, reduction: Reduction) -> Result<Lines, 
         all: true,
         solver_timeout: std::time::Duration::from_secs(30),
         interrupt: std::sync::Arc::default(),
+        workers: verify::Workers::default(),
     };
     options.machine.args = vec![letter(index).to_string()];
     let outcome = explore::search(&loaded.program, &options, &mut explore::Silent)?;

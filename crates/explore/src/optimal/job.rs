@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use machine::{Machine, Recorded, SharedSet, ThreadId};
 use serde::{Deserialize, Serialize};
 
-use super::sequence::Saved;
+use super::sequence::{Bytes, Saved};
 use super::{
     Attempt, Executed, LocId, Nap, Open, Origin, Plan, Rest, Search, Sequence, Step, Todo,
 };
@@ -214,6 +214,8 @@ struct Alternatives {
     step: Option<Placed>,
     /// A range of the step's cell.
     cell: Option<(u64, u64)>,
+    /// What it touched, if that was plain data.
+    bytes: Option<Bytes>,
 }
 
 /// A nap, with a range of each cell.
@@ -263,7 +265,9 @@ impl Piece {
         });
         let has_index = |a: &Attempt| a.index > 0 && a.after.1 > 0;
         let is_numbered = self.attempts.iter().all(has_index);
-        if !places.all(|fits| fits) || self.floor > n || !is_numbered {
+        let bytes = self.open.iter().filter_map(|open| open.bytes);
+        let are_words = bytes.into_iter().all(|bytes| bytes.count.get() <= 8);
+        if !places.all(|fits| fits) || self.floor > n || !is_numbered || !are_words {
             return Err("a step at an impossible place".to_string());
         }
         Ok(())
@@ -416,6 +420,7 @@ impl<'a> Search<'a> {
                 step.replies = placed.replies;
                 step.waits = placed.waits;
                 step.rest = placed.rest;
+                step.bytes = alternatives.bytes;
                 step.cell = alternatives
                     .cell
                     .map_or(NO_CELL, |(address, bytes)| self.cells.at(address, bytes));
@@ -579,6 +584,7 @@ impl<'a> Search<'a> {
                     .step
                     .as_ref()
                     .and_then(|s| self.cells.some_range(s.cell)),
+                bytes: open.step.as_ref().and_then(|s| s.bytes),
                 step: open.step.as_ref().map(Placed::of),
             }),
             floor,

@@ -122,7 +122,7 @@ impl Step {
 }
 
 /// A few bytes of memory.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Bytes {
     pub address: u64,
     pub count: NonZeroU32,
