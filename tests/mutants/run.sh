@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Breaks the searches on purpose, one place at a time, and expects the tests to notice: the comparison with the reference
 # interpreter and the count of traces on random programs, up to the first difference.
-# Works on a copy of the sources; uses target/mutants unless CARGO_TARGET_DIR says otherwise.
+# Works on a copy of the sources; shares what is built of the dependencies with the repository, or with CARGO_TARGET_DIR.
 #
 #   tests/mutants/run.sh [FIRST..LAST [MODE]]    seeds to try, 0..200 unless told; only mutants of this mode (optimal, source, ...)
 #
@@ -12,8 +12,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 git -C "$root" ls-files -z | (cd "$root" && xargs -0 cp --parents -t "$copy")
-export SLEAVE_CAMPAIGN=${1:-0..200} SLEAVE_FIRST=1 CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target/mutants}
-export CARGO_PROFILE_RELEASE_DEBUG=0 CARGO_PROFILE_RELEASE_OPT_LEVEL=1
+export SLEAVE_CAMPAIGN=${1:-0..200} SLEAVE_FIRST=1 CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target}
 only=${2:-}
 missed=0
 
