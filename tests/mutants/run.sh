@@ -40,11 +40,11 @@ mutant() {
     cp "$root/$file" "$copy/$file"
 }
 
-optimal=crates/explore/src/optimal.rs
+plans=crates/explore/src/optimal/plans.rs
 sequence=crates/explore/src/optimal/sequence.rs
-mutant optimal "race reversal: every other target is left out" $optimal \
+mutant optimal "race reversal: every other target is left out" $plans \
     'if self.can_revisit(target, &needs, n) {' 'if target % 2 == 0 && self.can_revisit(target, &needs, n) {'
-mutant optimal "instead of sleep sets: steps that overtake others are not looked at" $optimal \
+mutant optimal "instead of sleep sets: steps that overtake others are not looked at" $plans \
     'if step.overtaken > 0' 'if false'
 mutant optimal "happens-before: reads do not lie before the write that follows" $sequence \
     'join(&mut self.clocks, self.width, [j as usize, i], 3..4);' ''

@@ -360,8 +360,7 @@ impl Scene<'_> {
             .next_back();
         let signal = self
             .on(condition)
-            .filter(|(_, _, operation, _)| is_signal(operation))
-            .next_back();
+            .rfind(|(_, _, operation, _)| is_signal(operation));
         match signal {
             None => "it is never signalled".to_string(),
             Some((index, event, ..)) if began.is_none_or(|began| index < began) => format!(

@@ -1,0 +1,242 @@
+//! Putting a step in another place, and what comes after it there.
+
+use super::sequence::{Origin, Saved, Step};
+use super::{Attempt, Executed, Place, Plan, Rest, Revisited, Search, Todo, ends_step};
+use crate::feasibility::Feasible;
+use crate::replies::Others;
+
+impl Search<'_> {
+    /// Puts the steps of a plan in place. `Done`: go on from there.
+    pub(super) fn take(&mut self, plan: Plan) -> Executed {
+        match plan.place {
+            Place::Insist => self.insist(plan.thread),
+            Place::Before(write) => self.take_before(&plan, write),
+            Place::Revisit { target, ref needs } => self.take_revisit(&plan, target, needs),
+        }
+    }
+
+    /// Puts a step that reads before a write.
+    fn take_before(&mut self, plan: &Plan, write: usize) -> Executed {
+        let executed = self.catch_up();
+        if executed != Executed::Done {
+            return executed;
+        }
+        let open = self.open.last().expect("an open step");
+        let bytes = open.step.as_ref().and_then(|step| step.bytes);
+        let finds = self.finds_before(bytes, write);
+        let Step { thread, index, .. } = self.sequence.steps[write];
+        let saved = self.replace_from(write);
+        self.next_stamp = plan.stamp + 1;
+        let open = self.open.last_mut().expect("an open step");
+        let mut rest = std::mem::take(&mut open.rest);
+        rest.clear();
+        for (i, step) in saved.steps.iter().enumerate() {
+            if self.sequence.lay_behind(&saved, i, thread, index) {
+                rest.push(i);
+            } else {
+                self.keep(step);
+            }
+        }
+        self.set_rest(saved, rest, None);
+        match finds {
+            Some(_) => self.place(plan.moved(finds), None, None),
+            None => self.place_in_order(plan.moved(None)),
+        }
+    }
+
+    /// Places a step after undoing what is to come after it.
+    fn place_in_order(&mut self, moved: Todo) -> Executed {
+        let open = self.open.last().expect("an open step");
+        if let Some(at) = self.track.at(open.saved.steps[0].slot) {
+            self.rewind_to(at);
+        }
+        match self.catch_up() {
+            Executed::Done => self.place(moved, None, None),
+            other => other,
+        }
+    }
+
+    /// Puts a step that writes before a step that depends on it.
+    fn take_revisit(&mut self, plan: &Plan, target: usize, needs: &[u32]) -> Executed {
+        let steps = &self.sequence.steps;
+        let target = &steps[target];
+        let revisited = Revisited {
+            thread: target.thread,
+            index: target.index,
+            stamp: target.stamp,
+        };
+        let stamp = target.stamp;
+        let stays = |s: &Step| s.stamp < stamp || needs[s.thread as usize] >= s.index;
+        let base = steps.iter().position(|s| !stays(s)).expect("the target");
+        let saved = self.replace_from(base);
+        self.next_stamp = plan.stamp + 1;
+        self.attempts
+            .retain(|a| a.stamp < stamp || needs[a.thread as usize] >= a.index);
+        for step in saved.steps.iter().filter(|s| stays(s)) {
+            self.keep(step);
+        }
+        self.set_rest(saved, Vec::new(), Some(revisited));
+        let executed = self.catch_up();
+        if executed != Executed::Done {
+            return executed;
+        }
+        self.place(plan.moved(None), None, None)
+    }
+
+    /// Takes out everything from `base` on, to be put back when the plan is done.
+    fn replace_from(&mut self, base: usize) -> Saved {
+        let open = self.open.last_mut().expect("an open step");
+        open.base = base;
+        let mut saved = std::mem::take(&mut open.saved);
+        self.sequence.save(base, &mut saved);
+        for step in &saved.steps {
+            self.track.leave(step.slot);
+        }
+        let awake = self.naps.partition_point(|nap| nap.since <= base);
+        self.open.last_mut().expect("an open step").naps = self.naps.split_off(awake);
+        self.forget_later();
+        saved
+    }
+
+    fn set_rest(&mut self, saved: Saved, rest: Vec<usize>, revisited: Option<Revisited>) {
+        let open = self.open.last_mut().expect("an open step");
+        (open.saved, open.rest, open.revisited) = (saved, rest, revisited);
+    }
+
+    /// Puts a step that was there before at the end. It does what it did.
+    fn keep(&mut self, step: &Step) {
+        let step = step.kept();
+        self.sequence.base_of(&step, &mut self.base);
+        self.track.enter(step.slot);
+        self.sequence.push(step, &self.base);
+    }
+
+    /// Executes a step in its new place, and what comes after it there: what the last open step has at hand, or is told.
+    pub(super) fn place(
+        &mut self,
+        moved: Todo,
+        next: Option<Others>,
+        told: Option<Rest>,
+    ) -> Executed {
+        let (thread, stamp) = (moved.thread, moved.stamp);
+        if !self.can_go_on(thread) {
+            return Executed::Refused;
+        }
+        let finds = moved.finds;
+        let before = (
+            self.walk.outcome.runs.infeasible,
+            self.walk.machine.total_events,
+        );
+        let executed = self.execute(Some(thread), moved, next);
+        self.refused = None;
+        match executed {
+            Executed::Done => {}
+            Executed::Awaits(_) => return Executed::Refused,
+            other => return other,
+        }
+        if finds.is_some() && self.end.as_ref().is_some_and(ends_step) {
+            // What comes after it may have freed what is not known to be shared: it must be seen in order, and counts then.
+            self.remove();
+            self.walk.outcome.runs.infeasible = before.0;
+            self.walk.repeated += self.walk.machine.total_events - before.1;
+            return self.place_in_order(Todo {
+                origin: Origin::Moved,
+                ..Todo::fresh(thread, stamp)
+            });
+        }
+        if let Some(finished) = self.judge() {
+            return Executed::Finished(finished);
+        }
+        let revisited = match &told {
+            Some(rest) => rest.revisited,
+            None => self.open.last().expect("an open step").revisited,
+        };
+        let step = self.sequence.steps.last().expect("the step");
+        let index = step.index;
+        let written = step.written;
+        let assumes = step.replies.0.iter().any(|r| r.assumed.is_some());
+        if step.replies.0.iter().any(|r| r.others != Others::None) {
+            let rest = told.clone().unwrap_or_else(|| self.rest_at_hand());
+            let step = self.sequence.steps.last_mut().expect("the step");
+            step.rest = Some(Box::new(rest));
+        }
+        // Only a read can stand before others unnoticed, only a write can be seen by another.
+        if written != revisited.is_some() {
+            return Executed::Refused;
+        }
+        let Some(revisited) = revisited else {
+            // What it assumes here need not go together with what those behind it assumed.
+            return match told {
+                Some(rest) => self.execute_rest(rest, assumes),
+                None => self.put_rest(assumes),
+            };
+        };
+        if self.can_go_on(revisited.thread) {
+            let todo = Todo {
+                origin: Origin::Revisited,
+                ..Todo::fresh(revisited.thread, revisited.stamp)
+            };
+            // If it comes to nothing, an attempt is left of it.
+            return self.execute(Some(revisited.thread), todo, None);
+        }
+        debug_assert!(stamp > revisited.stamp);
+        self.attempts.push(Attempt {
+            thread: revisited.thread,
+            index: revisited.index,
+            stamp: revisited.stamp,
+            after: (thread, index),
+        });
+        Executed::Done
+    }
+
+    /// What the last open step has at hand to come after the moved one, as data.
+    fn rest_at_hand(&self) -> Rest {
+        let open = self.open.last().expect("an open step");
+        let steps = open.rest.iter().map(|i| &open.saved.steps[*i]);
+        Rest {
+            steps: steps
+                .map(|s| (s.thread, s.stamp, s.replies.clone()))
+                .collect(),
+            revisited: open.revisited,
+        }
+    }
+
+    /// Executes what comes after a step that was put before a write.
+    fn execute_rest(&mut self, rest: Rest, check: bool) -> Executed {
+        let check = check && !rest.steps.is_empty();
+        for (thread, stamp, replies) in rest.steps {
+            let todo = Todo {
+                origin: Origin::Kept,
+                replies,
+                ..Todo::fresh(thread, stamp)
+            };
+            let executed = self.execute(Some(thread), todo, None);
+            if executed != Executed::Done {
+                return executed;
+            }
+        }
+        if check && matches!(self.walk.check(&[]), Feasible::No) {
+            return Executed::Infeasible;
+        }
+        Executed::Done
+    }
+
+    /// Puts back what comes after a step that was put before a write.
+    fn put_rest(&mut self, check: bool) -> Executed {
+        let open = self.open.last_mut().expect("an open step");
+        let (saved, rest) = (
+            std::mem::take(&mut open.saved),
+            std::mem::take(&mut open.rest),
+        );
+        for i in &rest {
+            self.keep(&saved.steps[*i]);
+        }
+        let check = check && !rest.is_empty();
+        self.set_rest(saved, rest, None);
+        let executed = self.catch_up();
+        if executed == Executed::Done && check && matches!(self.walk.check(&[]), Feasible::No) {
+            return Executed::Infeasible;
+        }
+        executed
+    }
+}

@@ -1,0 +1,195 @@
+//! Where else a step could stand, and which of those places are tried from here.
+
+use super::sequence::{Counts, NONE, Step};
+use super::{Attempt, Place, Plan, Search};
+use crate::feasibility::Feasible;
+use smallvec::SmallVec;
+
+impl Search<'_> {
+    /// Other places for a step behind the first `n`, which needs and has before it what `base` says.
+    pub(super) fn plans(&self, step: &Step, base: &[u32], n: usize) -> Vec<Plan> {
+        let mut plans = Vec::new();
+        if step.previous == NONE {
+            return plans;
+        }
+        let (needed, before) = base.split_at(self.sequence.width());
+        let steps = &self.sequence.steps[..n];
+        // An attempt must stay behind the step that revisited it.
+        let bound = self
+            .attempts
+            .iter()
+            .filter(|a| (a.thread, a.index) == (step.thread, step.index))
+            .filter_map(|a| self.sequence.find(a.after.0, a.after.1))
+            .max();
+        let mut plan = |place| {
+            plans.push(Plan {
+                thread: step.thread,
+                stamp: step.stamp,
+                place,
+            });
+        };
+        if !step.written || step.conditional {
+            let mut i = step.previous;
+            while i != NONE && bound.is_none_or(|b| i as usize > b) {
+                let other = &steps[i as usize];
+                if other.written {
+                    if before[other.thread as usize] >= other.index {
+                        break;
+                    }
+                    plan(Place::Before(i as usize));
+                }
+                i = other.previous;
+            }
+        }
+        if step.written || step.conditional {
+            let mut needs = self.needs.borrow_mut();
+            let mut i = step.previous;
+            while i != NONE && bound.is_none_or(|b| i as usize > b) {
+                let other = &steps[i as usize];
+                if needed[other.thread as usize] < other.index {
+                    let target = i as usize;
+                    self.needed_before(target, needed, &mut needs);
+                    if self.can_revisit(target, &needs, n) {
+                        let needs = SmallVec::from_slice(&needs);
+                        plan(Place::Revisit { target, needs });
+                    }
+                } else if other.written {
+                    break;
+                }
+                i = other.previous;
+            }
+        }
+        plans.reverse();
+        plans
+    }
+
+    /// Leaves out plans that are explored from a sequence in which the steps taken out gave other replies: the first ones
+    /// that are possible given the older steps and those that are needed.
+    pub(super) fn leave_unusual_replies_out(&mut self, plans: &mut Vec<Plan>, n: usize) {
+        if !self.sequence.steps[1..n]
+            .iter()
+            .any(|s| s.replies.has_later())
+        {
+            return;
+        }
+        plans.retain(|plan| match &plan.place {
+            Place::Revisit { target, needs } => self.gives_usual_replies(*target, needs, n),
+            Place::Before(_) | Place::Insist => true,
+        });
+    }
+
+    fn gives_usual_replies(&mut self, target: usize, needs: &[u32], n: usize) -> bool {
+        let oldest = self.sequence.steps[target].stamp;
+        let is_needed = |s: &Step| needs[s.thread as usize] >= s.index;
+        for i in 0..n {
+            let step = &self.sequence.steps[i];
+            if step.stamp < oldest || is_needed(step) || !step.replies.has_later() {
+                continue;
+            }
+            for k in 0..step.replies.0.len() {
+                let steps = &self.sequence.steps;
+                let step = &steps[i];
+                let reply = &step.replies.0[k];
+                let Some(first) = reply.first(&mut self.walk.machine.terms) else {
+                    continue;
+                };
+                let Some(first) = first else {
+                    // A modelled choice can always be made.
+                    return false;
+                };
+                let given = steps[..n]
+                    .iter()
+                    .enumerate()
+                    .filter(|(j, s)| *j != i && (s.stamp <= step.stamp || is_needed(s)))
+                    .flat_map(|(_, s)| &s.replies.0)
+                    .chain(&step.replies.0[..k])
+                    .filter_map(|r| r.assumed)
+                    .chain([first])
+                    .collect::<Vec<_>>();
+                if matches!(self.walk.check_alone(&given), Feasible::Yes(_)) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// What a step needs that is put before `revisited`: what its thread needs, and the writes before that place.
+    fn needed_before(&self, revisited: usize, needed: &[u32], needs: &mut Counts) {
+        needs.clear();
+        needs.extend_from_slice(needed);
+        let write = self.sequence.steps[revisited].last_write;
+        if write != NONE {
+            for (mine, theirs) in needs.iter_mut().zip(self.sequence.needed(write as usize)) {
+                *mine = (*mine).max(*theirs);
+            }
+        }
+    }
+
+    /// Whether this is the sequence from which the one with `target` behind a step with such needs is explored: every step
+    /// that would be taken out stands where it would be put last, given the older steps and those that are needed.
+    fn can_revisit(&self, target: usize, needs: &[u32], n: usize) -> bool {
+        let steps = &self.sequence.steps[..n];
+        let target = &steps[target];
+        let is_needed = |s: &Step| needs[s.thread as usize] >= s.index;
+        if is_needed(target) {
+            return false;
+        }
+        for step in steps {
+            if step.stamp < target.stamp || is_needed(step) {
+                continue;
+            }
+            let at = |i: u32| &steps[i as usize];
+            if step.overtaken > 0
+                || step.last_write != NONE
+                    && at(step.last_write).stamp > step.stamp
+                    && !is_needed(at(step.last_write))
+                || (step.next_write as usize) < n && is_needed(at(step.next_write))
+            {
+                return false;
+            }
+            let is_anchor = |a: &Attempt| {
+                a.after == (step.thread, step.index)
+                    && (a.stamp <= step.stamp || needs[a.thread as usize] >= a.index)
+            };
+            if self.attempts.iter().any(is_anchor) {
+                return false;
+            }
+        }
+        self.attempts.iter().all(|a| {
+            a.stamp < target.stamp
+                || needs[a.thread as usize] >= a.index
+                || self.attempt_is_usual(a, needs, n)
+        })
+    }
+
+    /// Whether an attempt that would be taken out would have been made, or done, given the older steps and those needed.
+    fn attempt_is_usual(&self, attempt: &Attempt, needs: &[u32], n: usize) -> bool {
+        let steps = &self.sequence.steps;
+        let find = |(thread, index)| self.sequence.find(thread, index);
+        let after = find(attempt.after).expect("the step that revisited it");
+        let is_there = |i: usize| {
+            steps[i].stamp <= attempt.stamp || needs[steps[i].thread as usize] >= steps[i].index
+        };
+        if !is_there(after) {
+            return false;
+        }
+        // Of the writes on the cell, those that are there come first, all of them before the attempt was carried out.
+        let done = find((attempt.thread, attempt.index))
+            .filter(|done| *done < n)
+            .unwrap_or(usize::MAX);
+        let mut seen = false;
+        let mut i = self.sequence.last_on(steps[after].cell) as usize;
+        while i != after {
+            if steps[i].written && i < n {
+                let there = i != done && is_there(i);
+                if seen && !there || there && i > done {
+                    return false;
+                }
+                seen |= there;
+            }
+            i = steps[i].previous as usize;
+        }
+        true
+    }
+}
