@@ -57,15 +57,15 @@ fn text(progress: Progress) -> String {
     };
     let runs = grouped(progress.runs);
     let is_all = progress.phase == Phase::Exhaustive;
-    match progress.expected.filter(|_| is_all && progress.runs > 0) {
-        Some(expected) => {
-            let left = (expected - progress.runs as f64).max(0.0) / rate;
-            format!(
-                "{runs} executions, about {} expected, {} left",
-                about(expected.max(progress.runs as f64)),
-                time(left)
-            )
-        }
+    // An estimate that has come to its end was too low, and there is no better one.
+    let done = progress.runs as f64;
+    let is_of_use = |expected: &f64| is_all && done > 0.0 && *expected > ESTIMATE_ENDS * done;
+    match progress.expected.filter(is_of_use) {
+        Some(expected) => format!(
+            "{runs} executions, about {} expected, {} left",
+            about(expected),
+            time((expected - done) / rate)
+        ),
         None => format!(
             "{phase}{runs} executions, {}/s, {}",
             grouped(rate as u64),
@@ -73,6 +73,9 @@ fn text(progress: Progress) -> String {
         ),
     }
 }
+
+/// An estimate that is not this much above what is done says nothing.
+const ESTIMATE_ENDS: f64 = 1.1;
 
 /// With a comma every three digits.
 fn grouped(number: u64) -> String {
@@ -134,6 +137,8 @@ mod tests {
         );
         progress.expected = Some(3e9);
         assert!(text(progress).ends_with("about 3,000,000,000 expected, 17 days left"));
+        progress.expected = Some(3_001.0);
+        assert_eq!(text(progress), "3,000 executions, 2,000/s, 0:02");
         progress.phase = Phase::Preemptions(2);
         assert!(text(progress).starts_with("at most 2 preemptions: 3,000 executions"));
         progress.phase = Phase::Random;

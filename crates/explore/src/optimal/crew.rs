@@ -313,7 +313,8 @@ impl Crew {
             };
             let ending = match (finished, outcome.stopped) {
                 (Finished::StartOver, _) => {
-                    Ending::StartOver(Box::new(search.learnt(restarts + 1)))
+                    let is_late = outcome.runs.complete > 0;
+                    Ending::StartOver(Box::new(search.learnt(restarts + 1, is_late)))
                 }
                 (Finished::Left, _) => Ending::Left,
                 (Finished::Done, Some(Stopped::FirstBug)) if !outcome.found.is_empty() => {

@@ -357,10 +357,10 @@ impl<'a> Search<'a> {
     /// What is known when it must start over. An object that turns out to be shared part by part, and late, is taken to be
     /// shared as a whole: its other parts would be found later still, at the cost of starting over. That makes more events,
     /// but no more executions.
-    pub(super) fn learnt(&self, restarts: u32) -> Knowledge {
+    pub(super) fn learnt(&self, restarts: u32, is_late: bool) -> Knowledge {
         let mut knowledge = self.knowledge(restarts);
         let memory = &self.walk.machine.memory;
-        let is_late = self.is_later_part || self.walk.outcome.runs.complete > 0;
+        let is_late = is_late || self.is_later_part;
         let mut last = None;
         for address in memory.shared.beyond(&self.known.shared) {
             let Some(id) = memory.object_at(address) else {
