@@ -1,16 +1,18 @@
-//! `cargo run --release -p benches [interpreter|trail|memory]...`: prints how fast Sleave is, each figure with its peer's from
+//! `cargo run --release -p benches [interpreter|trail|memory|por]...`: prints how fast Sleave is, each figure with its peer's from
 //! the same run. Without a name: all.
 
 mod interpreter;
 mod memory;
+mod por;
 mod trail;
 
 type Bench = fn() -> anyhow::Result<()>;
 
-const BENCHES: [(&str, Bench); 3] = [
+const BENCHES: [(&str, Bench); 4] = [
     ("interpreter", interpreter::run),
     ("trail", trail::run),
     ("memory", memory::run),
+    ("por", por::run),
 ];
 
 fn main() -> anyhow::Result<()> {

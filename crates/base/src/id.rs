@@ -1,4 +1,4 @@
-//! `id!(ThreadId, "t")` declares a `u32` newtype that prints as `t3`.
+//! `id!(ThreadId, "t")` declares a `u32` newtype that prints as `t3` and is a plain number in files.
 
 /// Declares a typed id. Ids of different kinds cannot be mixed up, cost four bytes and are `Copy`.
 #[macro_export]
@@ -29,6 +29,23 @@ macro_rules! id {
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 write!(f, concat!($prefix, "{}"), self.0)
+            }
+        }
+
+        impl $crate::serde::Serialize for $name {
+            fn serialize<S: $crate::serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> Result<S::Ok, S::Error> {
+                $crate::serde::Serialize::serialize(&self.0, serializer)
+            }
+        }
+
+        impl<'de> $crate::serde::Deserialize<'de> for $name {
+            fn deserialize<D: $crate::serde::Deserializer<'de>>(
+                deserializer: D,
+            ) -> Result<Self, D::Error> {
+                $crate::serde::Deserialize::deserialize(deserializer).map($name)
             }
         }
 

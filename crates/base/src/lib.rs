@@ -4,3 +4,5 @@ mod id;
 mod index_vec;
 
 pub use index_vec::IndexVec;
+#[doc(hidden)]
+pub use serde;

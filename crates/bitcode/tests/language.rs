@@ -309,12 +309,18 @@ fn atomics() {
     expect(
         &module,
         "f",
-        "store i32 1 to ptr @x atomic\n_: i32 = load ptr @x atomic",
+        "store i32 1 to ptr @x atomic relaxed\n_: i32 = load ptr @x atomic",
     );
     let weak = |op: &Op| matches!(op, Op::CmpXchg { weak: true, .. });
     assert_eq!(count(&module, "f", weak), 1);
     assert_eq!(count(&module, "f", |op| matches!(op, Op::Rmw { .. })), 4);
-    assert_eq!(count(&module, "f", |op| matches!(op, Op::Fence)), 1);
+    assert_eq!(
+        count(&module, "f", |op| matches!(
+            op,
+            Op::Fence(ir::MemoryOrder::Acquire)
+        )),
+        1
+    );
     assert_eq!(count(&module, "g", |op| matches!(op, Op::Rmw { .. })), 1);
 }
 

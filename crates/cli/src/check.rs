@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use verify::{
-    Bug, Checked, Independence, LoadError, Loaded, Options, Reduction, Strategy, Verdict,
+    Bug, Checked, Checkpoint, Independence, Job, LoadError, Loaded, Options, Property, Reduction,
+    Strategy, Verdict, Workers,
 };
 
 use crate::exit::{Exit, fault_text};
@@ -32,6 +33,16 @@ pub fn run(flags: &CheckFlags) -> Exit {
         }
         Err(exit) => return exit,
     };
+    let options = match resume(flags, options, &loaded) {
+        Ok(options) => options,
+        Err(message) => {
+            output::error(&message);
+            return Exit::Usage;
+        }
+    };
+    if let Some(path) = &flags.job {
+        return write_job(path, &loaded, &options);
+    }
     let mut progress = ProgressLine::new(flags.show.quiet);
     let checked = verify::check(&loaded, &options, &mut progress);
     drop(progress);
@@ -43,6 +54,7 @@ pub fn run(flags: &CheckFlags) -> Exit {
         }
     };
     let witnesses = write_witnesses(flags, &checked);
+    tell_checkpoint(flags, &checked);
     let text = match flags.show.format {
         Format::Json => report::json::check(&checked, &witnesses, flags.all),
         Format::Text if flags.show.quiet => report::text::verdict_line(&checked.verdict),
@@ -103,6 +115,11 @@ fn options(flags: &CheckFlags) -> Result<Options, String> {
         all: flags.all,
         time_limit: flags.time_limit,
         memory_limit_mb: flags.memory_limit,
+        workers: workers(flags),
+        checkpoint: checkpoint(flags).map(|path| Checkpoint {
+            path: path.clone(),
+            every: flags.checkpoint_every,
+        }),
         ..Options::default()
     };
     match flags.unwind {
@@ -126,6 +143,33 @@ fn options(flags: &CheckFlags) -> Result<Options, String> {
     if !flags.property.is_empty() {
         options.properties = verify::parse_properties(&flags.property)?;
     }
+    if independence != Independence::default() && options.properties.contains(Property::Race) {
+        return Err(
+            "--commute and --observers do not go with --property race: steps that commute may still order others. \
+             Leave them out, or the race"
+                .to_owned(),
+        );
+    }
+    let is_optimal = reduction == Reduction::Optimal
+        && matches!(options.strategy, Strategy::Exhaustive | Strategy::Attack);
+    if !is_optimal {
+        if checkpoint(flags).is_some() || flags.job.is_some() {
+            return Err(
+                "only a search with --por optimal, of everything, can be saved or made a job"
+                    .to_string(),
+            );
+        }
+        if flags.jobs.is_some_and(|jobs| jobs > 1) {
+            output::error("--jobs is for --por optimal: this search has one worker");
+        }
+    }
+    let mut saved = flags.checkpoint.iter().chain(&flags.job);
+    if let Some(path) = saved.find(|path| flags.files.contains(path)) {
+        return Err(format!(
+            "{}: the search would overwrite the program",
+            path.display()
+        ));
+    }
     if let Some(witness) = &flags.witness
         && flags.files.contains(witness)
     {
@@ -135,6 +179,68 @@ fn options(flags: &CheckFlags) -> Result<Options, String> {
         ));
     }
     Ok(options)
+}
+
+/// Where the search is saved.
+fn checkpoint(flags: &CheckFlags) -> Option<&PathBuf> {
+    flags.checkpoint.as_ref().or(flags.resume.as_ref())
+}
+
+/// Takes up what is left of a search that was saved.
+fn resume(flags: &CheckFlags, options: Options, loaded: &Loaded) -> Result<Options, String> {
+    let Some(path) = &flags.resume else {
+        return Ok(options);
+    };
+    let job = Job::read(path).map_err(|e| e.to_string())?;
+    job.continues(loaded, &options).map_err(|e| e.to_string())?;
+    if job.work.is_part {
+        return Err(format!(
+            "{}: a part of a search; `sleave explore-job` does it",
+            path.display()
+        ));
+    }
+    Ok(Options {
+        resume: Some(Arc::new(job.work)),
+        ..options
+    })
+}
+
+fn write_job(path: &Path, loaded: &Loaded, options: &Options) -> Exit {
+    match Job::new(loaded, options).write(path) {
+        Ok(()) => Exit::Safe,
+        Err(error) => {
+            output::error(&format!("{}: cannot be written: {error}", path.display()));
+            Exit::Usage
+        }
+    }
+}
+
+/// Where a search that was stopped can be taken up.
+fn tell_checkpoint(flags: &CheckFlags, checked: &Checked) {
+    let Some(path) = checkpoint(flags) else {
+        return;
+    };
+    let path = path.display();
+    let is_left = checked.outcome.stopped.is_some() && !matches!(checked.verdict, Verdict::Bug(_));
+    match &checked.checkpoint {
+        Some(Err(error)) => output::error(&format!("{path}: cannot be written: {error}")),
+        Some(Ok(_)) if is_left && !flags.show.quiet => {
+            output::error(&format!("saved: go on with --resume {path}"));
+        }
+        _ => {}
+    }
+}
+
+fn workers(flags: &CheckFlags) -> Workers {
+    let mut workers = Workers::default();
+    let cores = || std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
+    workers.count = flags.jobs.unwrap_or_else(cores);
+    // For tests: split as early and as often as possible.
+    if std::env::var_os("SLEAVE_ALWAYS_CUT").is_some() {
+        workers.join_after = std::time::Duration::ZERO;
+        workers.always_cut = true;
+    }
+    workers
 }
 
 fn strategy(flags: &CheckFlags) -> Strategy {
@@ -151,7 +257,7 @@ fn strategy(flags: &CheckFlags) -> Strategy {
 }
 
 /// The first ctrl-C ends the search with what it has; the second ends the process.
-fn stop_on_interrupt(flag: &Arc<AtomicBool>) {
+pub fn stop_on_interrupt(flag: &Arc<AtomicBool>) {
     /// What shells report for a process ended by ctrl-C.
     const ENDED_BY_SIGINT: i32 = 130;
     let flag = Arc::clone(flag);

@@ -23,6 +23,9 @@ pub enum Command {
     /// Run a bug again, step by step, from its witness
     #[command(after_help = EXIT_CODES)]
     Replay(ReplayFlags),
+    /// Do a part of a search, from a file, and print what came of it and what is left
+    #[command(after_help = EXIT_CODES)]
+    ExploreJob(ExploreJobFlags),
 }
 
 #[derive(Debug, Args)]
@@ -98,9 +101,27 @@ pub struct CheckFlags {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub solver_timeout: Option<Duration>,
 
-    /// Processor cores to use (only 1 for now)
-    #[arg(long, value_name = "N", default_value = "1", value_parser = jobs)]
-    pub jobs: u32,
+    /// Workers that share the search, each on a core of its own [default: as many as there are cores]. Counts and results do
+    /// not depend on it. Only with --por optimal
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub jobs: Option<u32>,
+
+    /// Save the search to this file every few seconds and when it is stopped, to go on with --resume
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
+
+    /// How often it is saved
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds, requires = "checkpoint")]
+    pub checkpoint_every: Duration,
+
+    /// Go on with a search that was saved by --checkpoint: same program, same options. Goes on saving it there, unless
+    /// --checkpoint says where
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+
+    /// Do not search, but write the whole search to this file, for `sleave explore-job`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["checkpoint", "resume"])]
+    pub job: Option<PathBuf>,
 
     /// Where random choices start: the same seed gives the same runs
     #[arg(long, value_name = "N", default_value = "0")]
@@ -122,7 +143,8 @@ pub struct CheckFlags {
     #[arg(long)]
     pub malloc_may_fail: bool,
 
-    /// Look only for these: assertion, abort, memory, lock-misuse, division-by-zero, unreachable, deadlock
+    /// Look only for these: assertion, abort, memory, lock-misuse, division-by-zero, unreachable, deadlock, race (two
+    /// accesses that nothing orders; only if asked for), or all of them: all
     #[arg(long, value_name = "LIST", value_delimiter = ',', num_args = 1)]
     pub property: Vec<String>,
 
@@ -150,6 +172,43 @@ pub struct ReplayFlags {
     /// Flags for clang, after `--` [default: those that the witness names]
     #[arg(last = true, value_name = "CLANG FLAGS")]
     pub clang_flags: Vec<String>,
+
+    #[command(flatten)]
+    pub show: Show,
+}
+
+#[derive(Debug, Args)]
+pub struct ExploreJobFlags {
+    /// From `sleave check --job`, `--checkpoint`, or what another job left
+    pub job: PathBuf,
+
+    /// The program's files
+    #[arg(required = true, value_name = "FILES")]
+    pub files: Vec<PathBuf>,
+
+    /// Flags for clang, after `--`
+    #[arg(last = true, value_name = "CLANG FLAGS")]
+    pub clang_flags: Vec<String>,
+
+    /// Where the result is written [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Leave the rest after so many executions [default: as the job says]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub executions: Option<u64>,
+
+    /// Leave the rest after so many seconds [default: as the job says]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<Duration>,
+
+    /// Leave the rest when more memory is used
+    #[arg(long, value_name = "MB")]
+    pub memory_limit: Option<u64>,
+
+    /// Workers that share the job
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub jobs: u32,
 
     #[command(flatten)]
     pub show: Show,
@@ -219,14 +278,6 @@ fn seconds(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(number.min(1e9)).map_err(|_| "not a number of seconds".to_string())
 }
 
-fn jobs(text: &str) -> Result<u32, String> {
-    match text.parse() {
-        Ok(1) => Ok(1),
-        Ok(0) | Err(_) => Err("not a number of cores".to_string()),
-        Ok(_) => Err("more than one core: not available in this version".to_string()),
-    }
-}
-
 /// As much as Linux allows one argument to have.
 const LONGEST_ARGUMENTS: usize = 128 << 10;
 
@@ -272,7 +323,7 @@ mod tests {
             .command
         {
             Command::Check(flags) => Ok(*flags),
-            Command::Replay(_) => Err("replay".to_string()),
+            Command::Replay(_) | Command::ExploreJob(_) => Err("another".to_string()),
         }
     }
 
@@ -304,7 +355,7 @@ mod tests {
 
     #[test]
     fn what_does_not_exist_yet_says_so() {
-        for line in ["--prune summaries", "--engine hunt", "--jobs 4"] {
+        for line in ["--prune summaries", "--engine hunt"] {
             let error = check(&format!("check a.c {line}")).unwrap_err();
             assert!(error.contains("not available in this version"), "{error}");
         }

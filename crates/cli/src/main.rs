@@ -2,6 +2,7 @@
 
 mod check;
 mod exit;
+mod explore_job;
 mod flags;
 mod output;
 mod progress;
@@ -22,6 +23,7 @@ fn main() -> std::process::ExitCode {
     let exit = exit::catch_faults(|| match flags.command {
         Command::Check(flags) => check::run(&flags),
         Command::Replay(flags) => replay::run(&flags),
+        Command::ExploreJob(flags) => explore_job::run(&flags),
     });
     exit.unwrap_or_else(|fault| {
         output::error(&fault);

@@ -22,6 +22,10 @@ impl ProgressLine {
 }
 
 impl Watcher for ProgressLine {
+    fn wants_estimate(&self) -> bool {
+        self.active
+    }
+
     fn progress(&mut self, progress: Progress) {
         let due = self
             .drawn
@@ -51,10 +55,62 @@ fn text(progress: Progress) -> String {
         Phase::Preemptions(bound) => format!("at most {bound} preemptions: "),
         Phase::Random => "at random: ".to_string(),
     };
-    format!(
-        "{phase}{} runs, depth {}, {rate:.0} runs/s, {seconds:.1} s",
-        progress.runs, progress.depth
-    )
+    let runs = grouped(progress.runs);
+    let is_all = progress.phase == Phase::Exhaustive;
+    match progress.expected.filter(|_| is_all && progress.runs > 0) {
+        Some(expected) => {
+            let left = (expected - progress.runs as f64).max(0.0) / rate;
+            format!(
+                "{runs} executions, about {} expected, {} left",
+                about(expected.max(progress.runs as f64)),
+                time(left)
+            )
+        }
+        None => format!(
+            "{phase}{runs} executions, {}/s, {}",
+            grouped(rate as u64),
+            time(seconds)
+        ),
+    }
+}
+
+/// With a comma every three digits.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Two digits are more than an estimate is good for.
+pub fn about(number: f64) -> String {
+    if number >= 1e15 {
+        return format!("{number:.0e}");
+    }
+    let scale = 10f64.powi((number.max(1.0).log10().floor() as i32 - 1).max(0));
+    grouped(((number / scale).round() * scale) as u64)
+}
+
+fn time(seconds: f64) -> String {
+    const DAY: f64 = 86_400.0;
+    if seconds >= 1000.0 * DAY {
+        return "years".to_string();
+    }
+    if seconds >= 2.0 * DAY {
+        return format!("{:.0} days", seconds / DAY);
+    }
+    let whole = seconds.round() as u64;
+    let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
+    if hours > 0 {
+        format!("{hours}:{minutes:02}:{seconds:02}")
+    } else {
+        format!("{minutes}:{seconds:02}")
+    }
 }
 
 #[cfg(test)]
@@ -68,11 +124,19 @@ mod tests {
             runs: 3000,
             depth: 12,
             elapsed: Duration::from_millis(1500),
+            expected: None,
         };
-        assert_eq!(text(progress), "3000 runs, depth 12, 2000 runs/s, 1.5 s");
+        assert_eq!(text(progress), "3,000 executions, 2,000/s, 0:02");
+        progress.expected = Some(13_217.0);
+        assert_eq!(
+            text(progress),
+            "3,000 executions, about 13,000 expected, 0:05 left"
+        );
+        progress.expected = Some(3e9);
+        assert!(text(progress).ends_with("about 3,000,000,000 expected, 17 days left"));
         progress.phase = Phase::Preemptions(2);
-        assert!(text(progress).starts_with("at most 2 preemptions: 3000 runs"));
+        assert!(text(progress).starts_with("at most 2 preemptions: 3,000 executions"));
         progress.phase = Phase::Random;
-        assert!(text(progress).starts_with("at random: 3000 runs"));
+        assert!(text(progress).starts_with("at random: 3,000 executions"));
     }
 }

@@ -54,6 +54,43 @@ impl Cells {
         (address < *end).then_some(*cell)
     }
 
+    /// The ranges of each cell.
+    pub fn groups(&self) -> Vec<Vec<(u64, u64)>> {
+        let mut groups: BTreeMap<u32, Vec<(u64, u64)>> = BTreeMap::new();
+        for (start, (end, cell)) in &self.ranges {
+            let group = groups.entry(*cell).or_default();
+            group.push((*start, end - start));
+        }
+        groups.into_values().collect()
+    }
+
+    /// Adds what was touched elsewhere.
+    pub fn add(&mut self, groups: &[Vec<(u64, u64)>]) {
+        for group in groups {
+            let mut cell = NO_CELL;
+            for (address, bytes) in group {
+                let one = self.at(*address, *bytes);
+                if cell != NO_CELL && cell != one {
+                    self.merge(cell, one);
+                }
+                // It may have been merged with another on the way.
+                cell = self.at(*address, *bytes);
+            }
+        }
+    }
+
+    /// So many were made.
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// Some range of the cell.
+    pub fn some_range(&self, cell: u32) -> Option<(u64, u64)> {
+        let mut ranges = self.ranges.iter();
+        let (start, (end, _)) = ranges.find(|(_, (_, c))| *c == cell)?;
+        Some((*start, end - start))
+    }
+
     #[cold]
     fn find(&mut self, address: u64, bytes: u64) -> u32 {
         let end = address + bytes;

@@ -25,7 +25,11 @@ mod walk;
 pub use census::{Census, census};
 pub use decision::{Decision, Schedule};
 pub use dependence::Independence;
-pub use outcome::{Found, Monitor, Outcome, Phase, Properties, Runs, Silent, Stopped};
+pub use optimal::{Knowledge, Part, Piece, Workers};
+pub use outcome::{
+    Calls, Estimate, Found, Frontier, Helper, Monitor, Outcome, Phase, Properties, Resumed, Runs,
+    Silent, Stopped,
+};
 pub use preemptions::search_preemptions;
 pub use random::{Sampling, search_random};
 pub use replay::{Replay, replay};
@@ -33,7 +37,7 @@ pub use walk::{Options, Reduction};
 
 use std::sync::Arc;
 
-use machine::Program;
+use machine::{Program, Property};
 
 /// Searches until nothing is left, a fault is found (unless all are asked for), or it is told to stop.
 pub fn search(
@@ -44,9 +48,28 @@ pub fn search(
     if options.independence.is_finer() && !options.reduction.takes(options.independence) {
         return Err("this search cannot take that notion of independence".to_string());
     }
+    if options.independence.is_finer() && options.properties.contains(Property::Race) {
+        return Err(
+            "steps that commute may still order others: races need the usual independence"
+                .to_string(),
+        );
+    }
     match options.reduction {
         Reduction::None => naive::search(program, options, monitor),
         Reduction::Dpor | Reduction::Source => dpor::search(program, options, monitor),
-        Reduction::Optimal => optimal::search(program, options, monitor),
+        Reduction::Optimal => {
+            let whole = Frontier::whole();
+            optimal::search(program, options, whole, monitor).map(|resumed| resumed.outcome)
+        }
     }
+}
+
+/// Searches what is left, and says what is still left when it is told to leave (see [`Calls::LEAVE`]). Optimal reduction only.
+pub fn resume(
+    program: &Arc<Program>,
+    options: &Options,
+    left: Frontier,
+    monitor: &mut dyn Monitor,
+) -> Result<Resumed, String> {
+    optimal::search(program, options, left, monitor)
 }

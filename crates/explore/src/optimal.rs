@@ -15,6 +15,9 @@
 //! Memory: the sequence, and for every revisit in progress the steps that it replaced.
 //! Writes are treated as read-modify-writes: two writes of one cell are dependent.
 
+mod crew;
+mod estimate;
+mod job;
 mod sequence;
 mod track;
 
@@ -27,61 +30,34 @@ use machine::{
     Answer, Cutoff, Enabled, End, Fault, FaultAt, Guard, Machine, Mark, Program, Property,
     Recorded, Situation, Status, ThreadId,
 };
+use serde::{Deserialize, Serialize};
 
 use smallvec::SmallVec;
 
+use self::crew::Post;
+pub use self::crew::Workers;
+use self::estimate::Probes;
+pub use self::job::{Knowledge, Part, Piece};
 use self::sequence::{Bytes, Counts, Learnt, NONE, Origin, Saved, Sequence, Step};
 use self::track::Track;
 use crate::cells::Cells;
 use crate::decision::Decision;
 use crate::feasibility::Feasible;
-use crate::outcome::{Monitor, Outcome};
+use crate::outcome::{Frontier, Monitor, Resumed};
 use crate::replies::{Others, Replies};
-use crate::walk::{Known, Options, Seen, Walk};
+use crate::walk::{Options, Seen, Walk};
 
 /// So often a thread that spins goes on if the others have nothing to do with it: its loop may just be long.
 const PATIENT_SPINS: u32 = 6;
 
+/// Searches what is left of a search, or all.
 pub(crate) fn search(
     program: &Arc<Program>,
     options: &Options,
+    left: Frontier,
     monitor: &mut dyn Monitor,
-) -> Result<Outcome, String> {
-    let mut known = Known::default();
-    let mut cells = Cells::default();
-    let mut observes_joins = false;
-    loop {
-        cells.merged = false;
-        let mut walk = Walk::start(program, options, monitor, &known)?;
-        walk.machine.observed = true;
-        walk.machine.observes_joins = observes_joins;
-        walk.machine.start()?;
-        let mut search = Search {
-            walk,
-            cells: &mut cells,
-            sequence: Sequence::new(known.threads()),
-            track: Track::default(),
-            base: Vec::new(),
-            needs: RefCell::default(),
-            open: Vec::new(),
-            spare: Vec::new(),
-            attempts: Vec::new(),
-            next_stamp: 1,
-            end: None,
-            naps: Vec::new(),
-            refused: None,
-            refuted: Replies::default(),
-            observes_joins,
-        };
-        let finished = search.run();
-        observes_joins = search.observes_joins;
-        if finished == Finished::Done {
-            return Ok(search.walk.finish());
-        }
-        let is_late = search.walk.outcome.runs.complete > 0;
-        known.learn_generously(&search.walk.machine, is_late);
-        search.walk.monitor.restart();
-    }
+) -> Result<Resumed, String> {
+    crew::search(program, options, left, monitor)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,10 +65,12 @@ enum Finished {
     Done,
     /// What was explored is void: more is shared, cells are coarser, or local steps need events of their own.
     StartOver,
+    /// It was asked to leave the rest to others.
+    Left,
 }
 
 /// A revisited step that could not be done: it waits, and must come after the step that revisited it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Attempt {
     thread: u32,
     index: u32,
@@ -107,9 +85,12 @@ struct Open {
     base: usize,
     /// What stood there.
     saved: Saved,
+    naps: Vec<Nap>,
     attempts: Vec<Attempt>,
     next_stamp: u32,
     plans: Vec<Plan>,
+    /// So many there were.
+    count: usize,
     /// The step itself; `None`: threads that could not go on at the end of an execution.
     step: Option<Step>,
     /// Of what was saved, what comes after the step in its new place.
@@ -118,7 +99,7 @@ struct Open {
 }
 
 /// The step that is to follow a moved one.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Revisited {
     thread: u32,
     index: u32,
@@ -126,12 +107,14 @@ struct Revisited {
 }
 
 /// Another place for a step.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Plan {
     thread: u32,
     stamp: u32,
     place: Place,
 }
 
+#[derive(Clone, Debug, Serialize, Deserialize)]
 enum Place {
     /// Before this write and all that depends on it.
     Before(usize),
@@ -160,7 +143,15 @@ struct Finds {
     word: u64,
 }
 
+/// What comes after a moved step that can be done in other ways.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Rest {
+    steps: Vec<(u32, u32, Replies)>,
+    revisited: Option<Revisited>,
+}
+
 /// A thread whose next steps came to nothing: they are not tried again before something is written where they looked.
+#[derive(Clone)]
 struct Nap {
     thread: u32,
     cells: Vec<u32>,
@@ -171,6 +162,8 @@ struct Nap {
     /// It can get through with other replies, which were tried.
     is_partial: bool,
     loc: LocId,
+    /// What they accessed that is not known to be shared.
+    recorded: Vec<Recorded>,
 }
 
 /// A step that was not done.
@@ -198,9 +191,9 @@ enum Executed {
     Finished(Finished),
 }
 
-struct Search<'a, 'b> {
+struct Search<'a> {
     walk: Walk<'a>,
-    cells: &'b mut Cells,
+    cells: Cells,
     sequence: Sequence,
     track: Track,
     /// What the next step needs and what lies before it.
@@ -220,12 +213,23 @@ struct Search<'a, 'b> {
     /// The replies in the last step that the path condition did not allow.
     refuted: Replies,
     observes_joins: bool,
+    /// What was known at the start.
+    known: Knowledge,
+    /// Executions that come before are not its own.
+    is_later_part: bool,
+    /// Threads that can be told apart.
+    most_threads: usize,
+    /// Steps below are left by others.
+    floor: usize,
+    /// The steps after which a probe has chosen its way (see `estimate`).
+    turned: usize,
+    probes: Probes,
+    post: Option<Post>,
 }
 
-impl Search<'_, '_> {
-    fn run(&mut self) -> Finished {
-        // What the program does before its first event is a step, too.
-        let mut executed = self.execute(None, Todo::fresh(0, 0), None);
+impl Search<'_> {
+    /// Goes on until nothing is left above the floor.
+    fn run(&mut self, mut executed: Executed) -> Finished {
         loop {
             match executed {
                 Executed::Finished(finished) => return finished,
@@ -239,7 +243,7 @@ impl Search<'_, '_> {
                         executed = self.execute(Some(thread), Todo::fresh(thread, stamp), None);
                         continue;
                     }
-                    if let Some(finished) = self.leaf() {
+                    if let Some(finished) = self.leaf().or_else(|| self.rest()) {
                         return finished;
                     }
                     executed = self.backtrack();
@@ -351,14 +355,6 @@ impl Search<'_, '_> {
         }
         cells.sort_unstable();
         cells.dedup();
-        self.naps.push(Nap {
-            thread,
-            cells,
-            since: n,
-            is_loop,
-            is_partial,
-            loc,
-        });
         if earlier > 0 {
             let first = self.track.mark(self.track.len() - earlier);
             recorded.extend(self.walk.machine.recorded_since(first));
@@ -366,6 +362,15 @@ impl Search<'_, '_> {
         self.rewind();
         // What others write where it looked may let it come to something.
         self.walk.machine.record_again(&recorded);
+        self.naps.push(Nap {
+            thread,
+            cells,
+            since: n,
+            is_loop,
+            is_partial,
+            loc,
+            recorded,
+        });
     }
 
     fn can_go_on(&self, thread: u32) -> bool {
@@ -448,7 +453,7 @@ impl Search<'_, '_> {
         }
         if self.cells.merged
             || self.walk.machine.sharing_grew
-            || self.walk.machine.thread_names().len() > self.sequence.width()
+            || self.walk.machine.thread_names().len() > self.most_threads
         {
             return Executed::Finished(Finished::StartOver);
         }
@@ -520,7 +525,12 @@ impl Search<'_, '_> {
                         return Executed::Finished(Finished::StartOver);
                     }
                     let reply = match given.next() {
-                        Some(reply) => Some(reply),
+                        Some(mut reply) => {
+                            if reply.assumed.is_none() {
+                                reply.assumed = self.walk.assumption(question, reply.answer);
+                            }
+                            Some(reply)
+                        }
                         None => match next.take() {
                             Some(others) => self.walk.other_reply(others),
                             None => self.walk.reply(question),
@@ -565,6 +575,7 @@ impl Search<'_, '_> {
                         && self.walk.machine.survive_fault()
                     {
                         // Known, and gone on after.
+                        step.faulty = true;
                         continue;
                     }
                     self.end = Some(end);
@@ -612,8 +623,12 @@ impl Search<'_, '_> {
                 })
                 .collect()
         };
-        let stopped = self.walk.end(end, &mut decisions, steps.len())?;
-        self.walk.outcome.stopped = Some(stopped);
+        let before = self.walk.outcome.found.len();
+        let stopped = self.walk.end(end, &mut decisions, steps.len());
+        if self.walk.outcome.found.len() > before {
+            self.renew_inputs();
+        }
+        self.walk.outcome.stopped = Some(stopped?);
         Some(Finished::Done)
     }
 
@@ -961,8 +976,10 @@ impl Search<'_, '_> {
         self.open.push(Open {
             base: self.sequence.len(),
             saved: self.spare.pop().unwrap_or_default(),
+            naps: Vec::new(),
             attempts: self.attempts.clone(),
             next_stamp: self.next_stamp,
+            count: plans.len(),
             plans,
             step,
             rest: Vec::new(),
@@ -1003,7 +1020,7 @@ impl Search<'_, '_> {
         }
         self.set_rest(saved, rest, None);
         match finds {
-            Some(_) => self.place(plan.moved(finds), None),
+            Some(_) => self.place(plan.moved(finds), None, None),
             None => self.place_in_order(plan.moved(None)),
         }
     }
@@ -1015,7 +1032,7 @@ impl Search<'_, '_> {
             self.rewind_to(at);
         }
         match self.catch_up() {
-            Executed::Done => self.place(moved, None),
+            Executed::Done => self.place(moved, None, None),
             other => other,
         }
     }
@@ -1044,7 +1061,7 @@ impl Search<'_, '_> {
         if executed != Executed::Done {
             return executed;
         }
-        self.place(plan.moved(None), None)
+        self.place(plan.moved(None), None, None)
     }
 
     /// Takes out everything from `base` on, to be put back when the plan is done.
@@ -1056,6 +1073,8 @@ impl Search<'_, '_> {
         for step in &saved.steps {
             self.track.leave(step.slot);
         }
+        let awake = self.naps.partition_point(|nap| nap.since <= base);
+        self.open.last_mut().expect("an open step").naps = self.naps.split_off(awake);
         self.forget_later();
         saved
     }
@@ -1073,13 +1092,17 @@ impl Search<'_, '_> {
         self.sequence.push(step, &self.base);
     }
 
-    /// Executes a step in its new place, and what comes after it there.
-    fn place(&mut self, moved: Todo, next: Option<Others>) -> Executed {
+    /// Executes a step in its new place, and what comes after it there: what the last open step has at hand, or is told.
+    fn place(&mut self, moved: Todo, next: Option<Others>, told: Option<Rest>) -> Executed {
         let (thread, stamp) = (moved.thread, moved.stamp);
         if !self.can_go_on(thread) {
             return Executed::Refused;
         }
         let finds = moved.finds;
+        let before = (
+            self.walk.outcome.runs.infeasible,
+            self.walk.machine.total_events,
+        );
         let executed = self.execute(Some(thread), moved, next);
         self.refused = None;
         match executed {
@@ -1088,8 +1111,10 @@ impl Search<'_, '_> {
             other => return other,
         }
         if finds.is_some() && self.end.as_ref().is_some_and(ends_step) {
-            // What comes after it may have freed what is not known to be shared: it must be seen in order.
+            // What comes after it may have freed what is not known to be shared: it must be seen in order, and counts then.
             self.remove();
+            self.walk.outcome.runs.infeasible = before.0;
+            self.walk.repeated += self.walk.machine.total_events - before.1;
             return self.place_in_order(Todo {
                 origin: Origin::Moved,
                 ..Todo::fresh(thread, stamp)
@@ -1098,18 +1123,29 @@ impl Search<'_, '_> {
         if let Some(finished) = self.judge() {
             return Executed::Finished(finished);
         }
-        let open = self.open.last_mut().expect("an open step");
-        let revisited = open.revisited;
+        let revisited = match &told {
+            Some(rest) => rest.revisited,
+            None => self.open.last().expect("an open step").revisited,
+        };
         let step = self.sequence.steps.last().expect("the step");
         let index = step.index;
+        let written = step.written;
+        let assumes = step.replies.0.iter().any(|r| r.assumed.is_some());
+        if step.replies.0.iter().any(|r| r.others != Others::None) {
+            let rest = told.clone().unwrap_or_else(|| self.rest_at_hand());
+            let step = self.sequence.steps.last_mut().expect("the step");
+            step.rest = Some(Box::new(rest));
+        }
         // Only a read can stand before others unnoticed, only a write can be seen by another.
-        if step.written != revisited.is_some() {
+        if written != revisited.is_some() {
             return Executed::Refused;
         }
         let Some(revisited) = revisited else {
             // What it assumes here need not go together with what those behind it assumed.
-            let check = step.replies.0.iter().any(|r| r.assumed.is_some());
-            return self.put_rest(check);
+            return match told {
+                Some(rest) => self.execute_rest(rest, assumes),
+                None => self.put_rest(assumes),
+            };
         };
         if self.can_go_on(revisited.thread) {
             let todo = Todo {
@@ -1126,6 +1162,38 @@ impl Search<'_, '_> {
             stamp: revisited.stamp,
             after: (thread, index),
         });
+        Executed::Done
+    }
+
+    /// What the last open step has at hand to come after the moved one, as data.
+    fn rest_at_hand(&self) -> Rest {
+        let open = self.open.last().expect("an open step");
+        let steps = open.rest.iter().map(|i| &open.saved.steps[*i]);
+        Rest {
+            steps: steps
+                .map(|s| (s.thread, s.stamp, s.replies.clone()))
+                .collect(),
+            revisited: open.revisited,
+        }
+    }
+
+    /// Executes what comes after a step that was put before a write.
+    fn execute_rest(&mut self, rest: Rest, check: bool) -> Executed {
+        let check = check && !rest.steps.is_empty();
+        for (thread, stamp, replies) in rest.steps {
+            let todo = Todo {
+                origin: Origin::Kept,
+                replies,
+                ..Todo::fresh(thread, stamp)
+            };
+            let executed = self.execute(Some(thread), todo, None);
+            if executed != Executed::Done {
+                return executed;
+            }
+        }
+        if check && matches!(self.walk.check(&[]), Feasible::No) {
+            return Executed::Infeasible;
+        }
         Executed::Done
     }
 
@@ -1153,21 +1221,14 @@ impl Search<'_, '_> {
     /// Takes the next alternative of the latest step that has one.
     fn backtrack(&mut self) -> Executed {
         loop {
-            let base = self.open.last().map_or(0, |open| open.base);
+            let base = self.open.last().map_or(self.floor, |open| open.base);
             let executed = if self.sequence.len() > base {
                 self.leave_last()
             } else if let Some(open) = self.open.last_mut() {
                 self.attempts.clone_from(&open.attempts);
                 self.next_stamp = open.next_stamp;
                 if !open.saved.steps.is_empty() {
-                    let mut saved = std::mem::take(&mut open.saved);
-                    for step in &saved.steps {
-                        self.track.enter(step.slot);
-                    }
-                    self.sequence.restore(&mut saved);
-                    let open = self.open.last_mut().expect("an open step");
-                    open.saved = saved;
-                    open.base = self.sequence.len();
+                    self.put_back_saved();
                 }
                 let open = self.open.last_mut().expect("an open step");
                 match open.plans.pop() {
@@ -1190,6 +1251,17 @@ impl Search<'_, '_> {
                 done => return done,
             }
         }
+    }
+
+    /// Puts back what the last open step has replaced. What replaced it is gone.
+    fn put_back_saved(&mut self) {
+        let open = self.open.last_mut().expect("an open step");
+        self.naps.append(&mut open.naps);
+        for step in &open.saved.steps {
+            self.track.enter(step.slot);
+        }
+        self.sequence.restore(&mut open.saved);
+        open.base = self.sequence.len();
     }
 
     /// Takes the last step out, or what else it can do up.
@@ -1241,7 +1313,8 @@ impl Search<'_, '_> {
                     ..Todo::fresh(step.thread, step.stamp)
                 };
                 if step.origin == Origin::Moved {
-                    return self.place(todo, Some(others));
+                    let rest = step.rest.map(|rest| *rest);
+                    return self.place(todo, Some(others), rest);
                 }
                 self.next_stamp = self.next_stamp.max(step.stamp + 1);
                 let thread = (!self.sequence.steps.is_empty()).then_some(step.thread);
@@ -1274,7 +1347,7 @@ impl Search<'_, '_> {
     /// Takes the last step out.
     fn remove(&mut self) -> Step {
         let step = self.sequence.pop();
-        if step.origin == Origin::Kept {
+        if step.is_copy {
             self.track.leave(step.slot);
         } else {
             self.track.release(step.slot);
@@ -1316,6 +1389,20 @@ impl Search<'_, '_> {
     /// Lets the machine execute what is in the sequence, and nothing else.
     fn catch_up(&mut self) -> Executed {
         self.rewind();
+        if self.track.len() == self.sequence.len() && self.naps.is_empty() {
+            return Executed::Done;
+        }
+        // What is done again is not counted again.
+        let events = self.walk.machine.total_events;
+        let executed = self.execute_missing();
+        self.walk.repeated += self.walk.machine.total_events - events;
+        for nap in &self.naps {
+            self.walk.machine.record_again(&nap.recorded);
+        }
+        executed
+    }
+
+    fn execute_missing(&mut self) -> Executed {
         let mut i = self.sequence.len();
         let mut missing = i - self.track.len();
         while missing > 0 {
@@ -1340,7 +1427,7 @@ impl Search<'_, '_> {
                 finds = self.finds_before(step.bytes, step.next_write as usize);
                 if finds.is_none() {
                     self.rewind_to(at);
-                    return self.catch_up();
+                    return self.execute_missing();
                 }
             }
             let mark = schedule(&mut self.walk.machine, (i > 0).then_some(thread), finds);
@@ -1357,6 +1444,10 @@ impl Search<'_, '_> {
     /// What a read of these bytes would find before a write that was executed, as were those that follow it on the cell.
     fn finds_before(&self, bytes: Option<Bytes>, write: usize) -> Option<Finds> {
         let at = bytes?;
+        if self.walk.machine.races.is_some() {
+            // What happens before what follows the order in which the machine executes.
+            return None;
+        }
         let steps = &self.sequence.steps;
         let mut i = self.sequence.last_on(steps[write].cell) as usize;
         loop {

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ir::debug::LocId;
 use machine::{Cutoff, FaultAt, Machine, Property, SharedSet};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use smt::SolverStats;
 
 use crate::decision::Schedule;
+use crate::optimal::{Knowledge, Part};
 
 /// Counts of executions, as DESIGN.md section 7 names them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Runs {
     /// Reached an end, good or bad.
     pub complete: u64,
@@ -23,7 +24,7 @@ pub struct Runs {
 }
 
 /// A fault, and how to get there.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Found {
     /// Visible operations up to it.
     pub events: u64,
@@ -32,7 +33,7 @@ pub struct Found {
     pub schedule: Schedule,
 }
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Outcome {
     pub runs: Runs,
     /// Distinct faults by property and place, in the order of discovery.
@@ -40,8 +41,10 @@ pub struct Outcome {
     /// Executions that ended in a fault.
     pub failing: u64,
     /// Where and why executions were given up.
+    #[serde(with = "cut_offs")]
     pub cut_off: BTreeMap<(Cutoff, LocId), u64>,
     /// The search was stopped before it was done.
+    #[serde(skip)]
     pub stopped: Option<Stopped>,
     pub threads: u32,
     pub events: u64,
@@ -50,8 +53,10 @@ pub struct Outcome {
     pub shared: SharedSet,
     /// How often the search started over because more memory proved to be shared.
     pub restarts: u32,
+    #[serde(skip)]
     pub solver: SolverStats,
     /// Every schedule with at most so many preemptions was followed to its end, though not every schedule.
+    #[serde(skip)]
     pub covered_preemptions: Option<u32>,
 }
 
@@ -59,6 +64,101 @@ impl Outcome {
     /// Every execution was followed to its end.
     pub fn is_complete(&self) -> bool {
         self.cut_off.is_empty() && self.stopped.is_none()
+    }
+
+    /// Adds what a search found that comes after this one. Of faults at one place the first counts.
+    pub fn append(&mut self, later: Outcome) {
+        self.runs.complete += later.runs.complete;
+        self.runs.pruned += later.runs.pruned;
+        self.runs.blocked += later.runs.blocked;
+        self.runs.infeasible += later.runs.infeasible;
+        for found in later.found {
+            let property = found.fault.fault.property();
+            let is_same =
+                |f: &Found| f.fault.loc == found.fault.loc && f.fault.fault.property() == property;
+            if !self.found.iter().any(is_same) {
+                self.found.push(found);
+            }
+        }
+        self.failing += later.failing;
+        for (cause, count) in later.cut_off {
+            *self.cut_off.entry(cause).or_default() += count;
+        }
+        self.stopped = self.stopped.or(later.stopped);
+        self.threads = self.threads.max(later.threads);
+        self.events += later.events;
+        self.deepest = self.deepest.max(later.deepest);
+        self.restarts = self.restarts.max(later.restarts);
+        self.solver += later.solver;
+    }
+}
+
+/// In files, as a list.
+mod cut_offs {
+    use super::{BTreeMap, Cutoff, LocId};
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    type CutOffs = BTreeMap<(Cutoff, LocId), u64>;
+
+    pub fn serialize<S: Serializer>(map: &CutOffs, serializer: S) -> Result<S::Ok, S::Error> {
+        map.iter().collect::<Vec<_>>().serialize(serializer)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<CutOffs, D::Error> {
+        Ok(Vec::deserialize(deserializer)?.into_iter().collect())
+    }
+}
+
+/// Where a search stands: what it knows, what it has found and what is left to do, in the order in which a single worker
+/// does it. Plain data, good for this program and these options in any process.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Frontier {
+    pub knowledge: Knowledge,
+    pub parts: Vec<Part>,
+    /// Others have the rest: if this must start over, so must they.
+    #[serde(default)]
+    pub is_part: bool,
+}
+
+/// How far a search came.
+#[derive(Debug)]
+pub struct Resumed {
+    /// Of the parts that are done, also of those that were before.
+    pub outcome: Outcome,
+    /// What is left, and what is known; nothing if the search was stopped in the middle of an execution.
+    pub left: Option<Frontier>,
+    /// More had to be known: whatever was found in any part of the search is void. What is left is everything.
+    pub starts_over: bool,
+}
+
+/// How many executions there are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// Done so far.
+    pub executions: u64,
+    /// In all, as far as one can tell.
+    pub expected: f64,
+}
+
+/// What a monitor wants of a search that can stop, between two executions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Calls(pub(crate) u32);
+
+impl Calls {
+    pub const NONE: Calls = Calls(0);
+    /// Say how many executions there are.
+    pub const ESTIMATE: Calls = Calls(1);
+    /// Say where the search stands.
+    pub const CHECKPOINT: Calls = Calls(2);
+    /// Stop, and say what is left.
+    pub const LEAVE: Calls = Calls(4);
+
+    pub const fn and(self, other: Calls) -> Calls {
+        Calls(self.0 | other.0)
+    }
+
+    pub const fn has(self, other: Calls) -> bool {
+        self.0 & other.0 != 0
     }
 }
 
@@ -89,10 +189,11 @@ pub enum Phase {
 }
 
 /// Which faults count. The others end an execution without a verdict on it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Properties(pub BTreeSet<Property>);
 
 impl Properties {
+    /// All but races, which must be asked for: many a program has some that its author knows of.
     pub fn all() -> Properties {
         Properties(
             [
@@ -129,7 +230,24 @@ pub trait Monitor {
     }
     /// The search starts over: forget what was collected.
     fn restart(&mut self) {}
+    /// Called between two executions.
+    fn calls(&mut self) -> Calls {
+        Calls::NONE
+    }
+    /// Other workers, and this one before, have done so many executions.
+    fn elsewhere(&mut self, _executions: u64) {}
+    /// Called while there is nothing to do but wait for others, before `tick`.
+    fn idle(&mut self) {}
+    fn estimate(&mut self, _estimate: Estimate) {}
+    fn checkpoint(&mut self, _frontier: Frontier) {}
+    /// What another worker calls at every complete execution that ended well.
+    fn helper(&mut self) -> Option<Helper> {
+        None
+    }
 }
+
+/// A monitor's part with another worker.
+pub type Helper = Box<dyn FnMut(&mut Machine) + Send>;
 
 /// Watches nothing.
 pub struct Silent;

@@ -17,7 +17,7 @@ use machine::{Answer, Cutoff, Enabled, End, Mark, Program, Property, Question, S
 use smallvec::SmallVec;
 use smt::TermId;
 
-use self::generator::Generator;
+pub(crate) use self::generator::Generator;
 use self::samplers::{History, Priorities, Sampler, Uniform};
 use crate::decision::Decision;
 use crate::feasibility::Feasible;

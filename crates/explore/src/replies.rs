@@ -1,6 +1,7 @@
 //! Replies to the machine's questions within a step, and what else could have been replied.
 
-use machine::{Answer, Question};
+use machine::{Answer, Question, Situation};
+use serde::{Deserialize, Serialize};
 use smt::{TermId, Terms};
 use thin_vec::ThinVec;
 
@@ -8,10 +9,11 @@ use crate::feasibility::Feasible;
 use crate::walk::Walk;
 
 /// One reply.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Reply {
     pub answer: Answer,
-    /// What it adds to the path condition.
+    /// What it adds to the path condition. Not known of a reply that comes from elsewhere and was not given yet.
+    #[serde(skip)]
     pub assumed: Option<TermId>,
     /// It was a modelled choice, which belongs into a schedule.
     pub is_choice: bool,
@@ -33,33 +35,46 @@ impl Reply {
 }
 
 /// What is left to reply instead.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Others {
     None,
     /// The condition was taken as true.
-    Branch(TermId),
+    Branch,
     Choice {
         next: u32,
         count: u32,
     },
-    /// Values tried so far are excluded.
+    /// All but these values.
     Value {
-        term: TermId,
-        excluded: Vec<TermId>,
+        tried: Vec<u128>,
     },
 }
 
 /// The replies of a step, in order.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Replies(pub ThinVec<Reply>);
 
 impl Replies {
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Whether some reply is of a kind that comes after another.
     pub fn has_later(&self) -> bool {
         self.0.iter().any(|r| match r.answer {
             Answer::Truth(truth) => !truth,
             Answer::Number(n) => r.is_choice && n != 0,
         })
+    }
+
+    /// Without terms, which mean nothing elsewhere.
+    pub fn portable(&self) -> Replies {
+        let replies = self.0.iter().cloned();
+        let without = |reply| Reply {
+            assumed: None,
+            ..reply
+        };
+        Replies(replies.map(without).collect())
     }
 
     pub fn all_first(&self) -> bool {
@@ -98,11 +113,9 @@ impl Walk<'_> {
                 }
                 let fails = self.check(&[negated]);
                 match (holds, fails) {
-                    (Feasible::Yes(_), Feasible::Yes(_)) => Some(first(
-                        Answer::Truth(true),
-                        Some(condition),
-                        Others::Branch(condition),
-                    )),
+                    (Feasible::Yes(_), Feasible::Yes(_)) => {
+                        Some(first(Answer::Truth(true), Some(condition), Others::Branch))
+                    }
                     (Feasible::Yes(_), Feasible::No) => {
                         self.outcome.runs.infeasible += 1;
                         Some(first(Answer::Truth(true), Some(condition), Others::None))
@@ -143,10 +156,7 @@ impl Walk<'_> {
                 let different = self.machine.terms.not(equal);
                 let others = match self.check(&[different]) {
                     Feasible::No => Others::None,
-                    Feasible::Yes(_) | Feasible::Unknown => Others::Value {
-                        term,
-                        excluded: vec![different],
-                    },
+                    Feasible::Yes(_) | Feasible::Unknown => Others::Value { tried: vec![value] },
                 };
                 Some(first(Answer::Number(value), Some(equal), others))
             }
@@ -160,18 +170,20 @@ impl Walk<'_> {
         }
     }
 
-    /// A reply instead of those given before.
+    /// A reply to the question that the machine asks, instead of those given before.
     pub fn other_reply(&mut self, others: Others) -> Option<Reply> {
-        match others {
-            Others::None => None,
-            Others::Branch(condition) => Some(Reply {
+        let Situation::Ask(question) = *self.machine.advance() else {
+            unreachable!("a question that was asked before");
+        };
+        match (others, question) {
+            (Others::Branch, Question::Branch(condition)) => Some(Reply {
                 answer: Answer::Truth(false),
                 assumed: Some(self.machine.terms.not(condition)),
                 is_choice: false,
                 is_first: false,
                 others: Others::None,
             }),
-            Others::Choice { next, count } => Some(Reply {
+            (Others::Choice { next, count }, _) => Some(Reply {
                 answer: Answer::Number(u128::from(next)),
                 assumed: None,
                 is_choice: true,
@@ -185,18 +197,36 @@ impl Walk<'_> {
                     Others::None
                 },
             }),
-            Others::Value { term, mut excluded } => {
+            (Others::Value { mut tried }, Question::Value(term)) => {
+                let mut excluded = Vec::with_capacity(tried.len());
+                for value in &tried {
+                    let equal = self.equals(term, *value);
+                    excluded.push(self.machine.terms.not(equal));
+                }
                 let value = self.some_value(term, &excluded)?;
                 let equal = self.equals(term, value);
-                excluded.push(self.machine.terms.not(equal));
+                tried.push(value);
                 Some(Reply {
                     answer: Answer::Number(value),
                     assumed: Some(equal),
                     is_choice: false,
                     is_first: false,
-                    others: Others::Value { term, excluded },
+                    others: Others::Value { tried },
                 })
             }
+            _ => None,
+        }
+    }
+
+    /// What a reply that comes from elsewhere assumes.
+    pub fn assumption(&mut self, question: Question, answer: Answer) -> Option<TermId> {
+        match (question, answer) {
+            (Question::Branch(condition), Answer::Truth(false)) => {
+                Some(self.machine.terms.not(condition))
+            }
+            (Question::Branch(condition) | Question::Assume(condition), _) => Some(condition),
+            (Question::Value(term), Answer::Number(value)) => Some(self.equals(term, value)),
+            _ => None,
         }
     }
 

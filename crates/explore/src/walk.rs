@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use ir::debug::LocId;
+use ir::debug::{FileId, LocId};
 use machine::{
-    Answer, Config, Cutoff, End, FaultAt, Inputs, Machine, Program, Property, Question, SharedSet,
-    Situation, ThreadId,
+    Answer, Config, Cutoff, End, Fault, FaultAt, Inputs, Machine, Program, Property, Question,
+    Race, SharedSet, Situation, ThreadId,
 };
-use rustc_hash::FxHashSet;
-use smt::{CmpOp, TermId};
+use smt::{CmpOp, Model, TermId};
 
 use crate::decision::{Decision, Schedule};
 use crate::dependence::Independence;
 use crate::feasibility::{Feasibility, Feasible};
+use crate::optimal::Workers;
 use crate::outcome::{Found, Monitor, Outcome, Properties, Stopped};
 
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub struct Options {
     /// Per query.
     pub solver_timeout: Duration,
     pub interrupt: Arc<AtomicBool>,
+    /// Who searches. Only the optimal reduction can share its work.
+    pub workers: Workers,
 }
 
 /// Which of many equivalent executions are followed.
@@ -74,6 +76,12 @@ pub(crate) struct Walk<'a> {
     pub options: &'a Options,
     pub outcome: Outcome,
     pub monitor: &'a mut dyn Monitor,
+    /// Events that were counted before and done again.
+    pub repeated: u64,
+    /// Events that belong to what was searched before.
+    pub counted: u64,
+    /// When other workers may join.
+    pub joins_at: Option<Instant>,
 }
 
 impl<'a> Walk<'a> {
@@ -91,6 +99,9 @@ impl<'a> Walk<'a> {
         );
         machine.interrupt = Arc::clone(&options.interrupt);
         machine.set_thread_names(&known.names);
+        if options.properties.contains(Property::Race) {
+            machine.watch_races();
+        }
         Ok(Walk {
             feasibility: Feasibility::new(smt::default_solver(options.solver_timeout)),
             machine,
@@ -100,13 +111,16 @@ impl<'a> Walk<'a> {
                 ..Outcome::default()
             },
             monitor,
+            repeated: 0,
+            counted: 0,
+            joins_at: None,
         })
     }
 
     /// What was found, when the search is over.
     pub fn finish(mut self) -> Outcome {
         self.outcome.threads = self.machine.threads_seen;
-        self.outcome.events = self.machine.total_events;
+        self.outcome.events = self.machine.total_events - self.repeated;
         self.outcome.shared = self.machine.memory.shared.clone();
         self.outcome.solver = self.feasibility.stats();
         self.outcome
@@ -147,6 +161,13 @@ impl<'a> Walk<'a> {
         decisions: &mut dyn FnMut() -> Vec<Decision>,
         depth: usize,
     ) -> Option<Stopped> {
+        let failing = self.outcome.failing;
+        let raced = self.book_races(decisions);
+        if raced && !self.options.all {
+            self.outcome.runs.complete += 1;
+            self.outcome.failing += 1;
+            return Some(Stopped::FirstBug);
+        }
         match end {
             End::Normal => {
                 self.outcome.runs.complete += 1;
@@ -160,8 +181,11 @@ impl<'a> Walk<'a> {
                 }
             }
         }
+        if raced && self.outcome.failing == failing {
+            self.outcome.failing += 1;
+        }
         self.outcome.threads = self.machine.threads_seen;
-        self.outcome.events = self.machine.total_events;
+        self.outcome.events = self.machine.total_events - self.repeated - self.counted;
         self.monitor.tick(&self.outcome, depth)
     }
 
@@ -181,16 +205,57 @@ impl<'a> Walk<'a> {
             }
             return None;
         }
-        let model = match self.check(&[]) {
-            Feasible::Yes(model) => model,
+        let model = self.model()?;
+        self.outcome.runs.complete += 1;
+        self.outcome.failing += 1;
+        self.keep(fault, &model, decisions);
+        (!self.options.all).then_some(Stopped::FirstBug)
+    }
+
+    /// Books the races of the path that ends here. It went on after them, so that none hides another, and the decisions up to
+    /// its end lead there as well. Whether there are any.
+    fn book_races(&mut self, decisions: &mut dyn FnMut() -> Vec<Decision>) -> bool {
+        let races = self.machine.races.as_ref().map(|races| &races.found);
+        let races = match races {
+            Some(found) if !found.is_empty() => found.clone(),
+            _ => return false,
+        };
+        for race in races {
+            let fault = FaultAt {
+                thread: race.second.thread,
+                loc: race.second.loc,
+                fault: Fault::Race(Box::new(race)),
+            };
+            if self.has_found(&fault) {
+                continue;
+            }
+            let Some(model) = self.model() else {
+                return false;
+            };
+            self.keep(fault, &model, decisions);
+        }
+        true
+    }
+
+    /// Inputs that lead along the current path; `None`: the solver cannot tell.
+    fn model(&mut self) -> Option<Model> {
+        match self.check(&[]) {
+            Feasible::Yes(model) => Some(model),
             Feasible::No => unreachable!("the path condition can be satisfied"),
             Feasible::Unknown => {
                 self.give_up();
-                return None;
+                None
             }
-        };
-        self.outcome.runs.complete += 1;
-        self.outcome.failing += 1;
+        }
+    }
+
+    /// Remembers a fault that is not known yet, and how to get there.
+    fn keep(
+        &mut self,
+        fault: FaultAt,
+        model: &Model,
+        decisions: &mut dyn FnMut() -> Vec<Decision>,
+    ) {
         if !self.has_found(&fault) {
             let terms = &self.machine.terms;
             let inputs = terms
@@ -216,14 +281,32 @@ impl<'a> Walk<'a> {
                 },
             });
         }
-        (!self.options.all).then_some(Stopped::FirstBug)
     }
 
-    /// Whether a fault of the kind was found at the same place.
+    /// Whether a fault of the kind was found at the same place; a race, between the same two lines.
     pub fn has_found(&self, fault: &FaultAt) -> bool {
+        if let Fault::Race(race) = &fault.fault {
+            let lines = self.lines(race);
+            let is_same = |f: &Found| match &f.fault.fault {
+                Fault::Race(known) => self.lines(known) == lines,
+                _ => false,
+            };
+            return self.outcome.found.iter().any(is_same);
+        }
         let property = fault.fault.property();
         let is_same = |f: &Found| f.fault.loc == fault.loc && f.fault.fault.property() == property;
         self.outcome.found.iter().any(is_same)
+    }
+
+    /// The two lines, whichever came first.
+    fn lines(&self, race: &Race) -> [(FileId, u32); 2] {
+        let debug = &self.machine.program.module.debug;
+        let mut lines = [race.first.loc, race.second.loc].map(|loc| {
+            let place = debug.locs[loc];
+            (place.file, place.line)
+        });
+        lines.sort_unstable();
+        lines
     }
 
     /// Some thread may spin on what another one, which has not come to it yet, will write. Lets the others run without it, on
@@ -297,15 +380,10 @@ impl<'a> Walk<'a> {
 /// What a search that must start over has learnt.
 #[derive(Default)]
 pub(crate) struct Known {
-    shared: SharedSet,
-    names: Vec<(ThreadId, u32)>,
-    restarts: u32,
-    /// Objects parts of which were found to be shared.
-    partly_shared: FxHashSet<u64>,
+    pub shared: SharedSet,
+    pub names: Vec<(ThreadId, u32)>,
+    pub restarts: u32,
 }
-
-/// Larger objects are not taken to be shared as a whole.
-const SMALL_OBJECT: u64 = 4096;
 
 impl Known {
     /// So many are known.
@@ -317,27 +395,5 @@ impl Known {
         self.restarts += 1;
         self.names = machine.thread_names().to_vec();
         self.shared = machine.memory.shared.clone();
-    }
-
-    /// The same. An object that turns out to be shared part by part, and late, is taken to be shared as a whole: its other
-    /// parts would be found later still, at the cost of starting over. Only for searches that do not follow more executions
-    /// for it.
-    pub fn learn_generously(&mut self, machine: &Machine, is_late: bool) {
-        let new = machine.memory.shared.beyond(&self.shared);
-        self.learn(machine);
-        let mut last = None;
-        for address in new {
-            let Some(id) = machine.memory.object_at(address) else {
-                continue;
-            };
-            let object = machine.memory.object(id);
-            if last == Some(object.base) || object.size > SMALL_OBJECT {
-                continue;
-            }
-            last = Some(object.base);
-            if !self.partly_shared.insert(object.base) && is_late {
-                self.shared.insert_range(object.base, object.size);
-            }
-        }
     }
 }

@@ -74,13 +74,14 @@ pub enum Op {
     Load {
         dst: ValueId,
         ptr: ValueId,
-        atomic: bool,
+        /// `None`: not atomic.
+        atomic: Option<MemoryOrder>,
         volatile: bool,
     },
     Store {
         ptr: ValueId,
         value: ValueId,
-        atomic: bool,
+        atomic: Option<MemoryOrder>,
         volatile: bool,
     },
     /// Atomic read-modify-write; `dst` is the old value.
@@ -89,6 +90,7 @@ pub enum Op {
         dst: ValueId,
         ptr: ValueId,
         value: ValueId,
+        order: MemoryOrder,
     },
     /// Atomic compare-and-exchange; `old` is the value found, `success` has one bit.
     CmpXchg {
@@ -98,8 +100,10 @@ pub enum Op {
         expected: ValueId,
         new: ValueId,
         weak: bool,
+        /// Of a success and of a failure.
+        orders: [MemoryOrder; 2],
     },
-    Fence,
+    Fence(MemoryOrder),
     /// `size * count` bytes on the stack until the function returns or the stack is restored.
     Alloca {
         dst: ValueId,
@@ -130,6 +134,33 @@ pub enum Op {
         kind: Unsupported,
         what: String,
     },
+}
+
+/// Memory orders of C11. Execution is sequentially consistent whatever they say; they decide what happens before what, and
+/// with it which accesses race.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryOrder {
+    Relaxed,
+    Acquire,
+    Release,
+    AcqRel,
+    SeqCst,
+}
+
+impl MemoryOrder {
+    pub fn acquires(self) -> bool {
+        matches!(
+            self,
+            MemoryOrder::Acquire | MemoryOrder::AcqRel | MemoryOrder::SeqCst
+        )
+    }
+
+    pub fn releases(self) -> bool {
+        matches!(
+            self,
+            MemoryOrder::Release | MemoryOrder::AcqRel | MemoryOrder::SeqCst
+        )
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]

@@ -28,7 +28,7 @@ impl Op {
             Op::Call(Call { results, .. }) | Op::Intrinsic { results, .. } => {
                 results.iter().copied().for_each(f);
             }
-            Op::Store { .. } | Op::Fence | Op::Unsupported { .. } => {}
+            Op::Store { .. } | Op::Fence(_) | Op::Unsupported { .. } => {}
         }
     }
 
@@ -73,7 +73,7 @@ impl Op {
             Op::Alloca { count, .. } => count.iter().copied().for_each(f),
             Op::Call(call) => call.for_each_operand(f),
             Op::Intrinsic { args, .. } => args.iter().copied().for_each(f),
-            Op::Fence | Op::TlsAddr { .. } | Op::Undef { .. } | Op::Unsupported { .. } => {}
+            Op::Fence(_) | Op::TlsAddr { .. } | Op::Undef { .. } | Op::Unsupported { .. } => {}
         }
     }
 }

@@ -1,13 +1,14 @@
 //! Memory as threads see it: loads, stores and atomic operations, checked, made visible where other threads may look, and
 //! resolved where the address is symbolic.
 
-use ir::{RmwOp, Type};
+use ir::{MemoryOrder, RmwOp, Type};
 use smt::TermId;
 
 use crate::code::Slot;
 use crate::fault::{Exec, Fault, Stop};
 use crate::machine::{Machine, Mark};
 use crate::memory::{AccessKind, ArenaId, CHUNK, InChunk, ObjectId};
+use crate::race::{Deed, How, SECTIONS};
 use crate::record::EventKind;
 use crate::sharing::{Access, Record, Recorded};
 use crate::thread::{Guard, ThreadId};
@@ -42,13 +43,13 @@ pub(crate) enum Beside<T> {
 }
 
 impl Machine {
-    pub(crate) fn load(&mut self, dst: usize, ptr: Value, width: u32) -> Exec<()> {
-        let value = self.load_value(ptr, width)?;
-        self.registers[dst] = value;
-        Ok(())
-    }
-
-    pub(crate) fn load_value(&mut self, ptr: Value, width: u32) -> Exec<Value> {
+    pub(crate) fn load(
+        &mut self,
+        dst: usize,
+        ptr: Value,
+        width: u32,
+        atomic: Option<MemoryOrder>,
+    ) -> Exec<()> {
         let bytes = u64::from(width.div_ceil(8));
         let place = self.resolve(ptr, bytes, MAX_SYMBOLIC_LOAD)?;
         self.access(place, bytes, AccessKind::Read)?;
@@ -58,10 +59,18 @@ impl Machine {
             bytes: bytes as u32,
             value,
         });
-        Ok(value)
+        self.registers[dst] = value;
+        let how = atomic.map_or(How::Plain, How::Load);
+        self.note_place(place, bytes, Deed::Read, how)
     }
 
-    pub(crate) fn store(&mut self, ptr: Value, value: Value, width: u32) -> Exec<()> {
+    pub(crate) fn store(
+        &mut self,
+        ptr: Value,
+        value: Value,
+        width: u32,
+        atomic: Option<MemoryOrder>,
+    ) -> Exec<()> {
         let bytes = u64::from(width.div_ceil(8));
         let place = self.resolve(ptr, bytes, MAX_SYMBOLIC_STORE)?;
         self.access(place, bytes, AccessKind::Write)?;
@@ -75,7 +84,8 @@ impl Machine {
             bytes: bytes as u32,
             value,
         });
-        Ok(())
+        let how = atomic.map_or(How::Plain, How::Store);
+        self.note_place(place, bytes, Deed::Write, how)
     }
 
     pub(crate) fn rmw(
@@ -85,6 +95,7 @@ impl Machine {
         dst: usize,
         ptr: Value,
         operand: Value,
+        order: MemoryOrder,
     ) -> Exec<()> {
         let width = ty.bits(self.pointer_bits());
         let bytes = u64::from(width.div_ceil(8));
@@ -110,7 +121,7 @@ impl Machine {
             }
         }
         self.registers[dst] = old;
-        Ok(())
+        self.note_place(place, bytes, Deed::Update, How::Update(order))
     }
 
     pub(crate) fn cmpxchg(
@@ -119,6 +130,7 @@ impl Machine {
         ptr: Value,
         [expected, new]: [Value; 2],
         width: u32,
+        [on_success, on_failure]: [MemoryOrder; 2],
     ) -> Exec<()> {
         let bytes = u64::from(width.div_ceil(8));
         let place = self.resolve(ptr, bytes, MAX_SYMBOLIC_STORE)?;
@@ -144,7 +156,12 @@ impl Machine {
         });
         self.registers[old_dst] = old;
         self.registers[success_dst] = Value::concrete(u64::from(success));
-        Ok(())
+        let (deed, how) = if success {
+            (Deed::Update, How::Update(on_success))
+        } else {
+            (Deed::Read, How::Load(on_failure))
+        };
+        self.note_place(place, bytes, deed, how)
     }
 
     fn rmw_value(
@@ -207,6 +224,15 @@ impl Machine {
         Ok(self.value(term))
     }
 
+    /// An address that depends on an input is known where others may look (see `wants_addresses`).
+    #[inline]
+    fn note_place(&mut self, place: Place, bytes: u64, deed: Deed, how: How) -> Exec<()> {
+        match place {
+            Place::Fixed(address) => self.note_access(address, bytes, deed, how),
+            Place::Within { .. } => Ok(()),
+        }
+    }
+
     // ----- visibility -----
 
     /// The fast path of a load beside other threads.
@@ -251,6 +277,9 @@ impl Machine {
             return Beside::Unclear;
         }
         if place.shared == place.mask {
+            if self.races.is_some() {
+                return Beside::Unclear;
+            }
             if !self.granted && !self.is_alone() {
                 self.park = (Guard::Always, true);
                 return Beside::Park;
@@ -279,7 +308,7 @@ impl Machine {
         match place {
             Place::Fixed(address) => {
                 self.check_access(address, bytes, kind)?;
-                self.see(address, bytes, kind, Guard::Always)
+                self.take_turn(address, bytes, kind, Guard::Always)
             }
             Place::Within { object, .. } => {
                 let object = self.memory.object(object);
@@ -311,12 +340,27 @@ impl Machine {
     pub(crate) fn check_access(&mut self, address: u64, bytes: u64, kind: AccessKind) -> Exec<()> {
         match self.memory.check(address, bytes, kind) {
             Ok(()) => Ok(()),
-            Err(fault) => self.fault(Fault::Memory(fault, address)),
+            Err(fault) => {
+                self.note_use_of_dead(fault, address, bytes, kind);
+                self.fault(Fault::Memory(fault, address))
+            }
         }
     }
 
-    /// A visible access waits for the thread's turn, any access for `guard`. See `sharing` for what is visible.
+    /// A plain access: it waits for the thread's turn if it is visible, and may be part of a race.
     pub(crate) fn see(
+        &mut self,
+        address: u64,
+        bytes: u64,
+        kind: AccessKind,
+        guard: Guard,
+    ) -> Exec<()> {
+        self.take_turn(address, bytes, kind, guard)?;
+        self.note_plain(address, bytes, kind)
+    }
+
+    /// A visible access waits for the thread's turn, any access for `guard`. See `sharing` for what is visible.
+    pub(crate) fn take_turn(
         &mut self,
         address: u64,
         bytes: u64,
@@ -350,6 +394,10 @@ impl Machine {
         if visible && self.observed {
             let in_section = self.state(self.current).atomic > 0;
             self.touched.add(address, bytes, kind, in_section);
+            if in_section && self.races.is_some() {
+                // Which section comes first decides what races.
+                self.touched.add(SECTIONS, 1, AccessKind::Write, true);
+            }
         }
         visible
     }
@@ -487,7 +535,7 @@ impl Machine {
                     if !self.truth_of(inside)? {
                         continue;
                     }
-                    if size <= max_size {
+                    if size <= max_size && !self.wants_addresses(base, size) {
                         return Ok(Place::Within { object: id, offset });
                     }
                     return self.number(ptr).map(Place::Fixed);

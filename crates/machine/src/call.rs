@@ -12,6 +12,7 @@ use crate::code::{
 use crate::fault::{Cutoff, Exec, Fault, Stop};
 use crate::machine::Machine;
 use crate::memory::{AccessKind, Allocation, MemoryFault, ObjectId, ObjectKind};
+use crate::race::{Deed, How};
 use crate::shims::ShimCall;
 use crate::thread::{Guard, Stage, ThreadId};
 use crate::value::Value;
@@ -186,7 +187,27 @@ impl Machine {
                 visible |= self.is_visible(base, size, AccessKind::Write);
             }
         }
-        self.pass(visible, Guard::Always)
+        self.pass(visible, Guard::Always)?;
+        if visible {
+            self.note_ends(first..count)?;
+        }
+        Ok(())
+    }
+
+    /// The locals are gone: whoever still uses them races with that.
+    fn note_ends(&mut self, locals: std::ops::Range<usize>) -> Exec<()> {
+        let arena = self.current.stack();
+        for index in locals {
+            let object = self.memory.object(ObjectId {
+                arena,
+                index: index as u32,
+            });
+            if object.live {
+                let (base, size) = (object.base, object.size);
+                self.note_access(base, size, Deed::EndOfLife, How::Plain)?;
+            }
+        }
+        Ok(())
     }
 
     /// Pops the frame and hands its results to the caller, which goes on after the call.
@@ -271,6 +292,7 @@ impl Machine {
         state.atomic = state.atomic.saturating_sub(1);
         if state.atomic == 0 {
             self.granted = false;
+            self.order_section();
         }
     }
 

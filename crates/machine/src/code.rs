@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 use ir::debug::LocId;
 use ir::{
     BinOp, Cast, CmpOp, FloatBin, FloatCast, FloatCmp, FloatUnary, FuncId, GlobalId, Intrinsic,
-    Module, RmwOp, Type,
+    MemoryOrder, Module, RmwOp, Type,
 };
 use rustc_hash::FxHashMap;
 
@@ -274,11 +274,13 @@ pub enum Code {
         dst: Slot,
         ptr: Slot,
         bits: u8,
+        atomic: Option<MemoryOrder>,
     },
     Store {
         ptr: Slot,
         value: Slot,
         bits: u8,
+        atomic: Option<MemoryOrder>,
     },
     Rmw {
         op: RmwOp,
@@ -286,6 +288,7 @@ pub enum Code {
         dst: Slot,
         ptr: Slot,
         value: Slot,
+        order: MemoryOrder,
     },
     CmpXchg {
         old: Slot,
@@ -294,8 +297,9 @@ pub enum Code {
         expected: Slot,
         new: Slot,
         bits: u8,
+        orders: [MemoryOrder; 2],
     },
-    Fence,
+    Fence(MemoryOrder),
     Alloca {
         dst: Slot,
         alloca: u32,

@@ -4,10 +4,11 @@ use ir::debug::LocId;
 use serde::{Deserialize, Serialize};
 
 use crate::memory::MemoryFault;
+use crate::race::Race;
 use crate::thread::ThreadId;
 
 /// What the program did wrong.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Fault {
     /// With the text of the condition, where the program gives it.
     Assertion(String),
@@ -19,10 +20,11 @@ pub enum Fault {
     DivisionOverflow,
     Unreachable,
     Deadlock,
+    Race(Box<Race>),
 }
 
 /// A use of a synchronisation object that POSIX leaves undefined.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Misuse {
     pub operation: String,
     /// Address of the object; 0 where the problem says it all.
@@ -30,7 +32,7 @@ pub struct Misuse {
     pub problem: Problem,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Problem {
     Uninitialised,
     Destroyed,
@@ -58,6 +60,7 @@ pub enum Property {
     DivisionByZero,
     Unreachable,
     Deadlock,
+    Race,
 }
 
 impl Property {
@@ -70,6 +73,7 @@ impl Property {
             Property::DivisionByZero => "division by zero",
             Property::Unreachable => "unreachable",
             Property::Deadlock => "deadlock",
+            Property::Race => "race",
         }
     }
 }
@@ -84,12 +88,13 @@ impl Fault {
             Fault::DivisionByZero | Fault::DivisionOverflow => Property::DivisionByZero,
             Fault::Unreachable => Property::Unreachable,
             Fault::Deadlock => Property::Deadlock,
+            Fault::Race(_) => Property::Race,
         }
     }
 }
 
 /// Where a fault happened.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FaultAt {
     pub fault: Fault,
     pub thread: ThreadId,

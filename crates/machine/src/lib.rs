@@ -14,6 +14,7 @@ mod intrinsic;
 mod lend;
 mod machine;
 mod memory;
+mod race;
 mod record;
 mod sharing;
 mod shims;
@@ -30,6 +31,7 @@ pub use fault::{Cutoff, End, Fault, FaultAt, Misuse, Problem, Property, Question
 pub use inputs::Inputs;
 pub use machine::{Answer, Config, Enabled, Machine, Mark, Situation};
 pub use memory::{AccessKind, MemoryFault, Object, ObjectId, ObjectKind};
+pub use race::{Deed, Race, RaceAccess, RacePlaces, Races};
 pub use record::{Event, EventKind, Recorder};
 pub use sharing::{Recorded, SharedSet};
 pub use thread::{Guard, Status, ThreadId};

@@ -26,6 +26,7 @@ use crate::fault::{End, Question, Stop};
 use crate::inputs::Inputs;
 use crate::lend::Lent;
 use crate::memory::Memory;
+use crate::race::{RaceMark, RacePlaces, Races};
 use crate::record::Recorder;
 use crate::sharing::{Records, SharedSet};
 use crate::thread::{Changes, Clock, Frame, Guard, Stage, Status, Thread, ThreadId};
@@ -33,7 +34,7 @@ use crate::touch::Touched;
 use crate::trail::Trail;
 use crate::value::Value;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Config {
     /// Iterations that a loop may make; `None`: only loops with decisions in them are bounded, by `default_unwind`.
     pub unwind: Option<u32>,
@@ -44,6 +45,8 @@ pub struct Config {
     /// Arguments of `main` after the program's name.
     pub args: Vec<String>,
     pub max_frames: u32,
+    /// End at a data race between these places (see `race`).
+    pub until_race: Option<RacePlaces>,
 }
 
 impl Default for Config {
@@ -57,6 +60,7 @@ impl Default for Config {
             args: Vec::new(),
             // What an 8 MiB stack holds of frames of ordinary size.
             max_frames: 60_000,
+            until_race: None,
         }
     }
 }
@@ -107,6 +111,7 @@ pub struct Mark {
     preemptions: u32,
     changes: Changes,
     company: Company,
+    races: RaceMark,
 }
 
 /// What is known of the threads beside the running one, whatever it does.
@@ -120,7 +125,7 @@ enum Company {
 }
 
 /// What an instruction was told before it is executed again.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Answer {
     Truth(bool),
     Number(u128),
@@ -192,6 +197,8 @@ pub struct Machine {
     /// The next jump back to the head of a loop is made even if nothing has changed.
     pub(crate) goes_round: bool,
     pub recorder: Option<Box<Recorder>>,
+    /// If data races are looked for.
+    pub races: Option<Box<Races>>,
     pub interrupt: Arc<AtomicBool>,
 }
 
@@ -261,9 +268,13 @@ impl Machine {
             lent: None,
             goes_round: false,
             recorder: None,
+            races: None,
             interrupt: Arc::new(AtomicBool::new(false)),
         };
         machine.load_statics();
+        if machine.config.until_race.is_some() {
+            machine.watch_races();
+        }
         machine
     }
 

@@ -52,6 +52,12 @@ impl SharedSet {
             .collect()
     }
 
+    pub fn add(&mut self, other: &SharedSet) {
+        for (chunk, mask) in &other.chunks {
+            self.insert(*chunk, *mask);
+        }
+    }
+
     pub fn bytes(&self) -> u64 {
         self.chunks
             .values()
@@ -61,7 +67,7 @@ impl SharedSet {
 }
 
 /// A thread's accesses to a chunk between two of its creations, joins or its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     pub thread: ThreadId,
     /// The thread's own component of its clock.
@@ -113,7 +119,7 @@ pub struct Access<'a> {
 }
 
 /// What a thread accessed in a chunk, kept beyond its being undone (see `Machine::record_again`).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Recorded {
     pub(crate) arena: ArenaId,
     pub(crate) chunk: usize,

@@ -224,7 +224,12 @@ impl Machine {
                         self.symbolic_offset(reg!(b), offsets.constant, &indices)
                     };
                 }
-                Code::Load { dst, ptr, bits } => {
+                Code::Load {
+                    dst,
+                    ptr,
+                    bits,
+                    atomic,
+                } => {
                     let p = reg!(ptr);
                     let bytes = u32::from(bits).div_ceil(8);
                     let plain = if !p.is_concrete() || bytes > 8 {
@@ -240,10 +245,15 @@ impl Machine {
                     };
                     match plain {
                         Some(word) => reg!(dst) = Value::concrete(word & mask(u32::from(bits))),
-                        None => slow!(self.load(base + dst as usize, p, u32::from(bits))),
+                        None => slow!(self.load(base + dst as usize, p, u32::from(bits), atomic)),
                     }
                 }
-                Code::Store { ptr, value, bits } => {
+                Code::Store {
+                    ptr,
+                    value,
+                    bits,
+                    atomic,
+                } => {
                     let (p, v) = (reg!(ptr), reg!(value));
                     let bytes = u32::from(bits).div_ceil(8);
                     let done = if !p.is_concrete() || !v.is_concrete() || bytes > 8 {
@@ -259,7 +269,7 @@ impl Machine {
                             .store_plain(&mut self.trail, p.bits, bytes, v.bits)
                     };
                     if !done {
-                        slow!(self.store(p, v, u32::from(bits)));
+                        slow!(self.store(p, v, u32::from(bits), atomic));
                     }
                 }
                 Code::Rmw {
@@ -268,7 +278,8 @@ impl Machine {
                     dst,
                     ptr,
                     value,
-                } => slow!(self.rmw(op, ty, base + dst as usize, reg!(ptr), reg!(value))),
+                    order,
+                } => slow!(self.rmw(op, ty, base + dst as usize, reg!(ptr), reg!(value), order)),
                 Code::CmpXchg {
                     old,
                     success,
@@ -276,13 +287,15 @@ impl Machine {
                     expected,
                     new,
                     bits,
+                    orders,
                 } => slow!(self.cmpxchg(
                     [base + old as usize, base + success as usize],
                     reg!(ptr),
                     [reg!(expected), reg!(new)],
                     u32::from(bits),
+                    orders,
                 )),
-                Code::Fence => {}
+                Code::Fence(order) => self.order_fence(order),
                 Code::Alloca { dst, alloca } => {
                     slow!(self.alloca(
                         base,

@@ -15,12 +15,14 @@ mod interleavings;
 mod lower;
 mod minimise;
 mod program;
+mod races;
 mod random;
 mod reference;
 mod render;
 mod statements;
 mod unused;
 mod validate;
+mod variants;
 mod visit;
 
 pub use behaviours::{Behaviours, Difference, Failure, Final, difference};
@@ -32,6 +34,8 @@ pub use minimise::minimise;
 pub use program::{
     Access, Index, Init, InputDecl, Observable, Op, Place, Program, Stmt, Thread, UpdateOp,
 };
+pub use races::{RacingPair, races};
 pub use reference::{Semantics, behaviours};
 pub use render::{Rendered, is_read_in_the_end, render};
 pub use validate::Invalid;
+pub use variants::{with_memory_orders, without_assertions};

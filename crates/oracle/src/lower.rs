@@ -27,6 +27,54 @@ impl Instruction {
     }
 }
 
+/// For each instruction of a thread's code, the number of the operation that it comes from, in the order of the source.
+pub fn origins(thread: &Thread) -> Vec<Option<usize>> {
+    let mut origins = vec![];
+    block_origins(&thread.body, 0, &mut origins);
+    origins
+}
+
+/// The number of the operation after the block.
+fn block_origins(block: &[Stmt], first: usize, origins: &mut Vec<Option<usize>>) -> usize {
+    let mut next = first;
+    for stmt in block {
+        match stmt {
+            Stmt::Do(op) => {
+                let count = if matches!(op, Op::Add(..)) { 3 } else { 1 };
+                origins.extend(std::iter::repeat_n(Some(next), count));
+                next += 1;
+            }
+            Stmt::If {
+                then, otherwise, ..
+            } => {
+                origins.push(None);
+                next = block_origins(then, next, origins);
+                origins.push(None);
+                next = block_origins(otherwise, next, origins);
+            }
+            Stmt::Repeat { times, body } => {
+                let mut after = next + operations(body);
+                for _ in 0..*times {
+                    after = block_origins(body, next, origins);
+                }
+                next = after;
+            }
+            Stmt::Atomic(body) => {
+                origins.push(None);
+                next = block_origins(body, next, origins);
+                origins.push(None);
+            }
+        }
+    }
+    next
+}
+
+fn operations(block: &[Stmt]) -> usize {
+    let mut count = 0;
+    crate::visit::for_each_op(&mut block.to_vec(), &mut |_| count += 1);
+    count
+}
+
 /// The code of a thread. It uses one more local than the thread declares, as a register for [`Op::Add`].
 pub fn lower(thread: &Thread) -> Vec<Instruction> {
     let mut code = vec![];

@@ -171,10 +171,10 @@ fn simpler_stmts(stmt: &Stmt) -> Vec<Vec<Stmt>> {
 fn simpler_ops(op: &Op) -> Vec<Op> {
     let mut candidates = vec![];
     match op {
-        Op::Read(Access::Atomic, local, place) => {
+        Op::Read(access, local, place) if *access != Access::Plain => {
             candidates.push(Op::Read(Access::Plain, *local, place.clone()));
         }
-        Op::Write(Access::Atomic, place, value) => {
+        Op::Write(access, place, value) if *access != Access::Plain => {
             candidates.push(Op::Write(Access::Plain, place.clone(), value.clone()));
         }
         _ => {}

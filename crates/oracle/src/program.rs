@@ -67,6 +67,8 @@ pub enum Op {
     FetchAdd(LocalId, Place, Expr),
     /// An atomic read-modify-write whose result nobody uses.
     Update(UpdateOp, Place, Expr),
+    /// The same with `memory_order_relaxed`.
+    FetchAddRelaxed(LocalId, Place, Expr),
     /// The local receives the old value.
     Exchange(LocalId, Place, Expr),
     /// C11's `success = compare_exchange_strong(&place, &expected, desired)`: a failure stores the value found in `expected`.
@@ -112,11 +114,16 @@ impl UpdateOp {
     }
 }
 
-/// Both are sequentially consistent; they differ in how they are written in C.
+/// All are executed in the order of the program, one after the other. They differ in how they are written in C, and in what
+/// they order, which decides what [races](crate::races).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     Plain,
+    /// `memory_order_seq_cst`
     Atomic,
+    /// A write releases, a read acquires.
+    Paired,
+    Relaxed,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -203,6 +210,7 @@ impl Op {
             | Op::Add(..)
             | Op::FetchAdd(..)
             | Op::Update(..)
+            | Op::FetchAddRelaxed(..)
             | Op::Exchange(..)
             | Op::CompareExchange { .. }
             | Op::Assert(..)

@@ -51,23 +51,23 @@ pub fn behaviours(program: &Program, semantics: Semantics) -> Behaviours {
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct State {
+pub(crate) struct State {
     /// The shared ints, then the arrays one after the other.
-    memory: Vec<i32>,
-    owners: Vec<Option<usize>>,
-    semaphores: Vec<u32>,
-    threads: Vec<ThreadState>,
+    pub memory: Vec<i32>,
+    pub owners: Vec<Option<usize>>,
+    pub semaphores: Vec<u32>,
+    pub threads: Vec<ThreadState>,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct ThreadState {
-    position: usize,
-    locals: Vec<i32>,
-    status: Status,
+pub(crate) struct ThreadState {
+    pub position: usize,
+    pub locals: Vec<i32>,
+    pub status: Status,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Status {
+pub(crate) enum Status {
     Running,
     /// In `pthread_cond_wait`, not yet woken.
     Waiting(ConditionId, MutexId),
@@ -76,18 +76,18 @@ enum Status {
 }
 
 /// Why a thread does not simply go on.
-enum Stop {
+pub(crate) enum Stop {
     /// Not enabled.
     Blocked,
     Discarded,
     Failed(Failure),
 }
 
-struct Interpreter<'a> {
-    program: &'a Program,
-    semantics: Semantics,
-    code: &'a [Vec<Instruction>],
-    inputs: &'a [i32],
+pub(crate) struct Interpreter<'a> {
+    pub program: &'a Program,
+    pub semantics: Semantics,
+    pub code: &'a [Vec<Instruction>],
+    pub inputs: &'a [i32],
 }
 
 impl Interpreter<'_> {
@@ -123,7 +123,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn initial(&self) -> State {
+    pub fn initial(&self) -> State {
         let shared = self.program.shared.iter().map(|init| match init {
             Init::Const(value) => *value,
             Init::Input(input) => self.inputs[input.0],
@@ -146,7 +146,7 @@ impl Interpreter<'_> {
         state
     }
 
-    fn finished(&self, state: &State, thread: usize) -> bool {
+    pub fn finished(&self, state: &State, thread: usize) -> bool {
         state.threads[thread].position == self.code[thread].len()
     }
 
@@ -162,7 +162,7 @@ impl Interpreter<'_> {
     }
 
     /// Every way in which the thread can make its next step.
-    fn steps(&self, state: &State, thread: usize) -> Vec<Result<State, Stop>> {
+    pub fn steps(&self, state: &State, thread: usize) -> Vec<Result<State, Stop>> {
         if self.finished(state, thread) {
             return vec![];
         }
@@ -219,7 +219,7 @@ impl Interpreter<'_> {
         }
     }
 
-    fn run_instruction(&self, state: &mut State, thread: usize) -> Result<(), Stop> {
+    pub fn run_instruction(&self, state: &mut State, thread: usize) -> Result<(), Stop> {
         let position = state.threads[thread].position;
         let next = match &self.code[thread][position] {
             Instruction::Do(op) => {
@@ -261,7 +261,7 @@ impl Interpreter<'_> {
                 state.memory[cell] = self.eval(value, state, thread);
             }
             Op::Add(..) => unreachable!("lowered to a read and a write"),
-            Op::FetchAdd(local, place, value) => {
+            Op::FetchAdd(local, place, value) | Op::FetchAddRelaxed(local, place, value) => {
                 let cell = self.cell(place, state, thread)?;
                 let old = state.memory[cell];
                 state.memory[cell] = old.wrapping_add(self.eval(value, state, thread));
@@ -367,7 +367,7 @@ impl Interpreter<'_> {
     }
 
     /// The index in [`State::memory`].
-    fn cell(&self, place: &Place, state: &State, thread: usize) -> Result<usize, Stop> {
+    pub fn cell(&self, place: &Place, state: &State, thread: usize) -> Result<usize, Stop> {
         match place {
             Place::Scalar(shared) => Ok(shared.0),
             Place::Element(array, index) => {
@@ -413,6 +413,6 @@ fn woken(state: &State, thread: usize, condition: Option<ConditionId>) -> Option
     }
 }
 
-fn spurious_wakeups(state: &State) -> impl Iterator<Item = State> {
+pub(crate) fn spurious_wakeups(state: &State) -> impl Iterator<Item = State> {
     (0..state.threads.len()).filter_map(|thread| woken(state, thread, None))
 }

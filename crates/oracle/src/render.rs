@@ -18,6 +18,8 @@ pub struct Rendered {
     pub source: String,
     /// The line of each assertion, counted from 1.
     pub assertion_lines: BTreeMap<AssertId, u32>,
+    /// For each thread, the line of each of its operations in the order of the source.
+    pub operation_lines: Vec<Vec<u32>>,
 }
 
 impl Rendered {
@@ -39,6 +41,7 @@ pub fn render(program: &Program) -> Rendered {
     Rendered {
         source: c.text,
         assertion_lines: c.assertion_lines,
+        operation_lines: c.operation_lines,
     }
 }
 
@@ -48,6 +51,7 @@ struct Writer {
     depth: usize,
     line: u32,
     assertion_lines: BTreeMap<AssertId, u32>,
+    operation_lines: Vec<Vec<u32>>,
 }
 
 impl Writer {
@@ -143,6 +147,7 @@ fn render_thread(program: &Program, number: usize, thread: &Thread, c: &mut Writ
     for local in 0..thread.locals {
         c.line(format!("int {} = 0;", LocalId(local)));
     }
+    c.operation_lines.push(vec![]);
     render_block(program, &thread.body, 0, c);
     for local in (0..thread.locals).map(LocalId) {
         c.line(format!("{} = {local};", local_copy(number, local)));
@@ -224,6 +229,8 @@ fn render_block(program: &Program, block: &[Stmt], loops: usize, c: &mut Writer)
             Stmt::Do(op) => {
                 let text = operation(program, op);
                 c.line(text + ";");
+                let lines = c.operation_lines.last_mut().expect("of this thread");
+                lines.push(c.line);
                 if let Op::Assert(id, _) = op {
                     c.assertion_lines.insert(*id, c.line);
                 }
@@ -272,18 +279,28 @@ fn operation(program: &Program, op: &Op) -> String {
         }
     };
     const ORDER: &str = "__ATOMIC_SEQ_CST";
+    const RELAXED: &str = "__ATOMIC_RELAXED";
     match op {
         Op::Assign(local, value) => format!("{local} = {}", bare(value)),
         Op::Read(Access::Plain, local, from) => format!("{local} = {}", place(from)),
-        Op::Read(Access::Atomic, local, from) => {
-            format!("{local} = __atomic_load_n(&{}, {ORDER})", place(from))
+        Op::Read(access, local, from) => {
+            let order = match access {
+                Access::Plain | Access::Atomic => ORDER,
+                Access::Paired => "__ATOMIC_ACQUIRE",
+                Access::Relaxed => RELAXED,
+            };
+            format!("{local} = __atomic_load_n(&{}, {order})", place(from))
         }
         Op::Write(Access::Plain, to, value) => format!("{} = {}", place(to), bare(value)),
-        Op::Write(Access::Atomic, to, value) => format!(
-            "__atomic_store_n(&{}, {}, {ORDER})",
-            place(to),
-            expression(value)
-        ),
+        Op::Write(access, to, value) => {
+            let order = match access {
+                Access::Plain | Access::Atomic => ORDER,
+                Access::Paired => "__ATOMIC_RELEASE",
+                Access::Relaxed => RELAXED,
+            };
+            let (to, value) = (place(to), expression(value));
+            format!("__atomic_store_n(&{to}, {value}, {order})")
+        }
         Op::Add(to, value) => {
             let to = place(to);
             format!(
@@ -307,6 +324,11 @@ fn operation(program: &Program, op: &Op) -> String {
             let (to, value) = (place(to), expression(value));
             format!("__atomic_fetch_{op}(&{to}, {value}, {ORDER})")
         }
+        Op::FetchAddRelaxed(local, to, value) => format!(
+            "{local} = __atomic_fetch_add(&{}, {}, {RELAXED})",
+            place(to),
+            expression(value)
+        ),
         Op::Exchange(local, to, value) => format!(
             "{local} = __atomic_exchange_n(&{}, {}, {ORDER})",
             place(to),

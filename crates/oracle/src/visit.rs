@@ -83,6 +83,7 @@ pub fn op_exprs(op: &mut Op, visit: &mut dyn FnMut(&mut Expr)) {
         | Op::Add(place, value)
         | Op::FetchAdd(_, place, value)
         | Op::Update(_, place, value)
+        | Op::FetchAddRelaxed(_, place, value)
         | Op::Exchange(_, place, value)
         | Op::CompareExchange {
             place,
@@ -116,6 +117,7 @@ fn op_mentions(op: &mut Op, visit: Visitor<'_>) {
         Op::Assign(local, _) => visit(Mention::Local(local)),
         Op::Read(_, local, place)
         | Op::FetchAdd(local, place, _)
+        | Op::FetchAddRelaxed(local, place, _)
         | Op::Exchange(local, place, _) => {
             visit(Mention::Local(local));
             place_mentions(place, visit);

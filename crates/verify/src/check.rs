@@ -5,17 +5,18 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use explore::{Found, Independence, Outcome, Properties, Reduction, Stopped};
+use explore::{Found, Frontier, Independence, Outcome, Properties, Reduction, Stopped, Workers};
 use ir::debug::LocId;
-use machine::{Config, Cutoff};
+use machine::{Config, Cutoff, Property};
 
 use crate::Internal;
+use crate::job::{Checkpoint, Job};
 use crate::load::Loaded;
 use crate::names::Names;
 use crate::shorten::shorten;
-use crate::strategy::{Strategy, search};
+use crate::strategy::{Searched, Strategy, search};
 use crate::verdict::{Bug, Reason, Verdict};
-use crate::watch::{Guardian, Monitor, Watcher, peak_mb};
+use crate::watch::{Guardian, Leaving, Monitor, Saver, Watcher, peak_mb};
 use crate::witness::{Replayed, Witness, replay};
 
 #[derive(Clone, Debug)]
@@ -33,6 +34,13 @@ pub struct Options {
     pub solver_timeout: Duration,
     /// Where random choices start.
     pub seed: u64,
+    /// Who searches. Only the optimal reduction can share its work.
+    pub workers: Workers,
+    /// Go on with what is left of a search (see [`crate::Job`]). Optimal reduction only, as what follows.
+    pub resume: Option<Arc<Frontier>>,
+    pub checkpoint: Option<Checkpoint>,
+    /// Leave the rest after so many executions.
+    pub executions: Option<u64>,
     /// Raised from outside to stop early.
     pub interrupt: Arc<AtomicBool>,
 }
@@ -50,8 +58,25 @@ impl Default for Options {
             memory_limit_mb: None,
             solver_timeout: Duration::from_secs(30),
             seed: 0,
+            workers: Workers::default(),
+            resume: None,
+            checkpoint: None,
+            executions: None,
             interrupt: Arc::new(AtomicBool::new(false)),
         }
+    }
+}
+
+impl Options {
+    /// The search is one that can be left and taken up again, and somebody may want that.
+    fn can_leave(&self) -> bool {
+        let is_asked = self.checkpoint.is_some() || self.executions.is_some();
+        (is_asked || self.resume.is_some()) && self.is_optimal()
+    }
+
+    fn is_optimal(&self) -> bool {
+        self.reduction == Reduction::Optimal
+            && matches!(self.strategy, Strategy::Exhaustive | Strategy::Attack)
     }
 }
 
@@ -66,6 +91,14 @@ pub struct Checked {
     pub bounds: Vec<String>,
     /// Every place where executions were given up, the most telling first.
     pub cut_offs: Vec<CutOff>,
+    /// Executions there are in all, as far as a search that was stopped can tell.
+    pub expected: Option<f64>,
+    /// What is left to do, if the search can tell.
+    pub left: Option<Frontier>,
+    /// What was left is void (see [`explore::Resumed`]).
+    pub starts_over: bool,
+    /// When the checkpoint was written last, or why it was not.
+    pub checkpoint: Option<Result<Duration, String>>,
 }
 
 /// Executions that were given up at one place for one reason.
@@ -81,13 +114,44 @@ pub fn check(
     watcher: &mut dyn Watcher,
 ) -> Result<Checked, Internal> {
     let start = Instant::now();
+    let can_leave = options.can_leave();
+    // What can be left is stopped in the middle only if that is not heeded in time.
+    let halt = if can_leave {
+        Arc::default()
+    } else {
+        Arc::clone(&options.interrupt)
+    };
     let guardian = Guardian::start(
         Arc::clone(&options.interrupt),
+        Arc::clone(&halt),
         options.time_limit,
         options.memory_limit_mb,
     );
-    let monitor = Monitor::new(watcher, &guardian, &options.interrupt, start);
-    let outcome = search(loaded, options, monitor)?;
+    let mut monitor = Monitor::new(watcher, &guardian, &halt, start);
+    // Whoever sets a limit wants to know what it was too small for.
+    monitor.wants_estimate |= options.time_limit.is_some();
+    if can_leave {
+        monitor.leaving = Some(Leaving {
+            flag: &options.interrupt,
+            executions: options.executions,
+        });
+    }
+    monitor.saver = options.checkpoint.as_ref().map(|checkpoint| {
+        let write = |frontier| {
+            let job = Job::with(loaded, options, frontier);
+            job.write(&checkpoint.path).map_err(|e| e.to_string())
+        };
+        Saver::new(checkpoint.every, write)
+    });
+    let Searched {
+        outcome,
+        left,
+        starts_over,
+    } = search(loaded, options, &halt, &mut monitor)?;
+    let expected = monitor.expected().filter(|_| outcome.stopped.is_some());
+    let checkpoint = monitor
+        .saver
+        .and_then(|saver| saver.finish(left.as_ref(), start));
     let verdict = judge(loaded, options, &outcome)?;
     let mut bounds = Vec::new();
     if let Some(unwind) = options.machine.unwind {
@@ -97,6 +161,10 @@ pub fn check(
     Ok(Checked {
         verdict,
         cut_offs: cut_offs(loaded, &outcome),
+        expected,
+        left,
+        starts_over,
+        checkpoint,
         outcome,
         time: start.elapsed(),
         memory_mb: peak_mb(),
@@ -269,9 +337,14 @@ fn advice(cutoff: &Cutoff) -> String {
 
 /// Properties by name, as the command line gives them.
 pub fn parse_properties(names: &[String]) -> Result<Properties, String> {
-    let all = Properties::all().0;
+    let mut all = Properties::all().0;
+    all.insert(Property::Race);
     let mut chosen = BTreeSet::new();
     for name in names {
+        if name == "all" {
+            chosen.extend(&all);
+            continue;
+        }
         let found = all
             .iter()
             .find(|p| p.name().replace(' ', "-") == *name || p.name() == name);
@@ -282,7 +355,7 @@ pub fn parse_properties(names: &[String]) -> Result<Properties, String> {
             None => {
                 let known: Vec<_> = all.iter().map(|p| p.name().replace(' ', "-")).collect();
                 return Err(format!(
-                    "unknown property {name}; there are {}",
+                    "unknown property {name}; there are {}, and all",
                     known.join(", ")
                 ));
             }

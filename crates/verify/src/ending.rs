@@ -1,11 +1,9 @@
-//! How an execution ended, in words: the fault, and at a deadlock who waits for whom.
+//! How an execution ended, in words.
 
-use machine::{
-    End, Fault, Guard, Machine, MemoryFault, Misuse, ObjectId, ObjectKind, Problem, Status,
-};
+use machine::{End, Fault, Machine, MemoryFault, Misuse, ObjectId, ObjectKind, Problem, ThreadId};
 
 use crate::names::Names;
-use crate::trace::Waiting;
+use crate::race::RaceReport;
 
 /// One sentence.
 pub fn describe(machine: &Machine, names: &Names, end: &End) -> String {
@@ -32,6 +30,8 @@ fn describe_fault(machine: &Machine, names: &Names, fault: &Fault) -> String {
             "code that the compiler takes to be unreachable is reached".to_string()
         }
         Fault::Deadlock => "deadlock: no thread can go on".to_string(),
+        Fault::Race(race) => RaceReport::new(machine, names, race, &[])
+            .message(|thread| names.thread(ThreadId::from(thread))),
         Fault::Memory(fault, address) => describe_memory(machine, names, *fault, *address),
     }
 }
@@ -102,66 +102,6 @@ fn describe_memory(machine: &Machine, names: &Names, fault: MemoryFault, address
                 "free of {}, which is no heap block",
                 names.memory(machine, address, 1)
             )
-        }
-    }
-}
-
-/// The threads that are stuck. `mutexes`: those that were ever locked.
-pub fn waiting(machine: &Machine, names: &Names, mutexes: &[u64]) -> Vec<Waiting> {
-    let mut found = Vec::new();
-    for thread in machine.unfinished() {
-        let Status::Parked { guard, .. } = machine.status(thread) else {
-            continue;
-        };
-        let (file, line) = names
-            .file_and_line(machine.user_loc(thread))
-            .unwrap_or(("", 0));
-        let held = mutexes
-            .iter()
-            .filter(|a| machine.lock_owner(**a) == Some(thread));
-        found.push(Waiting {
-            thread: thread.index(),
-            file: file.to_string(),
-            line,
-            text: waits_for(machine, names, guard),
-            holds: held.map(|a| names.sync_object(machine, *a)).collect(),
-        });
-    }
-    found
-}
-
-fn waits_for(machine: &Machine, names: &Names, guard: Guard) -> String {
-    let name = |address: u64| names.sync_object(machine, address);
-    let owner = |address: u64| match machine.lock_owner(address) {
-        Some(owner) => format!(", held by {}", names.thread(owner)),
-        None => String::new(),
-    };
-    match guard {
-        Guard::Zero(a) => format!("waits for mutex {}{}", name(a), owner(a)),
-        Guard::Positive(a) => format!("waits for semaphore {}, which is 0", name(a)),
-        Guard::RwLock { address, write } => {
-            let how = if write { "write" } else { "read" };
-            format!("waits to {how}-lock {}", name(address))
-        }
-        Guard::Barrier { address, .. } => format!("waits at barrier {}", name(address)),
-        Guard::Once(a) => format!("waits for the routine of {}", name(a)),
-        Guard::Ended(t) => format!("waits for {} to end", names.thread(t)),
-        Guard::Condition {
-            condition,
-            signalled: false,
-            ..
-        } => format!("waits for a signal on {}", name(condition)),
-        Guard::Condition { mutex, .. } => {
-            format!(
-                "was signalled and waits for mutex {}{}",
-                name(mutex),
-                owner(mutex)
-            )
-        }
-        Guard::Alone => "waits for the other threads to end".to_string(),
-        Guard::Assumption => "is stopped by an assumption".to_string(),
-        Guard::Always | Guard::Spin => {
-            "goes round a loop, waiting for what nobody writes".to_string()
         }
     }
 }

@@ -9,10 +9,13 @@
 //! Invariant: this crate prints nothing and decides no exit code.
 
 mod check;
+mod deadlock;
 mod ending;
+mod job;
 mod load;
 mod names;
 mod phrases;
+mod race;
 mod shorten;
 mod strategy;
 mod trace;
@@ -22,11 +25,19 @@ mod witness;
 
 pub use bitcode::LoadError;
 pub use check::{Checked, CutOff, Options, check, parse_properties};
-pub use explore::{Independence, Monitor, Outcome, Phase, Properties, Reduction, Runs, Stopped};
+pub use deadlock::{Cause, Deadlock, Waiting};
+pub use explore::{
+    Estimate, Frontier, Helper, Independence, Knowledge, Monitor, Outcome, Part, Phase, Piece,
+    Properties, Reduction, Runs, Stopped, Workers,
+};
+pub use job::{
+    Budget, Checkpoint, Configuration, Job, JobError, JobFault, JobResult, JobVerdict, run_job,
+};
 pub use load::{Loaded, load};
 pub use machine::{Config, Property};
+pub use race::{Access, Caller, Held, RaceReport};
 pub use strategy::Strategy;
-pub use trace::{Line, LineKind, Trace, Waiting};
+pub use trace::{Line, LineKind, Trace};
 pub use verdict::{Bug, Reason, Verdict};
 pub use watch::{Progress, Quiet, Watcher, resident_mb};
 pub use witness::{ReplayError, Replayed, Witness, replay};

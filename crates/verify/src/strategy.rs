@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use explore::{Outcome, Phase, Sampling, Stopped};
+use explore::{Calls, Estimate, Frontier, Helper, Outcome, Phase, Reduction, Sampling, Stopped};
 
 use crate::Internal;
 use crate::check::Options;
@@ -53,18 +53,17 @@ const PREEMPTIONS: u32 = 2;
 pub(crate) fn search(
     loaded: &Loaded,
     options: &Options,
-    mut monitor: Monitor,
-) -> Result<Outcome, Internal> {
+    halt: &Arc<AtomicBool>,
+    monitor: &mut Monitor,
+) -> Result<Searched, Internal> {
     let program = &loaded.program;
-    let search = explore_options(options, &options.interrupt);
+    let search = explore_options(options, halt);
     let outcome = match options.strategy {
-        Strategy::Exhaustive => explore::search(program, &search, &mut monitor),
-        Strategy::Preemptions(most) => {
-            explore::search_preemptions(program, &search, most, &mut monitor)
-        }
+        Strategy::Exhaustive => return search_all(loaded, options, &search, monitor),
+        Strategy::Preemptions(most) => explore::search_preemptions(program, &search, most, monitor),
         Strategy::Random { runs } => {
             let seed = options.seed;
-            explore::search_random(program, &search, Sampling { seed, runs }, &mut monitor)
+            explore::search_random(program, &search, Sampling { seed, runs }, monitor)
         }
         Strategy::Attack => {
             let mut attacking = Attacking {
@@ -73,15 +72,54 @@ pub(crate) fn search(
                 options,
                 attack: Attack::Due,
             };
-            let searched = explore::search(program, &search, &mut attacking);
-            match attacking.attack {
-                Attack::Due | Attack::Done => searched,
-                Attack::Found(found) => searched.map(|searched| combined(*found, &searched)),
-                Attack::Failed(why) => Err(why),
-            }
+            let searched = search_all(loaded, options, &search, &mut attacking)?;
+            return match attacking.attack {
+                Attack::Due | Attack::Done => Ok(searched),
+                Attack::Found(found) => Ok(Searched::of(combined(*found, &searched.outcome))),
+                Attack::Failed(why) => Err(Internal(why)),
+            };
         }
     };
-    outcome.map_err(Internal)
+    outcome.map(Searched::of).map_err(Internal)
+}
+
+/// What a search found, and what it left, if it can tell.
+pub(crate) struct Searched {
+    pub outcome: Outcome,
+    pub left: Option<Frontier>,
+    pub starts_over: bool,
+}
+
+impl Searched {
+    fn of(outcome: Outcome) -> Searched {
+        Searched {
+            outcome,
+            left: None,
+            starts_over: false,
+        }
+    }
+}
+
+/// Searches everything, or what is left of it.
+fn search_all(
+    loaded: &Loaded,
+    options: &Options,
+    search: &explore::Options,
+    monitor: &mut dyn explore::Monitor,
+) -> Result<Searched, Internal> {
+    let program = &loaded.program;
+    if search.reduction != Reduction::Optimal {
+        let searched = explore::search(program, search, monitor);
+        return searched.map(Searched::of).map_err(Internal);
+    }
+    let left = options.resume.as_deref().cloned();
+    let left = left.unwrap_or_else(Frontier::whole);
+    let resumed = explore::resume(program, search, left, monitor).map_err(Internal)?;
+    Ok(Searched {
+        outcome: resumed.outcome,
+        left: resumed.left,
+        starts_over: resumed.starts_over,
+    })
 }
 
 fn explore_options(options: &Options, interrupt: &Arc<AtomicBool>) -> explore::Options {
@@ -93,6 +131,7 @@ fn explore_options(options: &Options, interrupt: &Arc<AtomicBool>) -> explore::O
         all: options.all,
         solver_timeout: options.solver_timeout,
         interrupt: Arc::clone(interrupt),
+        workers: options.workers,
     }
 }
 
@@ -109,7 +148,7 @@ fn combined(mut found: Outcome, searched: &Outcome) -> Outcome {
 
 /// The monitor of a search that is interrupted for an attack.
 struct Attacking<'a, 'm> {
-    monitor: Monitor<'m>,
+    monitor: &'a mut Monitor<'m>,
     loaded: &'a Loaded,
     options: &'a Options,
     attack: Attack,
@@ -152,6 +191,30 @@ impl explore::Monitor for Attacking<'_, '_> {
     fn restart(&mut self) {
         self.monitor.restart();
     }
+
+    fn calls(&mut self) -> Calls {
+        self.monitor.calls()
+    }
+
+    fn elsewhere(&mut self, executions: u64) {
+        self.monitor.elsewhere(executions);
+    }
+
+    fn idle(&mut self) {
+        self.monitor.idle();
+    }
+
+    fn estimate(&mut self, estimate: Estimate) {
+        self.monitor.estimate(estimate);
+    }
+
+    fn checkpoint(&mut self, frontier: Frontier) {
+        self.monitor.checkpoint(frontier);
+    }
+
+    fn helper(&mut self) -> Option<Helper> {
+        self.monitor.helper()
+    }
 }
 
 impl Attacking<'_, '_> {
@@ -191,7 +254,7 @@ impl Attacking<'_, '_> {
         ) -> Result<Outcome, String>,
     ) -> Result<Outcome, String> {
         let alarm = Arc::new(AtomicBool::new(false));
-        let guardian = Guardian::start(Arc::clone(&alarm), Some(slice), None);
+        let guardian = Guardian::start(Arc::clone(&alarm), Arc::clone(&alarm), Some(slice), None);
         let options = explore_options(self.options, &alarm);
         let mut shown = OnlyProgress(&mut *self.monitor.watcher);
         let mut monitor = Interruptible {

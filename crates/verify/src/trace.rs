@@ -4,9 +4,11 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use ir::debug::LocId;
-use machine::{End, Event, EventKind, Fault, Machine, ThreadId};
+use machine::{End, Event, EventKind, Fault, Machine, Problem, ThreadId};
 
+use crate::deadlock::{Deadlock, short};
 use crate::names::Names;
+use crate::race::{RaceReport, locks};
 use crate::{ending, phrases};
 
 /// Accesses that nobody could interfere with are shown only next to the end: as many as one looks back over.
@@ -21,8 +23,10 @@ pub struct Trace {
     /// The function that each thread runs, by column; empty where it is not known.
     pub functions: Vec<String>,
     pub lines: Vec<Line>,
-    /// Who waits for what at a deadlock.
-    pub waiting: Vec<Waiting>,
+    /// Who waits for whom at a deadlock.
+    pub deadlock: Option<Deadlock>,
+    /// The two accesses of a data race.
+    pub race: Option<RaceReport>,
 }
 
 /// One event.
@@ -60,18 +64,6 @@ impl LineKind {
     pub fn reads(self) -> bool {
         matches!(self, LineKind::Read | LineKind::Update)
     }
-}
-
-/// A thread that is stuck.
-#[derive(Clone, Debug, Default)]
-pub struct Waiting {
-    pub thread: usize,
-    pub file: String,
-    pub line: u32,
-    /// `waits for mutex b, held by T2`
-    pub text: String,
-    /// Mutexes it holds.
-    pub holds: Vec<String>,
 }
 
 impl Trace {
@@ -277,8 +269,22 @@ impl Builder<'_> {
         trace.message = ending::describe(self.machine, self.names, end);
         let End::Fault(at) = end else { return };
         if at.fault == Fault::Deadlock {
-            trace.waiting = ending::waiting(self.machine, self.names, &mutexes(events));
+            let deadlock = Deadlock::new(self.machine, self.names, events);
+            trace.message = deadlock.message.clone();
+            trace.deadlock = Some(deadlock);
             return;
+        }
+        if let Fault::LockMisuse(misuse) = &at.fault
+            && misuse.problem == Problem::HeldByCaller
+        {
+            let held = locks(self.machine, self.names, at.thread, events);
+            if let Some(lock) = held.iter().find(|lock| lock.address == misuse.object) {
+                let place = format!("{}:{}", short(&lock.file), lock.line);
+                trace.message += &format!(" (locked at {place}): it would wait for itself");
+            }
+        }
+        if let Fault::Race(race) = &at.fault {
+            trace.race = Some(RaceReport::new(self.machine, self.names, race, events));
         }
         let function = self.innermost(at.thread).unwrap_or(ir::FuncId(0));
         let line = Line {
@@ -333,21 +339,6 @@ impl Builder<'_> {
     fn writer(&self, bytes: &mut std::ops::Range<u64>) -> Option<usize> {
         bytes.filter_map(|b| self.writers.get(&b).copied()).max()
     }
-}
-
-fn mutexes(events: &[Event]) -> Vec<u64> {
-    let mut found = Vec::new();
-    for event in events {
-        if let EventKind::Sync {
-            operation, address, ..
-        } = &event.kind
-            && (operation.contains("mutex") || operation.contains("spin"))
-            && !found.contains(address)
-        {
-            found.push(*address);
-        }
-    }
-    found
 }
 
 /// Leaves out what explains nothing: private reads long before the end, and private writes whose value nobody shown reads.

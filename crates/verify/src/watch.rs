@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use explore::{Outcome, Phase, Stopped};
+use explore::{Calls, Estimate, Frontier, Helper, Outcome, Phase, Stopped};
 
 /// What a user sees while the search runs.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +14,8 @@ pub struct Progress {
     pub runs: u64,
     pub depth: usize,
     pub elapsed: Duration,
+    /// So many runs are expected in all, as far as one can tell.
+    pub expected: Option<f64>,
 }
 
 /// Told of progress from time to time.
@@ -22,18 +24,31 @@ pub trait Watcher {
     /// Called at every complete execution that ended well.
     fn complete(&mut self, _machine: &mut machine::Machine) {}
     fn restart(&mut self) {}
+    /// What another worker calls at every complete execution that ended well.
+    fn helper(&mut self) -> Option<Helper> {
+        None
+    }
+    /// Whether to find out how many executions there are, which takes some of the time.
+    fn wants_estimate(&self) -> bool {
+        false
+    }
 }
 
 pub struct Quiet;
 
 impl Watcher for Quiet {}
 
-/// Raises `flag` when a limit is reached; stops when dropped.
+/// Raises `flag` when a limit is reached, and `halt` if that is not heeded, whoever raised it; stops when dropped.
 pub(crate) struct Guardian {
     reason: Arc<AtomicU8>,
     end: Option<Sender<()>>,
     thread: Option<std::thread::JoinHandle<()>>,
 }
+
+const LONGEST_NAP: Duration = Duration::from_millis(100);
+
+/// Time to finish an execution, so that nothing is lost of a search that can be left.
+const GRACE: Duration = Duration::from_secs(2);
 
 const TIME: u8 = 1;
 const MEMORY: u8 = 2;
@@ -41,6 +56,7 @@ const MEMORY: u8 = 2;
 impl Guardian {
     pub fn start(
         flag: Arc<AtomicBool>,
+        halt: Arc<AtomicBool>,
         time: Option<Duration>,
         memory_mb: Option<u64>,
     ) -> Guardian {
@@ -49,23 +65,31 @@ impl Guardian {
         let shared = Arc::clone(&reason);
         let deadline = time.map(|t| Instant::now() + t);
         let watch = move || {
+            let mut raised: Option<Instant> = None;
             loop {
-                let nap = deadline.map_or(Duration::from_millis(100), |d| {
-                    d.saturating_duration_since(Instant::now())
-                        .min(Duration::from_millis(100))
+                let next = raised.map(|at| at + GRACE).or(deadline);
+                let nap = next.map_or(LONGEST_NAP, |next| {
+                    let rest = next.saturating_duration_since(Instant::now());
+                    rest.min(LONGEST_NAP)
                 });
                 match ended.recv_timeout(nap) {
                     Err(RecvTimeoutError::Timeout) => {}
                     _ => return,
                 }
-                if deadline.is_some_and(|d| Instant::now() >= d) {
-                    shared.store(TIME, Ordering::Relaxed);
+                let now = Instant::now();
+                if raised.is_none() && !flag.load(Ordering::Relaxed) {
+                    let reason = if deadline.is_some_and(|d| now >= d) {
+                        TIME
+                    } else if memory_mb.is_some_and(|limit| resident_mb() > limit) {
+                        MEMORY
+                    } else {
+                        continue;
+                    };
+                    shared.store(reason, Ordering::Relaxed);
                     flag.store(true, Ordering::Relaxed);
-                    return;
                 }
-                if memory_mb.is_some_and(|limit| resident_mb() > limit) {
-                    shared.store(MEMORY, Ordering::Relaxed);
-                    flag.store(true, Ordering::Relaxed);
+                if now >= *raised.get_or_insert(now) + GRACE {
+                    halt.store(true, Ordering::Relaxed);
                     return;
                 }
             }
@@ -108,7 +132,70 @@ pub(crate) struct Monitor<'a> {
     last_tick: u64,
     pub last: Duration,
     next: u64,
+    /// Runs of other workers.
+    elsewhere: u64,
+    estimate: Option<Estimate>,
+    estimated: Duration,
+    pub wants_estimate: bool,
+    /// What is to be called for when the next execution is over.
+    calls: Calls,
+    pub leaving: Option<Leaving<'a>>,
+    pub saver: Option<Saver<'a>>,
 }
+
+/// When a search is to be left.
+pub(crate) struct Leaving<'a> {
+    pub flag: &'a AtomicBool,
+    /// After so many executions.
+    pub executions: Option<u64>,
+}
+
+/// Writes checkpoints.
+pub(crate) struct Saver<'a> {
+    every: Duration,
+    write: Box<dyn FnMut(Frontier) -> Result<(), String> + 'a>,
+    /// When it was asked for last.
+    asked: Duration,
+    written: Option<Result<Duration, String>>,
+}
+
+/// Writing takes this part of the time at most.
+const WRITING: u32 = 20;
+
+impl<'a> Saver<'a> {
+    pub fn new(
+        every: Duration,
+        write: impl FnMut(Frontier) -> Result<(), String> + 'a,
+    ) -> Saver<'a> {
+        Saver {
+            every,
+            write: Box::new(write),
+            asked: Duration::ZERO,
+            written: None,
+        }
+    }
+
+    fn save(&mut self, frontier: Frontier, start: Instant) {
+        let before = Instant::now();
+        self.written = Some((self.write)(frontier).map(|()| start.elapsed()));
+        self.every = self.every.max(before.elapsed() * WRITING);
+    }
+
+    /// At the end, if it is known what is left.
+    pub fn finish(
+        mut self,
+        left: Option<&Frontier>,
+        start: Instant,
+    ) -> Option<Result<Duration, String>> {
+        if let Some(left) = left {
+            self.save(left.clone(), start);
+        }
+        self.written
+    }
+}
+
+/// How often the search is asked how far it is.
+const ESTIMATES: Duration = Duration::from_millis(100);
 
 /// Executions between two looks at the clock, at most.
 const LONGEST_STRIDE: u64 = 4096;
@@ -121,6 +208,7 @@ impl<'a> Monitor<'a> {
         start: Instant,
     ) -> Self {
         Monitor {
+            wants_estimate: watcher.wants_estimate(),
             watcher,
             guardian,
             flag,
@@ -130,7 +218,20 @@ impl<'a> Monitor<'a> {
             last_tick: 0,
             last: Duration::ZERO,
             next: 1,
+            elsewhere: 0,
+            estimate: None,
+            estimated: Duration::ZERO,
+            calls: Calls::NONE,
+            leaving: None,
+            saver: None,
         }
+    }
+}
+
+impl Monitor<'_> {
+    /// Executions in all, as far as one can tell.
+    pub fn expected(&self) -> Option<f64> {
+        self.estimate.map(|estimate| estimate.expected)
     }
 }
 
@@ -158,10 +259,21 @@ impl explore::Monitor for Monitor<'_> {
             self.next = self.ticks + stride.min(LONGEST_STRIDE);
             self.watcher.progress(Progress {
                 phase: self.phase,
-                runs: outcome.runs.complete + outcome.runs.blocked,
+                runs: self.elsewhere + outcome.runs.complete + outcome.runs.blocked,
                 depth,
                 elapsed: now,
+                expected: self.expected(),
             });
+            if self.wants_estimate && now >= self.estimated + ESTIMATES {
+                self.estimated = now;
+                self.calls = self.calls.and(Calls::ESTIMATE);
+            }
+            if let Some(saver) = &mut self.saver
+                && now >= saver.asked + saver.every
+            {
+                saver.asked = now;
+                self.calls = self.calls.and(Calls::CHECKPOINT);
+            }
         }
         None
     }
@@ -175,7 +287,48 @@ impl explore::Monitor for Monitor<'_> {
     }
 
     fn restart(&mut self) {
+        self.estimate = None;
+        self.elsewhere = 0;
         self.watcher.restart();
+    }
+
+    fn calls(&mut self) -> Calls {
+        let calls = std::mem::take(&mut self.calls);
+        let Some(leaving) = &mut self.leaving else {
+            return calls;
+        };
+        if let Some(left) = &mut leaving.executions {
+            *left = left.saturating_sub(1);
+            if *left == 0 {
+                return calls.and(Calls::LEAVE);
+            }
+        }
+        if leaving.flag.load(Ordering::Relaxed) {
+            return calls.and(Calls::LEAVE);
+        }
+        calls
+    }
+
+    fn elsewhere(&mut self, executions: u64) {
+        self.elsewhere = executions;
+    }
+
+    fn idle(&mut self) {
+        self.next = 0;
+    }
+
+    fn estimate(&mut self, estimate: Estimate) {
+        self.estimate = Some(estimate);
+    }
+
+    fn checkpoint(&mut self, frontier: Frontier) {
+        if let Some(saver) = &mut self.saver {
+            saver.save(frontier, self.start);
+        }
+    }
+
+    fn helper(&mut self) -> Option<Helper> {
+        self.watcher.helper()
     }
 }
 

@@ -1,13 +1,15 @@
 //! Witnesses: inputs, decisions and the expected end of a failing execution, as a file; and their replay.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use explore::{Found, Replay, Schedule};
-use machine::{Config, End, Machine, Property};
+use ir::debug::LocId;
+use machine::{Config, End, Fault, Machine, Property, RacePlaces};
 use serde::{Deserialize, Serialize};
 
+use crate::job::write_whole;
 use crate::load::Loaded;
 use crate::names::Names;
 use crate::trace::Trace;
@@ -51,6 +53,9 @@ const UNKNOWN_PLACE: &str = "unknown place";
 pub struct Expected {
     pub property: Property,
     pub location: String,
+    /// Of a race: where the earlier access is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first: Option<String>,
 }
 
 /// What a replay showed.
@@ -80,6 +85,10 @@ pub enum ReplayError {
 impl Witness {
     pub fn new(loaded: &Loaded, config: &Config, found: &Found) -> Witness {
         let names = Names::new(&loaded.program);
+        let location = |loc| {
+            let known = names.location(loc);
+            known.unwrap_or_else(|| UNKNOWN_PLACE.to_string())
+        };
         Witness {
             format: FORMAT,
             program: hash_text(loaded.hash),
@@ -87,9 +96,11 @@ impl Witness {
             clang_flags: loaded.clang_flags.clone(),
             expected: Expected {
                 property: found.fault.fault.property(),
-                location: names
-                    .location(found.fault.loc)
-                    .unwrap_or_else(|| UNKNOWN_PLACE.to_string()),
+                location: location(found.fault.loc),
+                first: match &found.fault.fault {
+                    Fault::Race(race) => Some(location(race.first.loc)),
+                    _ => None,
+                },
             },
             inputs: found
                 .inputs
@@ -161,21 +172,7 @@ impl Witness {
 
     /// Writes the file whole or not at all.
     pub fn write(&self, path: &Path) -> std::io::Result<()> {
-        let folder = match path.parent() {
-            Some(parent) if !parent.as_os_str().is_empty() => parent,
-            _ => Path::new("."),
-        };
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        file.write_all(self.to_text().as_bytes())?;
-        // A temporary file is its owner's alone; a witness is for everyone who may read the folder.
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            file.as_file()
-                .set_permissions(std::fs::Permissions::from_mode(0o644))?;
-        }
-        file.persist(path).map_err(|e| e.error)?;
-        Ok(())
+        write_whole(path, self.to_text().as_bytes())
     }
 }
 
@@ -230,6 +227,7 @@ fn follow(loaded: &Loaded, witness: &Witness) -> Result<(End, Box<Machine>), Rep
         args: witness.args.clone(),
         malloc_may_fail: witness.malloc_may_fail,
         spurious_wakeups: witness.spurious_wakeups,
+        until_race: race_places(loaded, &witness.expected),
         ..Config::default()
     };
     let replayed = explore::replay(&loaded.program, &config, &witness.schedule, &inputs);
@@ -237,6 +235,34 @@ fn follow(loaded: &Loaded, witness: &Witness) -> Result<(End, Box<Machine>), Rep
         Replay::Diverged { step, why } => Err(ReplayError::Diverged { step, why }),
         Replay::Ended { end, machine } => Ok((end, machine)),
     }
+}
+
+/// Where the race is that the witness leads to, if it is one.
+fn race_places(loaded: &Loaded, expected: &Expected) -> Option<RacePlaces> {
+    if expected.property != Property::Race {
+        return None;
+    }
+    let debug = &loaded.program.module.debug;
+    let places = |text: &str| {
+        // `file:line:column`
+        let mut parts = text.rsplitn(3, ':');
+        let numbers = [parts.next(), parts.next()].map(|n| n.and_then(|n| n.parse().ok()));
+        let file = parts.next().map_or("", without_folder);
+        let is_here = |loc: &LocId| {
+            let place = debug.locs[*loc];
+            match numbers {
+                [Some(column), Some(line)] => {
+                    (place.line, place.column) == (line, column)
+                        && without_folder(&debug.files[place.file]) == file
+                }
+                _ => !place.is_known(),
+            }
+        };
+        let all = (0..debug.locs.len()).map(LocId::from);
+        all.filter(is_here).collect()
+    };
+    let first = expected.first.as_deref().unwrap_or_default();
+    Some([places(first), places(&expected.location)])
 }
 
 fn ends_as_expected(loaded: &Loaded, witness: &Witness, end: &End) -> bool {

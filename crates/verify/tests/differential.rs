@@ -4,19 +4,25 @@
 //! `SLEAVE_POR=MODE` restricts it to one of the [`Mode`]s, by name; `SLEAVE_SPURIOUS=off` switches spurious wake-ups off;
 //! `SLEAVE_FIRST=1` stops at the first difference and does not make it small.
 
+mod batch;
+
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
+use batch::{Batch, letter};
 use explore::Census;
 use ir::Symbol;
 use machine::Machine;
-use oracle::{
-    AssertId, Behaviours, Config, Failure, Final, Program, Rendered, Semantics, SharedId, Weights,
-};
+use oracle::{AssertId, Behaviours, Config, Failure, Final, Program, Semantics, SharedId, Weights};
 use smt::Model;
-use verify::{Independence, Loaded, Options, Property, Reduction, Runs, Verdict, Watcher};
+use verify::{
+    Independence, Job, Knowledge, Loaded, Options, Property, Reduction, Runs, Verdict, Watcher,
+    Workers,
+};
 
 /// Programs compiled together.
 const BATCH: u64 = 20;
@@ -82,6 +88,190 @@ fn naive_search_sees_what_the_reference_sees() {
 #[test]
 fn optimal_search_sees_what_the_reference_sees() {
     compare_all(OPTIMAL, 0..500);
+}
+
+/// Final states, counts and faults do not depend on who searches.
+#[test]
+fn several_workers_find_what_one_finds() {
+    let Some(seeds) = seeds(OPTIMAL, 0..300) else {
+        return;
+    };
+    let crews = [(1, true), (2, true), (4, true), (2, false)];
+    let mut asked = 0;
+    for first in seeds.clone().step_by(BATCH as usize) {
+        let seeds = first..(first + BATCH).min(seeds.end);
+        let programs: Vec<Program> = seeds
+            .clone()
+            .map(|seed| oracle::generate(&config(OPTIMAL, seed), seed))
+            .collect();
+        let (loaded, batch) = load(&programs);
+        for (index, seed) in seeds.enumerate() {
+            for all in [true, false] {
+                let find = |count, always_cut| {
+                    let workers = Workers {
+                        count,
+                        join_after: Duration::ZERO,
+                        always_cut,
+                    };
+                    find(&loaded, &batch, index, all, workers)
+                };
+                let alone = find(1, false);
+                asked += alone.1.inputs;
+                for (count, always_cut) in crews {
+                    let found = find(count, always_cut);
+                    assert_eq!(
+                        found, alone,
+                        "seed {seed}, all: {all}, {count} workers, always cut: {always_cut}"
+                    );
+                }
+            }
+        }
+    }
+    assert!(asked > 0, "some programs have inputs");
+}
+
+/// What a search finds, in a form to compare: final states, and the rest. Of a first fault the former are of no interest.
+fn find(
+    loaded: &Loaded,
+    batch: &Batch,
+    index: usize,
+    all: bool,
+    workers: Workers,
+) -> (BTreeSet<Final>, Findings) {
+    let mut options = search_options(OPTIMAL, index);
+    options.all = all;
+    options.workers = workers;
+    let mut collector = Collector::new(&batch.programs[index], format!("p{index}_"));
+    let mut monitor = Collecting(&mut collector);
+    let outcome = explore::search(&loaded.program, &options, &mut monitor).expect("it starts");
+    let finals = if all {
+        collector.finals()
+    } else {
+        BTreeSet::new()
+    };
+    (finals, Findings::of(&outcome))
+}
+
+#[derive(Debug, PartialEq)]
+struct Findings {
+    runs: Runs,
+    events: u64,
+    failing: u64,
+    cut_off: String,
+    /// With their schedules and inputs.
+    faults: Vec<String>,
+    inputs: usize,
+}
+
+impl Findings {
+    fn of(outcome: &verify::Outcome) -> Findings {
+        let faults = outcome.found.iter();
+        Findings {
+            runs: outcome.runs,
+            events: outcome.events,
+            failing: outcome.failing,
+            cut_off: format!("{:?}", outcome.cut_off),
+            inputs: faults.clone().map(|f| f.inputs.len()).sum(),
+            faults: faults.map(|f| format!("{f:?}")).collect(),
+        }
+    }
+}
+
+/// Jobs are shipped as text, done a few executions at a time, in an order of their own; their counts sum up to those of the
+/// whole search.
+#[test]
+fn jobs_sum_up_to_the_whole() {
+    let Some(seeds) = seeds(OPTIMAL, 0..200) else {
+        return;
+    };
+    let mut shipped = 0;
+    for first in seeds.clone().step_by(BATCH as usize) {
+        let seeds = first..(first + BATCH).min(seeds.end);
+        let programs: Vec<Program> = seeds
+            .clone()
+            .map(|seed| oracle::generate(&config(OPTIMAL, seed), seed))
+            .collect();
+        let (loaded, batch) = load(&programs);
+        for (index, seed) in seeds.enumerate() {
+            let whole = find(&loaded, &batch, index, true, Workers::default()).1;
+            let mut options = Options {
+                all: true,
+                ..Options::default()
+            };
+            options.machine.args = vec![letter(index).to_string()];
+            let mut job = Job::new(&loaded, &options);
+            job.budget.executions = Some(1 + seed % 5);
+            let (runs, failing, count) = ship(&loaded, &job, &options);
+            shipped += count;
+            assert_eq!((runs, failing), (whole.runs, whole.failing), "seed {seed}");
+        }
+    }
+    assert!(shipped > 1000, "{shipped} jobs");
+}
+
+/// Counts of a job and of all that come of it, and how many there were.
+fn ship(loaded: &Loaded, job: &Job, options: &Options) -> (Runs, u64, usize) {
+    let (mut runs, mut failing, mut count) = (Runs::default(), 0, 0);
+    let mut knowledge: Option<Knowledge> = None;
+    let mut left = vec![serde_json::to_string(job).expect("a job is plain data")];
+    while let Some(text) = left.pop() {
+        count += 1;
+        let job: Job = serde_json::from_str(&text).expect("a job");
+        job.work.validate().expect("a job that fits");
+        let result = verify::run_job(loaded, &job, options, &mut verify::Quiet).expect("it runs");
+        let goes_together = match &mut knowledge {
+            Some(known) => known.join(&result.knowledge),
+            None => {
+                knowledge = Some(result.knowledge.clone());
+                true
+            }
+        };
+        if result.starts_over || !goes_together {
+            (runs, failing) = (Runs::default(), 0);
+            left.clear();
+        } else {
+            runs.complete += result.runs.complete;
+            runs.blocked += result.runs.blocked;
+            runs.infeasible += result.runs.infeasible;
+            failing += result.failing;
+        }
+        let jobs = if result.starts_over || goes_together {
+            result.leftover
+        } else {
+            let work = verify::Frontier::after(knowledge.clone().expect("what is known"));
+            vec![Job { work, ..job }]
+        };
+        if result.starts_over {
+            knowledge = None;
+        }
+        let texts = jobs.iter().map(serde_json::to_string);
+        left.extend(texts.map(|text| text.expect("a job is plain data")));
+    }
+    (runs, failing, count)
+}
+
+fn load(programs: &[Program]) -> (Loaded, Batch<'_>) {
+    let batch = Batch::new(programs);
+    let folder = tempfile::tempdir().expect("a folder");
+    let file: PathBuf = folder.path().join("programs.c");
+    std::fs::write(&file, &batch.source).expect("the file is written");
+    let loaded = verify::load(&[file], &[]).expect("a program that compiles");
+    (loaded, batch)
+}
+
+fn search_options(mode: Mode, index: usize) -> explore::Options {
+    let mut options = explore::Options {
+        machine: verify::Config::default(),
+        reduction: mode.reduction,
+        independence: mode.independence,
+        properties: verify::Properties::all(),
+        all: true,
+        solver_timeout: Duration::from_secs(30),
+        interrupt: Arc::default(),
+        workers: Workers::default(),
+    };
+    options.machine.args = vec![letter(index).to_string()];
+    options
 }
 
 #[test]
@@ -203,23 +393,10 @@ const MOST_INTERLEAVINGS: u64 = 20_000;
 
 /// The census of each program, and what a search counts. `None`: too large, or cut short by a fault.
 fn counts(programs: &[Program], mode: Mode) -> Vec<Option<(Census, Runs)>> {
-    let batch = Batch::new(programs);
-    let folder = tempfile::tempdir().expect("a folder");
-    let file: PathBuf = folder.path().join("programs.c");
-    std::fs::write(&file, &batch.source).expect("the file is written");
-    let loaded = verify::load(&[file], &[]).expect("a program that compiles");
+    let (loaded, _) = load(programs);
     (0..programs.len())
         .map(|index| {
-            let mut options = explore::Options {
-                machine: verify::Config::default(),
-                reduction: mode.reduction,
-                independence: mode.independence,
-                properties: verify::Properties::all(),
-                all: true,
-                solver_timeout: std::time::Duration::from_secs(30),
-                interrupt: std::sync::Arc::default(),
-            };
-            options.machine.args = vec![letter(index).to_string()];
+            let options = search_options(mode, index);
             let census = explore::census(&loaded.program, &options, MOST_INTERLEAVINGS);
             let census = census.expect("it starts")?;
             let outcome = explore::search(&loaded.program, &options, &mut explore::Silent);
@@ -397,11 +574,7 @@ impl Subject {
 
     /// For each program, in what it differs from the reference.
     fn disagreements(&self, programs: &[Program]) -> Vec<Option<String>> {
-        let batch = Batch::new(programs);
-        let folder = tempfile::tempdir().expect("a folder");
-        let file: PathBuf = folder.path().join("programs.c");
-        std::fs::write(&file, &batch.source).expect("the file is written");
-        let loaded = verify::load(&[file], &[]).expect("a program that compiles");
+        let (loaded, batch) = load(programs);
         (0..programs.len())
             .map(|index| {
                 let expected = oracle::behaviours(&programs[index], self.semantics);
@@ -414,48 +587,7 @@ impl Subject {
     }
 }
 
-/// Several programs in one file, since starting the compiler costs more than checking one of them. The first argument of
-/// `main` says which is meant.
-struct Batch<'a> {
-    programs: &'a [Program],
-    rendered: Vec<Rendered>,
-    /// Lines of the file before each program's own.
-    offsets: Vec<u32>,
-    source: String,
-}
-
-impl<'a> Batch<'a> {
-    fn new(programs: &'a [Program]) -> Batch<'a> {
-        let rendered: Vec<Rendered> = programs.iter().map(oracle::render).collect();
-        let mut source = String::new();
-        let mut offsets = Vec::new();
-        for (index, rendered) in rendered.iter().enumerate() {
-            offsets.push(source.lines().count() as u32);
-            for line in rendered.source.lines() {
-                // Headers and declarations may be repeated as they are.
-                let shared = line.starts_with('#') || line.starts_with("extern");
-                source.push_str(&if shared {
-                    line.to_string()
-                } else {
-                    rename(line, index)
-                });
-                source.push('\n');
-            }
-        }
-        source.push_str("int main(int argc, char **argv) {\n    switch (argv[1][0]) {\n");
-        for index in 0..programs.len() {
-            let letter = letter(index);
-            source.push_str(&format!("    case '{letter}': return p{index}_main();\n"));
-        }
-        source.push_str("    }\n    return 1;\n}\n");
-        Batch {
-            programs,
-            rendered,
-            offsets,
-            source,
-        }
-    }
-
+impl Batch<'_> {
     /// All behaviours that Sleave finds.
     fn explore(
         &self,
@@ -471,17 +603,13 @@ impl<'a> Batch<'a> {
         };
         options.machine.spurious_wakeups = subject.semantics.spurious_wakeups;
         options.machine.args = vec![letter(index).to_string()];
-        let mut collector = Collector {
-            program: &self.programs[index],
-            prefix: format!("p{index}_"),
-            finals: BTreeSet::new(),
-        };
+        let mut collector = Collector::new(&self.programs[index], format!("p{index}_"));
         let checked = verify::check(loaded, &options, &mut collector).map_err(|e| e.to_string())?;
         if !checked.outcome.is_complete() {
             return Err(format!("not complete: {:?}", checked.outcome));
         }
         let mut found = Behaviours {
-            finals: collector.finals,
+            finals: collector.finals(),
             ..Behaviours::default()
         };
         let Verdict::Bug(bugs) = &checked.verdict else {
@@ -511,49 +639,46 @@ impl<'a> Batch<'a> {
     }
 }
 
-fn letter(index: usize) -> char {
-    char::from(b'a' + u8::try_from(index).expect("a small batch"))
-}
-
-/// Puts `pINDEX_` before every global name of a rendered program: `main`, `thread0`, `g0`, `a0`, `m0`, `s0`, `c0`, `e0`,
-/// `t0_l0`.
-fn rename(line: &str, index: usize) -> String {
-    let mut result = String::new();
-    let mut word = String::new();
-    for c in line.chars().chain(['\n']) {
-        if c.is_ascii_alphanumeric() || c == '_' {
-            word.push(c);
-            continue;
-        }
-        if is_global(&word) {
-            result.push_str(&format!("p{index}_"));
-        }
-        result.push_str(&std::mem::take(&mut word));
-        result.push(c);
-    }
-    result.trim_end_matches('\n').to_string()
-}
-
-fn is_global(word: &str) -> bool {
-    let digits = |rest: &str| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit());
-    let simple = ["thread", "g", "a", "m", "s", "c", "e"]
-        .iter()
-        .any(|prefix| word.strip_prefix(prefix).is_some_and(digits));
-    let copied = word
-        .strip_prefix('t')
-        .and_then(|rest| rest.split_once("_l"))
-        .is_some_and(|(thread, local)| digits(thread) && digits(local));
-    word == "main" || simple || copied
-}
-
 /// Final states of complete executions, for every input that follows them.
-struct Collector<'a> {
-    program: &'a Program,
+#[derive(Clone)]
+struct Collector {
+    program: Program,
     prefix: String,
-    finals: BTreeSet<Final>,
+    finals: Arc<Mutex<BTreeSet<Final>>>,
 }
 
-impl Watcher for Collector<'_> {
+impl Collector {
+    fn new(program: &Program, prefix: String) -> Collector {
+        Collector {
+            program: program.clone(),
+            prefix,
+            finals: Arc::default(),
+        }
+    }
+
+    fn finals(&self) -> BTreeSet<Final> {
+        self.finals.lock().expect("no panic").clone()
+    }
+}
+
+struct Collecting<'a>(&'a mut Collector);
+
+impl verify::Monitor for Collecting<'_> {
+    fn complete(&mut self, machine: &mut Machine) {
+        self.0.complete(machine);
+    }
+
+    fn restart(&mut self) {
+        self.0.restart();
+    }
+
+    fn helper(&mut self) -> Option<verify::Helper> {
+        let mut collector = self.0.clone();
+        Some(Box::new(move |machine| collector.complete(machine)))
+    }
+}
+
+impl Watcher for Collector {
     fn complete(&mut self, machine: &mut Machine) {
         let inputs: HashMap<String, _> = machine
             .terms
@@ -585,7 +710,7 @@ impl Watcher for Collector<'_> {
             }
             let terms = &machine.terms;
             if machine.path.iter().all(|c| terms.eval(*c, &model) == 1) {
-                self.finals.insert(Final {
+                self.finals.lock().expect("no panic").insert(Final {
                     inputs: assignment.iter().map(|v| i64::from(*v)).collect(),
                     values: observed
                         .iter()
@@ -597,6 +722,6 @@ impl Watcher for Collector<'_> {
     }
 
     fn restart(&mut self) {
-        self.finals.clear();
+        self.finals.lock().expect("no panic").clear();
     }
 }

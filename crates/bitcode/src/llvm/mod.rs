@@ -18,7 +18,9 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
 pub use debug::{DebugType, Metadata};
-pub use llvm_sys::{LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate};
+pub use llvm_sys::{
+    LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate,
+};
 pub use ty::{Type, TypeKind};
 pub use value::{Block, Kind, Value};
 

@@ -5,7 +5,10 @@ use std::marker::PhantomData;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
-use llvm_sys::{LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMLinkage, LLVMOpcode, LLVMRealPredicate};
+use llvm_sys::{
+    LLVMAtomicOrdering, LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMLinkage, LLVMOpcode,
+    LLVMRealPredicate,
+};
 
 use super::{Borrow, Metadata, Type, ffi, list, text};
 use crate::link::Linkage;
@@ -305,6 +308,21 @@ impl<'m> Value<'m> {
     /// An atomic operation that only orders this thread against its own signal handlers.
     pub fn is_single_thread(self) -> bool {
         unsafe { LLVMIsAtomicSingleThread(self.0) != 0 }
+    }
+
+    /// Not of a compare-exchange, which has two.
+    pub fn ordering(self) -> LLVMAtomicOrdering {
+        unsafe { LLVMGetOrdering(self.0) }
+    }
+
+    /// Of a compare-exchange: when it succeeds and when it fails.
+    pub fn exchange_orderings(self) -> [LLVMAtomicOrdering; 2] {
+        unsafe {
+            [
+                LLVMGetCmpXchgSuccessOrdering(self.0),
+                LLVMGetCmpXchgFailureOrdering(self.0),
+            ]
+        }
     }
 
     pub fn is_weak(self) -> bool {

@@ -77,7 +77,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.emit(Op::Load {
                     dst,
                     ptr,
-                    atomic: false,
+                    atomic: None,
                     volatile: false,
                 });
                 dst

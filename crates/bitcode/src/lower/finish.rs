@@ -199,7 +199,7 @@ fn visit(op: &mut Op, each: &mut impl FnMut(&mut ValueId)) {
             args.iter_mut().for_each(&mut *each);
             results.iter_mut().for_each(&mut *each);
         }
-        Op::Fence | Op::Unsupported { .. } => {}
+        Op::Fence(_) | Op::Unsupported { .. } => {}
     }
 }
 

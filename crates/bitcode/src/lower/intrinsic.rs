@@ -1,6 +1,8 @@
 //! LLVM's intrinsic functions.
 
-use ir::{BinOp, Cast, CmpOp, FloatBin, FloatCast, FloatUnary, Intrinsic, Op, Type, ValueId};
+use ir::{
+    BinOp, Cast, CmpOp, FloatBin, FloatCast, FloatUnary, Intrinsic, MemoryOrder, Op, Type, ValueId,
+};
 
 use super::function::{FunctionLowering, Slot, Slots, one};
 use super::{Lowered, unmodelled};
@@ -105,7 +107,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
             "eh.typeid.for" => self.plain(Intrinsic::EhTypeId, call),
             "x86.sse2.mfence" | "x86.sse2.lfence" | "x86.sse.sfence" => {
-                self.emit(Op::Fence);
+                self.emit(Op::Fence(MemoryOrder::SeqCst));
                 Ok(Slots::new())
             }
             _ => unmodelled(full_name),

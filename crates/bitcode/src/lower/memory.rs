@@ -1,10 +1,10 @@
 //! Memory: allocas, addresses, loads, stores and atomics.
 
-use ir::{Op, RmwOp, Type, ValueId};
+use ir::{MemoryOrder, Op, RmwOp, Type, ValueId};
 
 use super::function::{FunctionLowering, Slot, Slots, one};
 use super::{Lowered, Program, unmodelled};
-use crate::llvm::{Kind, LLVMAtomicRMWBinOp, TypeKind, Value};
+use crate::llvm::{Kind, LLVMAtomicOrdering, LLVMAtomicRMWBinOp, TypeKind, Value};
 
 impl<'m> Program<'m> {
     /// The offset of a `getelementptr` whose indices are all constant.
@@ -154,7 +154,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             self.emit(Op::Load {
                 dst,
                 ptr,
-                atomic: value.is_atomic(),
+                atomic: value.is_atomic().then(|| memory_order(value.ordering())),
                 volatile: value.is_volatile(),
             });
             slots.push(Slot::Value(dst));
@@ -175,7 +175,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             self.emit(Op::Store {
                 ptr,
                 value,
-                atomic: inst.is_atomic(),
+                atomic: inst.is_atomic().then(|| memory_order(inst.ordering())),
                 volatile: inst.is_volatile(),
             });
         }
@@ -188,16 +188,24 @@ impl<'m> FunctionLowering<'_, 'm> {
         };
         let ptr = self.scalar(inst.operand(0))?;
         let value = self.scalar(inst.operand(1))?;
-        Ok(one(self.emit_rmw(op, ptr, value)))
+        let order = memory_order(inst.ordering());
+        Ok(one(self.emit_rmw(op, ptr, value, order)))
     }
 
-    pub(super) fn emit_rmw(&mut self, op: RmwOp, ptr: ValueId, value: ValueId) -> ValueId {
+    pub(super) fn emit_rmw(
+        &mut self,
+        op: RmwOp,
+        ptr: ValueId,
+        value: ValueId,
+        order: MemoryOrder,
+    ) -> ValueId {
         let dst = self.fresh(self.ty(value));
         self.emit(Op::Rmw {
             op,
             dst,
             ptr,
             value,
+            order,
         });
         dst
     }
@@ -206,16 +214,17 @@ impl<'m> FunctionLowering<'_, 'm> {
         let ptr = self.scalar(inst.operand(0))?;
         let expected = self.scalar(inst.operand(1))?;
         let new = self.scalar(inst.operand(2))?;
-        let (old, success) = self.emit_cmpxchg(ptr, expected, new, inst.is_weak());
+        let orders = inst.exchange_orderings().map(memory_order);
+        let (old, success) = self.emit_cmpxchg(ptr, [expected, new], inst.is_weak(), orders);
         Ok([old, success].map(Slot::Value).into_iter().collect())
     }
 
     pub(super) fn emit_cmpxchg(
         &mut self,
         ptr: ValueId,
-        expected: ValueId,
-        new: ValueId,
+        [expected, new]: [ValueId; 2],
         weak: bool,
+        orders: [MemoryOrder; 2],
     ) -> (ValueId, ValueId) {
         let (old, success) = (self.fresh(self.ty(expected)), self.fresh(Type::BOOL));
         self.emit(Op::CmpXchg {
@@ -225,6 +234,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             expected,
             new,
             weak,
+            orders,
         });
         (old, success)
     }
@@ -232,9 +242,23 @@ impl<'m> FunctionLowering<'_, 'm> {
     /// A signal fence orders nothing that another thread can see.
     pub(super) fn fence(&mut self, inst: Value<'m>) -> Lowered<Slots> {
         if !inst.is_single_thread() {
-            self.emit(Op::Fence);
+            self.emit(Op::Fence(memory_order(inst.ordering())));
         }
         Ok(Slots::new())
+    }
+}
+
+/// `unordered`, which no C says, promises less than `relaxed` and nothing about other memory either.
+fn memory_order(order: LLVMAtomicOrdering) -> MemoryOrder {
+    use LLVMAtomicOrdering::*;
+    match order {
+        LLVMAtomicOrderingNotAtomic | LLVMAtomicOrderingUnordered | LLVMAtomicOrderingMonotonic => {
+            MemoryOrder::Relaxed
+        }
+        LLVMAtomicOrderingAcquire => MemoryOrder::Acquire,
+        LLVMAtomicOrderingRelease => MemoryOrder::Release,
+        LLVMAtomicOrderingAcquireRelease => MemoryOrder::AcqRel,
+        LLVMAtomicOrderingSequentiallyConsistent => MemoryOrder::SeqCst,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::{deadlock, race};
 use serde::Serialize;
 use verify::{Checked, Replayed, Runs, Verdict, Witness};
 
@@ -20,11 +21,18 @@ struct Report<'a> {
     memory_mb: u64,
     witness: Option<String>,
     bounds: &'a [String],
+    /// Where the search was stopped, and can tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected_runs: Option<u64>,
     /// With `--all` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     failing: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bugs: Option<Vec<Found<'a>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    race: Option<race::Json<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deadlock: Option<deadlock::Json<'a>>,
 }
 
 #[derive(Serialize)]
@@ -39,6 +47,10 @@ struct Found<'a> {
     location: &'a str,
     message: &'a str,
     witness: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    race: Option<race::Json<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deadlock: Option<deadlock::Json<'a>>,
 }
 
 pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> String {
@@ -64,8 +76,11 @@ pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> Str
         memory_mb: checked.memory_mb,
         witness: witness(0),
         bounds: &checked.bounds,
+        expected_runs: checked.expected.map(|expected| expected as u64),
         failing: all.then_some(outcome.failing),
         bugs: all.then(Vec::new),
+        race: None,
+        deadlock: None,
     };
     match &checked.verdict {
         Verdict::Safe => {}
@@ -73,12 +88,16 @@ pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> Str
             report.verdict = "bug";
             report.property = Some(bugs[0].property.name());
             report.location = Some(&bugs[0].location);
+            report.race = race::json(&bugs[0].trace);
+            report.deadlock = deadlock::json(&bugs[0].trace);
             if let Some(list) = &mut report.bugs {
                 list.extend(bugs.iter().enumerate().map(|(i, bug)| Found {
                     property: bug.property.name(),
                     location: &bug.location,
                     message: &bug.message,
                     witness: witness(i),
+                    race: race::json(&bug.trace),
+                    deadlock: deadlock::json(&bug.trace),
                 }));
             }
         }
@@ -98,6 +117,10 @@ struct ReplayReport<'a> {
     reason: Option<&'static str>,
     location: Option<&'a str>,
     message: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    race: Option<race::Json<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deadlock: Option<deadlock::Json<'a>>,
 }
 
 pub fn replay(witness: &Witness, outcome: &Result<Replayed, String>) -> String {
@@ -118,6 +141,8 @@ pub fn replay(witness: &Witness, outcome: &Result<Replayed, String>) -> String {
         reason: (!confirmed).then_some("not reproduced"),
         location: confirmed.then_some(&witness.expected.location),
         message,
+        race: outcome.as_ref().ok().and_then(|r| race::json(&r.trace)),
+        deadlock: outcome.as_ref().ok().and_then(|r| deadlock::json(&r.trace)),
     })
 }
 

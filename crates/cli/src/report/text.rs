@@ -7,6 +7,8 @@ use verify::{Bug, Checked, CutOff, LineKind, Reason, Replayed, Stopped, Trace, V
 use super::rows::{Row, place, rows, switches};
 use super::style::{Role, Style};
 use super::table::{table, wrap};
+use super::{deadlock, race};
+use crate::progress::about;
 use crate::source::Sources;
 
 /// A longer trace is shown by its end; `replay` shows all of it.
@@ -115,7 +117,12 @@ fn show_trace(
     if !rows.is_empty() {
         interleaving(&mut out, trace, &rows, most_rows, style);
     }
-    waiting(&mut out, trace, style);
+    if let Some(deadlock) = &trace.deadlock {
+        out.push_str(&deadlock::text(deadlock, trace, style));
+    }
+    if let Some(race) = &trace.race {
+        out.push_str(&race::text(race, trace, style));
+    }
     out
 }
 
@@ -172,42 +179,8 @@ fn interleaving(out: &mut String, trace: &Trace, rows: &[Row], most_rows: usize,
     out.push('\n');
 }
 
-fn waiting(out: &mut String, trace: &Trace, style: &Style) {
-    if trace.waiting.is_empty() {
-        return;
-    }
-    out.push_str(&style.paint(Role::Heading, "Now every thread waits:"));
-    out.push('\n');
-    let name_width = trace
-        .waiting
-        .iter()
-        .map(|w| trace.threads[w.thread].len())
-        .max()
-        .unwrap_or(0);
-    for stuck in &trace.waiting {
-        let holds = if stuck.holds.is_empty() {
-            String::new()
-        } else {
-            format!("; it holds {}", stuck.holds.join(", "))
-        };
-        let place = place(&stuck.file, stuck.line);
-        let place = if place.is_empty() {
-            place
-        } else {
-            format!(" ({place})")
-        };
-        let name = &trace.threads[stuck.thread];
-        let text = format!("  {name:<name_width$}  {}{holds}{place}", stuck.text);
-        for line in wrap_keeping_head(&text, name_width + 4, style.width) {
-            out.push_str(&line);
-            out.push('\n');
-        }
-    }
-    out.push('\n');
-}
-
 /// Wraps what comes after the first `head` characters, below itself.
-fn wrap_keeping_head(text: &str, head: usize, width: usize) -> Vec<String> {
+pub(super) fn wrap_keeping_head(text: &str, head: usize, width: usize) -> Vec<String> {
     let (start, rest) = text.split_at(head.min(text.len()));
     let room = width.saturating_sub(head).max(20);
     let lines = wrap(rest, room, "");
@@ -260,6 +233,12 @@ fn covered(checked: &Checked) -> String {
         times(u64::from(outcome.threads.max(1)), "thread"),
         seconds(checked.time.as_secs_f64())
     );
+    if let (Some(expected), Verdict::Unknown(_)) = (checked.expected, &checked.verdict) {
+        text.push_str(&format!(
+            " There are about {}, by an estimate.",
+            about(expected)
+        ));
+    }
     if outcome.failing > 1 {
         text.push_str(&format!(" {} of them fail.", outcome.failing));
     }

@@ -1,6 +1,6 @@
 //! Snapshots of the report, from data made by hand.
 
-use verify::{Line, Waiting};
+use verify::{Deadlock, Held, Line, Waiting};
 
 use super::*;
 
@@ -47,7 +47,8 @@ fn lost_update() -> Trace {
                 None,
             ),
         ],
-        waiting: Vec::new(),
+        deadlock: None,
+        race: None,
     }
 }
 
@@ -149,19 +150,28 @@ fn wide_pages_show_file_names() {
 
 #[test]
 fn who_waits_for_whom() {
-    let stuck = |thread, text: &str, holds: &[&str]| Waiting {
+    let stuck = |thread, text: &str, holds: &[Held]| Waiting {
         thread,
         file: "src/count.c".to_string(),
         line: 5,
         text: text.to_string(),
-        holds: holds.iter().map(|h| h.to_string()).collect(),
+        holds: holds.to_vec(),
+    };
+    let held = Held {
+        name: "a".to_string(),
+        file: "src/count.c".to_string(),
+        line: 4,
+        ..Held::default()
     };
     let trace = Trace {
         lines: Vec::new(),
-        waiting: vec![
-            stuck(0, "waits for T1 to end", &[]),
-            stuck(1, "waits for mutex b, held by T2", &["a"]),
-        ],
+        deadlock: Some(Deadlock {
+            waiting: vec![
+                stuck(0, "waits for T1 to end", &[]),
+                stuck(1, "waits for mutex b, held by T2", &[held]),
+            ],
+            ..Deadlock::default()
+        }),
         ..lost_update()
     };
     let expected = "\
@@ -169,7 +179,7 @@ src/count.c:9:5: it fails
 
 Now every thread waits:
   main  waits for T1 to end (count.c:5)
-  T1    waits for mutex b, held by T2; it holds a (count.c:5)
+  T1    waits for mutex b, held by T2 (count.c:5); it holds a (locked at count.c:4)
 
 ";
     assert_eq!(shown(&trace, 100), expected);

@@ -9,9 +9,11 @@ use std::num::NonZeroU32;
 use std::ops::Range;
 
 use machine::Touch;
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
+use super::Rest;
 use crate::cells::NO_CELL;
 use crate::decision::Decision;
 use crate::replies::Replies;
@@ -19,7 +21,7 @@ use crate::replies::Replies;
 pub const NONE: u32 = u32::MAX;
 
 /// How a step came to its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Origin {
     /// Next in the usual order, after everything else.
     Fresh,
@@ -31,6 +33,7 @@ pub enum Origin {
     Revisited,
 }
 
+#[derive(Clone)]
 pub struct Step {
     pub thread: u32,
     /// Among the steps of its thread, from 1.
@@ -66,6 +69,10 @@ pub struct Step {
     pub faulty: bool,
     /// Where `Track` keeps what the machine knows of it.
     pub slot: u32,
+    /// Another one, which was taken out, has the same slot.
+    pub is_copy: bool,
+    /// What comes after it in its new place, if it may be done in other ways there.
+    pub rest: Option<Box<Rest>>,
     /// The greatest stamp on the cell up to here.
     greatest: u32,
 }
@@ -94,6 +101,8 @@ impl Step {
             learnt: Learnt::new(),
             faulty: false,
             slot: NONE,
+            is_copy: false,
+            rest: None,
             greatest: 0,
         }
     }
@@ -105,13 +114,15 @@ impl Step {
             replies: self.replies.clone(),
             decisions: self.decisions.clone(),
             learnt: self.learnt.clone(),
+            is_copy: true,
+            rest: None,
             ..*self
         }
     }
 }
 
 /// A few bytes of memory.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Bytes {
     pub address: u64,
     pub count: NonZeroU32,
@@ -347,6 +358,12 @@ impl Sequence {
     /// Whether a saved step, by its number, lies behind the `index`-th of this thread.
     pub fn lay_behind(&self, saved: &Saved, step: usize, thread: u32, index: u32) -> bool {
         saved.clocks[self.at(step, 3) + thread as usize] >= index
+    }
+
+    /// What a saved step, by its number, needs and what lies before it, without regard to its cell.
+    pub fn saved_base<'s>(&self, saved: &'s Saved, step: usize) -> &'s [u32] {
+        let at = self.at(step, 0);
+        &saved.clocks[at..at + 2 * self.width]
     }
 
     /// Puts everything back that was saved at this length.

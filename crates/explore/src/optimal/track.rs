@@ -90,6 +90,12 @@ impl Track {
         self.free.push(slot);
     }
 
+    /// Forgets all about steps, none of which is executed.
+    pub fn clear(&mut self) {
+        debug_assert!(self.executed.is_empty());
+        *self = Track::default();
+    }
+
     /// The first that was executed but is not in the sequence.
     pub fn first_stale(&mut self) -> Option<usize> {
         let is_there = |slot: u32| slot != NONE && self.slots[slot as usize].in_sequence;

@@ -154,15 +154,22 @@ alternatives!(Op {
     PtrAdd { dst, base, offset, indices, record },
     Load { dst, ptr, atomic, volatile },
     Store { ptr, value, atomic, volatile },
-    Rmw { op, dst, ptr, value },
-    CmpXchg { old, success, ptr, expected, new, weak },
-    Fence,
+    Rmw { op, dst, ptr, value, order },
+    CmpXchg { old, success, ptr, expected, new, weak, orders },
+    Fence(order),
     Alloca { dst, size, count, align, var },
     TlsAddr { dst, global },
     Call(call),
     Intrinsic { op, results, args },
     Undef { dst },
     Unsupported { kind, what }
+});
+alternatives!(MemoryOrder {
+    Relaxed,
+    Acquire,
+    Release,
+    AcqRel,
+    SeqCst
 });
 alternatives!(Terminator {
     Br(target),

@@ -111,6 +111,19 @@ impl<T: Binary> Binary for Option<T> {
     }
 }
 
+impl<T: Binary, const N: usize> Binary for [T; N] {
+    fn write(&self, out: &mut Vec<u8>) {
+        for item in self {
+            item.write(out);
+        }
+    }
+
+    fn read(input: &mut Input<'_>) -> Option<Self> {
+        let items: Option<Vec<T>> = (0..N).map(|_| T::read(input)).collect();
+        items?.try_into().ok()
+    }
+}
+
 impl<T: Binary> Binary for Vec<T> {
     fn write(&self, out: &mut Vec<u8>) {
         self.len().write(out);

@@ -2,7 +2,8 @@
 
 use crate::debug::Encoding;
 use crate::inst::{
-    BinOp, Cast, CmpOp, FloatBin, FloatCast, FloatCmp, FloatUnary, Intrinsic, RmwOp, Unsupported,
+    BinOp, Cast, CmpOp, FloatBin, FloatCast, FloatCmp, FloatUnary, Intrinsic, MemoryOrder, RmwOp,
+    Unsupported,
 };
 
 pub trait Mnemonic: Sized + 'static {
@@ -68,6 +69,9 @@ mnemonics! {
         Xchg = "xchg", Add = "add", Sub = "sub", And = "and", Nand = "nand", Or = "or", Xor = "xor", Max = "max",
         Min = "min", UMax = "umax", UMin = "umin", UIncWrap = "uinc_wrap", UDecWrap = "udec_wrap",
         FAdd = "fadd", FSub = "fsub", FMax = "fmax", FMin = "fmin",
+    }
+    MemoryOrder {
+        Relaxed = "relaxed", Acquire = "acquire", Release = "release", AcqRel = "acq_rel", SeqCst = "seq_cst",
     }
     Intrinsic {
         Memcpy = "memcpy", Memmove = "memmove", Memset = "memset",

@@ -141,6 +141,7 @@ pub fn check(body: &BodyChecker<'_>, op: &Op, report: &mut Report) {
             dst,
             ptr,
             value,
+            ..
         } => {
             body.expect_kind(*ptr, Kind::Ptr, report);
             body.expect_all(rmw_kind(*op), *value, &[*dst], report);
@@ -179,7 +180,7 @@ pub fn check(body: &BodyChecker<'_>, op: &Op, report: &mut Report) {
         Op::Call(call) => check_call(body, call, report),
         Op::Intrinsic { op, results, args } => check_intrinsic(body, *op, results, args, report),
         Op::Undef { dst } => body.expect_kind(*dst, Kind::Any, report),
-        Op::Fence | Op::Unsupported { .. } => {}
+        Op::Fence(_) | Op::Unsupported { .. } => {}
     }
 }
 

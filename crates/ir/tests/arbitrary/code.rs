@@ -2,7 +2,7 @@
 
 use ir::{
     BinOp, Block, Call, Callee, Cast, CmpOp, FloatBin, FloatCast, FloatCmp, FloatUnary, GlobalId,
-    Inst, Intrinsic, LandingPad, Op, RmwOp, Target, Terminator, Unsupported, ValueId,
+    Inst, Intrinsic, LandingPad, MemoryOrder, Op, RmwOp, Target, Terminator, Unsupported, ValueId,
 };
 use proptest::collection::vec;
 use proptest::option::of;
@@ -56,7 +56,6 @@ fn op() -> impl Strategy<Value = Op> {
 }
 
 fn memory_op() -> impl Strategy<Value = Op> {
-    let flags = || (any::<bool>(), any::<bool>());
     let two = || (value_id(), value_id());
     let indices = vec((value_id(), any::<i64>()), 0..3);
     prop_oneof![
@@ -69,35 +68,43 @@ fn memory_op() -> impl Strategy<Value = Op> {
                 record
             }
         ),
-        (two(), flags()).prop_map(|((dst, ptr), (atomic, volatile))| Op::Load {
+        (two(), of(order()), any::<bool>()).prop_map(|((dst, ptr), atomic, volatile)| Op::Load {
             dst,
             ptr,
             atomic,
             volatile
         }),
-        (two(), flags()).prop_map(|((ptr, value), (atomic, volatile))| Op::Store {
-            ptr,
-            value,
-            atomic,
-            volatile
-        }),
-        (select(RMW), value_id(), two()).prop_map(|(op, dst, (ptr, value))| Op::Rmw {
-            op,
-            dst,
-            ptr,
-            value
-        }),
-        (two(), value_id(), two(), any::<bool>()).prop_map(
-            |((old, success), ptr, (expected, new), weak)| Op::CmpXchg {
-                old,
-                success,
+        (two(), of(order()), any::<bool>()).prop_map(|((ptr, value), atomic, volatile)| {
+            Op::Store {
                 ptr,
-                expected,
-                new,
-                weak
+                value,
+                atomic,
+                volatile,
+            }
+        }),
+        (select(RMW), value_id(), two(), order()).prop_map(|(op, dst, (ptr, value), order)| {
+            Op::Rmw {
+                op,
+                dst,
+                ptr,
+                value,
+                order,
+            }
+        }),
+        (two(), value_id(), two(), any::<bool>(), (order(), order())).prop_map(
+            |((old, success), ptr, (expected, new), weak, orders)| {
+                Op::CmpXchg {
+                    old,
+                    success,
+                    ptr,
+                    expected,
+                    new,
+                    weak,
+                    orders: orders.into(),
+                }
             }
         ),
-        Just(Op::Fence),
+        order().prop_map(Op::Fence),
         (
             value_id(),
             any::<u64>(),
@@ -266,6 +273,11 @@ const FLOAT_CAST: &[FloatCast] = &[
     FloatCast::FromSigned,
     FloatCast::FromUnsigned,
 ];
+
+fn order() -> impl Strategy<Value = MemoryOrder> {
+    use MemoryOrder::*;
+    select(&[Relaxed, Acquire, Release, AcqRel, SeqCst])
+}
 
 const RMW: &[RmwOp] = &[
     RmwOp::Xchg,

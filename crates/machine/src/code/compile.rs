@@ -327,27 +327,35 @@ impl Compiler<'_> {
                 indices,
                 ..
             } => self.ptr_add(*dst, *base, *offset, indices),
-            Op::Load { dst, ptr, .. } => Code::Load {
+            Op::Load {
+                dst, ptr, atomic, ..
+            } => Code::Load {
                 dst: dst.0,
                 ptr: ptr.0,
                 bits: self.bits(*dst),
+                atomic: *atomic,
             },
-            Op::Store { ptr, value, .. } => Code::Store {
+            Op::Store {
+                ptr, value, atomic, ..
+            } => Code::Store {
                 ptr: ptr.0,
                 value: value.0,
                 bits: self.bits(*value),
+                atomic: *atomic,
             },
             Op::Rmw {
                 op,
                 dst,
                 ptr,
                 value,
+                order,
             } => Code::Rmw {
                 op: *op,
                 ty: self.ty(*dst),
                 dst: dst.0,
                 ptr: ptr.0,
                 value: value.0,
+                order: *order,
             },
             Op::CmpXchg {
                 old,
@@ -355,6 +363,7 @@ impl Compiler<'_> {
                 ptr,
                 expected,
                 new,
+                orders,
                 ..
             } => Code::CmpXchg {
                 old: old.0,
@@ -363,8 +372,9 @@ impl Compiler<'_> {
                 expected: expected.0,
                 new: new.0,
                 bits: self.bits(*old),
+                orders: *orders,
             },
-            Op::Fence => Code::Fence,
+            Op::Fence(order) => Code::Fence(*order),
             Op::Alloca {
                 dst,
                 size,

@@ -87,7 +87,7 @@ impl Uses<'_> {
             }
             Op::Call(call) => self.call(call),
             Op::Intrinsic { args, .. } => self.all(args, Use::Used),
-            Op::Fence | Op::TlsAddr { .. } | Op::Undef { .. } | Op::Unsupported { .. } => {}
+            Op::Fence(_) | Op::TlsAddr { .. } | Op::Undef { .. } | Op::Unsupported { .. } => {}
         }
     }
 

@@ -32,6 +32,7 @@ impl Machine {
             preemptions: self.preemptions,
             changes: self.changes,
             company: self.company,
+            races: self.races.as_ref().map(|r| r.mark()).unwrap_or_default(),
         };
         self.trail.set_depth(mark.depth + 1);
         mark
@@ -42,6 +43,9 @@ impl Machine {
         while self.trail.len() > mark.trail {
             let undo = self.trail.pop().expect("an entry");
             self.undo_entry(undo);
+        }
+        if let Some(races) = &mut self.races {
+            races.undo(mark.races);
         }
         self.trail.set_depth(mark.depth + 1);
         self.path.truncate(mark.path);

@@ -109,6 +109,11 @@ impl Machine {
     /// The thread stops here. In an atomic section that has touched shared memory, the section never was.
     fn violate_assumption<T>(&mut self) -> Exec<T> {
         if !self.concurrent || self.granted && self.state(self.current).atomic > 0 {
+            if self.concurrent
+                && let Some(races) = &mut self.races
+            {
+                races.forget_section();
+            }
             return self.end(End::Discarded);
         }
         self.park = (Guard::Assumption, false);
@@ -121,7 +126,9 @@ impl Machine {
             Some(_) => return self.violate_assumption(),
             None => {}
         }
-        if self.concurrent {
+        // What happened before a false assumption counts.
+        let raced = self.races.as_ref().is_some_and(|r| !r.found.is_empty());
+        if self.concurrent || raced {
             if self.truth_of(condition)? {
                 return Ok(());
             }

@@ -40,7 +40,7 @@ pub enum AccessKind {
 }
 
 /// Why an access to memory is a fault of the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum MemoryFault {
     Null,
     /// The address lies in or next to this object, outside its bounds.

@@ -1,12 +1,14 @@
 //! Objects: what was allocated, by whom, and whether it is still alive.
 
+use serde::{Deserialize, Serialize};
+
 use ir::debug::{LocId, VarId};
 use ir::{FuncId, GlobalId};
 
 use crate::memory::ArenaId;
 use crate::thread::ThreadId;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ObjectId {
     pub arena: ArenaId,
     pub index: u32,

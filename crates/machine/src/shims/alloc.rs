@@ -5,6 +5,7 @@ use super::{Shim, ShimCall};
 use crate::fault::{Cutoff, Exec, Fault};
 use crate::machine::Machine;
 use crate::memory::{AccessKind, Allocation, MemoryFault, ObjectId, ObjectKind, Region};
+use crate::race::{Deed, How};
 use crate::record::EventKind;
 use crate::thread::Guard;
 
@@ -147,7 +148,8 @@ fn realloc(m: &mut Machine, call: &ShimCall, size: u64) -> Exec<()> {
     }
     let id = m.heap_object(old)?;
     let old_size = m.memory.object(id).size;
-    m.see(old, old_size, AccessKind::Write, Guard::Always)?;
+    m.take_turn(old, old_size, AccessKind::Write, Guard::Always)?;
+    m.note_access(old, old_size, Deed::Free, How::Plain)?;
     let Some(new) = m.allocate_heap(size, 16, false) else {
         return m.result_number(call, 0);
     };
@@ -164,7 +166,8 @@ fn free(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     }
     let id = m.heap_object(address)?;
     let size = m.memory.object(id).size;
-    m.see(address, size, AccessKind::Write, Guard::Always)?;
+    m.take_turn(address, size, AccessKind::Write, Guard::Always)?;
+    m.note_access(address, size, Deed::Free, How::Plain)?;
     m.change();
     m.event(|| EventKind::Free { address });
     m.memory.kill(&mut m.trail, id);

@@ -5,6 +5,7 @@ use super::{Shim, ShimCall};
 use crate::fault::{Exec, Problem, Stop};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
+use crate::race::{Deed, How};
 use crate::thread::Guard;
 use crate::value::Value;
 
@@ -18,6 +19,11 @@ pub fn find(name: &str) -> Option<Shim> {
 }
 
 impl Machine {
+    /// How many have arrived at a barrier, and how many must.
+    pub fn barrier_arrivals(&self, address: u64) -> (u32, u32) {
+        (self.word(address + 4), self.word(address))
+    }
+
     pub(crate) fn barrier_generation(&self, address: u64) -> u32 {
         self.word(address + 8)
     }
@@ -30,7 +36,8 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         return m.result_number(call, EINVAL);
     }
     m.check_access(address, 12, AccessKind::Write)?;
-    m.see(address, 12, AccessKind::Write, Guard::Always)?;
+    m.take_turn(address, 12, AccessKind::Write, Guard::Always)?;
+    m.note_access(address, 12, Deed::Initialise, How::Plain)?;
     m.set_word(address, count as u32);
     m.set_word(address + 4, 0);
     m.set_word(address + 8, 0);
@@ -52,6 +59,8 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
             m.set_word(address + 4, 0);
             m.set_word(address + 8, generation.wrapping_add(1));
             m.sync_event("pthread_barrier_wait", address, "opens the barrier");
+            m.note_operation(address, 12)?;
+            m.order_barrier(address, generation);
             // PTHREAD_BARRIER_SERIAL_THREAD
             m.result(call, Value::concrete(u64::MAX));
             return Ok(());
@@ -60,6 +69,8 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         // Remembered for the guard; a generation is never 2^32 - 1 away.
         m.frames.last_mut().expect("a frame").progress = generation.wrapping_add(1).max(1);
         m.sync_event("pthread_barrier_wait", address, "waits");
+        m.note_operation(address, 12)?;
+        m.release(address);
         m.finish_instruction();
         m.park = (
             Guard::Barrier {
@@ -77,7 +88,7 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     };
     if m.observed {
         // Who opened the barrier lies before.
-        m.see(address, 12, AccessKind::Read, guard)?;
+        m.take_turn(address, 12, AccessKind::Read, guard)?;
     } else {
         m.pass(false, guard)?;
     }
@@ -92,6 +103,7 @@ fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     if m.word(address + 4) != 0 {
         return m.misuse(call.name, address, Problem::InUse);
     }
+    m.note_access(address, 12, Deed::Destroy, How::Plain)?;
     // A barrier for nobody is one that was destroyed.
     m.set_word(address, 0);
     m.result_number(call, 0)

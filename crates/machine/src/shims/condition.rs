@@ -8,6 +8,7 @@ use super::{DESTROYED, Shim, ShimCall};
 use crate::fault::{Cutoff, Exec, Problem, Stop};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
+use crate::race::{Deed, How};
 use crate::thread::{Guard, Status, ThreadId, Woken};
 
 pub fn find(name: &str) -> Option<Shim> {
@@ -79,6 +80,9 @@ fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
     }
     m.frames.last_mut().expect("a frame").progress = WAITING;
     m.sync_event(operation, condition, "waits");
+    m.note_operation(condition, 4)?;
+    m.note_operation(mutex, 4)?;
+    m.release(mutex);
     m.finish_instruction();
     let guard = if spurious {
         Guard::Zero(mutex)
@@ -103,6 +107,8 @@ fn stop_waiting(
     operation: &'static str,
 ) -> Exec<()> {
     m.check_mutex(mutex, operation)?;
+    m.acquire(mutex);
+    m.note_operation(mutex, 4)?;
     m.note_spurious_wakeup(mutex);
     m.set_word(mutex, m.me());
     m.set_word(mutex + 4, 1);
@@ -181,7 +187,7 @@ impl Machine {
 fn wake(m: &mut Machine, call: &ShimCall, all: bool) -> Exec<()> {
     let condition = m.arg_number(call, 0)?;
     m.check_access(condition, 4, AccessKind::Write)?;
-    m.see(condition, 4, AccessKind::Write, Guard::Always)?;
+    m.take_turn(condition, 4, AccessKind::Write, Guard::Always)?;
     check(m, call.name, condition)?;
     let waiters: Vec<ThreadId> = waiters(m, condition).map(|(t, _)| t).collect();
     let woken = if all || waiters.is_empty() {
@@ -190,8 +196,10 @@ fn wake(m: &mut Machine, call: &ShimCall, all: bool) -> Exec<()> {
         let chosen = m.choice(waiters.len() as u32)?;
         vec![waiters[chosen as usize]]
     };
+    m.note_operation(condition, 4)?;
     m.change();
     for &thread in &woken {
+        m.order_wake(thread);
         let mut status = m.status(thread);
         if let Status::Parked {
             guard: Guard::Condition { signalled, .. },
@@ -245,7 +253,8 @@ fn check(m: &mut Machine, operation: &str, condition: u64) -> Exec<()> {
 fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let condition = m.arg_number(call, 0)?;
     m.check_access(condition, 4, AccessKind::Write)?;
-    m.see(condition, 4, AccessKind::Write, Guard::Always)?;
+    m.take_turn(condition, 4, AccessKind::Write, Guard::Always)?;
+    m.note_access(condition, 4, Deed::Initialise, How::Plain)?;
     m.set_word(condition, 0);
     m.result_number(call, 0)
 }
@@ -253,7 +262,8 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let condition = m.arg_number(call, 0)?;
     m.check_access(condition, 4, AccessKind::Write)?;
-    m.see(condition, 4, AccessKind::Write, Guard::Always)?;
+    m.take_turn(condition, 4, AccessKind::Write, Guard::Always)?;
+    m.note_access(condition, 4, Deed::Destroy, How::Plain)?;
     if waiters(m, condition).next().is_some() {
         return m.misuse(call.name, condition, Problem::InUse);
     }

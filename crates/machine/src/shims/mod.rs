@@ -25,6 +25,7 @@ use crate::code::Operand;
 use crate::fault::{Exec, Problem};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
+use crate::race::{Deed, How};
 use crate::thread::Guard;
 use crate::value::{Value, mask};
 
@@ -114,13 +115,20 @@ impl Machine {
         Ok(())
     }
 
-    /// A checked operation on the synchronisation object of so many bytes: waits for its turn and for `guard`.
+    /// A checked operation on the synchronisation object of so many bytes: waits for its turn and for `guard`. When it has
+    /// come to something, [`Machine::note_operation`] is due.
     pub(crate) fn synchronise(&mut self, address: u64, bytes: u64, guard: Guard) -> Exec<()> {
         self.check_access(address, bytes, AccessKind::Write)?;
         self.settle(address, bytes)?;
-        self.see(address, bytes, AccessKind::Write, guard)?;
+        self.take_turn(address, bytes, AccessKind::Write, guard)?;
         self.note_words(address, bytes);
         Ok(())
+    }
+
+    /// An operation on a synchronisation object races with plain accesses to it, after what it acquires and before what it
+    /// releases.
+    pub(crate) fn note_operation(&mut self, address: u64, bytes: u64) -> Exec<()> {
+        self.note_access(address, bytes, Deed::Update, How::Operation)
     }
 
     /// Notes what the synchronisation object is like before the current operation.

@@ -6,6 +6,7 @@ use super::{DESTROYED, Shim, ShimCall};
 use crate::fault::{Exec, Fault, Misuse, Problem};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
+use crate::race::{Deed, How};
 use crate::record::EventKind;
 use crate::thread::{Guard, ThreadId};
 use crate::value::Value;
@@ -102,7 +103,8 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
         Guard::Always
     };
     let spin = operation.starts_with("pthread_spin");
-    m.synchronise(address, if spin { 4 } else { m.mutex_bytes() }, guard)?;
+    let bytes = if spin { 4 } else { m.mutex_bytes() };
+    m.synchronise(address, bytes, guard)?;
     m.check_mutex(address, operation)?;
     let kind = if spin { 0 } else { m.mutex_kind(address) };
     let owner = m.word(address);
@@ -141,23 +143,25 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
         _ => "timed out",
     };
     m.sync_event(operation, address, note);
+    if code == 0 {
+        m.acquire(address);
+    }
+    m.note_operation(address, bytes)?;
     m.result_number(call, code)
 }
 
 fn unlock(m: &mut Machine, call: &ShimCall, operation: &'static str) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     let spin = operation.starts_with("pthread_spin");
-    m.synchronise(
-        address,
-        if spin { 4 } else { m.mutex_bytes() },
-        Guard::Always,
-    )?;
+    let bytes = if spin { 4 } else { m.mutex_bytes() };
+    m.synchronise(address, bytes, Guard::Always)?;
     m.check_mutex(address, operation)?;
     let kind = if spin { 0 } else { m.mutex_kind(address) };
     let owner = m.word(address);
     if owner != m.me() {
         if kind == RECURSIVE || kind == ERRORCHECK {
             m.sync_event(operation, address, "not the owner");
+            m.note_operation(address, bytes)?;
             return m.result_number(call, EPERM);
         }
         let problem = match owner {
@@ -177,6 +181,8 @@ fn unlock(m: &mut Machine, call: &ShimCall, operation: &'static str) -> Exec<()>
         m.set_word(address, 0);
     }
     m.sync_event(operation, address, "");
+    m.note_operation(address, bytes)?;
+    m.release(address);
     m.result_number(call, 0)
 }
 
@@ -200,6 +206,10 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         m.is_visible(address, size, AccessKind::Write) || attributes_are
     };
     m.pass(visible, Guard::Always)?;
+    if attributes != 0 {
+        m.note_plain(attributes, 4, AccessKind::Read)?;
+    }
+    m.note_access(address, size, Deed::Initialise, How::Plain)?;
     m.memory
         .write_bytes(&mut m.trail, address, &[0; 40][..size as usize]);
     m.set_word(address + kind_offset, kind);
@@ -213,6 +223,7 @@ fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     if m.word(address) != 0 {
         return m.misuse(call.name, address, Problem::InUse);
     }
+    m.note_access(address, m.mutex_bytes(), Deed::Destroy, How::Plain)?;
     m.set_word(address, DESTROYED);
     m.result_number(call, 0)
 }
@@ -220,7 +231,8 @@ fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 fn init_spin(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     m.check_access(address, 4, AccessKind::Write)?;
-    m.see(address, 4, AccessKind::Write, Guard::Always)?;
+    m.take_turn(address, 4, AccessKind::Write, Guard::Always)?;
+    m.note_access(address, 4, Deed::Initialise, How::Plain)?;
     m.set_word(address, 0);
     m.result(call, Value::ZERO);
     Ok(())

@@ -6,6 +6,7 @@ use super::{DESTROYED, Shim, ShimCall};
 use crate::fault::{Exec, Problem};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
+use crate::race::{Deed, How};
 use crate::thread::{Guard, ThreadId};
 
 pub fn find(name: &str) -> Option<Shim> {
@@ -117,6 +118,13 @@ fn lock(
         m.touched.depends(code == 0);
     }
     m.sync_event(operation, address, if code == 0 { "" } else { "not taken" });
+    if code == 0 {
+        m.acquire(address);
+        if write {
+            m.acquire_from_readers(address);
+        }
+    }
+    m.note_operation(address, BYTES)?;
     m.result_number(call, code)
 }
 
@@ -143,13 +151,20 @@ fn unlock(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         m.set_read_holds(address, |holds| holds - 1);
     }
     m.sync_event("pthread_rwlock_unlock", address, "");
+    m.note_operation(address, BYTES)?;
+    if writer == m.me() {
+        m.release(address);
+    } else {
+        m.release_for_writers(address);
+    }
     m.result_number(call, 0)
 }
 
 fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     m.check_access(address, BYTES, AccessKind::Write)?;
-    m.see(address, BYTES, AccessKind::Write, Guard::Always)?;
+    m.take_turn(address, BYTES, AccessKind::Write, Guard::Always)?;
+    m.note_access(address, BYTES, Deed::Initialise, How::Plain)?;
     m.memory
         .write_bytes(&mut m.trail, address, &[0; BYTES as usize]);
     m.result_number(call, 0)
@@ -163,6 +178,7 @@ fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     if m.word(address) != 0 || m.word(address + 4) != 0 {
         return m.misuse(call.name, address, Problem::InUse);
     }
+    m.note_access(address, BYTES, Deed::Destroy, How::Plain)?;
     m.set_word(address + 4, DESTROYED);
     m.result_number(call, 0)
 }

@@ -5,6 +5,7 @@ use super::{DESTROYED, Shim, ShimCall};
 use crate::fault::{Exec, Problem};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
+use crate::race::{Deed, How};
 use crate::thread::Guard;
 use crate::value::Value;
 
@@ -37,7 +38,8 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     if value > u64::from(SEM_VALUE_MAX) {
         return fail(m, call, EINVAL);
     }
-    m.see(address, 4, AccessKind::Write, Guard::Always)?;
+    m.take_turn(address, 4, AccessKind::Write, Guard::Always)?;
+    m.note_access(address, 4, Deed::Initialise, How::Plain)?;
     m.set_word(address, value as u32);
     m.result_number(call, 0)
 }
@@ -45,6 +47,7 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     m.synchronise(address, 4, Guard::Always)?;
+    m.note_access(address, 4, Deed::Destroy, How::Plain)?;
     m.set_word(address, DESTROYED);
     m.result_number(call, 0)
 }
@@ -73,11 +76,14 @@ fn wait(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
     }
     if code != 0 {
         m.sync_event(operation, address, "not taken");
+        m.note_operation(address, 4)?;
         return fail(m, call, code);
     }
     m.change();
     m.set_word(address, value - 1);
     m.sync_event(operation, address, &format!("now {}", value - 1));
+    m.acquire(address);
+    m.note_operation(address, 4)?;
     m.result_number(call, 0)
 }
 
@@ -86,12 +92,14 @@ fn post(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.synchronise(address, 4, Guard::Always)?;
     check(m, call, address)?;
     let value = m.word(address);
+    m.note_operation(address, 4)?;
     if value >= SEM_VALUE_MAX {
         return fail(m, call, EOVERFLOW);
     }
     m.change();
     m.set_word(address, value + 1);
     m.sync_event("sem_post", address, &format!("now {}", value + 1));
+    m.release(address);
     m.result_number(call, 0)
 }
 
@@ -108,6 +116,8 @@ fn value(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let value = m.word(address);
     m.set_word(out, value);
     m.sync_event("sem_getvalue", address, &format!("is {value}"));
+    m.note_access(address, 4, Deed::Read, How::Operation)?;
+    m.note_plain(out, 4, AccessKind::Write)?;
     m.result_number(call, 0)
 }
 

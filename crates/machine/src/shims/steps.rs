@@ -182,6 +182,7 @@ impl Steps {
         }
         let visible = m.concurrent && m.is_visible(at, size, AccessKind::Read);
         m.pass(visible, Guard::Always)?;
+        m.note_plain(at, size, AccessKind::Read)?;
         m.initialise_range(at, size);
         for i in 0..size {
             let byte = Byte::at(m, at + i);

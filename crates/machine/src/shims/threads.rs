@@ -79,8 +79,14 @@ fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     }
     let bits = m.pointer_bits();
     // The handle is written before the thread starts.
-    m.store(Value::concrete(out), Value::concrete(handle(child)), bits)?;
+    m.store(
+        Value::concrete(out),
+        Value::concrete(handle(child)),
+        bits,
+        None,
+    )?;
     let child = m.child_id(parent);
+    m.order_create(child);
     let clock = m.state(parent).clock.clone();
     let own = m.clock_mut(parent);
     own[parent.index()] += 1;
@@ -131,9 +137,10 @@ fn join(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.pass(m.observes_joins, Guard::Ended(target))?;
     // First: what the thread did lies before the store. Doing it twice does no harm.
     m.meet(me, target);
+    m.order_join(me, target);
     if out != 0 {
         let (result, bits) = (m.state(target).result, m.pointer_bits());
-        m.store(Value::concrete(out), result, bits)?;
+        m.store(Value::concrete(out), result, bits, None)?;
     }
     m.set_joined(target);
     m.unjoined -= 1;
@@ -194,11 +201,12 @@ fn exit_main(m: &mut Machine, value: Value) -> Exec<()> {
 /// Waits until every other thread has ended.
 fn wait_alone(m: &mut Machine, _: &ShimCall) -> Exec<()> {
     m.pass(m.observes_joins, Guard::Alone)?;
-    if m.observed {
-        let others: Vec<ThreadId> = m.thread_ids().filter(|t| *t != m.current).collect();
-        for other in others {
+    let others: Vec<ThreadId> = m.thread_ids().filter(|t| *t != m.current).collect();
+    for other in others {
+        if m.observed {
             m.meet(m.current, other);
         }
+        m.order_join(m.current, other);
     }
     Ok(())
 }
@@ -228,6 +236,8 @@ fn once_enter(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         m.set_word(address, 1);
     }
     m.touched.depends(first);
+    m.acquire(address);
+    m.note_operation(address, 4)?;
     m.sync_event(
         "pthread_once",
         address,
@@ -245,6 +255,8 @@ fn once_leave(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.synchronise(address, 4, Guard::Always)?;
     m.set_word(address, 2);
     m.sync_event("pthread_once", address, "done");
+    m.note_operation(address, 4)?;
+    m.release(address);
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Operands, registers and flags of one assembly statement, and what its instructions do to them.
 
-use ir::{BinOp, Cast, CmpOp, Intrinsic, Op, RmwOp, Type, ValueId};
+use ir::{BinOp, Cast, CmpOp, Intrinsic, MemoryOrder, Op, RmwOp, Type, ValueId};
 use rustc_hash::FxHashMap;
 
 use super::template::{Instruction, Operand, register};
@@ -165,7 +165,7 @@ impl<'f, 'p, 'm> Assembly<'f, 'p, 'm> {
         match (name, operands) {
             ("nop" | "pause", []) => return Some(()),
             ("mfence" | "lfence" | "sfence", []) => {
-                self.code.emit(Op::Fence);
+                self.code.emit(Op::Fence(MemoryOrder::SeqCst));
                 return Some(());
             }
             ("rdtsc" | "rdtscp", []) => {
@@ -277,11 +277,11 @@ impl Assembly<'_, '_, '_> {
         let bin = plain_operation(op)?;
         let result = match self.locate(destination)? {
             Location::Stack if locked && *source == Operand::Immediate(0) => {
-                self.code.emit(Op::Fence);
+                self.code.emit(Op::Fence(MemoryOrder::SeqCst));
                 return Some(());
             }
             Location::Memory(pointer) if locked => {
-                let old = self.code.emit_rmw(op, pointer, value);
+                let old = self.code.emit_rmw(op, pointer, value, MemoryOrder::SeqCst);
                 self.code.bin(bin, old, value)
             }
             _ if locked => return None,
@@ -309,7 +309,9 @@ impl Assembly<'_, '_, '_> {
             _ => return None,
         };
         let value = self.read(register, width)?;
-        let old = self.code.emit_rmw(RmwOp::Xchg, memory, value);
+        let old = self
+            .code
+            .emit_rmw(RmwOp::Xchg, memory, value, MemoryOrder::SeqCst);
         self.write(register, old)
     }
 
@@ -322,7 +324,10 @@ impl Assembly<'_, '_, '_> {
     ) -> Option<()> {
         let value = self.read(source, width)?;
         let old = match self.locate(destination)? {
-            Location::Memory(pointer) if locked => self.code.emit_rmw(RmwOp::Add, pointer, value),
+            Location::Memory(pointer) if locked => {
+                self.code
+                    .emit_rmw(RmwOp::Add, pointer, value, MemoryOrder::SeqCst)
+            }
             _ if locked => return None,
             _ => {
                 let old = self.read(destination, width)?;
@@ -350,7 +355,8 @@ impl Assembly<'_, '_, '_> {
             return None;
         };
         let (old, success) = if locked {
-            self.code.emit_cmpxchg(pointer, expected, new, false)
+            self.code
+                .emit_cmpxchg(pointer, [expected, new], false, [MemoryOrder::SeqCst; 2])
         } else {
             // One processor sees it whole, others do not.
             let old = self.read(destination, width)?;
@@ -373,7 +379,9 @@ impl Assembly<'_, '_, '_> {
         }
         let expected = self.pair("dx", "ax", half)?;
         let new = self.pair("cx", "bx", half)?;
-        let (old, success) = self.code.emit_cmpxchg(pointer, expected, new, false);
+        let (old, success) =
+            self.code
+                .emit_cmpxchg(pointer, [expected, new], false, [MemoryOrder::SeqCst; 2]);
         self.split_pair(old, half);
         self.set_equal(success);
         Some(())
@@ -413,7 +421,7 @@ impl Assembly<'_, '_, '_> {
             mask = self.code.bin(BinOp::Xor, mask, ones);
         }
         let old = if locked {
-            self.code.emit_rmw(op, address, mask)
+            self.code.emit_rmw(op, address, mask, MemoryOrder::SeqCst)
         } else {
             let old = self.load(address, ty);
             let new = self.code.bin(plain_operation(op)?, old, mask);
@@ -536,7 +544,7 @@ impl Assembly<'_, '_, '_> {
         self.code.emit(Op::Load {
             dst,
             ptr,
-            atomic: false,
+            atomic: None,
             volatile: true,
         });
         dst
@@ -546,7 +554,7 @@ impl Assembly<'_, '_, '_> {
         self.code.emit(Op::Store {
             ptr,
             value,
-            atomic: false,
+            atomic: None,
             volatile: true,
         });
     }

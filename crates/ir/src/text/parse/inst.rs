@@ -2,7 +2,7 @@
 
 use super::body::BodyParser;
 use super::cursor::Parsed;
-use crate::inst::{BinOp, Call, Callee, Cast, FloatBin, FloatCast, FloatUnary, Op};
+use crate::inst::{BinOp, Call, Callee, Cast, FloatBin, FloatCast, FloatUnary, MemoryOrder, Op};
 use crate::module::ValueId;
 use crate::text::ParseErrorKind;
 use crate::text::lexer::Token;
@@ -50,7 +50,7 @@ impl BodyParser<'_, '_> {
             "cmpxchg" => self.compare_exchange(&results),
             "fence" => {
                 let ([], []) = self.simple(&results)?;
-                Ok(Op::Fence)
+                Ok(Op::Fence(self.order().unwrap_or(MemoryOrder::SeqCst)))
             }
             "alloca" => self.alloca(&results),
             "tls_addr" => {
@@ -161,7 +161,7 @@ impl BodyParser<'_, '_> {
         Ok(Op::Load {
             dst,
             ptr,
-            atomic: self.parser.cursor.eat_word("atomic"),
+            atomic: self.atomic(),
             volatile: self.parser.cursor.eat_word("volatile"),
         })
     }
@@ -174,7 +174,7 @@ impl BodyParser<'_, '_> {
         Ok(Op::Store {
             ptr,
             value,
-            atomic: self.parser.cursor.eat_word("atomic"),
+            atomic: self.atomic(),
             volatile: self.parser.cursor.eat_word("volatile"),
         })
     }
@@ -189,6 +189,7 @@ impl BodyParser<'_, '_> {
             dst,
             ptr,
             value,
+            order: self.order().unwrap_or(MemoryOrder::SeqCst),
         })
     }
 
@@ -201,7 +202,18 @@ impl BodyParser<'_, '_> {
             expected,
             new,
             weak: self.parser.cursor.eat_word("weak"),
+            orders: [(); 2].map(|()| self.order().unwrap_or(MemoryOrder::SeqCst)),
         })
+    }
+
+    /// `atomic`, `atomic relaxed`
+    fn atomic(&mut self) -> Option<MemoryOrder> {
+        let atomic = self.parser.cursor.eat_word("atomic");
+        atomic.then(|| self.order().unwrap_or(MemoryOrder::SeqCst))
+    }
+
+    fn order(&mut self) -> Option<MemoryOrder> {
+        self.parser.cursor.mnemonic("a memory order").ok()
     }
 
     /// `alloca 4 count %1 align 4 var0`

@@ -2,7 +2,7 @@
 
 use super::function::BodyNames;
 use super::{comma_separated, flags};
-use crate::inst::{Call, Callee, LandingPad, Op, Target, Terminator};
+use crate::inst::{Call, Callee, LandingPad, MemoryOrder, Op, Target, Terminator};
 use crate::module::ValueId;
 use crate::text::lexer::quoted;
 use crate::text::mnemonic::Mnemonic;
@@ -48,20 +48,29 @@ fn operation(body: &BodyNames<'_>, op: &Op) -> String {
             let (value, ptr) = (body.operand(*value), body.operand(*ptr));
             format!("store {value} to {ptr}{}", access(*atomic, *volatile))
         }
-        Op::Rmw { op, ptr, value, .. } => {
-            format!("rmw {} {}", op.mnemonic(), list(&[*ptr, *value]))
+        Op::Rmw {
+            op,
+            ptr,
+            value,
+            order,
+            ..
+        } => {
+            let operands = list(&[*ptr, *value]);
+            format!("rmw {} {operands}{}", op.mnemonic(), orders(&[*order]))
         }
         Op::CmpXchg {
             ptr,
             expected,
             new,
             weak,
+            orders: both,
             ..
         } => {
             let weak = flags(&[(*weak, "weak")]);
-            format!("cmpxchg {}{weak}", list(&[*ptr, *expected, *new]))
+            let operands = list(&[*ptr, *expected, *new]);
+            format!("cmpxchg {operands}{weak}{}", orders(both))
         }
-        Op::Fence => "fence".to_owned(),
+        Op::Fence(order) => format!("fence{}", orders(&[*order])),
         Op::Alloca {
             size,
             count,
@@ -109,8 +118,21 @@ fn pointer_addition(body: &BodyNames<'_>, op: &Op) -> String {
     format!("ptradd {}{record}", terms.join(" + "))
 }
 
-fn access(atomic: bool, volatile: bool) -> String {
-    flags(&[(atomic, "atomic"), (volatile, "volatile")])
+fn access(atomic: Option<MemoryOrder>, volatile: bool) -> String {
+    let order = atomic.map_or(String::new(), |order| orders(&[order]));
+    let atomic = flags(&[(atomic.is_some(), "atomic")]);
+    format!("{atomic}{order}{}", flags(&[(volatile, "volatile")]))
+}
+
+/// Sequential consistency is what no word means.
+fn orders(orders: &[MemoryOrder]) -> String {
+    if orders.iter().all(|o| *o == MemoryOrder::SeqCst) {
+        return String::new();
+    }
+    orders
+        .iter()
+        .map(|o| format!(" {}", o.mnemonic()))
+        .collect()
 }
 
 fn call(body: &BodyNames<'_>, call: &Call) -> String {

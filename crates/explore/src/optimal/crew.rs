@@ -1,0 +1,924 @@
+//! Several workers search one tree.
+//!
+//! Each has a machine and a solver of its own and works on a *segment*: an interval of the order in which a single worker would
+//! go through the tree. A worker that has nothing to do asks the others; the first of them to finish an execution cuts its
+//! segment in two (see `job`) and leaves the later part to whoever asked. Between two executions a worker looks at one
+//! flag of its own; the list of segments, behind a lock, is touched only when one is cut or done.
+//!
+//! What is found is put together in the order of the segments, so it is what a single worker finds: a segment that ends with a
+//! fault, when only the first is asked for, makes what comes after it void, and so does one that shows that the search must
+//! start over; segments before it are still finished, and may say otherwise.
+//!
+//! Deviation: a thread that nobody knew when the workers began makes the search start over, since threads are numbered in the
+//! order in which they are found. A single worker goes on.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use machine::{Machine, Program};
+use smt::SolverStats;
+
+use super::job::{Knowledge, Part, Piece, names};
+use super::{Finished, Search};
+use crate::outcome::{Calls, Estimate, Frontier, Helper, Monitor, Outcome, Resumed, Stopped};
+use crate::walk::{Options, Walk};
+
+/// Who searches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Workers {
+    pub count: u32,
+    /// Until then one worker is alone: most searches are over sooner than others would be of use.
+    pub join_after: Duration,
+    /// Cut segments whenever possible. For tests.
+    pub always_cut: bool,
+}
+
+impl Default for Workers {
+    fn default() -> Workers {
+        Workers {
+            count: 1,
+            join_after: Duration::from_millis(100),
+            always_cut: false,
+        }
+    }
+}
+
+/// Where a worker is employed.
+pub(super) struct Post {
+    crew: Arc<Crew>,
+    worker: usize,
+    segment: u64,
+}
+
+/// Bits of a worker's flag, beside those of `Calls`.
+const CUT: u32 = 1 << 8;
+const CANCEL: u32 = 1 << 9;
+const SAVED: u32 = 1 << 10;
+const SAVE: u32 = 1 << 11;
+const LEAVE: u32 = 1 << 12;
+
+/// The worker that has the monitor.
+const FIRST: usize = 0;
+
+/// Segments that wait, at most, where they are cut whenever possible.
+const MOST_WAITING: usize = 8;
+
+/// Probing takes this part of the first worker's time, more of it early, as long as what it says is not good enough.
+const PROBING: f64 = 0.03;
+const EARLY_PROBING: f64 = 0.25;
+const EARLY: Duration = Duration::from_secs(1);
+const SHORTEST_PROBING: Duration = Duration::from_millis(5);
+const GOOD_ERROR: f64 = 0.05;
+const ENOUGH: u64 = 1000;
+
+/// How often a worker without work looks after the monitor.
+const NAP: Duration = Duration::from_millis(10);
+
+struct Crew {
+    program: Arc<Program>,
+    options: Options,
+    workers: Vec<Worker>,
+    pool: Mutex<Pool>,
+    changed: Condvar,
+    /// Executions done before.
+    before: u64,
+    start: Instant,
+}
+
+struct Worker {
+    calls: AtomicU32,
+    /// Raised to stop it in the middle of an execution.
+    interrupt: Arc<AtomicBool>,
+    executions: AtomicU64,
+}
+
+struct Pool {
+    knowledge: Knowledge,
+    /// In the order of a single worker.
+    segments: Vec<Segment>,
+    next: u64,
+    /// Workers that have asked for work.
+    hungry: usize,
+    /// Why everybody stops.
+    stopped: Option<Stopped>,
+    /// Everybody leaves the rest.
+    leaving: bool,
+    /// The others are at work, or have been.
+    joined: bool,
+    handles: Vec<JoinHandle<Result<(), String>>>,
+    solver: SolverStats,
+    /// The cells of each worker, as far as he told.
+    touched: Vec<Vec<Vec<(u64, u64)>>>,
+    /// Everybody is to say where he stands.
+    saving: bool,
+    failed: Option<String>,
+}
+
+struct Segment {
+    id: u64,
+    state: State,
+    /// What was found and what was left when everybody was asked.
+    saved: Option<(Outcome, Vec<Piece>)>,
+}
+
+enum State {
+    Waiting(Box<Piece>),
+    Running(usize),
+    Done {
+        outcome: Box<Outcome>,
+        ending: Ending,
+        left: Vec<Piece>,
+    },
+}
+
+/// How a segment came to its end.
+enum Ending {
+    Exhausted,
+    /// At a fault, and only the first is asked for.
+    Fault,
+    StartOver(Box<Knowledge>),
+    /// Where it was to be left.
+    Left,
+    /// In the middle.
+    Stopped,
+}
+
+/// How a search came to its end.
+enum Over {
+    /// With what is left, if nobody was stopped in the middle.
+    Done(Box<Outcome>, Option<Frontier>),
+    StartOver(Knowledge),
+}
+
+pub(super) fn search(
+    program: &Arc<Program>,
+    options: &Options,
+    left: Frontier,
+    monitor: &mut dyn Monitor,
+) -> Result<Resumed, String> {
+    let start = Instant::now();
+    let is_part = left.is_part;
+    let mut left = left;
+    loop {
+        let crew = Arc::new(Crew::new(program, options, left));
+        let worked = crew.work(FIRST, options, monitor, start);
+        crew.dismiss();
+        worked?;
+        match crew.over()? {
+            Over::Done(outcome, left) => {
+                return Ok(Resumed {
+                    outcome: *outcome,
+                    left: left.map(|left| Frontier { is_part, ..left }),
+                    starts_over: false,
+                });
+            }
+            Over::StartOver(knowledge) if is_part => {
+                return Ok(Resumed {
+                    outcome: Outcome {
+                        stopped: Some(Stopped::Interrupted),
+                        ..Outcome::default()
+                    },
+                    left: Some(Frontier::after(knowledge)),
+                    starts_over: true,
+                });
+            }
+            Over::StartOver(knowledge) => {
+                monitor.restart();
+                left = Frontier::after(knowledge);
+            }
+        }
+    }
+}
+
+impl Crew {
+    fn new(program: &Arc<Program>, options: &Options, left: Frontier) -> Crew {
+        let outcome = left.outcome();
+        let segments = left.parts.into_iter().enumerate();
+        let segments: Vec<Segment> = segments
+            .map(|(i, part)| Segment {
+                id: i as u64,
+                state: match part {
+                    Part::Left(piece) => State::Waiting(piece),
+                    Part::Done(outcome) => State::Done {
+                        outcome,
+                        ending: Ending::Exhausted,
+                        left: Vec::new(),
+                    },
+                },
+                saved: None,
+            })
+            .collect();
+        let worker = |_| Worker {
+            calls: AtomicU32::new(0),
+            interrupt: Arc::default(),
+            executions: AtomicU64::new(0),
+        };
+        Crew {
+            program: Arc::clone(program),
+            options: options.clone(),
+            workers: (0..options.workers.count.max(1)).map(worker).collect(),
+            pool: Mutex::new(Pool {
+                knowledge: left.knowledge,
+                next: segments.len() as u64,
+                segments,
+                hungry: 0,
+                stopped: None,
+                leaving: false,
+                joined: false,
+                handles: Vec::new(),
+                solver: SolverStats::default(),
+                touched: vec![Vec::new(); options.workers.count.max(1) as usize],
+                saving: false,
+                failed: None,
+            }),
+            changed: Condvar::new(),
+            start: Instant::now(),
+            before: outcome.runs.complete + outcome.runs.blocked,
+        }
+    }
+
+    fn pool(&self) -> MutexGuard<'_, Pool> {
+        // What a worker that panicked left behind is not used: its panic goes on.
+        self.pool.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    // ----- work -----
+
+    fn work(
+        self: &Arc<Self>,
+        me: usize,
+        options: &Options,
+        monitor: &mut dyn Monitor,
+        start: Instant,
+    ) -> Result<(), String> {
+        // One that must start over is good for nothing more, though its work may prove to be void.
+        while self.work_with_one_machine(me, options, &mut *monitor, start)? {}
+        Ok(())
+    }
+
+    /// Works until all is over; `true`: until it must start over.
+    fn work_with_one_machine(
+        self: &Arc<Self>,
+        me: usize,
+        options: &Options,
+        monitor: &mut dyn Monitor,
+        start: Instant,
+    ) -> Result<bool, String> {
+        let (knowledge, joined) = {
+            let pool = self.pool();
+            (pool.knowledge.clone(), pool.joined)
+        };
+        let known = knowledge.known();
+        let walk = Walk::start(&self.program, options, monitor, &known)?;
+        let mut search = Search::start(walk, &knowledge)?;
+        if joined {
+            search.most_threads = knowledge.threads.len();
+        }
+        let mut counted = 0;
+        let mut touched = search.cells.count();
+        let restarts = knowledge.restarts;
+        let mut starts_over = false;
+        while !starts_over {
+            let Some((segment, piece)) = self.take(me, &mut search) else {
+                break;
+            };
+            search.walk.outcome = Outcome {
+                restarts,
+                ..Outcome::default()
+            };
+            search.walk.counted = counted;
+            search.post = Some(Post {
+                crew: Arc::clone(self),
+                worker: me,
+                segment,
+            });
+            self.begin(me, &mut search, start);
+            let executed = search.load(piece)?;
+            let finished = search.run(executed);
+            let outcome = search.harvest();
+            counted += outcome.events;
+            if search.cells.count() != touched {
+                touched = search.cells.count();
+                self.pool().touched[me] = search.cells.groups();
+            }
+            starts_over = finished == Finished::StartOver;
+            if finished == Finished::Left {
+                search.tell_threads(&mut self.pool());
+            }
+            let left = match finished {
+                Finished::Left => search.pieces(),
+                Finished::Done | Finished::StartOver => Vec::new(),
+            };
+            let ending = match (finished, outcome.stopped) {
+                (Finished::StartOver, _) => {
+                    Ending::StartOver(Box::new(search.learnt(restarts + 1)))
+                }
+                (Finished::Left, _) => Ending::Left,
+                (Finished::Done, Some(Stopped::FirstBug)) if !outcome.found.is_empty() => {
+                    Ending::Fault
+                }
+                (Finished::Done, Some(_)) => Ending::Stopped,
+                (Finished::Done, None) => Ending::Exhausted,
+            };
+            self.finish(segment, outcome, ending, left);
+        }
+        self.pool().solver += search.walk.feasibility.stats();
+        Ok(starts_over)
+    }
+
+    /// The next segment; `None`: all is over.
+    fn take(&self, me: usize, search: &mut Search) -> Option<(u64, Piece)> {
+        let mut pool = self.pool();
+        let mut asked = false;
+        loop {
+            if pool.is_over() {
+                self.changed.notify_all();
+                return None;
+            }
+            if let Some(taken) = pool.take(me) {
+                if asked {
+                    pool.hungry -= 1;
+                }
+                let worker = &self.workers[me];
+                worker.calls.fetch_and(!(CUT | CANCEL), Ordering::Relaxed);
+                if pool.saving {
+                    self.call(me, SAVE);
+                }
+                worker.interrupt.store(false, Ordering::Relaxed);
+                return Some(taken);
+            }
+            if !asked {
+                asked = true;
+                pool.hungry += 1;
+            }
+            for segment in &pool.segments {
+                if let State::Running(worker) = segment.state {
+                    self.call(worker, CUT);
+                }
+            }
+            pool = self
+                .changed
+                .wait_timeout(pool, NAP)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
+            if me == FIRST {
+                drop(pool);
+                self.look_after(&mut *search.walk.monitor);
+                pool = self.pool();
+            }
+        }
+    }
+
+    fn call(&self, worker: usize, call: u32) {
+        self.workers[worker].calls.fetch_or(call, Ordering::Relaxed);
+    }
+
+    /// Calls everybody who works.
+    fn call_all(&self, pool: &Pool, call: u32) {
+        for segment in &pool.segments {
+            if let State::Running(worker) = segment.state {
+                self.call(worker, call);
+            }
+        }
+    }
+
+    /// Before a segment: may the others join?
+    fn begin(&self, me: usize, search: &mut Search, start: Instant) {
+        if me == FIRST {
+            search.walk.joins_at = (!self.pool().joined && self.workers.len() > 1)
+                .then(|| start + self.options.workers.join_after);
+        }
+    }
+
+    /// Lets the others join.
+    fn join(self: &Arc<Self>, search: &mut Search) {
+        let mut pool = self.pool();
+        pool.joined = true;
+        pool.knowledge = search.knowledge(pool.knowledge.restarts);
+        search.most_threads = pool.knowledge.threads.len();
+        for me in 1..self.workers.len() {
+            let crew = Arc::clone(self);
+            let helper = search.walk.monitor.helper();
+            let work = move || {
+                let guard = Guard(&crew);
+                let mut options = crew.options.clone();
+                options.interrupt = Arc::clone(&crew.workers[me].interrupt);
+                let mut monitor = Helping { helper };
+                let worked = crew.work(me, &options, &mut monitor, Instant::now());
+                if let Err(why) = &worked {
+                    crew.fail(why);
+                }
+                std::mem::forget(guard);
+                worked
+            };
+            let thread = std::thread::Builder::new().name(format!("worker {me}"));
+            match thread.spawn(work) {
+                Ok(handle) => pool.handles.push(handle),
+                // Fewer will do.
+                Err(_) => break,
+            }
+        }
+    }
+
+    fn fail(&self, why: &str) {
+        let mut pool = self.pool();
+        pool.failed.get_or_insert_with(|| why.to_string());
+        pool.stopped.get_or_insert(Stopped::Interrupted);
+        self.interrupt_all(&pool);
+        self.changed.notify_all();
+    }
+
+    fn interrupt_all(&self, pool: &Pool) {
+        for segment in &pool.segments {
+            if let State::Running(worker) = segment.state {
+                self.cancel(worker);
+            }
+        }
+    }
+
+    fn cancel(&self, worker: usize) {
+        self.call(worker, CANCEL);
+        self.workers[worker]
+            .interrupt
+            .store(true, Ordering::Relaxed);
+    }
+
+    /// Waits until the others are gone.
+    fn dismiss(&self) {
+        {
+            let mut pool = self.pool();
+            if !pool.is_over() {
+                // The first worker failed.
+                pool.stopped = Some(Stopped::Interrupted);
+            }
+            // Who is to leave the rest is given the time to.
+            let is_running = |s: &Segment| matches!(s.state, State::Running(_));
+            while pool.leaving
+                && pool.segments.iter().any(is_running)
+                && !self.options.interrupt.load(Ordering::Relaxed)
+            {
+                let waited = self.changed.wait_timeout(pool, NAP);
+                pool = waited.unwrap_or_else(PoisonError::into_inner).0;
+            }
+            self.interrupt_all(&pool);
+            self.changed.notify_all();
+        }
+        let handles = std::mem::take(&mut self.pool().handles);
+        for handle in handles {
+            if let Err(panic) = handle.join() {
+                std::panic::resume_unwind(panic);
+            }
+        }
+    }
+
+    // ----- segments -----
+
+    fn finish(&self, id: u64, outcome: Outcome, ending: Ending, left: Vec<Piece>) {
+        let mut pool = self.pool();
+        let Some(at) = pool.position(id) else {
+            // What it did proved to be void.
+            self.changed.notify_all();
+            return;
+        };
+        match &ending {
+            Ending::Fault | Ending::StartOver(_) => {
+                for segment in pool.segments.drain(at + 1..) {
+                    if let State::Running(worker) = segment.state {
+                        self.cancel(worker);
+                    }
+                }
+            }
+            Ending::Stopped => {
+                pool.stopped = pool.stopped.or(outcome.stopped);
+                self.interrupt_all(&pool);
+            }
+            Ending::Left | Ending::Exhausted => {}
+        }
+        pool.segments[at].state = State::Done {
+            outcome: Box::new(outcome),
+            ending,
+            left,
+        };
+        pool.join_done(at);
+        self.tell_if_saved(&pool);
+        self.changed.notify_all();
+    }
+
+    /// Tells the first worker if everybody has said where he stands.
+    fn tell_if_saved(&self, pool: &Pool) {
+        if pool.saving && pool.all_saved() {
+            self.call(FIRST, SAVED);
+        }
+    }
+
+    /// Puts everything together.
+    fn over(&self) -> Result<Over, String> {
+        let mut pool = self.pool();
+        if let Some(why) = pool.failed.take() {
+            return Err(why);
+        }
+        let mut cells = pool.knowledge.cells();
+        for groups in &pool.touched {
+            cells.add(groups);
+        }
+        let restarts = pool.knowledge.restarts + 1;
+        let mut whole = Outcome::default();
+        let mut parts = Vec::new();
+        let mut is_torn = false;
+        for segment in std::mem::take(&mut pool.segments) {
+            let (outcome, ending, left) = match segment.state {
+                State::Waiting(piece) => {
+                    parts.push(Part::Left(piece));
+                    continue;
+                }
+                State::Running(_) => unreachable!("everybody is gone"),
+                State::Done {
+                    outcome,
+                    ending,
+                    left,
+                } => (outcome, ending, left),
+            };
+            if let Ending::StartOver(mut knowledge) = ending {
+                cells.add(&knowledge.cells);
+                knowledge.cells = cells.groups();
+                knowledge.restarts = restarts;
+                return Ok(Over::StartOver(*knowledge));
+            }
+            let is_last = matches!(ending, Ending::Fault);
+            is_torn |= matches!(ending, Ending::Stopped);
+            whole.append((*outcome).clone());
+            parts.push(Part::Done(outcome));
+            parts.extend(left.into_iter().map(|piece| Part::Left(Box::new(piece))));
+            if is_last {
+                break;
+            }
+        }
+        let is_left = parts.iter().any(|part| matches!(part, Part::Left(_)));
+        if whole.found.is_empty() || self.options.all {
+            // Whoever was called off says no more than that.
+            whole.stopped = pool.stopped.or(whole.stopped);
+            if is_left {
+                whole.stopped.get_or_insert(Stopped::Interrupted);
+            }
+        }
+        if cells.merged && whole.stopped.is_none() {
+            let mut knowledge = pool.knowledge.clone();
+            knowledge.cells = cells.groups();
+            knowledge.restarts = restarts;
+            return Ok(Over::StartOver(knowledge));
+        }
+        whole.solver = std::mem::take(&mut pool.solver);
+        whole.shared = pool.knowledge.shared.clone();
+        let mut knowledge = pool.knowledge.clone();
+        knowledge.cells = cells.groups();
+        let left = (!is_torn).then_some(Frontier {
+            knowledge,
+            parts,
+            is_part: false,
+        });
+        Ok(Over::Done(Box::new(whole), left))
+    }
+
+    // ----- the monitor -----
+
+    fn executions(&self) -> u64 {
+        let executions = self.workers.iter().map(|w| &w.executions);
+        self.before + executions.map(|e| e.load(Ordering::Relaxed)).sum::<u64>()
+    }
+
+    /// While the first worker waits for work.
+    fn look_after(&self, monitor: &mut dyn Monitor) {
+        monitor.elsewhere(self.executions());
+        monitor.idle();
+        if let Some(stopped) = monitor.tick(&Outcome::default(), 0) {
+            let mut pool = self.pool();
+            pool.stopped.get_or_insert(stopped);
+            self.interrupt_all(&pool);
+        }
+        let calls = monitor.calls();
+        let mine = self.workers[FIRST].calls.swap(0, Ordering::Relaxed);
+        self.serve(Calls(calls.0 | mine), monitor);
+    }
+
+    /// What the monitor asked for.
+    fn serve(&self, calls: Calls, monitor: &mut dyn Monitor) {
+        if calls.has(Calls::LEAVE) {
+            let mut pool = self.pool();
+            pool.leaving = true;
+            pool.stopped.get_or_insert(monitor.stop_reason());
+            self.call_all(&pool, LEAVE);
+        } else if calls.has(Calls::CHECKPOINT) {
+            let mut pool = self.pool();
+            if !pool.saving {
+                pool.saving = true;
+                for segment in &mut pool.segments {
+                    segment.saved = None;
+                }
+                self.call_all(&pool, SAVE);
+                self.tell_if_saved(&pool);
+            }
+        }
+        if calls.has(Calls(SAVED)) {
+            let mut pool = self.pool();
+            if pool.saving && pool.all_saved() {
+                pool.saving = false;
+                let starts_over = |s: &Segment| {
+                    let State::Done { ending, .. } = &s.state else {
+                        return false;
+                    };
+                    matches!(ending, Ending::StartOver(_))
+                };
+                if !pool.segments.iter().any(starts_over) {
+                    let frontier = pool.frontier();
+                    drop(pool);
+                    monitor.checkpoint(frontier);
+                }
+            }
+        }
+    }
+}
+
+impl Pool {
+    fn position(&self, id: u64) -> Option<usize> {
+        self.segments.iter().position(|segment| segment.id == id)
+    }
+
+    fn take(&mut self, me: usize) -> Option<(u64, Piece)> {
+        let is_waiting = |s: &&mut Segment| matches!(s.state, State::Waiting(_));
+        let segment = self.segments.iter_mut().find(is_waiting)?;
+        match std::mem::replace(&mut segment.state, State::Running(me)) {
+            State::Waiting(piece) => Some((segment.id, *piece)),
+            _ => unreachable!("it waits"),
+        }
+    }
+
+    /// Nobody works, and nothing is left or is to be done.
+    fn is_over(&self) -> bool {
+        if self.stopped.is_some() || self.leaving {
+            return true;
+        }
+        let is_done = |s: &Segment| matches!(s.state, State::Done { .. });
+        self.segments.iter().all(is_done)
+    }
+
+    /// Puts a segment that is done together with its neighbours that are.
+    fn join_done(&mut self, at: usize) {
+        let mut at = at;
+        while at + 1 < self.segments.len() && self.is_plain(at) && self.is_plain(at + 1) {
+            self.join_next(at);
+        }
+        while at > 0 && self.is_plain(at - 1) && self.is_plain(at) {
+            at -= 1;
+            self.join_next(at);
+        }
+    }
+
+    fn is_plain(&self, at: usize) -> bool {
+        let segment = &self.segments[at];
+        matches!(
+            &segment.state,
+            State::Done { ending: Ending::Exhausted, left, .. } if left.is_empty()
+        )
+    }
+
+    fn join_next(&mut self, at: usize) {
+        let next = self.segments.remove(at + 1);
+        if let (State::Done { outcome, .. }, State::Done { outcome: later, .. }) =
+            (&mut self.segments[at].state, next.state)
+        {
+            outcome.append(*later);
+        }
+    }
+
+    fn all_saved(&self) -> bool {
+        let is_saved = |s: &Segment| s.saved.is_some() || !matches!(s.state, State::Running(_));
+        self.segments.iter().all(is_saved)
+    }
+
+    /// Where the search stands, or stood when everybody said so.
+    fn frontier(&mut self) -> Frontier {
+        let mut parts = Vec::new();
+        let mut push = |outcome: Outcome, left: Vec<Piece>| {
+            parts.push(Part::Done(Box::new(outcome)));
+            parts.extend(left.into_iter().map(|piece| Part::Left(Box::new(piece))));
+        };
+        for segment in &mut self.segments {
+            match &segment.state {
+                State::Waiting(piece) => push(Outcome::default(), vec![(**piece).clone()]),
+                State::Done { outcome, left, .. } => push((**outcome).clone(), left.clone()),
+                State::Running(_) => {
+                    let (outcome, left) = segment.saved.take().expect("where it stands");
+                    push(outcome, left);
+                }
+            }
+        }
+        let mut cells = self.knowledge.cells();
+        for groups in &self.touched {
+            cells.add(groups);
+        }
+        Frontier {
+            knowledge: Knowledge {
+                cells: cells.groups(),
+                ..self.knowledge.clone()
+            },
+            is_part: false,
+            parts,
+        }
+    }
+}
+
+/// A worker that panics must not be waited for.
+struct Guard<'a>(&'a Crew);
+
+impl Drop for Guard<'_> {
+    fn drop(&mut self) {
+        self.0.fail("a worker failed");
+    }
+}
+
+/// What a worker without a monitor of its own is watched by.
+struct Helping {
+    helper: Option<Helper>,
+}
+
+impl Monitor for Helping {
+    fn complete(&mut self, machine: &mut Machine) {
+        if let Some(helper) = &mut self.helper {
+            helper(machine);
+        }
+    }
+}
+
+impl Search<'_> {
+    /// Between two executions.
+    pub(super) fn rest(&mut self) -> Option<Finished> {
+        let post = self.post.as_ref()?;
+        let worker = &post.crew.workers[post.worker];
+        let mut calls = worker.calls.load(Ordering::Relaxed);
+        worker.executions.store(
+            worker.executions.load(Ordering::Relaxed) + 1,
+            Ordering::Relaxed,
+        );
+        let is_first = post.worker == FIRST;
+        if is_first {
+            calls |= self.walk.monitor.calls().0;
+            if self.walk.joins_at.is_some_and(|at| Instant::now() >= at) {
+                self.walk.joins_at = None;
+                let crew = Arc::clone(&post.crew);
+                crew.join(self);
+            }
+        }
+        if self.walk.options.workers.always_cut {
+            calls |= CUT;
+        }
+        if calls == 0 {
+            return None;
+        }
+        self.heed(calls, is_first)
+    }
+
+    #[cold]
+    fn heed(&mut self, calls: u32, is_first: bool) -> Option<Finished> {
+        let post = self.post.as_ref()?;
+        let (crew, me, id) = (Arc::clone(&post.crew), post.worker, post.segment);
+        // A call to cut stands until it is heeded.
+        crew.workers[me].calls.fetch_and(CUT, Ordering::Relaxed);
+        if calls & CANCEL != 0 {
+            self.walk.outcome.stopped = Some(Stopped::Interrupted);
+            return Some(Finished::Done);
+        }
+        if is_first {
+            let executions = crew.executions();
+            let runs = self.walk.outcome.runs;
+            let mine = runs.complete + runs.blocked;
+            self.walk.monitor.elsewhere(executions.saturating_sub(mine));
+            crew.serve(Calls(calls), &mut *self.walk.monitor);
+            if Calls(calls).has(Calls::ESTIMATE) {
+                self.estimate(&crew);
+            }
+        }
+        // It may have called itself, with all others.
+        let calls = calls
+            | crew.workers[me]
+                .calls
+                .fetch_and(CUT | SAVED, Ordering::Relaxed);
+        if calls & LEAVE != 0 {
+            return Some(Finished::Left);
+        }
+        if calls & SAVE != 0 {
+            let outcome = self.standing();
+            let pieces = self.pieces();
+            let groups = self.cells.groups();
+            let mut pool = crew.pool();
+            pool.touched[me] = groups;
+            self.tell_threads(&mut pool);
+            if let Some(at) = pool.position(id) {
+                pool.segments[at].saved = Some((outcome, pieces));
+            }
+            crew.tell_if_saved(&pool);
+        }
+        if calls & CUT != 0 {
+            self.give(&crew, me, id);
+        }
+        None
+    }
+
+    /// Leaves the later part of the segment to others.
+    fn give(&mut self, crew: &Crew, me: usize, id: u64) {
+        let is_wanted = |pool: &Pool| {
+            let waiting = |s: &&Segment| matches!(s.state, State::Waiting(_));
+            let waiting = pool.segments.iter().filter(waiting).count();
+            let wanted = if crew.options.workers.always_cut {
+                MOST_WAITING
+            } else {
+                pool.hungry
+            };
+            // Where the search stands must not change while that is asked.
+            let at = pool.position(id);
+            at.is_some_and(|at| !pool.saving || pool.segments[at].saved.is_none())
+                && waiting < wanted
+        };
+        let wanted = is_wanted(&crew.pool());
+        if !wanted {
+            crew.workers[me].calls.fetch_and(!CUT, Ordering::Relaxed);
+            return;
+        }
+        // A part with nothing in it is of no use.
+        let mut pieces = Vec::new();
+        while let Some(piece) = self.cut() {
+            let is_enough = piece.ways() > 0;
+            pieces.push(piece);
+            if is_enough {
+                break;
+            }
+        }
+        if pieces.is_empty() {
+            return;
+        }
+        crew.workers[me].calls.fetch_and(!CUT, Ordering::Relaxed);
+        let mut pool = crew.pool();
+        let Some(at) = pool.position(id) else {
+            return;
+        };
+        // The lowest was cut first and comes last.
+        for piece in pieces {
+            let id = pool.next;
+            pool.next += 1;
+            pool.segments.insert(
+                at + 1,
+                Segment {
+                    id,
+                    state: State::Waiting(Box::new(piece)),
+                    saved: None,
+                },
+            );
+        }
+        drop(pool);
+        crew.changed.notify_all();
+    }
+
+    /// Says how many executions there are.
+    fn estimate(&mut self, crew: &Crew) {
+        let elapsed = crew.start.elapsed();
+        let most = elapsed.min(EARLY).mul_f64(EARLY_PROBING) + elapsed.mul_f64(PROBING);
+        let is_good = self.probes.count >= ENOUGH && self.probes.error() < GOOD_ERROR;
+        if !is_good && most > self.probes.time {
+            let time = (most - self.probes.time).max(SHORTEST_PROBING);
+            let knowledge = self.knowledge(0);
+            let mut probes = std::mem::take(&mut self.probes);
+            probes.go_on(&crew.program, self.walk.options, &knowledge, time);
+            self.probes = probes;
+        }
+        let executions = crew.executions();
+        if let Some(expected) = self.probes.mean() {
+            self.walk.monitor.estimate(Estimate {
+                executions,
+                expected: expected.max(executions as f64),
+            });
+        }
+    }
+
+    /// A worker that is alone may have found more threads.
+    fn tell_threads(&self, pool: &mut Pool) {
+        if !pool.joined {
+            pool.knowledge.threads = names(&self.walk.machine);
+        }
+    }
+
+    /// What was found in this segment so far.
+    fn standing(&self) -> Outcome {
+        let mut outcome = self.walk.outcome.clone();
+        outcome.threads = self.walk.machine.threads_seen;
+        outcome.events = self.walk.machine.total_events - self.walk.repeated - self.walk.counted;
+        outcome
+    }
+
+    /// What was found in this segment.
+    fn harvest(&mut self) -> Outcome {
+        let outcome = self.standing();
+        self.walk.outcome = Outcome::default();
+        outcome
+    }
+}

@@ -1,0 +1,324 @@
+//! How many executions there are, before all of them are done (Knuth 1975, "Estimating the efficiency of backtrack programs").
+//!
+//! A *probe* goes down the tree at random. After every step the search can go on, or take one of the step's other places or
+//! replies instead; the probe takes one of these ways, all equally likely, and multiplies their numbers. An execution at
+//! the end stands for as many as that product says. The mean over all probes is right on average, whatever the shape of the
+//! tree. It tends to be too small at first: large parts of the tree that are hard to hit weigh much and are rare. So ways
+//! that earlier probes found to lead to more executions are made more likely, and count for less in turn, which leaves the mean as
+//! it is (importance sampling, section 5 of that paper).
+//!
+//! The order in which the search itself goes through the tree is of no use here: small subtrees come first.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use machine::Program;
+use rustc_hash::FxHashMap;
+
+use super::job::{Knowledge, Piece};
+use super::sequence::Origin;
+use super::{Executed, Open, Place, Plan, Saved, Search};
+use crate::random::Generator;
+use crate::replies::Others;
+use crate::walk::{Options, Walk};
+
+/// What probes said.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Probes {
+    pub count: u64,
+    sum: f64,
+    squares: f64,
+    /// What they took.
+    pub time: Duration,
+    sizes: Sizes,
+}
+
+/// The mean of what was found behind ways, by the thread and number of the step and the kind of way.
+#[derive(Clone, Debug, Default)]
+struct Sizes(FxHashMap<(u32, u32), [(f64, f64); KINDS]>);
+
+/// Kinds of ways: to go on, to stand before a write, to revisit another step, to reply otherwise.
+const KINDS: usize = 4;
+const ON: usize = 0;
+const BEFORE: usize = 1;
+const REVISIT: usize = 2;
+const OTHERWISE: usize = 3;
+
+/// A part of the likelihood is the same for all ways, however small what lies behind one of them seems.
+const EVEN: f64 = 0.3;
+
+/// Before so many have been that way nothing is known of it.
+const FEW: f64 = 3.0;
+
+impl Sizes {
+    /// How likely each of these ways is to be taken.
+    fn likely(&self, step: (u32, u32), kinds: &[usize]) -> Vec<f64> {
+        let count = kinds.len() as f64;
+        let sizes = self.0.get(&step).copied().unwrap_or_default();
+        let is_known = |kind: &usize| sizes[*kind].0 >= FEW && sizes[*kind].1 > 0.0;
+        if !kinds.iter().all(is_known) {
+            return vec![1.0 / count; kinds.len()];
+        }
+        let mean = |kind: &usize| sizes[*kind].1 / sizes[*kind].0;
+        let total: f64 = kinds.iter().map(mean).sum();
+        let likely = kinds.iter().map(mean);
+        likely
+            .map(|mean| EVEN / count + (1.0 - EVEN) * mean / total)
+            .collect()
+    }
+}
+
+/// A way that a probe took: the step, the kind, and what an execution stood for from there on.
+type Turn = ((u32, u32), usize, f64);
+
+impl Probes {
+    /// Executions in all.
+    pub fn mean(&self) -> Option<f64> {
+        (self.sum > 0.0).then(|| self.sum / self.count as f64)
+    }
+
+    /// The standard error, as a part of the mean.
+    pub fn error(&self) -> f64 {
+        let n = self.count as f64;
+        let mean = self.sum / n;
+        let variance = (self.squares / n - mean * mean).max(0.0);
+        (variance / n).sqrt() / mean
+    }
+
+    fn add(&mut self, executions: f64) {
+        self.count += 1;
+        self.sum += executions;
+        self.squares += executions * executions;
+    }
+
+    /// Probes for so long.
+    pub fn go_on(
+        &mut self,
+        program: &Arc<Program>,
+        options: &Options,
+        knowledge: &Knowledge,
+        time: Duration,
+    ) {
+        let start = Instant::now();
+        let mut silent = crate::Silent;
+        // What it finds does not count.
+        let options = Options {
+            all: true,
+            ..options.clone()
+        };
+        let walk = Walk::start(program, &options, &mut silent, &knowledge.known());
+        if let Ok(walk) = walk
+            && let Ok(mut search) = Search::start(walk, knowledge)
+        {
+            while start.elapsed() < time {
+                // The first number makes the sequence of probes the same in every run.
+                let mut random = Generator::of_run(0, self.count);
+                let mut turns = Vec::new();
+                let Some(executions) = search.probe(&mut random, &self.sizes, &mut turns) else {
+                    break;
+                };
+                self.add(executions);
+                for (step, kind, weight) in turns {
+                    let (count, sum) = &mut self.sizes.0.entry(step).or_default()[kind];
+                    *count += 1.0;
+                    *sum += executions / weight;
+                }
+            }
+        }
+        self.time += start.elapsed();
+    }
+}
+
+impl Search<'_> {
+    /// Goes down the tree once. `None`: more must be known first, or the search is to stop.
+    fn probe(
+        &mut self,
+        random: &mut Generator,
+        sizes: &Sizes,
+        turns: &mut Vec<Turn>,
+    ) -> Option<f64> {
+        let mut executed = self.load(Piece::whole()).ok()?;
+        let mut weight = 1.0;
+        let mut total = 0.0;
+        let mut counted = self.executions_booked();
+        loop {
+            executed = match executed {
+                Executed::Finished(_) => return None,
+                Executed::Refused if self.refused.is_some() => {
+                    self.withdraw(0, false);
+                    self.turned = self.turned.min(self.sequence.len());
+                    Executed::Done
+                }
+                Executed::Awaits(earlier) => {
+                    self.withdraw(earlier, true);
+                    self.turned = self.turned.min(self.sequence.len());
+                    Executed::Done
+                }
+                Executed::Refused | Executed::Infeasible => match self.take_open(random) {
+                    Some((executed, ways)) => {
+                        weight *= ways as f64;
+                        executed
+                    }
+                    None => return Some(total),
+                },
+                Executed::Done => {
+                    if self.judge().is_some() {
+                        return None;
+                    }
+                    let turned = self.turn(random, sizes, turns, &mut weight);
+                    if let Some(executed) = turned {
+                        executed
+                    } else if let Some(thread) = self.next() {
+                        let stamp = self.next_stamp;
+                        self.next_stamp += 1;
+                        self.execute(Some(thread), super::Todo::fresh(thread, stamp), None)
+                    } else {
+                        if self.leaf().is_some() {
+                            return None;
+                        }
+                        // What could not be done, if anything, is tried in other places.
+                        Executed::Infeasible
+                    }
+                }
+            };
+            let now = self.executions_booked();
+            total += weight * (now - counted) as f64;
+            counted = now;
+        }
+    }
+
+    fn executions_booked(&self) -> u64 {
+        self.walk.outcome.runs.complete + self.walk.outcome.runs.blocked
+    }
+
+    /// After a step: goes on, or does something else instead.
+    fn turn(
+        &mut self,
+        random: &mut Generator,
+        sizes: &Sizes,
+        turns: &mut Vec<Turn>,
+        weight: &mut f64,
+    ) -> Option<Executed> {
+        let n = self.sequence.len() - 1;
+        let step = &self.sequence.steps[n];
+        if step.origin == Origin::Kept || self.turned > n {
+            return None;
+        }
+        self.turned = n + 1;
+        let mut plans = Vec::new();
+        if step.origin == Origin::Fresh && step.replies.all_first() {
+            plans = self.plans(step, self.sequence.base(n), n);
+            if !plans.is_empty() {
+                self.leave_unusual_replies_out(&mut plans, n);
+            }
+        }
+        let step = &self.sequence.steps[n];
+        let has_others = step.replies.0.iter().any(|r| r.others != Others::None) || step.waits;
+        if !plans.is_empty()
+            && let Err(finished) = self.keep_possible(&mut plans)
+        {
+            return Some(finished);
+        }
+        let step = &self.sequence.steps[n];
+        let name = (step.thread, step.index);
+        let mut kinds = vec![ON];
+        kinds.extend(plans.iter().map(|plan| match plan.place {
+            Place::Before(_) => BEFORE,
+            Place::Revisit { .. } | Place::Insist => REVISIT,
+        }));
+        kinds.extend(has_others.then_some(OTHERWISE));
+        if kinds == [ON] {
+            return None;
+        }
+        let likely = sizes.likely(name, &kinds);
+        // Between 0 and 1.
+        let mut drawn = (random.next() >> 11) as f64 / (1u64 << 53) as f64;
+        let mut way = 0;
+        while way + 1 < likely.len() && drawn >= likely[way] {
+            drawn -= likely[way];
+            way += 1;
+        }
+        *weight /= likely[way];
+        turns.push((name, kinds[way], *weight));
+        if way == 0 {
+            return None;
+        }
+        let stamp = self.sequence.steps[n].stamp;
+        let step = self.remove();
+        let executed = if way <= plans.len() {
+            self.next_stamp = stamp;
+            self.open(Some(step), Vec::new());
+            self.turned = 0;
+            self.take(plans.swap_remove(way - 1))
+        } else {
+            self.turned = n;
+            self.reply_otherwise(step)
+        };
+        Some(executed)
+    }
+
+    /// Leaves out other places of the last step where it cannot be done: many show at once, and a probe that takes one tells
+    /// nothing of what is behind the rest.
+    fn keep_possible(&mut self, plans: &mut Vec<Plan>) -> Result<(), Executed> {
+        let n = self.sequence.len() - 1;
+        let base = self.sequence.base(n).to_vec();
+        let (next_stamp, turned) = (self.next_stamp, self.turned);
+        self.next_stamp = self.sequence.steps[n].stamp;
+        let step = self.remove();
+        self.open(Some(step), Vec::new());
+        let opened = self.open.len();
+        let mut possible = Vec::new();
+        for plan in plans.drain(..) {
+            let is_possible = match self.take(plan.clone()) {
+                finished @ Executed::Finished(_) => return Err(finished),
+                Executed::Refused => self.refused.take().is_some(),
+                Executed::Infeasible => false,
+                Executed::Done | Executed::Awaits(_) => true,
+            };
+            self.refused = None;
+            self.open.truncate(opened);
+            self.restore_open();
+            if is_possible {
+                possible.push(plan);
+            }
+        }
+        *plans = possible;
+        let open = self.open.pop().expect("the open step");
+        let mut step = open.step.expect("the last step");
+        step.slot = self.track.allocate();
+        self.track.enter(step.slot);
+        self.sequence.push(step, &base);
+        (self.next_stamp, self.turned) = (next_stamp, turned);
+        match self.catch_up() {
+            Executed::Done => Ok(()),
+            other => Err(other),
+        }
+    }
+
+    /// Takes out what was put in place by the last plan.
+    fn restore_open(&mut self) {
+        let open = self.open.last_mut().expect("an open step");
+        self.attempts.clone_from(&open.attempts);
+        self.next_stamp = open.next_stamp;
+        let base = open.base;
+        while self.sequence.len() > base {
+            self.remove();
+        }
+        self.put_back_saved();
+    }
+
+    /// Takes one of the plans that are open at the end of an execution.
+    fn take_open(&mut self, random: &mut Generator) -> Option<(Executed, usize)> {
+        let open: &mut Open = self.open.last_mut()?;
+        if open.plans.is_empty() {
+            return None;
+        }
+        let ways = open.plans.len();
+        let plan = open.plans.swap_remove(random.below(ways));
+        open.plans.clear();
+        debug_assert!(open.saved.steps.is_empty());
+        open.saved = Saved::default();
+        self.turned = 0;
+        Some((self.take(plan), ways))
+    }
+}

@@ -1,0 +1,722 @@
+//! The search as data: what is left to do, cut into pieces that can be done apart, stored, and shipped.
+//!
+//! What the search does after an execution follows from the sequence and from the alternatives that are open. The tree is
+//! walked in post-order, so the executions still to come form one interval of it, and every open step cuts that interval in
+//! two: what is done before its current alternative is left (the *head*), and what comes after (the *tail*: its other
+//! alternatives, and those of the steps below it, which are found when they are left). A [`Piece`] is such an interval, with at
+//! most one open step: the sequence to begin from, the alternatives there, and the *floor* below which steps are not left.
+//! Whoever gets it executes the sequence once and goes back from there.
+//!
+//! Invariant: the pieces of a search, done in their order by one worker or by several, give the executions, counts and faults
+//! of the whole (`crates/verify/tests/jobs.rs`). So that this holds, whatever the search has in hand when it comes back to an
+//! open step is what it had when it opened it.
+
+use std::collections::BTreeSet;
+
+use machine::{Machine, Recorded, SharedSet, ThreadId};
+use serde::{Deserialize, Serialize};
+
+use super::sequence::{Bytes, Saved};
+use super::{
+    Attempt, Executed, LocId, Nap, Open, Origin, Plan, Rest, Search, Sequence, Step, Todo,
+};
+use crate::cells::{Cells, NO_CELL};
+use crate::feasibility::Feasible;
+use crate::outcome::{Found, Frontier, Outcome};
+use crate::replies::{Others, Replies, Reply};
+use crate::walk::{Known, Options, Walk};
+
+/// Larger objects are not taken to be shared as a whole.
+const SMALL_OBJECT: u64 = 4096;
+
+/// What a search has learnt of the program. Pieces made with less knowledge are void.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Knowledge {
+    /// Memory that proved to be shared.
+    pub shared: SharedSet,
+    /// Addresses of objects parts of which proved to be shared.
+    #[serde(default)]
+    pub partly_shared: BTreeSet<u64>,
+    /// Parent and index of creation of each thread.
+    pub threads: Vec<(u32, u32)>,
+    /// Address and length of the ranges of each cell.
+    pub cells: Vec<Vec<(u64, u64)>>,
+    /// Beginnings and joins of threads are events.
+    pub observes_joins: bool,
+    /// How often the search has started over.
+    pub restarts: u32,
+}
+
+impl Knowledge {
+    pub(super) fn known(&self) -> Known {
+        Known {
+            shared: self.shared.clone(),
+            names: self
+                .threads
+                .iter()
+                .map(|(parent, index)| (ThreadId(*parent), *index))
+                .collect(),
+            restarts: self.restarts,
+        }
+    }
+
+    /// Adds what is known elsewhere of the same search. `false`: the two do not go together, and it must start over with
+    /// what is known then.
+    pub fn join(&mut self, other: &Knowledge) -> bool {
+        let mut cells = self.cells();
+        cells.add(&other.cells);
+        self.cells = cells.groups();
+        let is_finer = !cells.merged && self.observes_joins == other.observes_joins;
+        self.observes_joins |= other.observes_joins;
+        let is_same_memory = self.shared == other.shared;
+        self.shared.add(&other.shared);
+        self.partly_shared.extend(&other.partly_shared);
+        let common = self.threads.len().min(other.threads.len());
+        let is_same_threads = self.threads[..common] == other.threads[..common];
+        for name in &other.threads {
+            if !self.threads.contains(name) {
+                self.threads.push(*name);
+            }
+        }
+        let goes_together = is_finer && is_same_memory && is_same_threads;
+        self.restarts = self.restarts.max(other.restarts) + u32::from(!goes_together);
+        goes_together
+    }
+
+    fn validate(&self) -> Result<(), String> {
+        for (index, (parent, child)) in self.threads.iter().enumerate() {
+            let is_possible = match index {
+                0 => (*parent, *child) == (0, 0),
+                _ => (*parent as usize) < index,
+            };
+            // The first thread has no parent, so its first child is named as it is.
+            let earlier = self.threads.get(1..index).unwrap_or_default();
+            if !is_possible || earlier.contains(&(*parent, *child)) {
+                return Err(format!("thread {index} has an impossible parent"));
+            }
+        }
+        let mut ranges = self.cells.iter().flatten();
+        if ranges.any(|(start, bytes)| start.checked_add(*bytes).is_none()) {
+            return Err("a cell lies outside the address space".to_string());
+        }
+        Ok(())
+    }
+
+    pub(super) fn cells(&self) -> Cells {
+        let mut cells = Cells::default();
+        cells.add(&self.cells);
+        cells.merged = false;
+        cells
+    }
+}
+
+/// A part of a search.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Part {
+    /// What was found in it.
+    Done(Box<Outcome>),
+    Left(Box<Piece>),
+}
+
+impl Frontier {
+    /// Nothing is known and nothing is done.
+    pub fn whole() -> Frontier {
+        Frontier::after(Knowledge::default())
+    }
+
+    /// Nothing is done.
+    pub fn after(knowledge: Knowledge) -> Frontier {
+        Frontier {
+            knowledge,
+            parts: vec![Part::Left(Box::new(Piece::whole()))],
+            is_part: false,
+        }
+    }
+
+    pub fn pieces(&self) -> impl Iterator<Item = &Piece> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Left(piece) => Some(&**piece),
+            Part::Done(_) => None,
+        })
+    }
+
+    /// What was found in the parts that are done.
+    pub fn outcome(&self) -> Outcome {
+        let mut outcome = Outcome::default();
+        for part in &self.parts {
+            if let Part::Done(done) = part {
+                outcome.append((**done).clone());
+            }
+        }
+        outcome
+    }
+
+    /// What is left, in parts that can be searched apart from each other, in the order in which one worker does it.
+    pub fn split(self) -> Vec<Frontier> {
+        let left = self.parts.into_iter();
+        left.filter(|part| matches!(part, Part::Left(_)))
+            .map(|part| Frontier {
+                knowledge: self.knowledge.clone(),
+                parts: vec![part],
+                is_part: true,
+            })
+            .collect()
+    }
+
+    /// What a file may get wrong and the search takes for granted. The rest shows when the steps are executed.
+    pub fn validate(&self) -> Result<(), String> {
+        self.knowledge.validate()?;
+        let mut pieces = self.pieces();
+        pieces.try_for_each(|piece| piece.validate(self.knowledge.threads.len()))
+    }
+
+    /// Nothing is left to do.
+    pub fn is_done(&self) -> bool {
+        self.pieces().next().is_none()
+    }
+}
+
+/// Work that can be done apart from the rest of the search.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Piece {
+    /// Empty: the search begins.
+    steps: Vec<Placed>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    open: Option<Alternatives>,
+    /// Steps below are left by others.
+    floor: usize,
+    attempts: Vec<Attempt>,
+    next_stamp: u32,
+    naps: Vec<Doze>,
+    /// Other places and replies that are known to be left.
+    ways: usize,
+}
+
+/// A step, by what must be told to do it again. The rest follows.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Placed {
+    thread: u32,
+    stamp: u32,
+    origin: Origin,
+    #[serde(default, skip_serializing_if = "Replies::is_empty")]
+    replies: Replies,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    waits: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    rest: Option<Box<Rest>>,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Alternatives {
+    plans: Vec<Plan>,
+    /// So many there were.
+    count: usize,
+    step: Option<Placed>,
+    /// A range of the step's cell.
+    cell: Option<(u64, u64)>,
+    /// What it touched, if that was plain data.
+    bytes: Option<Bytes>,
+}
+
+/// A nap, with a range of each cell.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Doze {
+    thread: u32,
+    cells: Vec<(u64, u64)>,
+    since: usize,
+    is_loop: bool,
+    is_partial: bool,
+    loc: LocId,
+    recorded: Vec<Recorded>,
+}
+
+impl Piece {
+    /// The whole search.
+    pub fn whole() -> Piece {
+        Piece {
+            steps: Vec::new(),
+            open: None,
+            floor: 0,
+            attempts: Vec::new(),
+            next_stamp: 1,
+            naps: Vec::new(),
+            ways: 1,
+        }
+    }
+
+    fn validate(&self, threads: usize) -> Result<(), String> {
+        let n = self.steps.len();
+        let mut all = self.steps.iter().map(|s| s.thread);
+        let step = self.open.iter().filter_map(|open| open.step.as_ref());
+        let mut others = step
+            .map(|s| s.thread)
+            .chain(self.attempts.iter().flat_map(|a| [a.thread, a.after.0]))
+            .chain(self.naps.iter().map(|nap| nap.thread));
+        let is_known = |thread: u32| (thread as usize) < threads;
+        if n > 0 && !(all.all(is_known) && others.all(is_known)) {
+            return Err("a step of a thread that is not known".to_string());
+        }
+        let plans = self.open.iter().flat_map(|open| &open.plans);
+        let mut places = plans.map(|plan| match &plan.place {
+            _ if !is_known(plan.thread) => false,
+            super::Place::Before(at) => *at < n,
+            super::Place::Revisit { target, needs } => *target < n && needs.len() >= threads,
+            super::Place::Insist => true,
+        });
+        let has_index = |a: &Attempt| a.index > 0 && a.after.1 > 0;
+        let is_numbered = self.attempts.iter().all(has_index);
+        let bytes = self.open.iter().filter_map(|open| open.bytes);
+        let are_words = bytes.into_iter().all(|bytes| bytes.count.get() <= 8);
+        if !places.all(|fits| fits) || self.floor > n || !is_numbered || !are_words {
+            return Err("a step at an impossible place".to_string());
+        }
+        Ok(())
+    }
+
+    /// So many subtrees are known to be left in it. None: that there are more will show at most where a step waits.
+    pub fn ways(&self) -> usize {
+        self.ways
+    }
+
+    /// Which thread goes on at each step of the sequence that it begins from.
+    pub fn prefix(&self) -> impl Iterator<Item = u32> {
+        self.steps.iter().map(|step| step.thread)
+    }
+}
+
+impl Placed {
+    fn of(step: &Step) -> Placed {
+        Placed {
+            thread: step.thread,
+            stamp: step.stamp,
+            origin: step.origin,
+            replies: step.replies.portable(),
+            waits: step.waits,
+            rest: step.rest.as_ref().map(|rest| {
+                let mut rest = rest.clone();
+                for (_, _, replies) in &mut rest.steps {
+                    *replies = replies.portable();
+                }
+                rest
+            }),
+        }
+    }
+}
+
+/// A level of the search: the sequence at an open step, or at the end.
+struct Level<'s> {
+    steps: Vec<(&'s Step, &'s [u32])>,
+    naps: Vec<&'s Nap>,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn start(walk: Walk<'a>, knowledge: &Knowledge) -> Result<Search<'a>, String> {
+        let mut walk = walk;
+        walk.machine.observed = true;
+        walk.machine.observes_joins = knowledge.observes_joins;
+        walk.machine.start()?;
+        let sequence = Sequence::new(knowledge.threads.len());
+        Ok(Search {
+            walk,
+            cells: knowledge.cells(),
+            most_threads: sequence.width(),
+            sequence,
+            track: Default::default(),
+            base: Vec::new(),
+            needs: Default::default(),
+            open: Vec::new(),
+            spare: Vec::new(),
+            attempts: Vec::new(),
+            next_stamp: 1,
+            end: None,
+            naps: Vec::new(),
+            refused: None,
+            refuted: Replies::default(),
+            observes_joins: knowledge.observes_joins,
+            known: knowledge.clone(),
+            is_later_part: false,
+            floor: 0,
+            turned: 0,
+            probes: Default::default(),
+            post: None,
+        })
+    }
+
+    /// What is known now.
+    pub(super) fn knowledge(&self, restarts: u32) -> Knowledge {
+        Knowledge {
+            shared: self.walk.machine.memory.shared.clone(),
+            partly_shared: self.known.partly_shared.clone(),
+            threads: names(&self.walk.machine),
+            cells: self.cells.groups(),
+            observes_joins: self.observes_joins,
+            restarts,
+        }
+    }
+
+    /// What is known when it must start over. An object that turns out to be shared part by part, and late, is taken to be
+    /// shared as a whole: its other parts would be found later still, at the cost of starting over. That makes more events,
+    /// but no more executions.
+    pub(super) fn learnt(&self, restarts: u32) -> Knowledge {
+        let mut knowledge = self.knowledge(restarts);
+        let memory = &self.walk.machine.memory;
+        let is_late = self.is_later_part || self.walk.outcome.runs.complete > 0;
+        let mut last = None;
+        for address in memory.shared.beyond(&self.known.shared) {
+            let Some(id) = memory.object_at(address) else {
+                continue;
+            };
+            let object = memory.object(id);
+            if last == Some(object.base) || object.size > SMALL_OBJECT {
+                continue;
+            }
+            last = Some(object.base);
+            if !knowledge.partly_shared.insert(object.base) && is_late {
+                knowledge.shared.insert_range(object.base, object.size);
+            }
+        }
+        knowledge
+    }
+
+    // ----- taking a piece up -----
+
+    /// Puts a piece in place of what there was. `run` goes on from there.
+    pub(super) fn load(&mut self, piece: Piece) -> Result<Executed, String> {
+        while self.sequence.len() > 0 {
+            self.sequence.pop();
+        }
+        self.naps.clear();
+        self.open.clear();
+        self.refused = None;
+        if self.track.len() > 0 {
+            self.rewind_to(0);
+        }
+        self.track.clear();
+        self.attempts = piece.attempts;
+        self.next_stamp = piece.next_stamp;
+        self.floor = piece.floor;
+        self.is_later_part = !piece.steps.is_empty();
+        self.turned = 0;
+        if piece.steps.is_empty() {
+            // What the program does before its first event is a step, too.
+            return Ok(self.execute(None, Todo::fresh(0, 0), None));
+        }
+        let events = self.walk.machine.total_events;
+        let executed = self.place_again(piece.steps, piece.naps);
+        self.walk.repeated += self.walk.machine.total_events - events;
+        match executed {
+            Executed::Done => {}
+            Executed::Finished(_) => return Ok(executed),
+            _ => return Err("the job does not fit the program".to_string()),
+        }
+        let n = self.sequence.len();
+        let width = self.sequence.width();
+        if let Some(mut alternatives) = piece.open {
+            for plan in &mut alternatives.plans {
+                plan.widen(width);
+            }
+            let step = alternatives.step.map(|placed| {
+                let mut step = Step::new(placed.thread, placed.stamp, placed.origin);
+                step.replies = placed.replies;
+                step.waits = placed.waits;
+                step.rest = placed.rest;
+                step.bytes = alternatives.bytes;
+                step.cell = alternatives
+                    .cell
+                    .map_or(NO_CELL, |(address, bytes)| self.cells.at(address, bytes));
+                step
+            });
+            self.open.push(Open {
+                base: n,
+                saved: Saved::default(),
+                naps: Vec::new(),
+                attempts: self.attempts.clone(),
+                next_stamp: self.next_stamp,
+                plans: alternatives.plans,
+                count: alternatives.count,
+                step,
+                rest: Vec::new(),
+                revisited: None,
+            });
+        }
+        // As after an execution: go back.
+        Ok(Executed::Infeasible)
+    }
+
+    fn place_again(&mut self, steps: Vec<Placed>, dozes: Vec<Doze>) -> Executed {
+        let mut dozes = dozes.into_iter().peekable();
+        for (i, placed) in steps.into_iter().enumerate() {
+            if i > 0 && !self.can_be_scheduled(placed.thread) {
+                return Executed::Refused;
+            }
+            let todo = Todo {
+                origin: Origin::Kept,
+                replies: placed.replies,
+                ..Todo::fresh(placed.thread, placed.stamp)
+            };
+            let thread = (i > 0).then_some(placed.thread);
+            let executed = self.execute_once(thread, todo, None);
+            if executed != Executed::Done {
+                return executed;
+            }
+            let step = self.sequence.steps.last_mut().expect("the step");
+            step.origin = placed.origin;
+            step.waits = placed.waits;
+            step.rest = placed.rest;
+            while let Some(doze) = dozes.next_if(|doze| doze.since <= i + 1) {
+                let cells = doze.cells.iter();
+                let cells = cells.map(|(address, bytes)| self.cells.at(*address, *bytes));
+                self.naps.push(Nap {
+                    thread: doze.thread,
+                    cells: cells.collect(),
+                    since: doze.since,
+                    is_loop: doze.is_loop,
+                    is_partial: doze.is_partial,
+                    loc: doze.loc,
+                    recorded: doze.recorded,
+                });
+            }
+        }
+        for nap in &self.naps {
+            self.walk.machine.record_again(&nap.recorded);
+        }
+        Executed::Done
+    }
+
+    fn can_be_scheduled(&self, thread: u32) -> bool {
+        let mut enabled = self.walk.machine.enabled().iter();
+        enabled.any(|e| e.thread.0 == thread && !e.spurious)
+    }
+
+    // ----- cutting -----
+
+    /// Gives the tail away: all that comes after the current alternative of the lowest open step, or, if there is none, of
+    /// the lowest step with other replies. `None`: that would be everything, or nothing.
+    pub(super) fn cut(&mut self) -> Option<Piece> {
+        let Some(lowest) = self.open.first() else {
+            return self.cut_replies();
+        };
+        if self.open.len() == 1 && self.sequence.len() == lowest.base {
+            return None;
+        }
+        let piece = self.piece(0, self.floor);
+        let lowest = self.open.remove(0);
+        self.floor = lowest.base;
+        Some(piece)
+    }
+
+    fn cut_replies(&mut self) -> Option<Piece> {
+        let steps = &self.sequence.steps;
+        let has_others = |s: &Step| {
+            s.origin != Origin::Kept && s.replies.0.iter().any(|r| r.others != Others::None)
+        };
+        let lowest = (self.floor..steps.len()).find(|i| has_others(&steps[*i]))?;
+        let n = lowest + 1;
+        let later = steps[n..].iter().find(|s| s.origin == Origin::Fresh);
+        let piece = Piece {
+            steps: steps[..n].iter().map(Placed::of).collect(),
+            open: None,
+            floor: self.floor,
+            attempts: self.attempts.clone(),
+            next_stamp: later.map_or(self.next_stamp, |s| s.stamp),
+            naps: self.dozes(self.naps.iter().filter(|nap| nap.since <= n)),
+            ways: steps[self.floor..n].iter().map(other_replies).sum(),
+        };
+        self.floor = n;
+        Some(piece)
+    }
+
+    /// Everything that is left, in the order in which it would be done.
+    pub(super) fn pieces(&mut self) -> Vec<Piece> {
+        let mut pieces = Vec::new();
+        let mut floor = self.floor;
+        for k in 0..self.open.len() {
+            pieces.push(self.piece(k, floor));
+            floor = self.open[k].base;
+        }
+        if self.is_above_all_open() {
+            pieces.push(self.piece(self.open.len(), floor));
+        }
+        pieces.reverse();
+        pieces
+    }
+
+    /// There are steps above the last open step.
+    fn is_above_all_open(&self) -> bool {
+        let base = self.open.last().map_or(self.floor, |open| open.base);
+        self.sequence.len() > base
+    }
+
+    fn level(&self, k: usize) -> Level<'_> {
+        let sequence = &self.sequence;
+        let steps = sequence.steps.iter().enumerate();
+        let mut level = Level {
+            steps: steps.map(|(i, step)| (step, sequence.base(i))).collect(),
+            naps: self.naps.iter().collect(),
+        };
+        for open in self.open[k..].iter().rev() {
+            level.steps.truncate(open.base);
+            let saved = open.saved.steps.iter().enumerate();
+            level
+                .steps
+                .extend(saved.map(|(i, step)| (step, sequence.saved_base(&open.saved, i))));
+            level.naps.retain(|nap| nap.since <= open.base);
+            level.naps.extend(&open.naps);
+        }
+        level
+    }
+
+    /// What comes after the current alternative of an open step, or of the last step.
+    fn piece(&mut self, k: usize, floor: usize) -> Piece {
+        let lower = self.other_ways(k, floor);
+        let level = self.level(k);
+        let open = self.open.get(k);
+        Piece {
+            steps: level
+                .steps
+                .iter()
+                .map(|(step, _)| Placed::of(step))
+                .collect(),
+            open: open.map(|open| Alternatives {
+                plans: open.plans.clone(),
+                count: open.count,
+                cell: open
+                    .step
+                    .as_ref()
+                    .and_then(|s| self.cells.some_range(s.cell)),
+                bytes: open.step.as_ref().and_then(|s| s.bytes),
+                step: open.step.as_ref().map(Placed::of),
+            }),
+            floor,
+            attempts: open.map_or(&self.attempts, |open| &open.attempts).clone(),
+            next_stamp: open.map_or(self.next_stamp, |open| open.next_stamp),
+            naps: self.dozes(level.naps.iter().copied()),
+            ways: lower
+                + open.map_or(0, |open| {
+                    open.plans.len() + open.step.as_ref().map_or(0, other_replies)
+                }),
+        }
+    }
+
+    fn dozes<'n>(&self, naps: impl Iterator<Item = &'n Nap>) -> Vec<Doze> {
+        naps.map(|nap| Doze {
+            thread: nap.thread,
+            cells: nap
+                .cells
+                .iter()
+                .filter_map(|cell| self.cells.some_range(*cell))
+                .collect(),
+            since: nap.since,
+            is_loop: nap.is_loop,
+            is_partial: nap.is_partial,
+            loc: nap.loc,
+            recorded: nap.recorded.clone(),
+        })
+        .collect()
+    }
+
+    /// The other places and replies of the steps below an open one, down to the floor.
+    fn other_ways(&mut self, k: usize, floor: usize) -> usize {
+        let mut sequence = Sequence::new(self.sequence.width());
+        for (step, base) in self.level(k).steps {
+            sequence.push(step.clone(), base);
+        }
+        let open = self.open.get(k);
+        let mut attempts = open.map_or(&self.attempts, |open| &open.attempts).clone();
+        std::mem::swap(&mut self.sequence, &mut sequence);
+        std::mem::swap(&mut self.attempts, &mut attempts);
+        let mut ways = 0;
+        while self.sequence.len() > floor {
+            let n = self.sequence.len() - 1;
+            let step = &self.sequence.steps[n];
+            ways += other_replies(step);
+            if step.origin == Origin::Fresh && step.replies.all_first() {
+                ways += self.plans(step, self.sequence.base(n), n).len();
+            }
+            self.sequence.pop();
+        }
+        std::mem::swap(&mut self.sequence, &mut sequence);
+        std::mem::swap(&mut self.attempts, &mut attempts);
+        ways
+    }
+
+    // ----- faults -----
+
+    /// The inputs of a fault that was just found: those that a fresh solver gives, whatever this one has seen before.
+    pub(super) fn renew_inputs(&mut self) {
+        if let Some(mut found) = self.walk.outcome.found.pop() {
+            self.fresh_inputs(&mut found);
+            self.walk.outcome.found.push(found);
+        }
+    }
+
+    fn fresh_inputs(&self, found: &mut Found) {
+        if found.inputs.is_empty() {
+            return;
+        }
+        let options: &Options = self.walk.options;
+        let knowledge = self.knowledge(0);
+        let program = (*self.walk.machine.program).clone();
+        let mut silent = crate::Silent;
+        let Ok(walk) = Walk::start(&program, options, &mut silent, &knowledge.known()) else {
+            return;
+        };
+        let Ok(mut fresh) = Search::start(walk, &knowledge) else {
+            return;
+        };
+        let mut steps: Vec<Placed> = self.sequence.steps.iter().map(Placed::of).collect();
+        let Some(last) = steps.pop() else { return };
+        let is_waiting = self
+            .sequence
+            .steps
+            .last()
+            .is_some_and(|s| s.awaits.is_some());
+        let thread = (!steps.is_empty()).then_some(last.thread);
+        if fresh.place_again(steps, Vec::new()) != Executed::Done {
+            return;
+        }
+        let todo = Todo {
+            // Stops at the fault.
+            origin: if is_waiting {
+                Origin::Kept
+            } else {
+                Origin::Fresh
+            },
+            replies: last.replies,
+            ..Todo::fresh(last.thread, last.stamp)
+        };
+        if fresh.execute_once(thread, todo, None) != Executed::Done {
+            return;
+        }
+        if let Feasible::Yes(model) = fresh.walk.check(&[]) {
+            let terms = &fresh.walk.machine.terms;
+            found.inputs = terms
+                .inputs()
+                .map(|i| (terms.input_name(i).to_string(), model.get(i).unwrap_or(0)))
+                .collect();
+        }
+    }
+}
+
+/// Replies of a step that leave others to try.
+fn other_replies(step: &Step) -> usize {
+    if step.origin == Origin::Kept {
+        return 0;
+    }
+    let has_others = |reply: &&Reply| reply.others != Others::None;
+    step.replies.0.iter().filter(has_others).count()
+}
+
+impl Plan {
+    /// Makes room for threads that were not known where it was made.
+    fn widen(&mut self, width: usize) {
+        if let super::Place::Revisit { needs, .. } = &mut self.place {
+            needs.resize(width, 0);
+        }
+    }
+}
+
+pub(super) fn names(machine: &Machine) -> Vec<(u32, u32)> {
+    let names = machine.thread_names().iter();
+    names.map(|(parent, index)| (parent.0, *index)).collect()
+}
