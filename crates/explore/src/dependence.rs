@@ -38,7 +38,7 @@ impl Independence {
 pub enum Access {
     Read,
     /// So many bytes from this address on are combined with an operand, and nothing is learnt.
-    Update(u8, u64, u64),
+    Update(Update, u64, u64),
     /// So many bytes from this address on are replaced.
     Replace(u64, u64),
     /// Anything else.
@@ -56,7 +56,7 @@ impl Access {
         match touch.change {
             _ if touch.conditional => Access::Write,
             Change::Updated(kind) if independence.commute => {
-                Access::Update(number(kind), touch.address, touch.bytes)
+                Access::Update(kind, touch.address, touch.bytes)
             }
             Change::Replaced if independence.observers => {
                 Access::Replace(touch.address, touch.bytes)
@@ -77,10 +77,6 @@ impl Access {
     pub fn commutes_with(self, other: Access) -> bool {
         self == other && self != Access::Write
     }
-}
-
-fn number(kind: Update) -> u8 {
-    kind as u8
 }
 
 /// A cell, and what is done to it.

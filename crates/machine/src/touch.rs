@@ -35,7 +35,7 @@ pub enum Change {
 }
 
 /// Updates of one kind can be done in any order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Update {
     /// Adds or subtracts.
     Add,

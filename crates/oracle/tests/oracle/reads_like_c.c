@@ -9,6 +9,7 @@ extern void __VERIFIER_atomic_end(void);
 
 int g0 = 0;
 int g1 = 0;
+int e0;
 int a0[2] = {4, 5};
 pthread_mutex_t m0 = PTHREAD_MUTEX_INITIALIZER;
 pthread_mutex_t m1 = PTHREAD_MUTEX_INITIALIZER;
@@ -60,5 +61,6 @@ int main(void) {
     pthread_create(&threads[1], 0, thread1, (void *)(long)in0);
     pthread_join(threads[0], 0);
     pthread_join(threads[1], 0);
+    e0 = g0;
     return 0;
 }
