@@ -1,8 +1,4 @@
 //! Executions per second of the naive search, which goes back by the trail, against executing every schedule from the start.
-//!
-//! What "from the start" takes depends on what is made anew. Both ends of the range are measured: a machine alone, which is
-//! the least; and a machine and a solver, which is what the search makes whenever it starts, since terms belong to a machine
-//! and a solver to its terms.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,35 +18,21 @@ pub fn run() -> anyhow::Result<()> {
     let checked = verify::check(&loaded, &options, &mut Quiet)?;
     let search = checked.outcome.runs.complete as f64 / checked.time.as_secs_f64();
     println!("Two threads with 8 shared increments each, executions per second\n");
-    println!("| from the start, each time with | executions/s | naive search | ratio |");
-    println!("|---|---|---|---|");
-    for (what, with_solver) in [
-        ("a new machine", false),
-        ("a new machine and a new solver", true),
-    ] {
-        let restart = from_the_start(&loaded, &checked.outcome.shared, with_solver)?;
-        println!(
-            "| {what} | {restart:.0} | {search:.0} | {:.1} |",
-            search / restart
-        );
-    }
-    println!();
+    let restart = from_the_start(&loaded, &checked.outcome.shared)?;
+    println!("| from the start | naive search | ratio |");
+    println!("|---|---|---|");
+    println!("| {restart:.0} | {search:.0} | {:.1} |\n", search / restart);
     Ok(())
 }
 
 /// Fresh machines, each following one schedule to its end, the threads in turn.
-fn from_the_start(
-    loaded: &verify::Loaded,
-    shared: &SharedSet,
-    with_solver: bool,
-) -> anyhow::Result<f64> {
+fn from_the_start(loaded: &verify::Loaded, shared: &SharedSet) -> anyhow::Result<f64> {
     let start = Instant::now();
     let mut runs = 0;
     while start.elapsed() < TIME {
         let program = Arc::clone(&loaded.program);
         let mut machine =
             Machine::new(program, Config::default(), shared.clone(), Inputs::Symbolic);
-        let solver = with_solver.then(|| smt::default_solver(TIME));
         machine.start().map_err(anyhow::Error::msg)?;
         let mut step = 0;
         while matches!(machine.advance(), Situation::Schedule) {
@@ -58,7 +40,6 @@ fn from_the_start(
             machine.schedule(enabled[step % enabled.len()]);
             step += 1;
         }
-        drop(solver);
         runs += 1;
     }
     Ok(f64::from(runs) / start.elapsed().as_secs_f64())
