@@ -20,6 +20,7 @@ pub struct Cells {
     /// What was asked before.
     known: FxHashMap<(u64, u64), u32>,
     count: u32,
+    version: u32,
     /// Two cells became one.
     pub merged: bool,
 }
@@ -79,9 +80,9 @@ impl Cells {
         }
     }
 
-    /// So many were made.
-    pub fn count(&self) -> u32 {
-        self.count
+    /// Another number whenever ranges or cells have changed.
+    pub fn version(&self) -> u32 {
+        self.version
     }
 
     /// Some range of the cell.
@@ -93,6 +94,7 @@ impl Cells {
 
     #[cold]
     fn find(&mut self, address: u64, bytes: u64) -> u32 {
+        self.version += 1;
         let end = address + bytes;
         let overlapping: Vec<(u64, u64, u32)> = self
             .ranges
@@ -127,6 +129,7 @@ impl Cells {
     }
 
     fn merge(&mut self, a: u32, b: u32) -> u32 {
+        self.version += 1;
         let (keep, drop) = (a.min(b), a.max(b));
         for (_, cell) in self.ranges.values_mut() {
             if *cell == drop {

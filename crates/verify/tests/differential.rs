@@ -181,7 +181,7 @@ impl Findings {
 /// whole search.
 #[test]
 fn jobs_sum_up_to_the_whole() {
-    let Some(seeds) = seeds(OPTIMAL, 0..200) else {
+    let Some(seeds) = seeds(OPTIMAL, 0..260) else {
         return;
     };
     let mut shipped = 0;

@@ -277,7 +277,7 @@ impl Crew {
             search.most_threads = knowledge.threads.len();
         }
         let mut counted = 0;
-        let mut touched = search.cells.count();
+        let mut touched = search.cells.version();
         let restarts = knowledge.restarts;
         let mut starts_over = false;
         while !starts_over {
@@ -299,8 +299,8 @@ impl Crew {
             let finished = search.run(executed);
             let outcome = search.harvest();
             counted += outcome.events;
-            if search.cells.count() != touched {
-                touched = search.cells.count();
+            if search.cells.version() != touched {
+                touched = search.cells.version();
                 self.pool().touched[me] = search.cells.groups();
             }
             starts_over = finished == Finished::StartOver;
