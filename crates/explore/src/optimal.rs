@@ -628,7 +628,7 @@ impl Search<'_> {
         let before = self.walk.outcome.found.len();
         let stopped = self.walk.end(end, &mut decisions, steps.len());
         if self.walk.outcome.found.len() > before {
-            self.renew_inputs();
+            self.renew_inputs(before);
         }
         self.walk.outcome.stopped = Some(stopped?);
         Some(Finished::Done)

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ir::debug::LocId;
-use machine::{Cutoff, FaultAt, Machine, Property, SharedSet};
+use ir::debug::{DebugInfo, FileId, LocId};
+use machine::{Cutoff, Fault, FaultAt, Machine, Property, SharedSet};
 use serde::{Deserialize, Serialize};
 use smt::SolverStats;
 
@@ -23,9 +23,32 @@ pub struct Runs {
     pub infeasible: u64,
 }
 
+/// What tells faults apart: of those at one site the first is reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Site {
+    At(Property, LocId),
+    /// The lines of a race, whichever came first.
+    Race([(FileId, u32); 2]),
+}
+
+impl Site {
+    pub fn of(fault: &FaultAt, debug: &DebugInfo) -> Site {
+        let Fault::Race(race) = &fault.fault else {
+            return Site::At(fault.fault.property(), fault.loc);
+        };
+        let mut lines = [race.first.loc, race.second.loc].map(|loc| {
+            let place = debug.locs[loc];
+            (place.file, place.line)
+        });
+        lines.sort_unstable();
+        Site::Race(lines)
+    }
+}
+
 /// A fault, and how to get there.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Found {
+    pub site: Site,
     /// Visible operations up to it.
     pub events: u64,
     pub fault: FaultAt,
@@ -36,7 +59,7 @@ pub struct Found {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Outcome {
     pub runs: Runs,
-    /// Distinct faults by property and place, in the order of discovery.
+    /// Faults at distinct sites, in the order of discovery.
     pub found: Vec<Found>,
     /// Executions that ended in a fault.
     pub failing: u64,
@@ -66,17 +89,14 @@ impl Outcome {
         self.cut_off.is_empty() && self.stopped.is_none()
     }
 
-    /// Adds what a search found that comes after this one. Of faults at one place the first counts.
+    /// Adds what a search found that comes after this one. Of faults at one site the first counts.
     pub fn append(&mut self, later: Outcome) {
         self.runs.complete += later.runs.complete;
         self.runs.pruned += later.runs.pruned;
         self.runs.blocked += later.runs.blocked;
         self.runs.infeasible += later.runs.infeasible;
         for found in later.found {
-            let property = found.fault.fault.property();
-            let is_same =
-                |f: &Found| f.fault.loc == found.fault.loc && f.fault.fault.property() == property;
-            if !self.found.iter().any(is_same) {
+            if !self.found.iter().any(|f| f.site == found.site) {
                 self.found.push(found);
             }
         }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use ir::debug::{FileId, LocId};
+use ir::debug::LocId;
 use machine::{
     Answer, Config, Cutoff, End, Fault, FaultAt, Inputs, Machine, Program, Property, Question,
-    Race, SharedSet, Situation, ThreadId,
+    SharedSet, Situation, ThreadId,
 };
 use smt::{CmpOp, Model, TermId};
 
@@ -15,7 +15,7 @@ use crate::decision::{Decision, Schedule};
 use crate::dependence::Independence;
 use crate::feasibility::{Feasibility, Feasible};
 use crate::optimal::Workers;
-use crate::outcome::{Found, Monitor, Outcome, Properties, Stopped};
+use crate::outcome::{Found, Monitor, Outcome, Properties, Site, Stopped};
 
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -263,6 +263,7 @@ impl<'a> Walk<'a> {
                 .map(|i| (terms.input_name(i).to_string(), model.get(i).unwrap_or(0)))
                 .collect();
             self.outcome.found.push(Found {
+                site: Site::of(&fault, &self.machine.program.module.debug),
                 events: self.machine.visible_events,
                 fault,
                 inputs,
@@ -283,30 +284,10 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether a fault of the kind was found at the same place; a race, between the same two lines.
+    /// Whether a fault at the same site was found.
     pub fn has_found(&self, fault: &FaultAt) -> bool {
-        if let Fault::Race(race) = &fault.fault {
-            let lines = self.lines(race);
-            let is_same = |f: &Found| match &f.fault.fault {
-                Fault::Race(known) => self.lines(known) == lines,
-                _ => false,
-            };
-            return self.outcome.found.iter().any(is_same);
-        }
-        let property = fault.fault.property();
-        let is_same = |f: &Found| f.fault.loc == fault.loc && f.fault.fault.property() == property;
-        self.outcome.found.iter().any(is_same)
-    }
-
-    /// The two lines, whichever came first.
-    fn lines(&self, race: &Race) -> [(FileId, u32); 2] {
-        let debug = &self.machine.program.module.debug;
-        let mut lines = [race.first.loc, race.second.loc].map(|loc| {
-            let place = debug.locs[loc];
-            (place.file, place.line)
-        });
-        lines.sort_unstable();
-        lines
+        let site = Site::of(fault, &self.machine.program.module.debug);
+        self.outcome.found.iter().any(|f| f.site == site)
     }
 
     /// Some thread may spin on what another one, which has not come to it yet, will write. Lets the others run without it, on

@@ -642,12 +642,13 @@ impl<'a> Search<'a> {
 
     // ----- faults -----
 
-    /// The inputs of a fault that was just found: those that a fresh solver gives, whatever this one has seen before.
-    pub(super) fn renew_inputs(&mut self) {
-        if let Some(mut found) = self.walk.outcome.found.pop() {
-            self.fresh_inputs(&mut found);
-            self.walk.outcome.found.push(found);
+    /// The inputs of faults that were just found: those that a fresh solver gives, whatever this one has seen before.
+    pub(super) fn renew_inputs(&mut self, first: usize) {
+        let mut new = self.walk.outcome.found.split_off(first);
+        for found in &mut new {
+            self.fresh_inputs(found);
         }
+        self.walk.outcome.found.append(&mut new);
     }
 
     fn fresh_inputs(&self, found: &mut Found) {
