@@ -3,6 +3,11 @@
 //! Everything here errs on the side of *more*: more paths, more aliases, more dependence. A search that leaves out what these
 //! facts say cannot matter loses nothing.
 
+pub mod cfg;
+pub mod control;
+pub mod dominance;
+mod edge;
+pub mod loops;
 mod node;
 
 pub use node::{NodeId, NodeSet, Nodes, Stands};
