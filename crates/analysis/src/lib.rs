@@ -4,11 +4,23 @@
 //! facts say cannot matter loses nothing.
 
 pub mod bounds;
+mod callgraph;
 pub mod cfg;
+mod components;
 pub mod control;
 pub mod dominance;
 mod edge;
+pub mod external;
+pub mod facts;
 pub mod loops;
 mod node;
+mod points_to;
+pub mod reaching;
+pub mod sdg;
+pub mod slice;
 
+pub use callgraph::CallGraph;
 pub use node::{NodeId, NodeSet, Nodes, Stands};
+pub use points_to::{
+    Access, AccessKind, Location, Object, ObjectId, ObjectKind, Place, PlaceSet, PointsTo,
+};

@@ -61,8 +61,12 @@ impl<'a> Reaching<'a> {
             objects.iter().map(|_| Vec::new()).collect();
         let mut wild = Vec::new();
         let mut effects: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
-        let mut may_write: IndexVec<FuncId, FixedBitSet> =
-            facts.module.functions.iter().map(|_| FixedBitSet::new()).collect();
+        let mut may_write: IndexVec<FuncId, FixedBitSet> = facts
+            .module
+            .functions
+            .iter()
+            .map(|_| FixedBitSet::new())
+            .collect();
         for (function, body, _) in facts.entered() {
             let mut written = FixedBitSet::with_capacity(objects.len());
             for block in body.blocks.ids() {
@@ -300,7 +304,10 @@ impl<'w, 'a> Walk<'w, 'a> {
         if reaching.returns_twice[function] {
             return Err(TooHard);
         }
-        let effects = reaching.effects.get(&terminator).map_or(&[][..], Vec::as_slice);
+        let effects = reaching
+            .effects
+            .get(&terminator)
+            .map_or(&[][..], Vec::as_slice);
         for &node in effects.iter().rev() {
             if before.is_some_and(|before| node >= before) {
                 continue;
@@ -341,7 +348,11 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     fn count(&mut self) -> Result<(), TooHard> {
         self.steps += 1;
-        if self.steps > WALK { Err(TooHard) } else { Ok(()) }
+        if self.steps > WALK {
+            Err(TooHard)
+        } else {
+            Ok(())
+        }
     }
 
     fn effect(&self, node: NodeId) -> Effect {
@@ -452,7 +463,9 @@ impl<'a> MainOrOthers<'a> {
     pub fn of(facts: &'a Facts<'a>) -> MainOrOthers<'a> {
         let mut started: Vec<FuncId> = facts.thread_functions().collect();
         // Every thread ends.
-        let ends = AFTER_MAIN.iter().filter_map(|name| facts.module.function_named(name));
+        let ends = AFTER_MAIN
+            .iter()
+            .filter_map(|name| facts.module.function_named(name));
         if !started.is_empty() {
             started.extend(ends);
         }
