@@ -10,6 +10,7 @@ mod components;
 pub mod control;
 pub mod dominance;
 mod edge;
+pub mod essential;
 pub mod external;
 pub mod facts;
 pub mod loops;

@@ -7,7 +7,7 @@
 //!   the entry of a function at all its call sites. It gives up, and all writes count, where control flow is more than
 //!   that: exceptions, `setjmp`, functions that the machine calls by itself, and when it takes too long.
 //! - *Other threads.* All writes that another thread may make count, whatever this thread writes in between, except those that the order
-//!   of threads forbids (see [`Order`]).
+//!   of threads forbids (see [`Concurrency`]).
 //!
 //! Sound in this direction: a read that an execution makes gets its value from one of these writes, or from the memory's
 //! initial state. Objects are abstract, so an update is strong only for globals that are not thread-local, and only a plain store or
@@ -22,15 +22,18 @@ use crate::facts::Facts;
 use crate::node::{NodeId, Stands};
 use crate::points_to::{Access, AccessKind, ObjectId, ObjectKind, Place};
 
-/// What is known of the order in which threads run.
-pub trait Order {
+/// What is known of the threads of a program.
+pub trait Concurrency {
     /// Whether a thread may execute `read` after another thread has executed `write`.
     fn may_interfere(&self, write: NodeId, read: NodeId) -> bool;
+
+    /// Whether more than one thread may touch the object.
+    fn is_shared(&self, object: ObjectId) -> bool;
 }
 
 pub struct Reaching<'a> {
     pub facts: &'a Facts<'a>,
-    order: &'a dyn Order,
+    concurrency: &'a dyn Concurrency,
     /// The writes to each object: nodes, and which of their accesses.
     writes: IndexVec<ObjectId, Vec<(NodeId, u32)>>,
     /// Nodes with a write that may go anywhere.
@@ -55,7 +58,7 @@ struct Single {
 const WALK: usize = 500;
 
 impl<'a> Reaching<'a> {
-    pub fn of(facts: &'a Facts<'a>, order: &'a dyn Order) -> Reaching<'a> {
+    pub fn of(facts: &'a Facts<'a>, concurrency: &'a dyn Concurrency) -> Reaching<'a> {
         let objects = facts.points_to.objects();
         let mut writes: IndexVec<ObjectId, Vec<(NodeId, u32)>> =
             objects.iter().map(|_| Vec::new()).collect();
@@ -97,7 +100,7 @@ impl<'a> Reaching<'a> {
         let returns_twice = returns_twice.map(|function| facts.returns_twice(function));
         let mut reaching = Reaching {
             facts,
-            order,
+            concurrency,
             writes,
             wild,
             effects,
@@ -169,11 +172,11 @@ impl<'a> Reaching<'a> {
 
     /// Whether the read may see the write: it does, unless the walk has shown that only other threads' writes count.
     pub fn counts(&self, walked: bool, write: NodeId, read: NodeId) -> bool {
-        !walked || self.order.may_interfere(write, read)
+        !walked || self.concurrency.may_interfere(write, read)
     }
 
     fn decide(&self, walked: bool, write: NodeId, read: NodeId, f: &mut dyn FnMut(NodeId, bool)) {
-        let other = self.order.may_interfere(write, read);
+        let other = self.concurrency.may_interfere(write, read);
         if other || !walked {
             f(write, other);
         }
@@ -476,9 +479,13 @@ impl<'a> MainOrOthers<'a> {
     }
 }
 
-impl Order for MainOrOthers<'_> {
+impl Concurrency for MainOrOthers<'_> {
     fn may_interfere(&self, write: NodeId, read: NodeId) -> bool {
         let in_thread = |node| self.in_threads[self.facts.nodes.function(node)];
         in_thread(write) || in_thread(read)
+    }
+
+    fn is_shared(&self, _: ObjectId) -> bool {
+        true
     }
 }
