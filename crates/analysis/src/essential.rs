@@ -20,12 +20,12 @@ mod stack;
 use ir::{BinOp, Body, FuncId, Intrinsic, Op, Terminator, ValueId};
 
 use crate::bounds::Bounds;
+use crate::concurrency::Concurrency;
 use crate::dominance::DominatorTree;
 use crate::external::{self, Class, Effect};
 use crate::facts::{Facts, Flow};
 use crate::loops::{loops, may_wait};
 use crate::node::{NodeId, NodeSet};
-use crate::reaching::Concurrency;
 use crate::sdg::{Sdg, Vertex};
 use stack::Stack;
 

@@ -18,18 +18,10 @@ use fixedbitset::FixedBitSet;
 use ir::{BlockId, FuncId, Op, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::concurrency::Concurrency;
 use crate::facts::Facts;
 use crate::node::{NodeId, Stands};
 use crate::points_to::{Access, AccessKind, ObjectId, ObjectKind, Place};
-
-/// What is known of the threads of a program.
-pub trait Concurrency {
-    /// Whether a thread may execute `read` after another thread has executed `write`.
-    fn may_interfere(&self, write: NodeId, read: NodeId) -> bool;
-
-    /// Whether more than one thread may touch the object.
-    fn is_shared(&self, object: ObjectId) -> bool;
-}
 
 pub struct Reaching<'a> {
     pub facts: &'a Facts<'a>,
@@ -455,37 +447,3 @@ impl<'w, 'a> Walk<'w, 'a> {
 
 /// What the machine calls only when `main` is over or a thread ends.
 const AFTER_MAIN: [&str; 3] = ["exit", "__sleave_end_thread", "__sleave_main_exited"];
-
-/// Nothing is known but which functions only the main thread executes.
-pub struct MainOrOthers<'a> {
-    facts: &'a Facts<'a>,
-    in_threads: IndexVec<FuncId, bool>,
-}
-
-impl<'a> MainOrOthers<'a> {
-    pub fn of(facts: &'a Facts<'a>) -> MainOrOthers<'a> {
-        let mut started: Vec<FuncId> = facts.thread_functions().collect();
-        // Every thread ends.
-        let ends = AFTER_MAIN
-            .iter()
-            .filter_map(|name| facts.module.function_named(name));
-        if !started.is_empty() {
-            started.extend(ends);
-        }
-        MainOrOthers {
-            facts,
-            in_threads: facts.calls.reachable_from(&started, facts.module, true),
-        }
-    }
-}
-
-impl Concurrency for MainOrOthers<'_> {
-    fn may_interfere(&self, write: NodeId, read: NodeId) -> bool {
-        let in_thread = |node| self.in_threads[self.facts.nodes.function(node)];
-        in_thread(write) || in_thread(read)
-    }
-
-    fn is_shared(&self, _: ObjectId) -> bool {
-        true
-    }
-}

@@ -7,10 +7,10 @@
 use ir::{Body, Const, Intrinsic, Op, Symbol, Terminator, Type, ValueId};
 
 use crate::bounds::Bounds;
+use crate::concurrency::Concurrency;
 use crate::facts::Facts;
 use crate::node::{NodeId, Stands};
 use crate::points_to::ObjectKind;
-use crate::reaching::Concurrency;
 
 /// What may be wrong with a node's accesses.
 #[derive(Clone, Copy, Default)]

@@ -8,9 +8,9 @@ use base::IndexVec;
 use fixedbitset::FixedBitSet;
 use ir::{Body, FuncId, Intrinsic, Op, ValueId};
 
+use crate::concurrency::Concurrency;
 use crate::facts::Facts;
 use crate::points_to::ObjectKind;
-use crate::reaching::Concurrency;
 
 pub struct Stack {
     keeping: IndexVec<FuncId, bool>,
