@@ -111,6 +111,8 @@ fn options(flags: &CheckFlags) -> Result<Options, String> {
         strategy: strategy(flags),
         reduction,
         independence,
+        dependence: flags.dependence.unwrap_or_default(),
+        peek: flags.peek,
         seed: flags.seed,
         all: flags.all,
         time_limit: flags.time_limit,

@@ -59,6 +59,16 @@ pub struct CheckFlags {
     #[arg(long)]
     pub observers: bool,
 
+    /// Which accesses can depend on each other. conflict: all to the same memory, one of them a write. predicate: of these, those
+    /// on which what is checked may depend, as found by a static analysis; the others are no scheduling points
+    #[arg(long, value_name = "KIND", value_parser = dependence)]
+    pub dependence: Option<verify::Dependence>,
+
+    /// Look into critical sections: those that access different memory are independent although they take the same mutex.
+    /// With neither --por nor --dependence, predicate dependence and this are on
+    #[arg(long)]
+    pub peek: bool,
+
     /// Try only schedules with at most so many switches away from a thread that could go on. Bugs that need few are found
     /// in programs that are too large for a full search. Never says `safe`; --por does not apply
     #[arg(long, value_name = "N")]
@@ -257,6 +267,14 @@ fn only(text: &str, here: &[&str], later: &[&str]) -> Result<String, String> {
     } else {
         Err(format!("there is only {}", here.join(", ")))
     }
+}
+
+fn dependence(text: &str) -> Result<verify::Dependence, String> {
+    Ok(match text {
+        "conflict" => verify::Dependence::Conflict,
+        "predicate" => verify::Dependence::Predicate,
+        _ => return Err("conflict or predicate".to_string()),
+    })
 }
 
 fn reduction(text: &str) -> Result<verify::Reduction, String> {

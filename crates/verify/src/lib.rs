@@ -16,6 +16,7 @@ mod load;
 mod names;
 mod phrases;
 mod race;
+mod relevance;
 mod shorten;
 mod strategy;
 mod trace;
@@ -36,6 +37,7 @@ pub use job::{
 pub use load::{Loaded, load};
 pub use machine::{Config, Property};
 pub use race::{Access, Caller, Held, RaceReport};
+pub use relevance::Dependence;
 pub use strategy::Strategy;
 pub use trace::{Line, LineKind, Trace};
 pub use verdict::{Bug, Reason, Verdict};

@@ -266,6 +266,8 @@ fn search_options(mode: Mode, index: usize) -> explore::Options {
         independence: mode.independence,
         properties: verify::Properties::all(),
         all: true,
+        slices: false,
+        peek: false,
         solver_timeout: Duration::from_secs(30),
         interrupt: Arc::default(),
         workers: Workers::default(),

@@ -64,6 +64,7 @@ fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let function = m.arg_number(call, 2)?;
     let argument = m.arg(call, 3);
     let parent = m.current;
+    m.leave_no_section_open()?;
     let Some(&body) = m.program.layout.function_at.get(&function) else {
         return m.fault(Fault::Memory(MemoryFault::Wild, function));
     };
