@@ -29,13 +29,15 @@ pub fn replay(
     let mut machine = begin(program, config, schedule, &schedule.visible, inputs)?;
     machine.recorder = Some(Box::new(Recorder::default()));
     let mut taken = Vec::new();
-    Ok(match follow(&mut machine, &schedule.decisions, &mut taken) {
-        Ok(end) => {
-            let machine = Box::new(machine);
-            Replay::Ended { end, machine }
-        }
-        Err((step, why)) => Replay::Diverged { step, why },
-    })
+    Ok(
+        match follow(&mut machine, &schedule.decisions, &mut taken) {
+            Ok(end) => {
+                let machine = Box::new(machine);
+                Replay::Ended { end, machine }
+            }
+            Err((step, why)) => Replay::Diverged { step, why },
+        },
+    )
 }
 
 /// The schedule of a fault with all its scheduling points, also those that the search left out. `program` says which accesses
@@ -67,12 +69,7 @@ fn begin(
     inputs: &BTreeMap<String, u128>,
 ) -> Result<Machine, String> {
     let inputs = Inputs::Concrete(inputs.clone());
-    let mut machine = Machine::new(
-        Arc::clone(program),
-        config.clone(),
-        visible.clone(),
-        inputs,
-    );
+    let mut machine = Machine::new(Arc::clone(program), config.clone(), visible.clone(), inputs);
     machine.observed = schedule.observed;
     machine.observes_joins = schedule.observes_joins;
     machine.observes_last = schedule.observes_last;

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use ir::debug::LocId;
 use machine::{
-    Answer, Config, Cutoff, End, Fault, FaultAt, Inputs, Machine, Peeking, Program, Property, Question,
-    SharedSet, Situation, ThreadId,
+    Answer, Config, Cutoff, End, Fault, FaultAt, Inputs, Machine, Peeking, Program, Property,
+    Question, SharedSet, Situation, ThreadId,
 };
 use smt::{CmpOp, Model, TermId};
 

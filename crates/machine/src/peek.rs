@@ -215,5 +215,4 @@ impl Machine {
             at += n as u64;
         }
     }
-
 }

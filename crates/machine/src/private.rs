@@ -79,6 +79,13 @@ impl Machine {
         }
     }
 
+    /// Something else that is a scheduling point of every search, if it is one.
+    pub(crate) fn stop_in_shadow(&mut self, stops: bool) {
+        if let Some(shadow) = &mut self.shadow {
+            shadow.stops |= stops;
+        }
+    }
+
     /// The lock of a mutex: whether the search takes its section for one step.
     pub(crate) fn note_lock_for_shadow(&mut self, mutex: u64) -> bool {
         let is_free = self.state(self.current).atomic == 0;

@@ -33,6 +33,7 @@ struct Mode {
     name: &'static str,
     reduction: Reduction,
     independence: Independence,
+    peek: bool,
 }
 
 impl Mode {
@@ -44,6 +45,15 @@ impl Mode {
                 commute: false,
                 observers: false,
             },
+            peek: false,
+        }
+    }
+
+    const fn peeking(self, name: &'static str) -> Mode {
+        Mode {
+            name,
+            peek: true,
+            ..self
         }
     }
 
@@ -69,7 +79,11 @@ const DPOR_COMMUTE: Mode = Mode::finer("dpor-commute", Reduction::Dpor, true, fa
 const COMMUTE: Mode = Mode::finer("commute", Reduction::Source, true, false);
 const OBSERVERS: Mode = Mode::finer("observers", Reduction::Source, false, true);
 const BOTH: Mode = Mode::finer("both", Reduction::Source, true, true);
-const MODES: [Mode; 8] = [
+const PEEK: Mode = OPTIMAL.peeking("peek");
+const DPOR_PEEK: Mode = DPOR.peeking("dpor-peek");
+const SOURCE_PEEK: Mode = SOURCE.peeking("source-peek");
+const BOTH_PEEK: Mode = BOTH.peeking("both-peek");
+const MODES: [Mode; 12] = [
     NAIVE,
     OPTIMAL,
     DPOR,
@@ -78,6 +92,10 @@ const MODES: [Mode; 8] = [
     COMMUTE,
     OBSERVERS,
     BOTH,
+    PEEK,
+    DPOR_PEEK,
+    SOURCE_PEEK,
+    BOTH_PEEK,
 ];
 
 #[test]
@@ -267,7 +285,7 @@ fn search_options(mode: Mode, index: usize) -> explore::Options {
         properties: verify::Properties::all(),
         all: true,
         slices: false,
-        peek: false,
+        peek: mode.peek,
         solver_timeout: Duration::from_secs(30),
         interrupt: Arc::default(),
         workers: Workers::default(),
@@ -296,6 +314,13 @@ fn updates_that_commute_hide_nothing() {
 fn observers_hide_nothing_that_is_read() {
     compare_all(OBSERVERS, 0..500);
     compare_all(BOTH, 0..500);
+}
+
+#[test]
+fn peeking_into_critical_sections_hides_nothing() {
+    for mode in [PEEK, DPOR_PEEK, SOURCE_PEEK, BOTH_PEEK] {
+        compare_all(mode, 0..500);
+    }
 }
 
 /// One execution per Mazurkiewicz trace, counted by brute force. Where a fault cuts executions short, what comes before it is
@@ -469,7 +494,17 @@ fn seeds(mode: Mode, usual: Range<u64>) -> Option<Range<u64>> {
 /// Odd seeds have condition variables. Where writes need not conflict, every other program has many of them, and little else.
 fn config(mode: Mode, seed: u64) -> Config {
     let usual = Config::default();
-    if mode.independence != Independence::default() && seed % 4 < 2 {
+    if mode.peek && seed % 4 < 2 {
+        Config {
+            threads: 2..=4,
+            mutexes: 1..=3,
+            weights: Weights {
+                critical_section: 4 * usual.weights.critical_section,
+                ..usual.weights.clone()
+            },
+            ..usual
+        }
+    } else if mode.independence != Independence::default() && seed % 4 < 2 {
         Config {
             threads: 2..=5,
             shared: 1..=2,
@@ -601,6 +636,7 @@ impl Batch<'_> {
             all: true,
             reduction: subject.mode.reduction,
             independence: subject.mode.independence,
+            peek: subject.mode.peek,
             ..Options::default()
         };
         options.machine.spurious_wakeups = subject.semantics.spurious_wakeups;
