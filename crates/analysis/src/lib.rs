@@ -20,7 +20,9 @@ mod node;
 mod points_to;
 mod threads;
 mod unique;
+pub mod warnings;
 
+pub use address::Address;
 pub use callgraph::CallGraph;
 pub use locks::Locks;
 pub use node::{NodeId, NodeSet, Nodes, Stands};
