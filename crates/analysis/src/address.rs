@@ -159,7 +159,9 @@ impl Addresses {
             forms.known.get(&term).copied()
         };
         let is_value = term == itself
-            || [Cast::SExt, Cast::ZExt].into_iter().any(|cast| wider(cast) == Some(term));
+            || [Cast::SExt, Cast::ZExt]
+                .into_iter()
+                .any(|cast| wider(cast) == Some(term));
         is_value.then_some(*value)
     }
 
@@ -246,11 +248,7 @@ impl Forms {
         Address::term(self.intern(Term::Value(value), || SmallVec::from_slice(&[value])))
     }
 
-    fn intern(
-        &mut self,
-        term: Term,
-        leaves: impl FnOnce() -> SmallVec<[ValueId; 2]>,
-    ) -> TermId {
+    fn intern(&mut self, term: Term, leaves: impl FnOnce() -> SmallVec<[ValueId; 2]>) -> TermId {
         if let Some(id) = self.known.get(&term) {
             return *id;
         }

@@ -111,6 +111,11 @@ impl<'a> Bounds<'a> {
         }))
     }
 
+    /// The instruction that computes the value.
+    pub fn definition(&self, value: ValueId) -> Option<&'a Op> {
+        self.definitions[value.index()].map(|(_, op)| op)
+    }
+
     /// `pointer`, when `block` uses it, as far as address arithmetic can be followed back.
     pub fn offset(&self, pointer: ValueId, block: BlockId) -> Offset {
         let mut offset = Offset {

@@ -18,7 +18,8 @@ impl Definitions {
             for (id, block) in body.blocks.enumerate() {
                 for (index, inst) in block.insts.iter().enumerate() {
                     let node = nodes.at(function, id, index);
-                    inst.op.for_each_result(|dst| found[dst.index()] = Some(node));
+                    inst.op
+                        .for_each_result(|dst| found[dst.index()] = Some(node));
                 }
                 for dst in block.terminator.results() {
                     found[dst.index()] = Some(nodes.terminator(function, id));

@@ -139,12 +139,7 @@ impl<'a> Facts<'a> {
     }
 
     /// The values that become parameter `index` of `function`, with the functions that they are values of.
-    pub fn arguments(
-        &self,
-        function: FuncId,
-        index: usize,
-        mut f: impl FnMut(FuncId, ValueId),
-    ) {
+    pub fn arguments(&self, function: FuncId, index: usize, mut f: impl FnMut(FuncId, ValueId)) {
         for &site in self.calls.callers(function) {
             if let Some(argument) = self.call(site).and_then(|call| call.args.get(index)) {
                 f(self.nodes.function(site), *argument);
@@ -153,7 +148,9 @@ impl<'a> Facts<'a> {
         // A thread starts with the argument of its creation; the one that the machine starts in place of others gets all.
         for &site in self.starts(function) {
             let call = self.call(site).expect("a call");
-            call.args.iter().for_each(|argument| f(self.nodes.function(site), *argument));
+            call.args
+                .iter()
+                .for_each(|argument| f(self.nodes.function(site), *argument));
         }
     }
 }

@@ -71,7 +71,12 @@ impl Locks {
 
     /// The calls that led to locking a lock that is held in this visit. The innermost first.
     pub fn stack_of(&self, nodes: &Nodes, visit: VisitId, held: &Held) -> Vec<(FuncId, NodeId)> {
-        let mut stack: Vec<_> = held.path.iter().rev().map(|node| (nodes.function(*node), *node)).collect();
+        let mut stack: Vec<_> = held
+            .path
+            .iter()
+            .rev()
+            .map(|node| (nodes.function(*node), *node))
+            .collect();
         let outermost = stack.last().map(|(function, _)| *function);
         // The function in which it was held first is this one or one that called it.
         let mut at = Some(visit);

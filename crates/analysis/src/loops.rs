@@ -12,6 +12,7 @@
 use ir::{BinOp, BlockId, Body, Const, Op, Terminator, Type, ValueId};
 
 use crate::cfg::Cfg;
+use crate::components::components;
 use crate::dominance::DominatorTree;
 
 pub struct Loop {
@@ -88,11 +89,17 @@ fn natural_loop(cfg: &Cfg, header: BlockId, latches: Vec<BlockId>) -> Loop {
 
 /// Strongly connected parts of the graph without the edges back to headers of natural loops.
 fn irreducible_loops(cfg: &Cfg, dominators: &DominatorTree, loops: &mut Vec<Loop>) {
-    let forward = |block: BlockId| {
+    let component = components(cfg.len(), |block| {
+        let block = BlockId::from(block);
         let next = cfg.successors(block).iter().copied();
-        next.filter(move |next| *next != cfg.exit() && !dominators.dominates(*next, block))
-    };
-    for mut blocks in components(cfg, forward) {
+        let forward = move |next: &BlockId| !dominators.dominates(*next, block);
+        next.filter(forward).map(BlockId::index)
+    });
+    let mut members: Vec<Vec<BlockId>> = vec![Vec::new(); cfg.len()];
+    for &block in cfg.order() {
+        members[component[block.index()] as usize].push(block);
+    }
+    for mut blocks in members {
         if blocks.len() < 2 {
             continue;
         }
@@ -109,57 +116,6 @@ fn irreducible_loops(cfg: &Cfg, dominators: &DominatorTree, loops: &mut Vec<Loop
             natural: false,
         });
     }
-}
-
-/// Tarjan's strongly connected components of the blocks that can be reached, without recursion.
-fn components<I: Iterator<Item = BlockId>>(
-    cfg: &Cfg,
-    next: impl Fn(BlockId) -> I,
-) -> Vec<Vec<BlockId>> {
-    let mut numbers = vec![0u32; cfg.len()];
-    let mut lows = vec![0u32; cfg.len()];
-    let mut open = vec![false; cfg.len()];
-    let (mut counter, mut path, mut found) = (0, Vec::new(), Vec::new());
-    for &start in cfg.order() {
-        if numbers[start.index()] != 0 {
-            continue;
-        }
-        let mut calls = Vec::new();
-        let mut enter = Some(start);
-        loop {
-            if let Some(block) = enter.take() {
-                counter += 1;
-                numbers[block.index()] = counter;
-                lows[block.index()] = counter;
-                open[block.index()] = true;
-                path.push(block);
-                calls.push((block, next(block)));
-            }
-            let Some((block, successors)) = calls.last_mut() else {
-                break;
-            };
-            let block = *block;
-            if let Some(successor) = successors.next() {
-                if numbers[successor.index()] == 0 {
-                    enter = Some(successor);
-                } else if open[successor.index()] {
-                    lows[block.index()] = lows[block.index()].min(numbers[successor.index()]);
-                }
-                continue;
-            }
-            calls.pop();
-            if let Some((caller, _)) = calls.last() {
-                lows[caller.index()] = lows[caller.index()].min(lows[block.index()]);
-            }
-            if lows[block.index()] == numbers[block.index()] {
-                let first = path.iter().rposition(|b| *b == block).expect("on the path");
-                let component = path.split_off(first);
-                component.iter().for_each(|b| open[b.index()] = false);
-                found.push(component);
-            }
-        }
-    }
-    found
 }
 
 /// Whether one round of the loop may leave every parameter of its header as it was.

@@ -7,7 +7,7 @@
 //!   the entry of a function at all its call sites. It gives up, and all writes count, where control flow is more than
 //!   that: exceptions, `setjmp`, functions that the machine calls by itself, and when it takes too long.
 //! - *Other threads.* All writes that another thread may make count, whatever this thread writes in between, except those that the order
-//!   of threads forbids (see [`Order`]).
+//!   of threads forbids (see [`Concurrency`]).
 //!
 //! Sound in this direction: a read that an execution makes gets its value from one of these writes, or from the memory's
 //! initial state. Objects are abstract, so an update is strong only for globals that are not thread-local, and only a plain store or
@@ -18,19 +18,14 @@ use fixedbitset::FixedBitSet;
 use ir::{BlockId, FuncId, Op, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::concurrency::Concurrency;
 use crate::facts::Facts;
 use crate::node::{NodeId, Stands};
 use crate::points_to::{Access, AccessKind, ObjectId, ObjectKind, Place};
 
-/// What is known of the order in which threads run.
-pub trait Order {
-    /// Whether a thread may execute `read` after another thread has executed `write`.
-    fn may_interfere(&self, write: NodeId, read: NodeId) -> bool;
-}
-
 pub struct Reaching<'a> {
     pub facts: &'a Facts<'a>,
-    order: &'a dyn Order,
+    concurrency: &'a dyn Concurrency,
     /// The writes to each object: nodes, and which of their accesses.
     writes: IndexVec<ObjectId, Vec<(NodeId, u32)>>,
     /// Nodes with a write that may go anywhere.
@@ -55,14 +50,18 @@ struct Single {
 const WALK: usize = 500;
 
 impl<'a> Reaching<'a> {
-    pub fn of(facts: &'a Facts<'a>, order: &'a dyn Order) -> Reaching<'a> {
+    pub fn of(facts: &'a Facts<'a>, concurrency: &'a dyn Concurrency) -> Reaching<'a> {
         let objects = facts.points_to.objects();
         let mut writes: IndexVec<ObjectId, Vec<(NodeId, u32)>> =
             objects.iter().map(|_| Vec::new()).collect();
         let mut wild = Vec::new();
         let mut effects: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
-        let mut may_write: IndexVec<FuncId, FixedBitSet> =
-            facts.module.functions.iter().map(|_| FixedBitSet::new()).collect();
+        let mut may_write: IndexVec<FuncId, FixedBitSet> = facts
+            .module
+            .functions
+            .iter()
+            .map(|_| FixedBitSet::new())
+            .collect();
         for (function, body, _) in facts.entered() {
             let mut written = FixedBitSet::with_capacity(objects.len());
             for block in body.blocks.ids() {
@@ -93,7 +92,7 @@ impl<'a> Reaching<'a> {
         let returns_twice = returns_twice.map(|function| facts.returns_twice(function));
         let mut reaching = Reaching {
             facts,
-            order,
+            concurrency,
             writes,
             wild,
             effects,
@@ -165,11 +164,11 @@ impl<'a> Reaching<'a> {
 
     /// Whether the read may see the write: it does, unless the walk has shown that only other threads' writes count.
     pub fn counts(&self, walked: bool, write: NodeId, read: NodeId) -> bool {
-        !walked || self.order.may_interfere(write, read)
+        !walked || self.concurrency.may_interfere(write, read)
     }
 
     fn decide(&self, walked: bool, write: NodeId, read: NodeId, f: &mut dyn FnMut(NodeId, bool)) {
-        let other = self.order.may_interfere(write, read);
+        let other = self.concurrency.may_interfere(write, read);
         if other || !walked {
             f(write, other);
         }
@@ -300,7 +299,10 @@ impl<'w, 'a> Walk<'w, 'a> {
         if reaching.returns_twice[function] {
             return Err(TooHard);
         }
-        let effects = reaching.effects.get(&terminator).map_or(&[][..], Vec::as_slice);
+        let effects = reaching
+            .effects
+            .get(&terminator)
+            .map_or(&[][..], Vec::as_slice);
         for &node in effects.iter().rev() {
             if before.is_some_and(|before| node >= before) {
                 continue;
@@ -341,7 +343,11 @@ impl<'w, 'a> Walk<'w, 'a> {
 
     fn count(&mut self) -> Result<(), TooHard> {
         self.steps += 1;
-        if self.steps > WALK { Err(TooHard) } else { Ok(()) }
+        if self.steps > WALK {
+            Err(TooHard)
+        } else {
+            Ok(())
+        }
     }
 
     fn effect(&self, node: NodeId) -> Effect {
@@ -441,31 +447,3 @@ impl<'w, 'a> Walk<'w, 'a> {
 
 /// What the machine calls only when `main` is over or a thread ends.
 const AFTER_MAIN: [&str; 3] = ["exit", "__sleave_end_thread", "__sleave_main_exited"];
-
-/// Nothing is known but which functions only the main thread executes.
-pub struct MainOrOthers<'a> {
-    facts: &'a Facts<'a>,
-    in_threads: IndexVec<FuncId, bool>,
-}
-
-impl<'a> MainOrOthers<'a> {
-    pub fn of(facts: &'a Facts<'a>) -> MainOrOthers<'a> {
-        let mut started: Vec<FuncId> = facts.thread_functions().collect();
-        // Every thread ends.
-        let ends = AFTER_MAIN.iter().filter_map(|name| facts.module.function_named(name));
-        if !started.is_empty() {
-            started.extend(ends);
-        }
-        MainOrOthers {
-            facts,
-            in_threads: facts.calls.reachable_from(&started, facts.module, true),
-        }
-    }
-}
-
-impl Order for MainOrOthers<'_> {
-    fn may_interfere(&self, write: NodeId, read: NodeId) -> bool {
-        let in_thread = |node| self.in_threads[self.facts.nodes.function(node)];
-        in_thread(write) || in_thread(read)
-    }
-}

@@ -146,10 +146,15 @@ impl<'a> Sdg<'a> {
     /// If the vertex reads memory: calls `f` on all writes that it may see.
     pub fn for_each_write(&self, vertex: Vertex, f: &mut dyn FnMut(Edge, Vertex)) {
         if let Vertex::Reads(node) = vertex {
-            self.reaching.for_each_definition(node, &mut |write, other| {
-                let edge = if other { Edge::Interference } else { Edge::Memory };
-                f(edge, Vertex::Writes(write));
-            });
+            self.reaching
+                .for_each_definition(node, &mut |write, other| {
+                    let edge = if other {
+                        Edge::Interference
+                    } else {
+                        Edge::Memory
+                    };
+                    f(edge, Vertex::Writes(write));
+                });
         }
     }
 
@@ -162,9 +167,10 @@ impl<'a> Sdg<'a> {
         match self.definitions[self.vertices.index(Vertex::Value(function, value))] {
             Definition::Constant => {}
             Definition::Parameter(index) => {
-                self.facts.arguments(function, index as usize, |caller, argument| {
-                    f(Edge::Parameter, Vertex::Value(caller, argument));
-                });
+                self.facts
+                    .arguments(function, index as usize, |caller, argument| {
+                        f(Edge::Parameter, Vertex::Value(caller, argument));
+                    });
             }
             Definition::BlockParameter(terminator, index) => {
                 self.block_parameter(function, terminator, index as usize, f);
@@ -318,8 +324,7 @@ impl<'a> Sdg<'a> {
     fn decides(&self, node: NodeId, f: &mut dyn FnMut(Edge, Vertex)) {
         let function = self.facts.nodes.function(node);
         let mut value = |value: ValueId| f(Edge::Value, Vertex::Value(function, value));
-        if let Stands::Terminator(terminator) =
-            self.facts.nodes.stands_for(self.facts.module, node)
+        if let Stands::Terminator(terminator) = self.facts.nodes.stands_for(self.facts.module, node)
         {
             match terminator {
                 Terminator::CondBr { cond, .. } => value(*cond),

@@ -246,7 +246,12 @@ impl Threads {
         self.executing(function).filter_map(situation).collect()
     }
 
-    fn in_contexts(&self, program: Program, contexts: &[ContextId], node: NodeId) -> Vec<Situation> {
+    fn in_contexts(
+        &self,
+        program: Program,
+        contexts: &[ContextId],
+        node: NodeId,
+    ) -> Vec<Situation> {
         let mut found: Vec<Situation> = Vec::new();
         for &context in contexts {
             let alive = self.alive.as_ref().expect("contexts are taken apart");

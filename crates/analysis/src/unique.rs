@@ -163,11 +163,7 @@ fn blocks_in_cycles(cfg: &Cfg) -> FixedBitSet {
     found
 }
 
-fn reach<'a>(
-    cfg: &Cfg,
-    start: BlockId,
-    next: impl Fn(BlockId) -> &'a [BlockId],
-) -> FixedBitSet {
+fn reach<'a>(cfg: &Cfg, start: BlockId, next: impl Fn(BlockId) -> &'a [BlockId]) -> FixedBitSet {
     let mut seen = FixedBitSet::with_capacity(cfg.len());
     let mut stack = vec![start];
     while let Some(block) = stack.pop() {

@@ -71,8 +71,8 @@ impl LockState {
     pub fn unlock(&mut self, candidates: &[usize]) {
         let lock = candidates.first().map(|i| self.held[*i].lock.clone());
         let Some(lock) = lock else { return };
-        let one_name = lock != Lock::Nameless
-            && candidates.iter().all(|i| self.held[*i].lock == lock);
+        let one_name =
+            lock != Lock::Nameless && candidates.iter().all(|i| self.held[*i].lock == lock);
         if one_name || candidates.len() == 1 {
             let mut index = 0;
             self.held.retain_mut(|held| {
@@ -153,10 +153,7 @@ impl LockState {
 }
 
 fn is_same(a: &Held, b: &Held) -> bool {
-    a.lock == b.lock
-        && a.path == b.path
-        && a.inherited == b.inherited
-        && a.pending == b.pending
+    a.lock == b.lock && a.path == b.path && a.inherited == b.inherited && a.pending == b.pending
 }
 
 #[cfg(test)]

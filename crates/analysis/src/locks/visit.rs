@@ -95,7 +95,13 @@ impl Walk<'_> {
             Some(alive) => alive.entry(root).clone(),
             None => self.threads.all(),
         };
-        self.enter(function, Some(root), Situation { thread, alive }, LockState::default(), None);
+        self.enter(
+            function,
+            Some(root),
+            Situation { thread, alive },
+            LockState::default(),
+            None,
+        );
     }
 
     /// The visit for this state.
@@ -114,7 +120,13 @@ impl Walk<'_> {
             situation.alive = FixedBitSet::new();
         }
         if external::is_atomic(&self.program.module.functions[function]) {
-            entry.lock(section(self.program.nodes.of_function(function).next().expect("a body")));
+            entry.lock(section(
+                self.program
+                    .nodes
+                    .of_function(function)
+                    .next()
+                    .expect("a body"),
+            ));
         }
         let key = (function, context, situation, entry);
         if let Some(&visit) = self.known.get(&key) {
@@ -197,7 +209,11 @@ impl Walk<'_> {
                     edges.push((other, b));
                 }
                 Terminator::Br(target) => edges.push((target, state.clone())),
-                Terminator::Switch { value, cases, default } => {
+                Terminator::Switch {
+                    value,
+                    cases,
+                    default,
+                } => {
                     for (case, target) in cases {
                         let mut side = state.clone();
                         side.learn(*value, *case == 0);
@@ -309,7 +325,8 @@ impl Walk<'_> {
             match nodes.stands_for(module, node) {
                 Stands::Inst(inst) => {
                     if !state.held.is_empty() {
-                        inst.op.for_each_result(|dst| self.assign(function, dst, state));
+                        inst.op
+                            .for_each_result(|dst| self.assign(function, dst, state));
                     }
                     if let Op::Call(call) = &inst.op
                         && !self.call(visit, node, call, state)
@@ -369,7 +386,14 @@ impl Walk<'_> {
     }
 
     /// An operation on a lock.
-    fn operate(&self, visit: VisitId, node: NodeId, call: &Call, class: Class, state: &mut LockState) {
+    fn operate(
+        &self,
+        visit: VisitId,
+        node: NodeId,
+        call: &Call,
+        class: Class,
+        state: &mut LockState,
+    ) {
         let function = self.visits[visit].function;
         match class {
             Class::BeginsAtomic => state.lock(section(node)),
@@ -448,7 +472,11 @@ impl Walk<'_> {
     ) -> Option<LockState> {
         let Program { module, nodes, .. } = self.program;
         let function = self.visits[visit].function;
-        let params = &module.functions[callee].body.as_ref().expect("a body").params;
+        let params = &module.functions[callee]
+            .body
+            .as_ref()
+            .expect("a body")
+            .params;
         // What is held, in the callee's words, beside what it is here.
         let mut carried: Vec<(Held, &Held)> = state
             .held
@@ -486,7 +514,11 @@ impl Walk<'_> {
         let caller = &self.visits[visit];
         let context = caller
             .context
-            .and_then(|context| self.threads.tree.contexts[context].callees.get(&(node, callee)))
+            .and_then(|context| {
+                self.threads.tree.contexts[context]
+                    .callees
+                    .get(&(node, callee))
+            })
             .copied();
         let situation = self.situation(visit, node)?;
         let called = self.enter(callee, context, situation, entry, Some((visit, node)));
@@ -498,7 +530,9 @@ impl Walk<'_> {
         let mut after = LockState::default();
         for mut held in exit.held {
             let index = held.inherited.map(usize::from);
-            let origin = index.and_then(|index| carried.get(index)).filter(|_| !general);
+            let origin = index
+                .and_then(|index| carried.get(index))
+                .filter(|_| !general);
             match origin {
                 Some((_, here)) => {
                     held.lock = here.lock.clone();
@@ -520,7 +554,10 @@ impl Walk<'_> {
                     }
                 }
             }
-            if held.lock == Lock::Sections && external::is_atomic(&module.functions[callee]) && index.is_none() {
+            if held.lock == Lock::Sections
+                && external::is_atomic(&module.functions[callee])
+                && index.is_none()
+            {
                 continue;
             }
             after.held.push(held);
@@ -579,7 +616,13 @@ impl Walk<'_> {
     }
 
     /// Notes the states before the nodes of a block that matter.
-    fn note(&mut self, visit: VisitId, block: BlockId, mut state: LockState, moments: &mut Vec<Moment>) {
+    fn note(
+        &mut self,
+        visit: VisitId,
+        block: BlockId,
+        mut state: LockState,
+        moments: &mut Vec<Moment>,
+    ) {
         let Program {
             module,
             nodes,
@@ -605,7 +648,8 @@ impl Walk<'_> {
             if let Stands::Inst(inst) = nodes.stands_for(module, node)
                 && !state.held.is_empty()
             {
-                inst.op.for_each_result(|dst| self.assign(function, dst, &mut state));
+                inst.op
+                    .for_each_result(|dst| self.assign(function, dst, &mut state));
             }
             if let Some(call) = call_at(module, nodes, node)
                 && !self.call(visit, node, call, &mut state)
@@ -618,7 +662,9 @@ impl Walk<'_> {
 
 fn positions(state: &LockState, is_meant: impl Fn(&Held) -> bool) -> Vec<usize> {
     let held = state.held.iter().enumerate();
-    held.filter(|(_, held)| is_meant(held)).map(|(i, _)| i).collect()
+    held.filter(|(_, held)| is_meant(held))
+        .map(|(i, _)| i)
+        .collect()
 }
 
 fn section(node: NodeId) -> Held {
@@ -665,7 +711,11 @@ fn places_meet(a: Place, b: Place) -> bool {
         (x, y) = (y, x % y);
     }
     let distance = a.offset.abs_diff(b.offset);
-    if x == 0 { distance == 0 } else { distance % x == 0 }
+    if x == 0 {
+        distance == 0
+    } else {
+        distance % x == 0
+    }
 }
 
 /// Whether the set contains this address of an object that there is once.

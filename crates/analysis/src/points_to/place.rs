@@ -119,7 +119,7 @@ impl Place {
     }
 
     /// Whether accesses of so many bytes at two places of one object may touch the same byte. `None`: as far as it goes.
-    pub(super) fn may_overlap(self, bytes: Option<u64>, other: Place, others: Option<u64>) -> bool {
+    pub fn may_overlap(self, bytes: Option<u64>, other: Place, others: Option<u64>) -> bool {
         let stride = gcd(self.stride, other.stride);
         let distance = i128::from(other.offset) - i128::from(self.offset);
         if stride == 0 {

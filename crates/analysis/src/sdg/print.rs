@@ -11,7 +11,13 @@ impl Sdg<'_> {
     pub fn to_text(&self, function: FuncId) -> String {
         let mut text = format!("{}:\n", self.facts.module.functions[function].source_name);
         self.for_each_edge(function, &mut |from, edge, to| {
-            let _ = writeln!(text, "  {} -> {} ({})", self.name(from), self.name(to), word(edge));
+            let _ = writeln!(
+                text,
+                "  {} -> {} ({})",
+                self.name(from),
+                self.name(to),
+                word(edge)
+            );
         });
         text
     }
@@ -40,7 +46,10 @@ impl Sdg<'_> {
         }
         let mut vertices = vec![Vertex::Enters(function)];
         let body = self.facts.body(function);
-        let assigned = body.values.enumerate().filter(|(_, v)| v.constant.is_none());
+        let assigned = body
+            .values
+            .enumerate()
+            .filter(|(_, v)| v.constant.is_none());
         vertices.extend(assigned.map(|(value, _)| Vertex::Value(function, value)));
         for block in body.blocks.ids() {
             let terminator = self.facts.nodes.terminator(function, block);
@@ -77,7 +86,10 @@ impl Sdg<'_> {
             Vertex::Decides(node) => format!("{node} decides"),
             Vertex::Reached(node) => {
                 let block = self.facts.nodes.block(node);
-                format!("{} {block} reached", function(self.facts.nodes.function(node)))
+                format!(
+                    "{} {block} reached",
+                    function(self.facts.nodes.function(node))
+                )
             }
             Vertex::Enters(f) => format!("{} entered", function(f)),
         }

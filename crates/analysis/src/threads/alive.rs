@@ -140,7 +140,6 @@ impl<'a> Solver<'a> {
         grow(&mut alive.left[thread], &left, &mut alive.changed);
     }
 
-
     /// One function, from its entry.
     fn pass(&self, alive: &mut Alive, context: ContextId) {
         let Program { module, nodes, .. } = self.handles.program;
@@ -365,7 +364,10 @@ impl<'a> Solver<'a> {
         let is_clear = |state: &FixedBitSet| state.is_disjoint(&join.threads);
         // What earlier threads of this kind have left behind is not joined here.
         let roots = &tree.threads[thread].roots;
-        if !roots.first().is_none_or(|root| is_clear(&alive.entries[*root])) {
+        if !roots
+            .first()
+            .is_none_or(|root| is_clear(&alive.entries[*root]))
+        {
             return false;
         }
         // A place that belongs to one call of a function: earlier calls had another one.
@@ -397,7 +399,10 @@ impl<'a> Solver<'a> {
         }
         let mut here = tree.contexts.enumerate();
         here.all(|(context, c)| {
-            if c.thread != thread || c.function != function || !tree.relevant.contains(function.index()) {
+            if c.thread != thread
+                || c.function != function
+                || !tree.relevant.contains(function.index())
+            {
                 return true;
             }
             if self.is_elsewhere(context, writer, join) {
@@ -427,7 +432,9 @@ impl<'a> Solver<'a> {
             },
             Stands::Terminator(_) => None,
         };
-        let starts = self.handles.tree.contexts[context].starts.contains_key(&writer);
+        let starts = self.handles.tree.contexts[context]
+            .starts
+            .contains_key(&writer);
         let pointer = pointer.or_else(|| {
             let call = call_at(module, nodes, writer)?;
             starts.then(|| call.args.first().copied()).flatten()
@@ -470,7 +477,9 @@ impl<'a> Solver<'a> {
             node
         };
         let bytes = self.handles.program.module.pointer_bytes() as i64;
-        if elements.scale.abs() < bytes || !loops.is_once_a_round(&elements.counting, nodes.block(round)) {
+        if elements.scale.abs() < bytes
+            || !loops.is_once_a_round(&elements.counting, nodes.block(round))
+        {
             return false;
         }
         // Nobody is alive when the loop begins.

@@ -173,7 +173,8 @@ impl Graph<'_> {
                 continue;
             }
             let objects = points_to.objects().enumerate();
-            let mut areas = objects.filter(|(_, o)| o.kind == ObjectKind::VariableArguments(callee));
+            let mut areas =
+                objects.filter(|(_, o)| o.kind == ObjectKind::VariableArguments(callee));
             if let Some((area, _)) = areas.next() {
                 for &value in args.iter().skip(f.params.len()) {
                     let targets = self.targets(function, value);

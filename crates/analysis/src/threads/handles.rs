@@ -83,7 +83,10 @@ impl Handles<'_> {
             return Handle::Unknown;
         };
         let started = &self.tree.threads[thread];
-        let is_recursive = self.tree.callers(context).any(|c| self.tree.contexts[c].is_recursive);
+        let is_recursive = self
+            .tree
+            .callers(context)
+            .any(|c| self.tree.contexts[c].is_recursive);
         if started.is_recursive || is_recursive || !self.is_joinable(node) {
             return Handle::Unknown;
         }
@@ -99,9 +102,15 @@ impl Handles<'_> {
         let Program { module, nodes, .. } = self.program;
         let call = call_at(module, nodes, node).expect("a call");
         let body = module.functions[nodes.function(node)].body.as_ref();
-        let attributes = call.args.get(1).map(|arg| &body.expect("a body").values[*arg]);
+        let attributes = call
+            .args
+            .get(1)
+            .map(|arg| &body.expect("a body").values[*arg]);
         let has_none = attributes.is_some_and(|a| matches!(a.constant, Some(Const::Bits(0))));
-        has_none || module.function_named("pthread_attr_setdetachstate").is_none()
+        has_none
+            || module
+                .function_named("pthread_attr_setdetachstate")
+                .is_none()
     }
 
     fn place(&self, context: ContextId, pointer: ValueId) -> Handle {
@@ -135,7 +144,9 @@ impl Handles<'_> {
                     address,
                 });
             }
-            let outside = self.addresses.get(self.tree.contexts[outer].function, origin);
+            let outside = self
+                .addresses
+                .get(self.tree.contexts[outer].function, origin);
             address = outside.moved(address.offset);
             context = outer;
         }
@@ -144,7 +155,9 @@ impl Handles<'_> {
     /// Parameters, and results of instructions outside all loops.
     fn is_fixed(&self, function: FuncId, value: ValueId) -> bool {
         match self.definitions.of(function, value) {
-            Some(node) => !self.loops.is_in_cycle(function, self.program.nodes.block(node)),
+            Some(node) => !self
+                .loops
+                .is_in_cycle(function, self.program.nodes.block(node)),
             None => {
                 let body = self.program.module.functions[function].body.as_ref();
                 body.expect("a body").params.contains(&value)
@@ -152,7 +165,12 @@ impl Handles<'_> {
         }
     }
 
-    fn elements(&self, context: ContextId, function: FuncId, address: &Address) -> Option<Elements> {
+    fn elements(
+        &self,
+        context: ContextId,
+        function: FuncId,
+        address: &Address,
+    ) -> Option<Elements> {
         let find = |&(term, scale): &(TermId, i64)| {
             let value = self.addresses.plain_term(function, term)?;
             let counting = self.loops.counting(function, value)?;

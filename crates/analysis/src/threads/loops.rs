@@ -153,8 +153,7 @@ impl<'a> Loops<'a> {
             return false;
         };
         let mut inner = found.loops.iter().filter(|l| l.header != here.header);
-        here.contains(block)
-            && !inner.any(|l| l.contains(block) && here.contains(l.header))
+        here.contains(block) && !inner.any(|l| l.contains(block) && here.contains(l.header))
     }
 }
 
@@ -183,11 +182,17 @@ impl Found {
                     Stands::Terminator(_) => None,
                 }
             };
-            let Some(Op::Cmp { op: compare, a, b, .. }) = op(*cond) else {
+            let Some(Op::Cmp {
+                op: compare, a, b, ..
+            }) = op(*cond)
+            else {
                 continue;
             };
             let counter = *a;
-            let Some(position) = body.blocks[l.header].params.iter().position(|p| *p == counter)
+            let Some(position) = body.blocks[l.header]
+                .params
+                .iter()
+                .position(|p| *p == counter)
             else {
                 continue;
             };
@@ -206,21 +211,37 @@ impl Found {
                     let given = target[position];
                     if stays(before) {
                         let by = match op(given) {
-                            Some(Op::Bin { op: BinOp::Add, a, b, .. }) if *a == counter => number(*b),
-                            Some(Op::Bin { op: BinOp::Add, a, b, .. }) if *b == counter => number(*a),
+                            Some(Op::Bin {
+                                op: BinOp::Add,
+                                a,
+                                b,
+                                ..
+                            }) if *a == counter => number(*b),
+                            Some(Op::Bin {
+                                op: BinOp::Add,
+                                a,
+                                b,
+                                ..
+                            }) if *b == counter => number(*a),
                             _ => None,
                         };
                         step = Some(step.map_or(by, |known| known.filter(|k| Some(*k) == by)));
                     } else {
                         let start = number(given);
-                        first = Some(first.map_or(start, |known| known.filter(|k| Some(*k) == start)));
+                        first =
+                            Some(first.map_or(start, |known| known.filter(|k| Some(*k) == start)));
                     }
                 }
             }
             let (Some(Some(first)), Some(Some(step))) = (first, step) else {
                 continue;
             };
-            if step <= 0 || !matches!(compare, CmpOp::Slt | CmpOp::Sle | CmpOp::Ult | CmpOp::Ule | CmpOp::Ne) {
+            if step <= 0
+                || !matches!(
+                    compare,
+                    CmpOp::Slt | CmpOp::Sle | CmpOp::Ult | CmpOp::Ule | CmpOp::Ne
+                )
+            {
                 continue;
             }
             let bound = match number(*b) {
@@ -305,13 +326,14 @@ fn targets_of(terminator: &Terminator, block: BlockId) -> Vec<&[ValueId]> {
     let targets = match terminator {
         Terminator::Br(target) => vec![target],
         Terminator::CondBr { then, other, .. } => vec![then, other],
-        Terminator::Switch { cases, default, .. } => {
-            cases.iter().map(|(_, target)| target).chain([default]).collect()
-        }
+        Terminator::Switch { cases, default, .. } => cases
+            .iter()
+            .map(|(_, target)| target)
+            .chain([default])
+            .collect(),
         Terminator::Invoke { normal, .. } => vec![normal],
         _ => Vec::new(),
     };
     let here = targets.into_iter().filter(|target| target.block == block);
     here.map(|target| target.args.as_slice()).collect()
 }
-

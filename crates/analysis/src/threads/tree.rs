@@ -11,7 +11,9 @@ use rustc_hash::FxHashMap;
 
 use super::ThreadId;
 use crate::callgraph::call_at;
-use crate::calls::{entered, entry_for, externals, functions_at, is_about_threads, thread_functions};
+use crate::calls::{
+    entered, entry_for, externals, functions_at, is_about_threads, thread_functions,
+};
 use crate::external::{self, Class};
 use crate::node::{NodeId, Nodes};
 use crate::points_to::PointsTo;
@@ -222,7 +224,9 @@ impl Tree {
                     }
                     None => self.expand(program, thread, callee, Some((context, node)))?,
                 };
-                self.contexts[context].callees.insert((node, callee), called);
+                self.contexts[context]
+                    .callees
+                    .insert((node, callee), called);
             }
         }
         Some(context)
@@ -258,7 +262,9 @@ impl Tree {
             let in_function = self.contexts[context].function;
             let body = program.module.functions[in_function].body.as_ref();
             match body.expect("a body").values[value].constant {
-                Some(Const::Address(Symbol::Function(entry), 0)) => vec![entry_for(program.module, entry)],
+                Some(Const::Address(Symbol::Function(entry), 0)) => {
+                    vec![entry_for(program.module, entry)]
+                }
                 _ => functions_at(program.module, program.points_to, in_function, value),
             }
         });
@@ -366,7 +372,12 @@ pub fn executed(program: Program, tree: &Tree) -> IndexVec<ThreadId, FixedBitSet
     let reached = |thread: &Started| {
         let mut reached = FixedBitSet::with_capacity(module.functions.len());
         let mut stack: Vec<FuncId> = Vec::new();
-        stack.extend(thread.roots.iter().map(|root| tree.contexts[*root].function));
+        stack.extend(
+            thread
+                .roots
+                .iter()
+                .map(|root| tree.contexts[*root].function),
+        );
         let ends = ROOTS_OF_THREADS.iter().filter(|_| thread.at.is_some());
         let ends = ends.filter(|name| name.ends_with("end_thread"));
         stack.extend(ends.filter_map(|name| module.function_named(name)));

@@ -18,7 +18,11 @@ impl Writers {
     }
 
     /// Those that may write to what the node reads.
-    pub fn of<'a>(&'a self, program: Program<'a>, node: NodeId) -> impl Iterator<Item = NodeId> + 'a {
+    pub fn of<'a>(
+        &'a self,
+        program: Program<'a>,
+        node: NodeId,
+    ) -> impl Iterator<Item = NodeId> + 'a {
         let points_to = program.points_to;
         let conflicts = move |writer: &NodeId| {
             let writes = points_to.accesses(*writer).iter();
