@@ -3,6 +3,39 @@
 //! Everything here errs on the side of *more*: more paths, more aliases, more dependence. A search that leaves out what these
 //! facts say cannot matter loses nothing.
 
+mod address;
+pub mod bounds;
+mod callgraph;
+mod calls;
+pub mod cfg;
+mod components;
+pub mod concurrency;
+pub mod control;
+mod definitions;
+pub mod dominance;
+mod edge;
+pub mod essential;
+pub mod external;
+pub mod facts;
+pub mod locks;
+pub mod loops;
 mod node;
+mod points_to;
+pub mod reaching;
+pub mod sdg;
+pub mod slice;
+mod slicer;
+mod threads;
+mod unique;
+pub mod warnings;
 
+pub use address::Address;
+pub use callgraph::CallGraph;
+pub use essential::Properties;
+pub use locks::Locks;
 pub use node::{NodeId, NodeSet, Nodes, Stands};
+pub use points_to::{
+    Access, AccessKind, Location, Object, ObjectId, ObjectKind, Place, PlaceSet, PointsTo,
+};
+pub use slicer::{Relevance, Slicer, Statistics};
+pub use threads::{Situation, Thread, ThreadId, Threads};

@@ -12,6 +12,7 @@ mod check;
 mod deadlock;
 mod ending;
 mod job;
+mod lint;
 mod load;
 mod names;
 mod phrases;
@@ -34,6 +35,7 @@ pub use explore::{
 pub use job::{
     Budget, Checkpoint, Configuration, Job, JobError, JobFault, JobResult, JobVerdict, run_job,
 };
+pub use lint::{Frame, HeldLock, SourcePlace, Step, Warning, WarningKind, lint};
 pub use load::{Loaded, load};
 pub use machine::{Config, Property};
 pub use race::{Access, Caller, Held, RaceReport};

@@ -1,0 +1,348 @@
+//! Addresses in closed form: `anchor + sum of coefficient * term + offset`.
+//!
+//! An *anchor* is an address that is the same wherever and whenever it is mentioned: a global, or another object of which there is
+//! only one in an execution. A *term* is a value of the function, or a pure expression over such values; two terms are the same
+//! only if they have the same operator and operands. Two equal forms are equal addresses as long as none of the values in them was
+//! assigned again in between (see [`Addresses::mentions`]), two forms that differ in the offset only are so far apart.
+//!
+//! Unlike points-to this errs on the side of *less*: what is not seen to be equal is another term.
+
+use base::{IndexVec, id};
+use ir::{BinOp, Body, Cast, Const, FuncId, Module, Op, Symbol, Type, ValueId};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use crate::cfg::Cfg;
+use crate::points_to::{ObjectId, PointsTo};
+use crate::unique::Unique;
+
+id!(
+    /// A term of one function.
+    TermId, "term"
+);
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Address {
+    pub anchor: Option<ObjectId>,
+    /// Ascending; no coefficient is zero.
+    pub terms: SmallVec<[(TermId, i64); 2]>,
+    pub offset: i64,
+}
+
+/// Longer sums are terms of their own.
+const MOST_TERMS: usize = 4;
+
+impl Address {
+    pub fn constant(offset: i64) -> Address {
+        Address {
+            offset,
+            ..Address::default()
+        }
+    }
+
+    pub fn anchored(object: ObjectId, offset: i64) -> Address {
+        Address {
+            anchor: Some(object),
+            offset,
+            ..Address::default()
+        }
+    }
+
+    fn term(term: TermId) -> Address {
+        Address {
+            terms: SmallVec::from_slice(&[(term, 1)]),
+            ..Address::default()
+        }
+    }
+
+    /// The same place in every function and thread.
+    pub fn is_absolute(&self) -> bool {
+        self.anchor.is_some() && self.terms.is_empty()
+    }
+
+    /// `self - other`, if that is a number.
+    pub fn distance(&self, other: &Address) -> Option<i64> {
+        (self.anchor == other.anchor && self.terms == other.terms)
+            .then(|| self.offset.wrapping_sub(other.offset))
+    }
+
+    pub fn moved(&self, by: i64) -> Address {
+        Address {
+            offset: self.offset.wrapping_add(by),
+            ..self.clone()
+        }
+    }
+
+    /// `self + factor * other`; `None` if that is no longer an address or too long.
+    fn plus(&self, factor: i64, other: &Address) -> Option<Address> {
+        let anchor = match (self.anchor, other.anchor) {
+            (anchor, None) => anchor,
+            (None, Some(anchor)) if factor == 1 => Some(anchor),
+            _ => return None,
+        };
+        let mut terms = self.terms.clone();
+        for &(term, coefficient) in &other.terms {
+            let by = coefficient.wrapping_mul(factor);
+            match terms.binary_search_by_key(&term, |t| t.0) {
+                Ok(at) => terms[at].1 = terms[at].1.wrapping_add(by),
+                Err(at) => terms.insert(at, (term, by)),
+            }
+        }
+        terms.retain(|t| t.1 != 0);
+        (terms.len() <= MOST_TERMS).then(|| Address {
+            anchor,
+            terms,
+            offset: self.offset.wrapping_add(other.offset.wrapping_mul(factor)),
+        })
+    }
+}
+
+/// The forms of all values of a module.
+pub struct Addresses {
+    functions: IndexVec<FuncId, Forms>,
+}
+
+#[derive(Default)]
+struct Forms {
+    values: Vec<Address>,
+    /// For every term, the values in it.
+    leaves: IndexVec<TermId, SmallVec<[ValueId; 2]>>,
+    known: FxHashMap<Term, TermId>,
+    pointer_bits: u32,
+}
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Term {
+    Value(ValueId),
+    /// An operator, the width of its result and its operands.
+    Pure(Operator, u32, SmallVec<[Address; 2]>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Operator {
+    Bin(BinOp),
+    Cast(Cast),
+}
+
+impl Addresses {
+    pub fn of(module: &Module, points_to: &PointsTo, unique: &Unique) -> Addresses {
+        let forms = |(function, f): (FuncId, &ir::Function)| match &f.body {
+            Some(body) => Forms::of(module, function, body, points_to, unique),
+            None => Forms::default(),
+        };
+        Addresses {
+            functions: module.functions.enumerate().map(forms).collect(),
+        }
+    }
+
+    pub fn get(&self, function: FuncId, value: ValueId) -> &Address {
+        &self.functions[function].values[value.index()]
+    }
+
+    /// Whether the address changes its meaning when the value is assigned.
+    pub fn mentions(&self, function: FuncId, address: &Address, value: ValueId) -> bool {
+        let leaves = &self.functions[function].leaves;
+        let mut terms = address.terms.iter();
+        terms.any(|(term, _)| leaves[*term].contains(&value))
+    }
+
+    /// The value that the term is, made wider perhaps.
+    pub fn plain_term(&self, function: FuncId, term: TermId) -> Option<ValueId> {
+        let forms = &self.functions[function];
+        let [value] = forms.leaves[term].as_slice() else {
+            return None;
+        };
+        let itself = *forms.known.get(&Term::Value(*value))?;
+        let wider = |cast| {
+            let operand: SmallVec<[Address; 2]> = [Address::term(itself)].into_iter().collect();
+            let term = Term::Pure(Operator::Cast(cast), forms.pointer_bits, operand);
+            forms.known.get(&term).copied()
+        };
+        let is_value = term == itself
+            || [Cast::SExt, Cast::ZExt]
+                .into_iter()
+                .any(|cast| wider(cast) == Some(term));
+        is_value.then_some(*value)
+    }
+
+    /// The value, if the address is that value plus a number.
+    pub fn base(&self, function: FuncId, address: &Address) -> Option<ValueId> {
+        match (address.anchor, address.terms.as_slice()) {
+            (None, [(term, 1)]) => {
+                let forms = &self.functions[function];
+                let [value] = forms.leaves[*term].as_slice() else {
+                    return None;
+                };
+                let is_value = forms.known.get(&Term::Value(*value)) == Some(term);
+                is_value.then_some(*value)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Forms {
+    fn of(
+        module: &Module,
+        function: FuncId,
+        body: &Body,
+        points_to: &PointsTo,
+        unique: &Unique,
+    ) -> Forms {
+        let mut forms = Forms {
+            values: vec![Address::default(); body.values.len()],
+            pointer_bits: module.pointer_bits,
+            ..Forms::default()
+        };
+        for (value, entry) in body.values.enumerate() {
+            let form = match entry.constant {
+                Some(Const::Bits(bits)) => Address::constant(signed(bits, width(module, entry.ty))),
+                Some(Const::Address(Symbol::Global(global), offset)) => {
+                    Address::anchored(unique.object_of(global), offset)
+                }
+                _ => forms.leaf(value),
+            };
+            forms.values[value.index()] = form;
+        }
+        // A value that certainly is one place of an object of which there is one.
+        let settled = |value: ValueId| -> Option<Address> {
+            let mut targets = points_to.targets(function, value);
+            let target = targets.next()?;
+            let is_only = targets.next().is_none() && unique.is_unique(target.object);
+            let offset = i64::try_from(target.offset?).ok()?;
+            is_only.then(|| Address::anchored(target.object, offset))
+        };
+        for &param in &body.params {
+            if body.ty(param) == Type::Ptr
+                && let Some(address) = settled(param)
+            {
+                forms.values[param.index()] = address;
+            }
+        }
+        // Operands come before what is made of them, since definitions dominate uses.
+        for &block in Cfg::of(body).order() {
+            let block = &body.blocks[block];
+            for &param in &block.params {
+                if let Some(address) = settled(param) {
+                    forms.values[param.index()] = address;
+                }
+            }
+            for inst in &block.insts {
+                if let Some((dst, form)) = forms.pure(module, body, &inst.op) {
+                    forms.values[dst.index()] = form;
+                }
+                inst.op.for_each_result(|dst| {
+                    if body.ty(dst) == Type::Ptr
+                        && !forms.values[dst.index()].is_absolute()
+                        && let Some(address) = settled(dst)
+                    {
+                        forms.values[dst.index()] = address;
+                    }
+                });
+            }
+        }
+        forms
+    }
+
+    fn leaf(&mut self, value: ValueId) -> Address {
+        Address::term(self.intern(Term::Value(value), || SmallVec::from_slice(&[value])))
+    }
+
+    fn intern(&mut self, term: Term, leaves: impl FnOnce() -> SmallVec<[ValueId; 2]>) -> TermId {
+        if let Some(id) = self.known.get(&term) {
+            return *id;
+        }
+        let id = self.leaves.push(leaves());
+        self.known.insert(term, id);
+        id
+    }
+
+    /// The form of what the instruction assigns, if that follows from its operands alone.
+    fn pure(&mut self, module: &Module, body: &Body, op: &Op) -> Option<(ValueId, Address)> {
+        let pointer = module.pointer_bits;
+        match op {
+            Op::PtrAdd {
+                dst,
+                base,
+                offset,
+                indices,
+                ..
+            } => {
+                let mut sum = self.values[base.index()].moved(*offset);
+                for (index, scale) in indices {
+                    let index = self.extended(module, body, *index);
+                    sum = sum.plus(*scale, &index)?;
+                }
+                Some((*dst, sum))
+            }
+            Op::Bin { op, dst, a, b } => {
+                let bits = width(module, body.ty(*dst));
+                let (x, y) = (
+                    self.values[a.index()].clone(),
+                    self.values[b.index()].clone(),
+                );
+                let factor = match op {
+                    BinOp::Add => Some(1),
+                    BinOp::Sub => Some(-1),
+                    _ => None,
+                };
+                if bits == pointer
+                    && let Some(factor) = factor
+                    && let Some(sum) = x.plus(factor, &y)
+                {
+                    return Some((*dst, sum));
+                }
+                Some((*dst, self.make(Operator::Bin(*op), bits, &[x, y])))
+            }
+            Op::Cast { op, dst, src } => {
+                let (from, to) = (body.ty(*src), body.ty(*dst));
+                if from.is_float() || to.is_float() {
+                    return None;
+                }
+                let form = self.values[src.index()].clone();
+                let bits = width(module, to);
+                if width(module, from) == bits {
+                    return Some((*dst, form));
+                }
+                Some((*dst, self.make(Operator::Cast(*op), bits, &[form])))
+            }
+            _ => None,
+        }
+    }
+
+    /// An index as wide as a pointer.
+    fn extended(&mut self, module: &Module, body: &Body, index: ValueId) -> Address {
+        let form = self.values[index.index()].clone();
+        let (bits, pointer) = (width(module, body.ty(index)), module.pointer_bits);
+        let is_number = form.anchor.is_none() && form.terms.is_empty();
+        if bits == pointer || is_number {
+            return form;
+        }
+        let cast = if bits < pointer {
+            Cast::SExt
+        } else {
+            Cast::Trunc
+        };
+        self.make(Operator::Cast(cast), pointer, &[form])
+    }
+
+    fn make(&mut self, operator: Operator, bits: u32, operands: &[Address]) -> Address {
+        let mut leaves: SmallVec<[ValueId; 2]> = SmallVec::new();
+        for (term, _) in operands.iter().flat_map(|o| &o.terms) {
+            leaves.extend_from_slice(&self.leaves[*term]);
+        }
+        leaves.sort_unstable();
+        leaves.dedup();
+        let term = Term::Pure(operator, bits, operands.into());
+        Address::term(self.intern(term, || leaves))
+    }
+}
+
+fn width(module: &Module, ty: Type) -> u32 {
+    ty.bits(module.pointer_bits)
+}
+
+fn signed(bits: u128, width: u32) -> i64 {
+    let shift = 128 - width.clamp(1, 128);
+    ((bits << shift) as i128 >> shift) as i64
+}

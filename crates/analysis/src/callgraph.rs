@@ -1,0 +1,210 @@
+//! Who calls whom, and who starts whom as a thread.
+
+use base::IndexVec;
+use ir::{FuncId, Module, Op, Terminator};
+
+use crate::components::components;
+use crate::external::{self, Class};
+use crate::node::{NodeId, Nodes, Stands};
+use crate::points_to::{ObjectKind, PointsTo};
+
+/// The call graph: functions, and the calls between them. Functions without a body are in it; what they call (threads they start) is
+/// in `created`.
+pub struct CallGraph {
+    calls: IndexVec<FuncId, Vec<NodeId>>,
+    callers: IndexVec<FuncId, Vec<NodeId>>,
+    callees: IndexVec<FuncId, Vec<FuncId>>,
+    component: IndexVec<FuncId, u32>,
+    recursive: IndexVec<FuncId, bool>,
+    created: Vec<(NodeId, Vec<FuncId>)>,
+    roots: Vec<FuncId>,
+    reachable: IndexVec<FuncId, bool>,
+}
+
+/// What the machine calls by itself, if it is there: before `main`, in its place, after it, and when a thread ends.
+const ENTRIES: [&str; 5] = [
+    "__sleave_begin",
+    "main",
+    "exit",
+    "__sleave_end_thread",
+    "__sleave_main_exited",
+];
+
+impl CallGraph {
+    pub fn of(module: &Module, nodes: &Nodes, points_to: &PointsTo) -> CallGraph {
+        let empty = || -> IndexVec<FuncId, Vec<NodeId>> {
+            module.functions.iter().map(|_| Vec::new()).collect()
+        };
+        let (mut calls, mut callers) = (empty(), empty());
+        let mut callees: IndexVec<FuncId, Vec<FuncId>> =
+            module.functions.iter().map(|_| Vec::new()).collect();
+        let mut created = Vec::new();
+        for (function, f) in module.functions.enumerate() {
+            if !external::is_entered(f) {
+                continue;
+            }
+            for node in nodes.of_function(function) {
+                let Some(call) = call_at(module, nodes, node) else {
+                    continue;
+                };
+                calls[function].push(node);
+                for &callee in points_to.callees(node) {
+                    callers[callee].push(node);
+                    callees[function].push(callee);
+                    let external = external::of_id(module, callee);
+                    if let Some(Class::Creates { function: at, .. }) = external.map(|e| e.class) {
+                        let started = started(module, nodes, points_to, node, call.args.get(at));
+                        created.push((node, started));
+                    }
+                }
+            }
+            callees[function].sort_unstable();
+            callees[function].dedup();
+        }
+        let component: IndexVec<FuncId, u32> = components(module.functions.len(), |f| {
+            callees[FuncId::from(f)].iter().map(|callee| callee.index())
+        })
+        .into_iter()
+        .collect();
+        let mut sizes = vec![0; module.functions.len()];
+        component.iter().for_each(|c| sizes[*c as usize] += 1);
+        let recursive = component
+            .enumerate()
+            .map(|(function, c)| sizes[*c as usize] > 1 || callees[function].contains(&function));
+        let recursive = recursive.collect();
+        let roots = roots(module);
+        let mut graph = CallGraph {
+            calls,
+            callers,
+            callees,
+            component,
+            recursive,
+            created,
+            reachable: IndexVec::new(),
+            roots,
+        };
+        graph.reachable = graph.reachable_from(&graph.roots, module, true);
+        graph
+    }
+
+    /// The calls in a function's body.
+    pub fn calls(&self, function: FuncId) -> &[NodeId] {
+        &self.calls[function]
+    }
+
+    /// The calls that may reach a function. Not those that start it as a thread.
+    pub fn callers(&self, function: FuncId) -> &[NodeId] {
+        &self.callers[function]
+    }
+
+    /// Whom a function may call, sorted.
+    pub fn callees(&self, function: FuncId) -> &[FuncId] {
+        &self.callees[function]
+    }
+
+    /// Functions that call each other are in one component. A callee's number is not larger than its caller's.
+    pub fn component(&self, function: FuncId) -> u32 {
+        self.component[function]
+    }
+
+    /// Whether it may call itself, by way of others too.
+    pub fn is_recursive(&self, function: FuncId) -> bool {
+        self.recursive[function]
+    }
+
+    /// Calls that start threads, and with which functions. In the order of the nodes.
+    pub fn created(&self) -> &[(NodeId, Vec<FuncId>)] {
+        &self.created
+    }
+
+    /// What runs without being called: `main`, constructors and destructors, and what the machine calls when threads and the process end.
+    pub fn roots(&self) -> &[FuncId] {
+        &self.roots
+    }
+
+    /// Whether it may run at all.
+    pub fn is_reachable(&self, function: FuncId) -> bool {
+        self.reachable[function]
+    }
+
+    /// What may run when these functions do; if `threads`, also in threads that are started there.
+    pub fn reachable_from(
+        &self,
+        functions: &[FuncId],
+        module: &Module,
+        threads: bool,
+    ) -> IndexVec<FuncId, bool> {
+        let mut reachable: IndexVec<FuncId, bool> =
+            module.functions.iter().map(|_| false).collect();
+        let mut pending = functions.to_vec();
+        while let Some(function) = pending.pop() {
+            if std::mem::replace(&mut reachable[function], true) {
+                continue;
+            }
+            pending.extend(&self.callees[function]);
+            if threads {
+                for (node, started) in &self.created {
+                    if self.calls[function].binary_search(node).is_ok() {
+                        pending.extend(started);
+                    }
+                }
+            }
+        }
+        reachable
+    }
+}
+
+/// The call that a node makes.
+pub(crate) fn call_at<'m>(module: &'m Module, nodes: &Nodes, node: NodeId) -> Option<&'m ir::Call> {
+    match nodes.stands_for(module, node) {
+        Stands::Inst(inst) => match &inst.op {
+            Op::Call(call) => Some(call),
+            _ => None,
+        },
+        Stands::Terminator(Terminator::Invoke { call, .. }) => Some(call),
+        Stands::Terminator(_) => None,
+    }
+}
+
+/// The functions that an argument may point to, and the one that the machine starts in place of those that it cannot start as they are.
+fn started(
+    module: &Module,
+    nodes: &Nodes,
+    points_to: &PointsTo,
+    node: NodeId,
+    argument: Option<&ir::ValueId>,
+) -> Vec<FuncId> {
+    let Some(&argument) = argument else {
+        return Vec::new();
+    };
+    let set = points_to.set_of(nodes.function(node), argument);
+    let mut started = Vec::new();
+    for place in points_to.places(set) {
+        let ObjectKind::Function(function) = points_to.objects()[place.object].kind else {
+            continue;
+        };
+        if !place.may_be(0) {
+            continue;
+        }
+        let f = &module.functions[function];
+        if external::is_entered(f) && f.params.len() <= 1 && !f.variadic {
+            started.push(function);
+        } else {
+            started.extend(module.function_named("__sleave_call_thread"));
+        }
+    }
+    started.sort_unstable();
+    started.dedup();
+    started
+}
+
+fn roots(module: &Module) -> Vec<FuncId> {
+    let entries = ENTRIES
+        .iter()
+        .filter_map(|name| module.function_named(name));
+    let listed = module.constructors.iter().chain(&module.destructors);
+    let mut roots: Vec<FuncId> = entries.chain(listed.copied()).collect();
+    roots.sort_unstable();
+    roots.dedup();
+    roots
+}

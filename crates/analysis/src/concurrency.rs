@@ -1,0 +1,65 @@
+//! What dependence needs to know of threads.
+//!
+//! A write interferes with a read if another thread may make it first. Nothing is said about the order of two threads: a write of
+//! one may come before a read of the other whether they run in parallel or one after the other. Only one thus is excluded: that both are
+//! executed by one thread alone, of which there is one.
+
+use base::IndexVec;
+use ir::{FuncId, Module};
+
+use crate::node::{NodeId, Nodes};
+use crate::points_to::{ObjectId, PointsTo};
+use crate::threads::{ThreadId, Threads};
+use crate::unique::Unique;
+
+pub trait Concurrency {
+    /// Whether a thread may execute `read` after another thread has executed `write`.
+    fn may_interfere(&self, write: NodeId, read: NodeId) -> bool;
+
+    /// Whether more than one thread may touch the object.
+    fn is_shared(&self, object: ObjectId) -> bool;
+}
+
+/// By abstract threads.
+pub struct ByThreads<'a> {
+    nodes: &'a Nodes,
+    threads: &'a Threads,
+    /// The one thread that executes a function, if there is one.
+    only: IndexVec<FuncId, Option<ThreadId>>,
+}
+
+impl<'a> ByThreads<'a> {
+    pub fn of(
+        module: &Module,
+        nodes: &'a Nodes,
+        points_to: &PointsTo,
+        threads: &'a Threads,
+    ) -> ByThreads<'a> {
+        let unique = Unique::of(module, nodes, points_to);
+        let is_one = |thread: ThreadId| {
+            let creation = threads.threads()[thread].creation;
+            creation.is_none_or(|creation| unique.is_executed_once(nodes, creation))
+        };
+        let only = module.functions.ids().map(|function| {
+            let mut executing = threads.executing(function);
+            let first = executing.next().filter(|thread| is_one(*thread))?;
+            executing.next().is_none().then_some(first)
+        });
+        ByThreads {
+            nodes,
+            threads,
+            only: only.collect(),
+        }
+    }
+}
+
+impl Concurrency for ByThreads<'_> {
+    fn may_interfere(&self, write: NodeId, read: NodeId) -> bool {
+        let only = |node| self.only[self.nodes.function(node)];
+        only(write).is_none() || only(write) != only(read)
+    }
+
+    fn is_shared(&self, object: ObjectId) -> bool {
+        self.threads.escapes(object)
+    }
+}

@@ -1,0 +1,266 @@
+//! What must be in the slice, by the properties that are asked for.
+//!
+//! Whatever the properties:
+//! - where executions end or are given up, and where they fail: assertions, aborts, exits, assumptions, unreachable code, throws, jumps;
+//! - synchronisation, and creating and joining threads: it decides who can go on;
+//! - allocation, release, inputs: they are named by how many there were before;
+//! - what is not modelled;
+//! - where the machine has to ask a solver ([`inputs`]);
+//! - the exits of loops that may wait: a thread that spins outside the slice would never get on.
+//!
+//! For memory errors ([`memory`]): the addresses of accesses that may go wrong. For division: divisors that may be zero.
+//!
+//! An execution that goes wrong outside the slice, in a way that nobody asked for, ends there; the one that is explored in its place goes
+//! on and meets what would have come then. So leaving such places out loses none of the properties asked for.
+
+mod inputs;
+mod memory;
+mod stack;
+
+use ir::{BinOp, Body, FuncId, Intrinsic, Op, Terminator, ValueId};
+
+use crate::bounds::Bounds;
+use crate::concurrency::Concurrency;
+use crate::dominance::DominatorTree;
+use crate::external::{self, Class, Effect};
+use crate::facts::{Facts, Flow};
+use crate::loops::{loops, may_wait};
+use crate::node::{NodeId, NodeSet};
+use crate::sdg::{Sdg, Vertex};
+use stack::Stack;
+
+/// The kinds of errors that are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Properties {
+    pub assertions: bool,
+    pub deadlocks: bool,
+    /// Null, out of bounds, use after free, ...
+    pub memory: bool,
+    pub division: bool,
+    /// Unlocking what is not locked, and so on.
+    pub locks: bool,
+}
+
+/// What a slice starts from.
+pub struct Essential {
+    pub criteria: Vec<Vertex>,
+    /// Accesses whose order with the end of what they touch matters, although what they read or write does not.
+    pub ordered: NodeSet,
+}
+
+impl Essential {
+    /// Sound for any combination of properties. Assertions, deadlocks and misuse of locks need nothing but what is always there.
+    pub fn of(sdg: &Sdg, concurrency: &dyn Concurrency, properties: Properties) -> Essential {
+        let facts = sdg.facts;
+        let mut collector = Collector {
+            facts,
+            concurrency,
+            properties,
+            criteria: Vec::new(),
+            ordered: facts.nodes.none(),
+        };
+        let stack = Stack::of(facts, concurrency);
+        for (function, body, flow) in facts.entered() {
+            collector.always(function, body, flow);
+            collector.loops(function, body, flow);
+            collector.stack(function, body, flow, &stack);
+            if properties.memory || properties.division {
+                collector.checked(function, body, flow);
+            }
+        }
+        inputs::add_questions(sdg, &mut collector.criteria);
+        Essential {
+            criteria: collector.criteria,
+            ordered: collector.ordered,
+        }
+    }
+}
+
+struct Collector<'c, 'a> {
+    facts: &'c Facts<'a>,
+    concurrency: &'c dyn Concurrency,
+    properties: Properties,
+    criteria: Vec<Vertex>,
+    ordered: NodeSet,
+}
+
+/// How much of a call is essential.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Nothing,
+    /// That it is made.
+    Call,
+    /// And with which arguments.
+    Arguments,
+    /// And what it finds in memory.
+    Memory,
+}
+
+fn essential_part(class: Class) -> Part {
+    match class {
+        Class::Fails | Class::Aborts | Class::GivesUp | Class::ExitsProcess => Part::Call,
+        Class::BeginsAtomic | Class::EndsAtomic | Class::Cleanup => Part::Arguments,
+        Class::Asserts(_) | Class::Assumes(_) => Part::Arguments,
+        Class::Allocates | Class::Releases | Class::Input | Class::Unmodelled => Part::Arguments,
+        Class::Synchronises(_) | Class::Creates { .. } | Class::Joins { .. } => Part::Memory,
+        Class::Detaches { .. } | Class::ExitsThread => Part::Memory,
+        Class::Saves | Class::Jumps | Class::Throws => Part::Memory,
+        Class::Output | Class::Moves | Class::Asks | Class::Nothing => Part::Nothing,
+    }
+}
+
+impl Collector<'_, '_> {
+    fn always(&mut self, function: FuncId, body: &Body, flow: &Flow) {
+        for &id in flow.cfg.order() {
+            let block = &body.blocks[id];
+            for (node, inst) in self.facts.nodes.of_block(function, id).zip(&block.insts) {
+                match &inst.op {
+                    Op::Call(_) => self.call(node),
+                    // Inputs; the copies of thread-locals are made on the way, in the order in which they are met.
+                    Op::Unsupported { .. } | Op::Undef { .. } | Op::TlsAddr { .. } => {
+                        self.criteria.push(Vertex::Runs(node));
+                    }
+                    Op::Intrinsic {
+                        op: Intrinsic::Trap | Intrinsic::ReadCycleCounter,
+                        ..
+                    } => self.criteria.push(Vertex::Runs(node)),
+                    _ => {}
+                }
+            }
+            let node = self.facts.nodes.terminator(function, id);
+            match &block.terminator {
+                Terminator::Invoke { .. } => self.call(node),
+                Terminator::Unreachable | Terminator::Resume { .. } => {
+                    self.criteria.push(Vertex::Runs(node));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn call(&mut self, node: NodeId) {
+        let mut part = Part::Nothing;
+        for external in self.facts.externals(node) {
+            let mut other = essential_part(external.class);
+            // The first call of a thread that asks where its `errno` is allocates it.
+            if other == Part::Nothing && external.effects.contains(&Effect::ReturnsErrno) {
+                other = Part::Call;
+            }
+            if other as u8 > part as u8 {
+                part = other;
+            }
+        }
+        let call = self.facts.call(node).expect("a call");
+        for callee in self.facts.points_to.callees(node) {
+            let f = &self.facts.module.functions[*callee];
+            // A missing argument is an input.
+            if external::is_atomic(f) || call.args.len() < f.params.len() && part == Part::Nothing {
+                part = Part::Call;
+            }
+        }
+        if self.facts.points_to.callees(node).is_empty() {
+            part = Part::Arguments;
+        }
+        self.criteria.extend(match part {
+            Part::Nothing => None,
+            Part::Call => Some(Vertex::Runs(node)),
+            Part::Arguments => Some(Vertex::Touches(node)),
+            Part::Memory => Some(Vertex::Writes(node)),
+        });
+    }
+
+    fn loops(&mut self, function: FuncId, body: &Body, flow: &Flow) {
+        if flow.cfg.order().len() == 1 && flow.cfg.endless().is_empty() {
+            return;
+        }
+        let dominators = DominatorTree::dominators(&flow.cfg);
+        for lp in loops(&flow.cfg, &dominators) {
+            if may_wait(body, self.facts.module.pointer_bits, &lp) {
+                for exit in lp.exits(&flow.cfg) {
+                    let terminator = self.facts.nodes.terminator(function, exit);
+                    self.criteria.push(Vertex::Decides(terminator));
+                }
+            }
+        }
+    }
+
+    /// Objects on the stack are named by how many there were before that may still be known to somebody. Where they are shared, a
+    /// return ends them for other threads too.
+    fn stack(&mut self, function: FuncId, body: &Body, flow: &Flow, stack: &Stack) {
+        if !stack.is_shared() {
+            return;
+        }
+        for &id in flow.cfg.order() {
+            let block = &body.blocks[id];
+            for (node, inst) in self.facts.nodes.of_block(function, id).zip(&block.insts) {
+                if stack.keeps_frame(function) && matches!(inst.op, Op::Alloca { .. }) {
+                    self.criteria.push(Vertex::Touches(node));
+                }
+            }
+            for node in self.facts.nodes.of_block(function, id) {
+                let variadic = |callee: FuncId| self.facts.module.functions[callee].variadic;
+                if self.facts.entered_by(node).any(variadic) {
+                    self.criteria.push(Vertex::Runs(node));
+                }
+            }
+        }
+        if self.properties.memory && stack.has_shared(function) {
+            for &node in self.facts.returns(function) {
+                self.criteria.push(Vertex::Runs(node));
+                self.ordered.insert(node);
+            }
+        }
+    }
+
+    fn checked(&mut self, function: FuncId, body: &Body, flow: &Flow) {
+        let dominators = DominatorTree::dominators(&flow.cfg);
+        let bounds = Bounds::of(
+            body,
+            self.facts.module.pointer_bits,
+            &flow.cfg,
+            &dominators,
+            self.facts.returns_twice(function),
+        );
+        for &id in flow.cfg.order() {
+            let block = &body.blocks[id];
+            for (node, inst) in self.facts.nodes.of_block(function, id).zip(&block.insts) {
+                if self.properties.division
+                    && let Some(divisor) = divisor(&inst.op)
+                    && bounds
+                        .range(divisor, id)
+                        .is_none_or(|range| range.contains_zero())
+                {
+                    self.criteria.push(Vertex::Value(function, divisor));
+                    self.criteria.push(Vertex::Runs(node));
+                }
+            }
+            if self.properties.memory {
+                for node in self.facts.nodes.of_block(function, id) {
+                    self.memory(node, &bounds);
+                }
+            }
+        }
+    }
+
+    fn memory(&mut self, node: NodeId, bounds: &Bounds) {
+        let safety = memory::safety(self.facts, self.concurrency, bounds, node);
+        if safety.may_fail {
+            self.criteria.push(Vertex::Touches(node));
+        }
+        if safety.may_be_gone {
+            self.criteria.push(Vertex::Touches(node));
+            self.ordered.insert(node);
+        }
+    }
+}
+
+fn divisor(op: &Op) -> Option<ValueId> {
+    match op {
+        Op::Bin {
+            op: BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem,
+            b,
+            ..
+        } => Some(*b),
+        _ => None,
+    }
+}

@@ -1,0 +1,146 @@
+//! Which accesses cannot go wrong: their address is inside an object that certainly exists.
+//!
+//! An access is proved safe only if its address is computed from that of a global, of a local of the same function, or of the thread's own
+//! copy of a thread-local, by an offset whose bounds are known. A pointer from anywhere else may be null, whatever it points to. Calls of
+//! functions without a body are never proved safe.
+
+use ir::{Body, Const, Intrinsic, Op, Symbol, Terminator, Type, ValueId};
+
+use crate::bounds::Bounds;
+use crate::concurrency::Concurrency;
+use crate::facts::Facts;
+use crate::node::{NodeId, Stands};
+use crate::points_to::ObjectKind;
+
+/// What may be wrong with a node's accesses.
+#[derive(Clone, Copy, Default)]
+pub struct Safety {
+    /// The address may be bad.
+    pub may_fail: bool,
+    /// What is there may have come to its end by another thread's doing.
+    pub may_be_gone: bool,
+}
+
+pub fn safety(
+    facts: &Facts,
+    concurrency: &dyn Concurrency,
+    bounds: &Bounds,
+    node: NodeId,
+) -> Safety {
+    let function = facts.nodes.function(node);
+    let body = facts.body(function);
+    let mut safety = Safety::default();
+    let safe = match facts.nodes.stands_for(facts.module, node) {
+        Stands::Inst(inst) => match &inst.op {
+            Op::Load {
+                ptr, dst: value, ..
+            }
+            | Op::Store { ptr, value, .. }
+            | Op::Rmw { ptr, value, .. }
+            | Op::CmpXchg {
+                ptr, new: value, ..
+            } => {
+                let bytes = body.ty(*value).bytes(facts.module.pointer_bits);
+                is_inside(facts, body, bounds, node, *ptr, u64::from(bytes))
+            }
+            Op::Intrinsic { op, args, .. } => match (op, args.as_slice()) {
+                (Intrinsic::Memcpy | Intrinsic::Memmove, [to, from, bytes]) => {
+                    constant(body, *bytes).is_some_and(|bytes| {
+                        is_inside(facts, body, bounds, node, *to, bytes)
+                            && is_inside(facts, body, bounds, node, *from, bytes)
+                    })
+                }
+                (Intrinsic::Memset, [to, _, bytes]) => constant(body, *bytes)
+                    .is_some_and(|bytes| is_inside(facts, body, bounds, node, *to, bytes)),
+                _ => facts.points_to.accesses(node).is_empty(),
+            },
+            Op::Call(call) => {
+                let direct = matches!(call.callee, ir::Callee::Direct(_));
+                direct && facts.points_to.accesses(node).is_empty()
+            }
+            _ => true,
+        },
+        Stands::Terminator(Terminator::Invoke { call, .. }) => {
+            let direct = matches!(call.callee, ir::Callee::Direct(_));
+            direct && facts.points_to.accesses(node).is_empty()
+        }
+        Stands::Terminator(_) => true,
+    };
+    if safe {
+        return safety;
+    }
+    safety.may_fail = true;
+    let objects = facts.points_to.objects();
+    for access in facts.points_to.accesses(node) {
+        for object in facts.points_to.objects_of(access) {
+            let ends = match objects[object].kind {
+                ObjectKind::Anything => true,
+                ObjectKind::Local(_) | ObjectKind::VariableArguments(_) => true,
+                ObjectKind::Global(global) => facts.module.globals[global].thread_local,
+                _ => facts.points_to.is_freed(object),
+            };
+            safety.may_be_gone |= ends && concurrency.is_shared(object);
+        }
+    }
+    safety
+}
+
+/// Whether so many bytes at the pointer certainly lie in one object that exists.
+fn is_inside(
+    facts: &Facts,
+    body: &Body,
+    bounds: &Bounds,
+    node: NodeId,
+    pointer: ValueId,
+    bytes: u64,
+) -> bool {
+    let offset = bounds.offset(pointer, facts.nodes.block(node));
+    let (size, start) = match body.values[offset.base].constant {
+        Some(Const::Address(Symbol::Global(global), start)) => {
+            let global = &facts.module.globals[global];
+            if global.init.is_none() {
+                return false;
+            }
+            (global.size, start)
+        }
+        Some(_) => return false,
+        None => match bounds.definition(offset.base) {
+            Some(Op::Alloca {
+                size, count: None, ..
+            }) => (*size, 0),
+            Some(Op::TlsAddr { global, .. }) => {
+                let global = &facts.module.globals[*global];
+                if global.init.is_none() {
+                    return false;
+                }
+                (global.size, 0)
+            }
+            _ => return false,
+        },
+    };
+    let (low, high) = (
+        offset.low + i128::from(start),
+        offset.high + i128::from(start),
+    );
+    let inside = low >= 0 && high + i128::from(bytes) <= i128::from(size);
+    inside && !writes_constant(facts, body, node, offset.base)
+}
+
+/// Whether the node may write to a global that is read-only.
+fn writes_constant(facts: &Facts, body: &Body, node: NodeId, base: ValueId) -> bool {
+    let Some(Const::Address(Symbol::Global(global), _)) = body.values[base].constant else {
+        return false;
+    };
+    let is_load = matches!(
+        facts.nodes.stands_for(facts.module, node),
+        Stands::Inst(inst) if matches!(inst.op, Op::Load { .. })
+    );
+    facts.module.globals[global].constant && !is_load
+}
+
+fn constant(body: &Body, value: ValueId) -> Option<u64> {
+    match (body.values[value].constant, body.ty(value)) {
+        (Some(Const::Bits(bits)), Type::Int(_)) => u64::try_from(bits).ok(),
+        _ => None,
+    }
+}

@@ -1,0 +1,1 @@
+//! Locks held, for `sleave analyze`.

@@ -1,0 +1,410 @@
+//! The loops of a function, and which of them may wait.
+//!
+//! A natural loop is a header with all blocks that lead back to it and that it dominates; loops with one header are one loop. A cycle that
+//! can be entered at several places is an irreducible loop: a strongly connected part of what is left when the headers of natural loops
+//! are set aside.
+//!
+//! A loop *may wait* if one round may leave all the parameters of its header as they were: it may then be waiting for somebody else to
+//! write, and go round for ever until then. A loop does not wait if one parameter certainly changes in every round (`i + 1`, `p + 8`,
+//! `(i + 1) % m`, `(i + 1) & mask`): it is searching or counting. The answer errs towards "may wait". An endless count that is a wait in
+//! disguise (`while (!flag) n++`) is not recognised; a search that meets it runs into its bound and says so, it proves nothing wrong.
+
+use ir::{BinOp, BlockId, Body, Const, Op, Terminator, Type, ValueId};
+
+use crate::cfg::Cfg;
+use crate::components::components;
+use crate::dominance::DominatorTree;
+
+pub struct Loop {
+    pub header: BlockId,
+    /// In ascending order; the header is one of them.
+    pub blocks: Vec<BlockId>,
+    /// Blocks of the loop with an edge back to the header.
+    pub latches: Vec<BlockId>,
+    /// Whether it can be entered only at its header.
+    pub natural: bool,
+}
+
+impl Loop {
+    pub fn contains(&self, block: BlockId) -> bool {
+        self.blocks.binary_search(&block).is_ok()
+    }
+
+    /// The blocks of the loop from which it can be left.
+    pub fn exits<'a>(&'a self, cfg: &'a Cfg) -> impl Iterator<Item = BlockId> + 'a {
+        let leaves = |block: &BlockId| {
+            cfg.successors(*block)
+                .iter()
+                .any(|next| !self.contains(*next))
+        };
+        self.blocks.iter().copied().filter(leaves)
+    }
+}
+
+/// All loops of the function, by the place of their headers.
+pub fn loops(cfg: &Cfg, dominators: &DominatorTree) -> Vec<Loop> {
+    let mut loops = Vec::new();
+    let mut irreducible = false;
+    for &header in cfg.order() {
+        let mut latches = Vec::new();
+        for &before in cfg.predecessors(header) {
+            if !cfg.is_reachable(before) {
+                continue;
+            }
+            if dominators.dominates(header, before) {
+                latches.push(before);
+            } else {
+                // An edge back in the order whose target does not dominate its source enters a cycle sideways.
+                irreducible |= cfg.place(before) >= cfg.place(header);
+            }
+        }
+        if !latches.is_empty() {
+            loops.push(natural_loop(cfg, header, latches));
+        }
+    }
+    if irreducible {
+        irreducible_loops(cfg, dominators, &mut loops);
+    }
+    loops
+}
+
+fn natural_loop(cfg: &Cfg, header: BlockId, latches: Vec<BlockId>) -> Loop {
+    let mut blocks = vec![header];
+    let mut stack = latches.clone();
+    let mut seen = rustc_hash::FxHashSet::from_iter([header]);
+    while let Some(block) = stack.pop() {
+        if cfg.is_reachable(block) && seen.insert(block) {
+            blocks.push(block);
+            stack.extend(cfg.predecessors(block));
+        }
+    }
+    blocks.sort_unstable();
+    Loop {
+        header,
+        blocks,
+        latches,
+        natural: true,
+    }
+}
+
+/// Strongly connected parts of the graph without the edges back to headers of natural loops.
+fn irreducible_loops(cfg: &Cfg, dominators: &DominatorTree, loops: &mut Vec<Loop>) {
+    let component = components(cfg.len(), |block| {
+        let block = BlockId::from(block);
+        let next = cfg.successors(block).iter().copied();
+        let forward = move |next: &BlockId| !dominators.dominates(*next, block);
+        next.filter(forward).map(BlockId::index)
+    });
+    let mut members: Vec<Vec<BlockId>> = vec![Vec::new(); cfg.len()];
+    for &block in cfg.order() {
+        members[component[block.index()] as usize].push(block);
+    }
+    for mut blocks in members {
+        if blocks.len() < 2 {
+            continue;
+        }
+        blocks.sort_unstable();
+        let header = *blocks.iter().min_by_key(|b| cfg.place(**b)).expect("two");
+        let latches = cfg.predecessors(header).iter().copied();
+        let latches = latches
+            .filter(|b| blocks.binary_search(b).is_ok())
+            .collect();
+        loops.push(Loop {
+            header,
+            latches,
+            blocks,
+            natural: false,
+        });
+    }
+}
+
+/// Whether one round of the loop may leave every parameter of its header as it was.
+pub fn may_wait(body: &Body, pointer_bits: u32, lp: &Loop) -> bool {
+    if !lp.natural {
+        return true;
+    }
+    let change = Change::new(body, pointer_bits, lp);
+    let params = 0..body.blocks[lp.header].params.len();
+    !params.into_iter().any(|index| {
+        let param = body.blocks[lp.header].params[index];
+        let mut latches = lp.latches.iter();
+        latches.all(|latch| change.certainly_changes(*latch, index, param))
+    })
+}
+
+/// How far a value computed in one round can be from a parameter of the header: a range of differences.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Shift {
+    low: i128,
+    high: i128,
+}
+
+impl Shift {
+    fn plus(self, c: i128) -> Shift {
+        Shift {
+            low: self.low.saturating_add(c),
+            high: self.high.saturating_add(c),
+        }
+    }
+
+    fn join(self, other: Shift) -> Shift {
+        Shift {
+            low: self.low.min(other.low),
+            high: self.high.max(other.high),
+        }
+    }
+}
+
+struct Change<'a> {
+    body: &'a Body,
+    pointer_bits: u32,
+    lp: &'a Loop,
+    /// What defines the values of the loop.
+    definitions: rustc_hash::FxHashMap<ValueId, Definition<'a>>,
+}
+
+#[derive(Clone, Copy)]
+enum Definition<'a> {
+    Op(&'a Op),
+    Param(BlockId, usize),
+}
+
+/// How deep the arithmetic between a parameter and its next value is looked through.
+const DEPTH: u32 = 24;
+
+impl<'a> Change<'a> {
+    fn new(body: &'a Body, pointer_bits: u32, lp: &'a Loop) -> Change<'a> {
+        let mut definitions = rustc_hash::FxHashMap::default();
+        for &block in &lp.blocks {
+            for (index, param) in body.blocks[block].params.iter().enumerate() {
+                definitions.insert(*param, Definition::Param(block, index));
+            }
+            for inst in &body.blocks[block].insts {
+                let op = &inst.op;
+                op.for_each_result(|value| {
+                    definitions.insert(value, Definition::Op(op));
+                });
+            }
+        }
+        Change {
+            body,
+            pointer_bits,
+            lp,
+            definitions,
+        }
+    }
+
+    fn certainly_changes(&self, latch: BlockId, index: usize, param: ValueId) -> bool {
+        let mut changes = true;
+        let terminator = &self.body.blocks[latch].terminator;
+        let known = for_each_argument(terminator, self.lp.header, index, |value| {
+            changes &= self.differs(value, param);
+        });
+        known && changes
+    }
+
+    /// Whether `value` is never equal to `param`.
+    fn differs(&self, value: ValueId, param: ValueId) -> bool {
+        let Some(bits) = self.bits(param) else {
+            return false;
+        };
+        let half = 1i128 << (bits - 1);
+        if let Some(shift) = self.shift(value, param, DEPTH) {
+            return excludes_zero(shift) && shift.low > -half && shift.high < half;
+        }
+        // Reduced to a range of residues: equal only if the shift is a multiple of the modulus.
+        let Some(Definition::Op(Op::Bin { op, a, b, .. })) = self.definitions.get(&value) else {
+            return false;
+        };
+        let Some(modulus) = self.constant(*b) else {
+            return false;
+        };
+        let modulus = match op {
+            BinOp::URem | BinOp::SRem => modulus,
+            // A mask of low bits keeps what is below a power of two.
+            BinOp::And if modulus.checked_add(1).is_some_and(|m| m & modulus == 0) => modulus + 1,
+            _ => return false,
+        };
+        let Some(shift) = self.shift(*a, param, DEPTH) else {
+            return false;
+        };
+        // Below the modulus the addition does not wrap, and a shift smaller than the modulus is no multiple of it.
+        let small = shift.low > -modulus && shift.high < modulus;
+        modulus > 1 && modulus < half / 2 && small && shift.low > 0
+    }
+
+    /// `value` as `param` plus something, modulo its width, if it is that on every way through the round.
+    fn shift(&self, value: ValueId, param: ValueId, depth: u32) -> Option<Shift> {
+        if value == param {
+            return Some(Shift { low: 0, high: 0 });
+        }
+        let depth = depth.checked_sub(1)?;
+        match self.definitions.get(&value)? {
+            Definition::Op(Op::Bin {
+                op: BinOp::Add,
+                a,
+                b,
+                ..
+            }) => match (self.constant(*a), self.constant(*b)) {
+                (_, Some(c)) => Some(self.shift(*a, param, depth)?.plus(c)),
+                (Some(c), _) => Some(self.shift(*b, param, depth)?.plus(c)),
+                _ => None,
+            },
+            Definition::Op(Op::Bin {
+                op: BinOp::Sub,
+                a,
+                b,
+                ..
+            }) => Some(self.shift(*a, param, depth)?.plus(-self.constant(*b)?)),
+            Definition::Op(Op::PtrAdd {
+                base,
+                offset,
+                indices,
+                ..
+            }) if indices.is_empty() => {
+                Some(self.shift(*base, param, depth)?.plus(i128::from(*offset)))
+            }
+            Definition::Op(Op::Select { a, b, .. }) => {
+                let a = self.shift(*a, param, depth)?;
+                Some(a.join(self.shift(*b, param, depth)?))
+            }
+            Definition::Param(block, index) if *block != self.lp.header => {
+                let mut joined: Option<Shift> = None;
+                for from in &self.lp.blocks {
+                    let mut known = true;
+                    let terminator = &self.body.blocks[*from].terminator;
+                    let found = for_each_argument(terminator, *block, *index, |value| {
+                        match self.shift(value, param, depth) {
+                            Some(shift) => {
+                                joined = Some(joined.map_or(shift, |other| other.join(shift)));
+                            }
+                            None => known = false,
+                        }
+                    });
+                    if !found || !known {
+                        return None;
+                    }
+                }
+                joined
+            }
+            _ => None,
+        }
+    }
+
+    fn bits(&self, value: ValueId) -> Option<u32> {
+        let ty = self.body.ty(value);
+        let bits = ty.bits(self.pointer_bits);
+        (!ty.is_float() && (2..=64).contains(&bits)).then_some(bits)
+    }
+
+    /// As a signed number.
+    fn constant(&self, value: ValueId) -> Option<i128> {
+        let Some(Const::Bits(bits)) = self.body.values[value].constant else {
+            return None;
+        };
+        let Type::Int(width @ 1..=64) = self.body.ty(value) else {
+            return None;
+        };
+        let unused = 128 - u32::from(width);
+        Some(((bits << unused) as i128) >> unused)
+    }
+}
+
+fn excludes_zero(shift: Shift) -> bool {
+    shift.low > 0 || shift.high < 0
+}
+
+/// Calls `f` on what the terminator hands to parameter `index` of `block`, once per edge. `false` if that cannot be told.
+fn for_each_argument(
+    terminator: &Terminator,
+    block: BlockId,
+    index: usize,
+    mut f: impl FnMut(ValueId),
+) -> bool {
+    let mut known = true;
+    crate::edge::for_each_argument(terminator, block, index, |argument| match argument {
+        Some(value) => f(value),
+        None => known = false,
+    });
+    known
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn body(text: &str) -> Body {
+        let mut module = ir::text::parse(text).expect("valid text");
+        module.functions[ir::FuncId(0)].body.take().expect("a body")
+    }
+
+    fn found(text: &str) -> Vec<(u32, Vec<u32>, bool, bool)> {
+        let body = body(text);
+        let cfg = Cfg::of(&body);
+        let loops = loops(&cfg, &DominatorTree::dominators(&cfg));
+        let plain = |lp: &Loop| {
+            let blocks = lp.blocks.iter().map(|b| b.0).collect();
+            (lp.header.0, blocks, lp.natural, may_wait(&body, 64, lp))
+        };
+        loops.iter().map(plain).collect()
+    }
+
+    #[test]
+    fn nested() {
+        let loops = found(
+            "func @f(i1 %0) { b0: br b1  b1: condbr %0, b2, b4  b2: condbr %0, b2, b3  b3: br b1  b4: ret }",
+        );
+        assert_eq!(
+            loops,
+            [(1, vec![1, 2, 3], true, true), (2, vec![2], true, true)]
+        );
+    }
+
+    #[test]
+    fn two_entries() {
+        let loops = found(
+            "func @f(i1 %0) { b0: condbr %0, b1, b2  b1: br b2  b2: condbr %0, b1, b3  b3: ret }",
+        );
+        assert_eq!(loops, [(1, vec![1, 2], false, true)]);
+    }
+
+    /// The last value that `next` assigns is the next one of the header's parameter %2.
+    #[track_caller]
+    fn check_waits(next: &str, waits: bool) {
+        let last = next.matches(':').count() + 2;
+        let text = format!(
+            "func @f(i1 %0, i32 %1) {{ b0: br b1(i32 0)  b1(%2: i32): condbr %0, b2, b3  b2: {next} br b1(%{last})  b3: ret }}"
+        );
+        let loops = found(&text);
+        assert_eq!(loops.len(), 1);
+        assert_eq!(loops[0].3, waits, "{next}");
+    }
+
+    #[test]
+    fn counting_is_not_waiting() {
+        check_waits("%3: i32 = add %2, i32 1", false);
+        check_waits("%3: i32 = sub %2, i32 3", false);
+        check_waits("%3: i32 = add %2, i32 1 %4: i32 = urem %3, i32 128", false);
+        check_waits("%3: i32 = add %2, i32 1 %4: i32 = srem %3, i32 128", false);
+        check_waits("%3: i32 = add %2, i32 1 %4: i32 = and %3, i32 127", false);
+        check_waits(
+            "%3: i32 = add %2, i32 1 %4: i32 = add %2, i32 2 %5: i32 = select %0, %3, %4",
+            false,
+        );
+    }
+
+    #[test]
+    fn what_may_stay_as_it_was_may_wait() {
+        check_waits("%3: i32 = add %2, i32 0", true);
+        check_waits("%3: i32 = add %2, %1", true);
+        check_waits("%3: i32 = mul %2, i32 3", true);
+        check_waits("%3: i32 = add %2, i32 128 %4: i32 = urem %3, i32 128", true);
+        check_waits("%3: i32 = add %2, i32 8 %4: i32 = and %3, i32 7", true);
+        check_waits("%3: i32 = add %2, i32 1 %4: i32 = and %3, i32 5", true);
+        check_waits("%3: i32 = add %2, i32 1 %4: i32 = select %0, %2, %3", true);
+        check_waits(
+            "%3: i32 = add %2, i32 1 %4: i32 = sub %2, i32 1 %5: i32 = select %0, %3, %4",
+            true,
+        );
+    }
+}

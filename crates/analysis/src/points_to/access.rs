@@ -1,0 +1,245 @@
+//! From the solved constraints to facts: sets of places by value, and what each instruction touches.
+
+use base::IndexVec;
+use ir::Init;
+use rustc_hash::FxHashMap;
+
+use super::flow::{Flow, Touch};
+use super::place::{ObjectId, ObjectKind, Place, Places};
+use super::solver::Solver;
+use super::{PlaceSet, PointsTo};
+use crate::node::NodeId;
+
+/// What a node does to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Access {
+    pub kind: AccessKind,
+    /// Where it may begin.
+    pub locations: PlaceSet,
+    /// How far it goes at most. `None`: not known.
+    pub bytes: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AccessKind {
+    Read,
+    Write,
+}
+
+pub(super) fn result(mut solver: Solver, mut flow: Flow) -> PointsTo {
+    let mut sets = Sets::new(&mut solver);
+    let formats = std::mem::take(&mut flow.formats);
+    for format in formats {
+        if sets.may_store(&format.format, &flow) {
+            for through in format.written {
+                flow.touch(format.node, AccessKind::Write, through, None);
+            }
+        }
+    }
+    let (ranges, accesses) = accesses(&mut sets, &flow);
+    let values = values(&mut sets, &flow);
+    let callees = callees(&flow);
+    let mut freed: IndexVec<ObjectId, bool> =
+        sets.solver.places.objects.iter().map(|_| false).collect();
+    for &(_, through) in &flow.frees {
+        let set = sets.of_nodes(&[through]);
+        for place in &sets.sets[set] {
+            freed[place.object] = true;
+        }
+    }
+    // A pointer from nowhere that is freed may be any of them.
+    if freed[ObjectId(0)] {
+        freed.iter_mut().for_each(|freed| *freed = true);
+    }
+    let mut touching: IndexVec<ObjectId, Vec<_>> = freed.iter().map(|_| Vec::new()).collect();
+    for (node, &(start, end)) in ranges.enumerate() {
+        for index in start..end {
+            let places = &sets.sets[accesses[index as usize].locations];
+            for same in places.chunk_by(|a, b| a.object == b.object) {
+                touching[same[0].object].push((node, index));
+            }
+        }
+    }
+    let sets = sets.sets;
+    PointsTo {
+        objects: solver.places.objects,
+        freed,
+        sets,
+        values,
+        callees,
+        ranges,
+        accesses,
+        touching,
+    }
+}
+
+/// Sets of places by what is in them.
+struct Sets<'s> {
+    solver: &'s mut Solver,
+    sets: IndexVec<PlaceSet, Box<[Place]>>,
+    numbers: FxHashMap<Box<[Place]>, PlaceSet>,
+    of_node: FxHashMap<u32, PlaceSet>,
+}
+
+impl<'s> Sets<'s> {
+    fn new(solver: &'s mut Solver) -> Sets<'s> {
+        let mut sets = Sets {
+            solver,
+            sets: IndexVec::new(),
+            numbers: FxHashMap::default(),
+            of_node: FxHashMap::default(),
+        };
+        sets.intern(Vec::new());
+        sets
+    }
+
+    fn intern(&mut self, mut places: Vec<Place>) -> PlaceSet {
+        places.sort_unstable();
+        places.dedup();
+        let places = without_parts(&places);
+        let places = places.into_boxed_slice();
+        if let Some(&set) = self.numbers.get(&places) {
+            return set;
+        }
+        let set = self.sets.push(places.clone());
+        self.numbers.insert(places, set);
+        set
+    }
+
+    /// All that the nodes hold.
+    fn of_nodes(&mut self, nodes: &[u32]) -> PlaceSet {
+        let mut nodes: Vec<u32> = nodes.iter().map(|node| self.solver.find(*node)).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        if let [node] = nodes[..] {
+            if let Some(&set) = self.of_node.get(&node) {
+                return set;
+            }
+            let places = self.places_of(node);
+            let set = self.intern(places);
+            self.of_node.insert(node, set);
+            return set;
+        }
+        let places = nodes
+            .iter()
+            .flat_map(|node| self.places_of(*node))
+            .collect();
+        self.intern(places)
+    }
+
+    fn places_of(&mut self, node: u32) -> Vec<Place> {
+        let numbers: Vec<u32> = self.solver.targets(node).iter().collect();
+        let places: &Places = &self.solver.places;
+        numbers
+            .into_iter()
+            .map(|number| places.get(number))
+            .collect()
+    }
+
+    /// Whether a format may contain `%n`: it is not known, or it does.
+    fn may_store(&mut self, format: &u32, flow: &Flow) -> bool {
+        if *format == flow.nothing {
+            return false;
+        }
+        let set = self.of_nodes(&[*format]);
+        self.sets[set].iter().any(|place| {
+            let object = &self.solver.places.objects[place.object];
+            let ObjectKind::Global(global) = object.kind else {
+                return true;
+            };
+            match &flow.module.globals[global].init {
+                Some(init) if object.constant => stores(init),
+                _ => true,
+            }
+        })
+    }
+}
+
+/// Leaves out what is part of another place. The places are sorted.
+fn without_parts(places: &[Place]) -> Vec<Place> {
+    let mut kept = Vec::with_capacity(places.len());
+    for same in places.chunk_by(|a, b| a.object == b.object) {
+        let wide: Vec<&Place> = same.iter().filter(|place| place.stride != 0).collect();
+        kept.extend(same.iter().filter(|place| {
+            let mut wide = wide.iter();
+            !wide.any(|other| *other != *place && other.contains(**place))
+        }));
+    }
+    kept
+}
+
+/// Whether there is a `%n` in the text.
+fn stores(init: &Init) -> bool {
+    let conversions = init.bytes.split(|byte| *byte == b'%').skip(1);
+    let letters = |text: &[u8]| {
+        // Flags, width, precision and length come first.
+        let first = |byte: &&u8| !b"0123456789+-# '.*$hljztqLI".contains(byte);
+        text.iter().find(first).copied()
+    };
+    conversions
+        .into_iter()
+        .any(|text| letters(text) == Some(b'n'))
+}
+
+type Ranges = IndexVec<NodeId, (u32, u32)>;
+
+fn accesses(sets: &mut Sets, flow: &Flow) -> (Ranges, Vec<Access>) {
+    let mut touches: Vec<&Touch> = flow.touches.iter().collect();
+    // Instances of one function touch with the same instruction.
+    touches.sort_by_key(|touch| (touch.node, touch.kind, touch.bytes));
+    let mut ranges: Ranges = (0..flow.nodes.len()).map(|_| (0, 0)).collect();
+    let mut accesses = Vec::new();
+    for same in touches.chunk_by(|a, b| (a.node, a.kind, a.bytes) == (b.node, b.kind, b.bytes)) {
+        let through: Vec<u32> = same.iter().map(|touch| touch.through).collect();
+        let locations = sets.of_nodes(&through);
+        let touch = same[0];
+        let range = &mut ranges[touch.node];
+        if range.0 == range.1 {
+            *range = (accesses.len() as u32, accesses.len() as u32);
+        }
+        range.1 += 1;
+        accesses.push(Access {
+            kind: touch.kind,
+            locations,
+            bytes: touch.bytes,
+        });
+    }
+    (ranges, accesses)
+}
+
+fn values(sets: &mut Sets, flow: &Flow) -> IndexVec<ir::FuncId, Vec<PlaceSet>> {
+    let mut instances: IndexVec<ir::FuncId, Vec<u32>> =
+        flow.module.functions.iter().map(|_| Vec::new()).collect();
+    for (index, instance) in flow.instances.iter().enumerate() {
+        instances[instance.function].push(index as u32);
+    }
+    let mut values = IndexVec::new();
+    for all in &instances {
+        let count = all.first().map_or(0, |first| {
+            let first = &flow.instances[*first as usize];
+            first.values.len()
+        });
+        let of_function = (0..count).map(|value| {
+            let nodes: Vec<u32> = all
+                .iter()
+                .map(|instance| flow.instances[*instance as usize].values[value])
+                .collect();
+            sets.of_nodes(&nodes)
+        });
+        values.push(of_function.collect());
+    }
+    values
+}
+
+fn callees(flow: &Flow) -> FxHashMap<NodeId, Vec<ir::FuncId>> {
+    let mut callees: FxHashMap<NodeId, Vec<ir::FuncId>> = FxHashMap::default();
+    for site in &flow.sites {
+        let all = callees.entry(site.node).or_default();
+        all.extend(&site.callees);
+    }
+    for all in callees.values_mut() {
+        all.sort_unstable();
+        all.dedup();
+    }
+    callees
+}

@@ -1,0 +1,189 @@
+//! Sets of small numbers in which neighbours are likely: words of 64 bits, those that are zero left out.
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct SparseSet {
+    /// Sorted by the first; no second is zero.
+    words: Vec<(u32, u64)>,
+}
+
+impl SparseSet {
+    pub fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.words
+            .iter()
+            .map(|(_, bits)| bits.count_ones() as usize)
+            .sum()
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        self.words.iter().flat_map(|&(at, bits)| {
+            let mut rest = bits;
+            std::iter::from_fn(move || {
+                if rest == 0 {
+                    return None;
+                }
+                let bit = rest.trailing_zeros();
+                rest &= rest - 1;
+                Some(at * 64 + bit)
+            })
+        })
+    }
+
+    /// Whether it is new.
+    pub fn insert(&mut self, number: u32) -> bool {
+        let (at, bit) = (number / 64, 1u64 << (number % 64));
+        match self.words.binary_search_by_key(&at, |word| word.0) {
+            Ok(index) => {
+                let bits = &mut self.words[index].1;
+                let new = *bits & bit == 0;
+                *bits |= bit;
+                new
+            }
+            Err(index) => {
+                self.words.insert(index, (at, bit));
+                true
+            }
+        }
+    }
+
+    #[cfg(test)]
+    pub fn contains(&self, number: u32) -> bool {
+        let at = self
+            .words
+            .binary_search_by_key(&(number / 64), |word| word.0);
+        at.is_ok_and(|index| self.words[index].1 >> (number % 64) & 1 == 1)
+    }
+
+    /// Adds all of `other`.
+    pub fn union_with(&mut self, other: &SparseSet) {
+        if self.words.is_empty() {
+            self.words.clone_from(&other.words);
+            return;
+        }
+        let fresh = other.minus(self);
+        self.absorb(&fresh);
+    }
+
+    /// Adds all of `other` to the set, and what was new to `fresh` as well. Whether anything was.
+    pub fn union_noting(&mut self, other: &SparseSet, fresh: &mut SparseSet) -> bool {
+        let new = other.minus(self);
+        if new.is_empty() {
+            return false;
+        }
+        self.absorb(&new);
+        if fresh.is_empty() {
+            *fresh = new;
+        } else {
+            fresh.absorb(&new);
+        }
+        true
+    }
+
+    /// What is in this set and not in `other`.
+    fn minus(&self, other: &SparseSet) -> SparseSet {
+        let mut words = Vec::new();
+        let mut theirs = other.words.as_slice();
+        for &(at, bits) in &self.words {
+            // The other may be much larger.
+            let skipped = if theirs.len() > 16 {
+                theirs.partition_point(|word| word.0 < at)
+            } else {
+                theirs.iter().take_while(|word| word.0 < at).count()
+            };
+            theirs = &theirs[skipped..];
+            let left = match theirs.first() {
+                Some(&(place, known)) if place == at => bits & !known,
+                _ => bits,
+            };
+            if left != 0 {
+                words.push((at, left));
+            }
+        }
+        SparseSet { words }
+    }
+
+    fn absorb(&mut self, other: &SparseSet) {
+        // Often there is room already, or everything goes to the end.
+        let missing = {
+            let mut mine = self.words.as_slice();
+            let mut missing = 0;
+            for &(at, _) in &other.words {
+                let skipped = mine.partition_point(|word| word.0 < at);
+                mine = &mine[skipped..];
+                missing += usize::from(mine.first().is_none_or(|word| word.0 != at));
+            }
+            missing
+        };
+        let mut from = self.words.len();
+        self.words.resize(from + missing, (0, 0));
+        let mut to = self.words.len();
+        // Merged from the end, so that no second vector is needed.
+        for &(at, bits) in other.words.iter().rev() {
+            while from > 0 && self.words[from - 1].0 > at {
+                from -= 1;
+                to -= 1;
+                self.words[to] = self.words[from];
+            }
+            to -= 1;
+            if from > 0 && self.words[from - 1].0 == at {
+                from -= 1;
+                self.words[to] = (at, self.words[from].1 | bits);
+            } else {
+                self.words[to] = (at, bits);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(numbers: &[u32]) -> SparseSet {
+        let mut set = SparseSet::default();
+        for &number in numbers {
+            set.insert(number);
+        }
+        set
+    }
+
+    #[test]
+    fn unions_are_those_of_plain_sets() {
+        // All pairs of subsets of numbers that share words and do not.
+        let numbers = [0, 3, 63, 64, 200, 1000, 1001];
+        let subsets: Vec<Vec<u32>> = (0..1u32 << numbers.len())
+            .map(|mask| {
+                let chosen = numbers.iter().enumerate();
+                chosen
+                    .filter(|(i, _)| mask >> i & 1 == 1)
+                    .map(|(_, &n)| n)
+                    .collect()
+            })
+            .collect();
+        for a in &subsets {
+            for b in &subsets {
+                let mut union = set(a);
+                let mut fresh = SparseSet::default();
+                let grew = union.union_noting(&set(b), &mut fresh);
+                let expected: Vec<u32> = numbers
+                    .iter()
+                    .copied()
+                    .filter(|n| a.contains(n) || b.contains(n))
+                    .collect();
+                let new: Vec<u32> = b.iter().copied().filter(|n| !a.contains(n)).collect();
+                assert_eq!(union.iter().collect::<Vec<_>>(), expected);
+                assert_eq!(fresh.iter().collect::<Vec<_>>(), new);
+                assert_eq!(grew, !new.is_empty());
+                assert_eq!(union.len(), expected.len());
+                let mut other = set(a);
+                other.union_with(&set(b));
+                assert_eq!(other, union);
+                assert!(expected.iter().all(|n| union.contains(*n)));
+            }
+        }
+    }
+}

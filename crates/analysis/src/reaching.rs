@@ -1,0 +1,449 @@
+//! Reaching definitions of memory: which writes a read may see.
+//!
+//! A read may see every write that may touch the same byte, unless it is known not to. What is known:
+//! - *The same thread.* If the read is of one place in an object that exists once, the function is walked backwards from the read. A store
+//!   to exactly that place (a *strong update*) ends the walk; what is found on the way are the only writes of this thread that it may
+//!   see. At a call that may write the object (by a summary of all that its callees write) the walk goes on at the callees' returns, and at
+//!   the entry of a function at all its call sites. It gives up, and all writes count, where control flow is more than
+//!   that: exceptions, `setjmp`, functions that the machine calls by itself, and when it takes too long.
+//! - *Other threads.* All writes that another thread may make count, whatever this thread writes in between, except those that the order
+//!   of threads forbids (see [`Concurrency`]).
+//!
+//! Sound in this direction: a read that an execution makes gets its value from one of these writes, or from the memory's
+//! initial state. Objects are abstract, so an update is strong only for globals that are not thread-local, and only a plain store or
+//! read-modify-write is one.
+
+use base::IndexVec;
+use fixedbitset::FixedBitSet;
+use ir::{BlockId, FuncId, Op, Terminator};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::concurrency::Concurrency;
+use crate::facts::Facts;
+use crate::node::{NodeId, Stands};
+use crate::points_to::{Access, AccessKind, ObjectId, ObjectKind, Place};
+
+pub struct Reaching<'a> {
+    pub facts: &'a Facts<'a>,
+    concurrency: &'a dyn Concurrency,
+    /// The writes to each object: nodes, and which of their accesses.
+    writes: IndexVec<ObjectId, Vec<(NodeId, u32)>>,
+    /// Nodes with a write that may go anywhere.
+    wild: Vec<NodeId>,
+    /// For each block, by its terminator, the nodes in it that write or that enter functions.
+    effects: FxHashMap<NodeId, Vec<NodeId>>,
+    /// All that a call of the function may write.
+    may_write: IndexVec<FuncId, FixedBitSet>,
+    returns_twice: IndexVec<FuncId, bool>,
+}
+
+/// One place of which there is one.
+#[derive(Clone, Copy)]
+struct Single {
+    object: ObjectId,
+    offset: i64,
+    bytes: u64,
+}
+
+/// How many nodes and blocks a walk may look at: far more than lie between a read and the writes it sees in hand-written
+/// functions, and little enough for thousands of reads.
+const WALK: usize = 500;
+
+impl<'a> Reaching<'a> {
+    pub fn of(facts: &'a Facts<'a>, concurrency: &'a dyn Concurrency) -> Reaching<'a> {
+        let objects = facts.points_to.objects();
+        let mut writes: IndexVec<ObjectId, Vec<(NodeId, u32)>> =
+            objects.iter().map(|_| Vec::new()).collect();
+        let mut wild = Vec::new();
+        let mut effects: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
+        let mut may_write: IndexVec<FuncId, FixedBitSet> = facts
+            .module
+            .functions
+            .iter()
+            .map(|_| FixedBitSet::new())
+            .collect();
+        for (function, body, _) in facts.entered() {
+            let mut written = FixedBitSet::with_capacity(objects.len());
+            for block in body.blocks.ids() {
+                let terminator = facts.nodes.terminator(function, block);
+                for node in facts.nodes.of_block(function, block) {
+                    let accesses = facts.points_to.accesses(node).iter().enumerate();
+                    let mut has_effect = facts.entered_by(node).next().is_some();
+                    for (index, access) in accesses.filter(|(_, a)| a.kind == AccessKind::Write) {
+                        has_effect = true;
+                        for object in facts.points_to.objects_of(access) {
+                            written.insert(object.index());
+                            if objects[object].kind == ObjectKind::Anything {
+                                wild.push(node);
+                            } else {
+                                writes[object].push((node, index as u32));
+                            }
+                        }
+                    }
+                    if has_effect {
+                        effects.entry(terminator).or_default().push(node);
+                    }
+                }
+            }
+            may_write[function] = written;
+        }
+        wild.dedup();
+        let returns_twice = facts.module.functions.ids();
+        let returns_twice = returns_twice.map(|function| facts.returns_twice(function));
+        let mut reaching = Reaching {
+            facts,
+            concurrency,
+            writes,
+            wild,
+            effects,
+            may_write,
+            returns_twice: returns_twice.collect(),
+        };
+        reaching.close_writes();
+        reaching
+    }
+
+    /// Calls `f` on every write that the node, which reads, may see, and whether it is another thread's. One may come twice.
+    pub fn for_each_definition(&self, read: NodeId, f: &mut dyn FnMut(NodeId, bool)) {
+        let local = self.in_thread(read);
+        if let Some(local) = &local {
+            local.iter().for_each(|write| f(*write, false));
+        }
+        for access in self.reads(read) {
+            for place in self.facts.points_to.places(access.locations) {
+                for &(write, index) in self.writes_at(*place) {
+                    if self.overlaps(write, index, *place, access.bytes) {
+                        self.decide(local.is_some(), write, read, f);
+                    }
+                }
+            }
+            self.for_each_wild(access, &mut |write| {
+                self.decide(local.is_some(), write, read, f);
+            });
+        }
+    }
+
+    /// The writes of the reading thread itself, if that can be told precisely.
+    pub fn in_thread(&self, read: NodeId) -> Option<Vec<NodeId>> {
+        Walk::new(self, self.single(read)?).from(read)
+    }
+
+    pub fn reads(&self, node: NodeId) -> impl Iterator<Item = &'a Access> {
+        let accesses = self.facts.points_to.accesses(node).iter();
+        accesses.filter(|access| access.kind == AccessKind::Read)
+    }
+
+    /// The writes to the place's object.
+    pub fn writes_at(&self, place: Place) -> &[(NodeId, u32)] {
+        &self.writes[place.object]
+    }
+
+    /// Calls `f` on the writes that may go anywhere, or on all if the read may.
+    pub fn for_each_wild(&self, read: &Access, f: &mut dyn FnMut(NodeId)) {
+        let places = self.facts.points_to.places(read.locations);
+        if places.is_empty() {
+            return;
+        }
+        self.wild.iter().for_each(|write| f(*write));
+        let objects = self.facts.points_to.objects();
+        let anything = |place: &Place| objects[place.object].kind == ObjectKind::Anything;
+        if places.iter().any(anything) {
+            let all = self.writes.iter().flatten();
+            all.for_each(|(write, _)| f(*write));
+        }
+    }
+
+    /// Whether that access of the node may touch what a read of so many bytes at the place touches.
+    pub fn overlaps(&self, write: NodeId, index: u32, place: Place, bytes: Option<u64>) -> bool {
+        let access = &self.facts.points_to.accesses(write)[index as usize];
+        let mut places = self.facts.points_to.places(access.locations).iter();
+        places.any(|other| {
+            other.object == place.object && place.may_overlap(bytes, *other, access.bytes)
+        })
+    }
+
+    /// Whether the read may see the write: it does, unless the walk has shown that only other threads' writes count.
+    pub fn counts(&self, walked: bool, write: NodeId, read: NodeId) -> bool {
+        !walked || self.concurrency.may_interfere(write, read)
+    }
+
+    fn decide(&self, walked: bool, write: NodeId, read: NodeId, f: &mut dyn FnMut(NodeId, bool)) {
+        let other = self.concurrency.may_interfere(write, read);
+        if other || !walked {
+            f(write, other);
+        }
+    }
+
+    /// What a node reads, if it reads one place that exists once.
+    fn single(&self, read: NodeId) -> Option<Single> {
+        let mut reads = self.reads(read);
+        let access = reads.next()?;
+        if reads.next().is_some() {
+            return None;
+        }
+        let single = self.place_of(access)?;
+        let ObjectKind::Global(global) = self.facts.points_to.objects()[single.object].kind else {
+            return None;
+        };
+        (!self.facts.module.globals[global].thread_local).then_some(single)
+    }
+
+    fn place_of(&self, access: &Access) -> Option<Single> {
+        match self.facts.points_to.places(access.locations) {
+            [place] if place.stride == 0 => Some(Single {
+                object: place.object,
+                offset: place.offset,
+                bytes: access.bytes?,
+            }),
+            _ => None,
+        }
+    }
+
+    /// Adds what callees write to what their callers write.
+    fn close_writes(&mut self) {
+        let mut functions: Vec<FuncId> = self.facts.entered().map(|(f, ..)| f).collect();
+        functions.sort_by_key(|function| self.facts.calls.component(*function));
+        // Callees come first, so that only recursion takes another round.
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &function in &functions {
+                let mut written = std::mem::take(&mut self.may_write[function]);
+                let before = written.count_ones(..);
+                for callee in self.facts.calls.callees(function) {
+                    written.union_with(&self.may_write[*callee]);
+                }
+                let grown = written.count_ones(..) != before;
+                changed |= grown && self.facts.calls.is_recursive(function);
+                self.may_write[function] = written;
+            }
+        }
+    }
+
+    fn function_may_write(&self, function: FuncId, object: ObjectId) -> bool {
+        let written = &self.may_write[function];
+        // The first object is the one that stands for anything.
+        written.contains(object.index()) || self.may_write_anything(written)
+    }
+
+    fn may_write_anything(&self, written: &FixedBitSet) -> bool {
+        !self.wild.is_empty()
+            && written.ones().any(|object| {
+                self.facts.points_to.objects()[ObjectId::from(object)].kind == ObjectKind::Anything
+            })
+    }
+}
+
+/// What a node does to the place that a walk is about.
+enum Effect {
+    Nothing,
+    /// May have written it.
+    May,
+    /// Has certainly written all of it.
+    Must,
+}
+
+/// One walk backwards from a read.
+struct Walk<'w, 'a> {
+    reaching: &'w Reaching<'a>,
+    single: Single,
+    found: Vec<NodeId>,
+    /// Blocks, by their terminators, that have been walked from their ends.
+    seen: FxHashSet<NodeId>,
+    entries: FxHashSet<FuncId>,
+    pending: Vec<NodeId>,
+    steps: usize,
+}
+
+/// The walk gave up.
+struct TooHard;
+
+impl<'w, 'a> Walk<'w, 'a> {
+    fn new(reaching: &'w Reaching<'a>, single: Single) -> Walk<'w, 'a> {
+        Walk {
+            reaching,
+            single,
+            found: Vec::new(),
+            seen: FxHashSet::default(),
+            entries: FxHashSet::default(),
+            pending: Vec::new(),
+            steps: 0,
+        }
+    }
+
+    fn from(mut self, read: NodeId) -> Option<Vec<NodeId>> {
+        let mut walk = || {
+            self.before(read)?;
+            while let Some(terminator) = self.pending.pop() {
+                self.block(terminator, None)?;
+            }
+            Ok::<(), TooHard>(())
+        };
+        walk().ok()?;
+        Some(self.found)
+    }
+
+    /// From just before a node.
+    fn before(&mut self, node: NodeId) -> Result<(), TooHard> {
+        let nodes = self.reaching.facts.nodes;
+        let function = nodes.function(node);
+        let terminator = nodes.terminator(function, nodes.block(node));
+        self.block(terminator, Some(node))
+    }
+
+    /// The block of the terminator from its end, or from just before a node.
+    fn block(&mut self, terminator: NodeId, before: Option<NodeId>) -> Result<(), TooHard> {
+        let reaching = self.reaching;
+        let nodes = reaching.facts.nodes;
+        let function = nodes.function(terminator);
+        if reaching.returns_twice[function] {
+            return Err(TooHard);
+        }
+        let effects = reaching
+            .effects
+            .get(&terminator)
+            .map_or(&[][..], Vec::as_slice);
+        for &node in effects.iter().rev() {
+            if before.is_some_and(|before| node >= before) {
+                continue;
+            }
+            self.count()?;
+            match self.effect(node) {
+                Effect::Must => {
+                    self.found.push(node);
+                    return Ok(());
+                }
+                Effect::May => self.found.push(node),
+                Effect::Nothing => {}
+            }
+            if self.enters(node)? {
+                return Ok(());
+            }
+        }
+        let block = nodes.block(terminator);
+        if block == BlockId(0) {
+            self.entry(function)?;
+        }
+        let flow = reaching.facts.flow(function).ok_or(TooHard)?;
+        for &previous in flow.cfg.predecessors(block) {
+            if flow.cfg.is_reachable(previous) {
+                self.push(nodes.terminator(function, previous))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, terminator: NodeId) -> Result<(), TooHard> {
+        if self.seen.insert(terminator) {
+            self.count()?;
+            self.pending.push(terminator);
+        }
+        Ok(())
+    }
+
+    fn count(&mut self) -> Result<(), TooHard> {
+        self.steps += 1;
+        if self.steps > WALK {
+            Err(TooHard)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn effect(&self, node: NodeId) -> Effect {
+        let facts = self.reaching.facts;
+        let place = Place {
+            object: self.single.object,
+            offset: self.single.offset,
+            stride: 0,
+        };
+        let objects = facts.points_to.objects();
+        let mut effect = Effect::Nothing;
+        for access in facts.points_to.accesses(node) {
+            if access.kind != AccessKind::Write {
+                continue;
+            }
+            let touches = |other: &Place| {
+                objects[other.object].kind == ObjectKind::Anything
+                    || other.object == place.object
+                        && place.may_overlap(Some(self.single.bytes), *other, access.bytes)
+            };
+            if !facts.points_to.places(access.locations).iter().any(touches) {
+                continue;
+            }
+            effect = Effect::May;
+            if let Some(written) = self.reaching.place_of(access)
+                && self.is_certain(node)
+                && written.object == place.object
+                && written.offset <= place.offset
+                && written.offset + written.bytes as i64 >= place.offset + self.single.bytes as i64
+            {
+                return Effect::Must;
+            }
+        }
+        effect
+    }
+
+    /// Whether the node writes whenever it is executed, all the bytes it may write.
+    fn is_certain(&self, node: NodeId) -> bool {
+        let facts = self.reaching.facts;
+        match facts.nodes.stands_for(facts.module, node) {
+            Stands::Inst(inst) => matches!(inst.op, Op::Store { .. } | Op::Rmw { .. }),
+            Stands::Terminator(_) => false,
+        }
+    }
+
+    /// Goes on in the functions that a call enters and that may write the object. Whether that is all there is to do: otherwise the
+    /// call may have left the place alone, and the walk goes on before it too.
+    fn enters(&mut self, node: NodeId) -> Result<bool, TooHard> {
+        let facts = self.reaching.facts;
+        let (mut writing, mut entered) = (0, 0);
+        for callee in facts.entered_by(node) {
+            entered += 1;
+            if !self.reaching.function_may_write(callee, self.single.object) {
+                continue;
+            }
+            writing += 1;
+            let invokes = matches!(
+                facts.nodes.stands_for(facts.module, node),
+                Stands::Terminator(Terminator::Invoke { .. })
+            );
+            if invokes {
+                return Err(TooHard);
+            }
+            for &ret in facts.returns(callee) {
+                self.push(ret)?;
+            }
+        }
+        // From the entry of such a callee the walk comes back to this call.
+        Ok(writing > 0 && writing == entered && entered == facts.points_to.callees(node).len())
+    }
+
+    fn entry(&mut self, function: FuncId) -> Result<(), TooHard> {
+        if !self.entries.insert(function) {
+            return Ok(());
+        }
+        let facts = self.reaching.facts;
+        if facts.calls.roots().contains(&function) {
+            // Before `main` there are only constructors.
+            let is_main = facts.module.functions[function].name == "main";
+            let mut before = facts.calls.roots().iter().filter(|root| **root != function);
+            let object = self.single.object;
+            let quiet = |root: &FuncId| {
+                let name = facts.module.functions[*root].name.as_str();
+                let later = AFTER_MAIN.contains(&name) || facts.module.destructors.contains(root);
+                later || !self.reaching.function_may_write(*root, object)
+            };
+            if !is_main || !before.all(quiet) {
+                return Err(TooHard);
+            }
+        }
+        for &site in facts.calls.callers(function) {
+            self.before(site)?;
+        }
+        Ok(())
+    }
+}
+
+/// What the machine calls only when `main` is over or a thread ends.
+const AFTER_MAIN: [&str; 3] = ["exit", "__sleave_end_thread", "__sleave_main_exited"];

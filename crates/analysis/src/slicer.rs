@@ -1,0 +1,121 @@
+//! Which statements can matter, and which accesses the search has to interleave (P4, made sound: the slice is complete before the search
+//! starts).
+
+use ir::Module;
+
+use crate::callgraph::CallGraph;
+use crate::concurrency::{ByThreads, Concurrency};
+use crate::essential::{Essential, Properties};
+use crate::facts::Facts;
+use crate::node::{NodeId, NodeSet, Nodes};
+use crate::points_to::PointsTo;
+use crate::reaching::Reaching;
+use crate::sdg::{Sdg, Vertex};
+use crate::slice;
+use crate::threads::Threads;
+
+/// Slices a program.
+pub struct Slicer<'a> {
+    facts: Facts<'a>,
+    concurrency: ByThreads<'a>,
+}
+
+/// What can matter to some properties.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Relevance {
+    /// Everything that the properties depend on.
+    pub slice: NodeSet,
+    /// The accesses to memory whose order with those of other threads matters. All others may be executed with whatever they find.
+    pub scheduling: NodeSet,
+    pub statistics: Statistics,
+}
+
+/// What the slice left out, in instructions of functions that may be entered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Statistics {
+    pub statements: usize,
+    pub statements_in_slice: usize,
+    pub accesses: usize,
+    pub scheduling_points: usize,
+}
+
+impl<'a> Slicer<'a> {
+    pub fn new(
+        module: &'a Module,
+        nodes: &'a Nodes,
+        points_to: &'a PointsTo,
+        calls: &'a CallGraph,
+        threads: &'a Threads,
+    ) -> Slicer<'a> {
+        Slicer {
+            facts: Facts::of(module, nodes, points_to, calls),
+            concurrency: ByThreads::of(module, nodes, points_to, threads),
+        }
+    }
+
+    /// Hands out the dependence graph.
+    pub fn with_graph<T>(&self, f: impl FnOnce(&Sdg, &dyn Concurrency) -> T) -> T {
+        let reaching = Reaching::of(&self.facts, &self.concurrency);
+        f(&Sdg::of(&self.facts, &reaching), &self.concurrency)
+    }
+
+    /// All that the nodes depend on: that they run, what they compute, read and write, which way they go.
+    pub fn backward(&self, nodes: impl IntoIterator<Item = NodeId>) -> NodeSet {
+        self.with_graph(|sdg, _| {
+            let criteria = nodes.into_iter().flat_map(|node| sdg.all_about(node));
+            slice::backward(sdg, criteria).nodes(sdg)
+        })
+    }
+
+    /// What can matter to the properties.
+    pub fn relevant(&self, properties: Properties) -> Relevance {
+        self.with_graph(|sdg, concurrency| {
+            let essential = Essential::of(sdg, concurrency, properties);
+            let slice = slice::backward(sdg, essential.criteria);
+            let nodes = slice.nodes(sdg);
+            let mut scheduling = essential.ordered;
+            let mut statistics = Statistics::default();
+            for (function, ..) in self.facts.entered() {
+                for node in self.facts.nodes.of_function(function) {
+                    statistics.statements += 1;
+                    if !self.facts.points_to.accesses(node).is_empty() {
+                        statistics.accesses += 1;
+                        if slice.has_access(sdg, node) {
+                            scheduling.insert(node);
+                        }
+                    }
+                }
+            }
+            statistics.statements_in_slice = nodes.len();
+            statistics.scheduling_points = scheduling.len();
+            Relevance {
+                slice: nodes,
+                scheduling,
+                statistics,
+            }
+        })
+    }
+}
+
+impl Sdg<'_> {
+    /// All vertices of a node.
+    pub fn all_about(&self, node: NodeId) -> Vec<Vertex> {
+        let mut all = vec![Vertex::Runs(node), Vertex::Decides(node)];
+        let accesses = self.facts.points_to.accesses(node);
+        if !accesses.is_empty() || self.facts.call(node).is_some() {
+            all.push(Vertex::Writes(node));
+        }
+        let function = self.facts.nodes.function(node);
+        match self.facts.nodes.stands_for(self.facts.module, node) {
+            crate::node::Stands::Inst(inst) => {
+                let add = |value| all.push(Vertex::Value(function, value));
+                inst.op.for_each_operand(add);
+            }
+            crate::node::Stands::Terminator(terminator) => {
+                let add = |value| all.push(Vertex::Value(function, value));
+                terminator.for_each_operand(add);
+            }
+        }
+        all
+    }
+}

@@ -1,0 +1,1 @@
+//! Threads and what they share, for `sleave analyze`.
