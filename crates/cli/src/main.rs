@@ -1,5 +1,6 @@
 //! The `sleave` command. This crate alone prints and decides exit codes; what it prints it gets from `verify` as plain data.
 
+mod bench;
 mod check;
 mod exit;
 mod explore_job;
@@ -24,6 +25,7 @@ fn main() -> std::process::ExitCode {
         Command::Check(flags) => check::run(&flags),
         Command::Replay(flags) => replay::run(&flags),
         Command::ExploreJob(flags) => explore_job::run(&flags),
+        Command::Bench(flags) => bench::run(&flags),
     });
     exit.unwrap_or_else(|fault| {
         output::error(&fault);
