@@ -105,7 +105,7 @@ fn reduction(flags: &CheckFlags) -> Result<(Reduction, Independence), String> {
     Ok((reduction, independence))
 }
 
-fn options(flags: &CheckFlags) -> Result<Options, String> {
+pub fn options(flags: &CheckFlags) -> Result<Options, String> {
     let (reduction, independence) = reduction(flags)?;
     let mut options = Options {
         strategy: strategy(flags),

@@ -34,6 +34,8 @@ pub enum Command {
     /// Do a part of a search, from a file, and print what came of it and what is left
     #[command(after_help = EXIT_CODES)]
     ExploreJob(ExploreJobFlags),
+    /// Print a table of the papers, their figures beside ours
+    Bench(BenchFlags),
 }
 
 #[derive(Debug, Args)]
@@ -315,6 +317,19 @@ pub struct ExploreJobFlags {
 
     #[command(flatten)]
     pub show: Show,
+}
+
+#[derive(Debug, Args)]
+pub struct BenchFlags {
+    /// Which table [default: list them]
+    pub table: Option<String>,
+
+    /// Stop after so many seconds, for each program and configuration
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    pub time_limit: Duration,
+
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
 }
 
 /// How results are shown.

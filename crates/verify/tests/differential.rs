@@ -5,27 +5,24 @@
 //! `SLEAVE_FIRST=1` stops at the first difference and does not make it small.
 
 mod batch;
+mod campaign;
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use batch::{Batch, letter};
+use campaign::{BATCH, assertion, load, only_first};
 use explore::Census;
 use ir::Symbol;
 use machine::Machine;
-use oracle::{AssertId, Behaviours, Config, Failure, Final, Program, Semantics, SharedId, Weights};
+use oracle::{Behaviours, Config, Failure, Final, Program, Semantics, SharedId, Weights};
 use smt::Model;
 use verify::{
     Independence, Job, Knowledge, Loaded, Options, Property, Reduction, Runs, Verdict, Watcher,
     Workers,
 };
-
-/// Programs compiled together.
-const BATCH: u64 = 20;
 
 /// A search, and what it takes to be independent.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -268,15 +265,6 @@ fn ship(loaded: &Loaded, job: &Job, options: &Options) -> (Runs, u64, usize) {
     (runs, failing, count)
 }
 
-fn load(programs: &[Program]) -> (Loaded, Batch<'_>) {
-    let batch = Batch::new(programs);
-    let folder = tempfile::tempdir().expect("a folder");
-    let file: PathBuf = folder.path().join("programs.c");
-    std::fs::write(&file, &batch.source).expect("the file is written");
-    let loaded = verify::load(&[file], &[]).expect("a program that compiles");
-    (loaded, batch)
-}
-
 fn search_options(mode: Mode, index: usize) -> explore::Options {
     let mut options = explore::Options {
         machine: verify::Config::default(),
@@ -350,10 +338,6 @@ fn classic_dpor_follows_every_trace() {
             runs.complete >= complete && runs.blocked >= blocked
         });
     }
-}
-
-fn only_first() -> bool {
-    std::env::var("SLEAVE_FIRST").is_ok()
 }
 
 /// Whether a count fits the numbers of complete and of blocked traces.
@@ -443,52 +427,21 @@ fn compare_all(mode: Mode, usual: Range<u64>) {
             spurious_wakeups: std::env::var("SLEAVE_SPURIOUS").is_err(),
         },
     };
-    let next = AtomicU64::new(seeds.start);
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    let differences: Vec<String> = std::thread::scope(|scope| {
-        let handles: Vec<_> = (0..workers)
-            .map(|_| {
-                scope.spawn(|| {
-                    let mut found = Vec::new();
-                    loop {
-                        let first = next.fetch_add(BATCH, Ordering::Relaxed);
-                        if first >= seeds.end || only_first() && !found.is_empty() {
-                            return found;
-                        }
-                        found.extend(subject.compare(first..(first + BATCH).min(seeds.end)));
-                    }
-                })
-            })
-            .collect();
-        handles
-            .into_iter()
-            .flat_map(|h| h.join().expect("no panic"))
-            .collect()
-    });
-    assert!(
-        differences.is_empty(),
-        "{} programs differ:\n{}",
-        differences.len(),
-        differences.join("\n\n")
-    );
+    campaign::compare(seeds, |seeds| subject.compare(seeds));
 }
 
 /// `None`: the campaign is about another search.
 fn seeds(mode: Mode, usual: Range<u64>) -> Option<Range<u64>> {
-    let Ok(text) = std::env::var("SLEAVE_CAMPAIGN") else {
-        return Some(usual);
-    };
-    if let Ok(wanted) = std::env::var("SLEAVE_POR") {
+    if std::env::var("SLEAVE_CAMPAIGN").is_ok()
+        && let Ok(wanted) = std::env::var("SLEAVE_POR")
+    {
         let names = MODES.map(|m| m.name);
         assert!(names.contains(&&*wanted), "{wanted} is none of {names:?}");
         if wanted != mode.name {
             return None;
         }
     }
-    let (first, last) = text
-        .split_once("..")
-        .expect("SLEAVE_CAMPAIGN is FIRST..LAST");
-    Some(first.parse().expect("a seed")..last.parse().expect("a seed"))
+    Some(campaign::seeds(usual))
 }
 
 /// Odd seeds have condition variables. Where writes need not conflict, every other program has many of them, and little else.
@@ -659,7 +612,7 @@ impl Batch<'_> {
                     found.deadlock = true;
                     continue;
                 }
-                Property::Assertion => Failure::Assertion(self.assertion(index, &bug.location)?),
+                Property::Assertion => Failure::Assertion(assertion(self, index, &bug.location)?),
                 Property::LockMisuse => Failure::LockMisuse,
                 Property::Memory => Failure::OutOfBounds,
                 other => return Err(format!("{} at {}", other.name(), bug.location)),
@@ -667,13 +620,6 @@ impl Batch<'_> {
             found.failures.insert(failure);
         }
         Ok(found)
-    }
-
-    fn assertion(&self, index: usize, location: &str) -> Result<AssertId, String> {
-        let line: Option<u32> = location.rsplit(':').nth(1).and_then(|l| l.parse().ok());
-        line.and_then(|l| l.checked_sub(self.offsets[index]))
-            .and_then(|l| self.rendered[index].assertion_at(l))
-            .ok_or_else(|| format!("no assertion at {location}"))
     }
 }
 
