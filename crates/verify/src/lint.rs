@@ -119,7 +119,10 @@ pub fn lint(loaded: &Loaded) -> Vec<Warning> {
         names: Names::new(&loaded.program),
     };
     let found = warnings::warnings(facts);
-    found.iter().map(|warning| writer.warning(warning)).collect()
+    found
+        .iter()
+        .map(|warning| writer.warning(warning))
+        .collect()
 }
 
 struct Writer<'a> {
@@ -186,8 +189,9 @@ impl Writer<'_> {
             kind: WarningKind::LockOrder,
             message: format!("possible deadlock: {locks} are taken in different orders"),
             steps,
-            hint: "Take these locks in the same order everywhere, or hold another lock around both."
-                .to_string(),
+            hint:
+                "Take these locks in the same order everywhere, or hold another lock around both."
+                    .to_string(),
         }
     }
 
@@ -228,7 +232,9 @@ impl Writer<'_> {
     /// Without Sleave's own functions, whose callers are what the program knows of.
     fn frames(&self, stack: &[(FuncId, NodeId)]) -> Vec<Frame> {
         let functions = &self.program.module.functions;
-        let own = stack.iter().filter(|(function, _)| !functions[*function].runtime);
+        let own = stack
+            .iter()
+            .filter(|(function, _)| !functions[*function].runtime);
         own.map(|(function, node)| Frame {
             function: self.names.function(*function).to_string(),
             place: self.place(*node),
@@ -287,7 +293,10 @@ fn race_hint(race: &Race) -> String {
     if first.atomic != second.atomic {
         return "One access is atomic and the other is not: make both atomic.".to_string();
     }
-    if [first, second].iter().any(|a| a.deed == warnings::Deed::Free) {
+    if [first, second]
+        .iter()
+        .any(|a| a.deed == warnings::Deed::Free)
+    {
         return "Whoever frees memory must know that the others are done with it: join them, or count references.".to_string();
     }
     match (certain(first), certain(second)) {

@@ -15,7 +15,9 @@ use std::ops::Range;
 use batch::{Batch, letter};
 use machine::Cutoff;
 use oracle::{Behaviours, Config, Program, Semantics, Weights};
-use verify::{Independence, Loaded, Options, Properties, Property, Quiet, Reduction, Verdict};
+use verify::{
+    Dependence, Independence, Loaded, Options, Properties, Property, Quiet, Reduction, Verdict,
+};
 
 /// The searches that are compared, each with a name.
 fn configurations() -> Vec<(&'static str, Options)> {
@@ -31,7 +33,24 @@ fn configurations() -> Vec<(&'static str, Options)> {
         },
         ..Options::default()
     };
-    vec![("optimal", optimal), ("finest", finest)]
+    let predicate = |options: &Options| Options {
+        dependence: Dependence::Predicate,
+        ..options.clone()
+    };
+    let all = |options: &Options| Options {
+        peek: true,
+        ..predicate(options)
+    };
+    let dpor = Options {
+        reduction: Reduction::Dpor,
+        ..Options::default()
+    };
+    vec![
+        ("predicate", predicate(&optimal)),
+        ("optimal", all(&optimal)),
+        ("dpor", all(&dpor)),
+        ("finest", all(&finest)),
+    ]
 }
 
 /// What is asked for.

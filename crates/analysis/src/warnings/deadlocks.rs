@@ -41,14 +41,18 @@ pub fn deadlocks(facts: Facts) -> (Vec<LockOrder>, Vec<DoubleLock>) {
     for moment in &facts.locks.moments {
         add_edges(facts, moment, &mut edges);
     }
-    let (same, edges): (Vec<Edge>, Vec<Edge>) =
-        edges.into_iter().partition(|edge| is_surely_same(facts, edge));
+    let (same, edges): (Vec<Edge>, Vec<Edge>) = edges
+        .into_iter()
+        .partition(|edge| is_surely_same(facts, edge));
     let edges = one_of_a_kind(edges);
     let cycles = cycles(facts, &edges);
     let mut twice: FxHashMap<Line, DoubleLock> = FxHashMap::default();
     let mut reported: Vec<(Line, Line)> = Vec::new();
     for cycle in &cycles {
-        let lines = cycle.waits.iter().map(|w| (line(facts, w.at.node), lock_line(facts, &w.holds)));
+        let lines = cycle
+            .waits
+            .iter()
+            .map(|w| (line(facts, w.at.node), lock_line(facts, &w.holds)));
         reported.extend(lines);
     }
     let maybe = edges.iter().filter(|edge| {
@@ -202,7 +206,9 @@ fn cycles(facts: Facts, edges: &[Edge]) -> Vec<LockOrder> {
     let next: Vec<Vec<usize>> = (0..count)
         .map(|i| {
             let others = (0..count).filter(|j| blocks(&edges[i], &edges[*j]));
-            others.filter(|j| compatible(&edges[i], &edges[*j])).collect()
+            others
+                .filter(|j| compatible(&edges[i], &edges[*j]))
+                .collect()
         })
         .collect();
     let mut found: FxHashMap<Vec<(Line, Line)>, LockOrder> = FxHashMap::default();
@@ -282,11 +288,11 @@ impl Recursive {
                 };
                 if facts.module.functions[callee].name == "pthread_mutexattr_settype" {
                     any = true;
-                    let kind = call.args.get(1).and_then(|kind| body.values[*kind].constant);
-                    all &= matches!(
-                        kind,
-                        Some(Const::Bits(KIND_RECURSIVE | KIND_ERROR_CHECK))
-                    );
+                    let kind = call
+                        .args
+                        .get(1)
+                        .and_then(|kind| body.values[*kind].constant);
+                    all &= matches!(kind, Some(Const::Bits(KIND_RECURSIVE | KIND_ERROR_CHECK)));
                 }
             }
         }
@@ -316,11 +322,14 @@ impl Recursive {
             let Some(call) = call_at(facts.module, facts.nodes, node) else {
                 continue;
             };
-            let initialises = |class: Class| matches!(class, Class::Synchronises(Sync::Initialise { .. }));
+            let initialises =
+                |class: Class| matches!(class, Class::Synchronises(Sync::Initialise { .. }));
             let mut classes = externals(facts.module, facts.points_to, node).map(|e| e.class);
             if classes.any(initialises) {
                 initialised = true;
-                let body = facts.module.functions[facts.nodes.function(node)].body.as_ref();
+                let body = facts.module.functions[facts.nodes.function(node)]
+                    .body
+                    .as_ref();
                 let attributes = call.args.get(1).map(|a| &body.expect("a body").values[*a]);
                 let plain = attributes.is_none_or(|a| a.constant == Some(Const::Bits(0)));
                 if plain || !self.kinds {
@@ -335,12 +344,14 @@ impl Recursive {
             return false;
         };
         // The kind's place in a mutex of glibc.
-        let at = if facts.module.pointer_bits == 64 { 16 } else { 12 };
+        let at = if facts.module.pointer_bits == 64 {
+            16
+        } else {
+            12
+        };
         let init = facts.module.globals[global].init.as_ref();
         let kind = usize::try_from(offset + at).ok();
         let kind = init.zip(kind).and_then(|(init, at)| init.bytes.get(at));
-        kind.is_some_and(|kind| {
-            [KIND_RECURSIVE, KIND_ERROR_CHECK].contains(&u128::from(*kind))
-        })
+        kind.is_some_and(|kind| [KIND_RECURSIVE, KIND_ERROR_CHECK].contains(&u128::from(*kind)))
     }
 }

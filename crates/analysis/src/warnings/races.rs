@@ -54,7 +54,11 @@ fn hidden_objects(facts: Facts) -> FixedBitSet {
         let is_own = match object.kind {
             ObjectKind::Global(global) => {
                 let g = &facts.module.globals[global];
-                g.var.is_none() && facts.points_to.touching(id).all(|(node, _)| is_runtime(facts, node))
+                g.var.is_none()
+                    && facts
+                        .points_to
+                        .touching(id)
+                        .all(|(node, _)| is_runtime(facts, node))
             }
             ObjectKind::Function(_) | ObjectKind::Errno | ObjectKind::Stream => true,
             _ => object.constant,
@@ -150,7 +154,11 @@ fn point(moment: &Moment) -> Point {
 }
 
 /// Two moments at which both threads may be.
-fn meet<'a>(facts: Facts, a: &Candidate<'a>, b: &Candidate<'a>) -> Option<(&'a Moment, &'a Moment)> {
+fn meet<'a>(
+    facts: Facts,
+    a: &Candidate<'a>,
+    b: &Candidate<'a>,
+) -> Option<(&'a Moment, &'a Moment)> {
     let address = |candidate: &Candidate| {
         let function = facts.nodes.function(candidate.node);
         candidate
