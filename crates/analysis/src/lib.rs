@@ -27,7 +27,9 @@ pub mod slice;
 mod slicer;
 mod threads;
 mod unique;
+pub mod warnings;
 
+pub use address::Address;
 pub use callgraph::CallGraph;
 pub use essential::Properties;
 pub use locks::Locks;

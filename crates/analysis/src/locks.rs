@@ -21,6 +21,7 @@ use crate::node::{NodeId, Nodes};
 use crate::points_to::PointsTo;
 use crate::threads::{Situation, ThreadId, Threads};
 pub use state::{Held, Lock, LockState, Path};
+pub(crate) use visit::{locked_by, may_be_at, sets_meet};
 
 id!(
     /// A function, entered in one state.

@@ -80,6 +80,7 @@ pub struct Threads {
     pub(crate) alive: Option<Alive>,
     pub(crate) addresses: Addresses,
     pub(crate) definitions: Definitions,
+    unique: Unique,
 }
 
 impl Threads {
@@ -143,6 +144,7 @@ impl Threads {
             alive,
             addresses,
             definitions,
+            unique,
         };
         threads.number(program);
         threads
@@ -188,6 +190,11 @@ impl Threads {
     /// Whether more than one thread may reach the object.
     pub fn escapes(&self, object: ObjectId) -> bool {
         self.escaping.contains(object.index())
+    }
+
+    /// Whether there is only one such object in an execution.
+    pub(crate) fn is_unique(&self, object: ObjectId) -> bool {
+        self.unique.is_unique(object)
     }
 
     /// All threads, as those that may be alive.

@@ -7,9 +7,9 @@ use fixedbitset::FixedBitSet;
 use ir::{BlockId, FuncId, GlobalId, Module};
 
 use crate::callgraph::call_at;
-use crate::calls::thread_functions;
+use crate::calls::{externals, thread_functions};
 use crate::cfg::Cfg;
-use crate::external;
+use crate::external::{self, Class};
 use crate::node::{NodeId, Nodes};
 use crate::points_to::{ObjectId, ObjectKind, PointsTo};
 
@@ -24,8 +24,17 @@ pub struct Unique {
 
 impl Unique {
     pub fn of(module: &Module, nodes: &Nodes, points_to: &PointsTo) -> Unique {
-        let cycles = module.functions.iter().map(|f| match &f.body {
-            Some(body) => blocks_in_cycles(&Cfg::of(body)),
+        let cycles = module.functions.enumerate().map(|(id, f)| match &f.body {
+            Some(body) => {
+                let mut found = blocks_in_cycles(&Cfg::of(body));
+                // Where `setjmp` returns again, everything may happen again.
+                let saves =
+                    |node| externals(module, points_to, node).any(|e| e.class == Class::Saves);
+                if nodes.of_function(id).any(saves) {
+                    found.insert_range(..);
+                }
+                found
+            }
             None => FixedBitSet::new(),
         });
         let mut unique = Unique {

@@ -15,6 +15,8 @@ pub struct Flags {
 
 const EXIT_CODES: &str = "Exit codes: 0 safe, 10 bug, 5 unknown, 1 wrong usage, 2 the program does not compile or load, 6 a fault of Sleave";
 
+const LINT_EXIT_CODES: &str = "Exit codes: 0 it ran, whatever it has found, 1 wrong usage, 2 the program does not compile or load, 6 a fault of Sleave";
+
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Check a program: every schedule, every input
@@ -23,9 +25,17 @@ pub enum Command {
     /// Run a bug again, step by step, from its witness
     #[command(after_help = EXIT_CODES)]
     Replay(ReplayFlags),
+    /// Say what may go wrong between threads, without running the program: races, locks in different orders, locks taken twice
+    #[command(after_help = LINT_EXIT_CODES)]
+    Lint(LintFlags),
+    /// Show what a static analysis knows of a program
+    #[command(after_help = LINT_EXIT_CODES)]
+    Analyze(AnalyzeFlags),
     /// Do a part of a search, from a file, and print what came of it and what is left
     #[command(after_help = EXIT_CODES)]
     ExploreJob(ExploreJobFlags),
+    /// Print a table of the papers, their figures beside ours
+    Bench(BenchFlags),
 }
 
 #[derive(Debug, Args)]
@@ -58,6 +68,16 @@ pub struct CheckFlags {
     /// The order of two writes matters only if somebody reads one of them. For --por source
     #[arg(long)]
     pub observers: bool,
+
+    /// Which accesses can depend on each other. conflict: all to the same memory, one of them a write. predicate: of these, those
+    /// on which what is checked may depend, as found by a static analysis; the others are no scheduling points
+    #[arg(long, value_name = "KIND", value_parser = dependence)]
+    pub dependence: Option<verify::Dependence>,
+
+    /// Look into critical sections: those that access different memory are independent although they take the same mutex.
+    /// With neither --por nor --dependence, predicate dependence and this are on
+    #[arg(long)]
+    pub peek: bool,
 
     /// Try only schedules with at most so many switches away from a thread that could go on. Bugs that need few are found
     /// in programs that are too large for a full search. Never says `safe`; --por does not apply
@@ -178,6 +198,91 @@ pub struct ReplayFlags {
 }
 
 #[derive(Debug, Args)]
+pub struct LintFlags {
+    /// Sources (.c .i .cc .cpp .cxx .C .ii) and LLVM files (.bc .ll), linked into one program
+    #[arg(required = true, value_name = "FILES")]
+    pub files: Vec<PathBuf>,
+
+    /// Flags for clang, after `--`
+    #[arg(last = true, value_name = "CLANG FLAGS")]
+    pub clang_flags: Vec<String>,
+
+    /// SARIF is for editors and code review
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: LintFormat,
+
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+
+    /// Only one line for each warning
+    #[arg(long, short)]
+    pub quiet: bool,
+
+    /// Also the compiler's warnings
+    #[arg(long, short, conflicts_with = "quiet")]
+    pub verbose: bool,
+}
+
+impl LintFlags {
+    pub fn show(&self) -> Show {
+        Show {
+            format: Format::Text,
+            color: self.color,
+            quiet: self.quiet,
+            verbose: self.verbose,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LintFormat {
+    Text,
+    Json,
+    Sarif,
+}
+
+#[derive(Debug, Args)]
+pub struct AnalyzeFlags {
+    /// Sources (.c .i .cc .cpp .cxx .C .ii) and LLVM files (.bc .ll), linked into one program
+    #[arg(required = true, value_name = "FILES")]
+    pub files: Vec<PathBuf>,
+
+    /// Flags for clang, after `--`
+    #[arg(last = true, value_name = "CLANG FLAGS")]
+    pub clang_flags: Vec<String>,
+
+    /// The facts to show
+    #[arg(long, value_name = "FACTS")]
+    pub show: Facts,
+
+    /// As a graph for Graphviz, where there is one
+    #[arg(long)]
+    pub dot: bool,
+
+    /// Only of this function
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Facts {
+    /// Blocks and jumps
+    Cfg,
+    /// Who calls whom, and who starts whom as a thread
+    Callgraph,
+    /// Where pointers may point
+    PointsTo,
+    /// Threads, and objects that more than one of them may reach
+    Escape,
+    /// What depends on what
+    Sdg,
+    /// What can matter to the assertions
+    Slice,
+    /// Which locks are held where
+    Locks,
+}
+
+#[derive(Debug, Args)]
 pub struct ExploreJobFlags {
     /// From `sleave check --job`, `--checkpoint`, or what another job left
     pub job: PathBuf,
@@ -212,6 +317,19 @@ pub struct ExploreJobFlags {
 
     #[command(flatten)]
     pub show: Show,
+}
+
+#[derive(Debug, Args)]
+pub struct BenchFlags {
+    /// Which table [default: list them]
+    pub table: Option<String>,
+
+    /// Stop after so many seconds, for each program and configuration
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    pub time_limit: Duration,
+
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
 }
 
 /// How results are shown.
@@ -257,6 +375,14 @@ fn only(text: &str, here: &[&str], later: &[&str]) -> Result<String, String> {
     } else {
         Err(format!("there is only {}", here.join(", ")))
     }
+}
+
+fn dependence(text: &str) -> Result<verify::Dependence, String> {
+    Ok(match text {
+        "conflict" => verify::Dependence::Conflict,
+        "predicate" => verify::Dependence::Predicate,
+        _ => return Err("conflict or predicate".to_string()),
+    })
 }
 
 fn reduction(text: &str) -> Result<verify::Reduction, String> {
@@ -323,7 +449,7 @@ mod tests {
             .command
         {
             Command::Check(flags) => Ok(*flags),
-            Command::Replay(_) | Command::ExploreJob(_) => Err("another".to_string()),
+            _ => Err("another".to_string()),
         }
     }
 

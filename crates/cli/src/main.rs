@@ -1,9 +1,12 @@
 //! The `sleave` command. This crate alone prints and decides exit codes; what it prints it gets from `verify` as plain data.
 
+mod analyze;
+mod bench;
 mod check;
 mod exit;
 mod explore_job;
 mod flags;
+mod lint;
 mod output;
 mod progress;
 mod replay;
@@ -23,7 +26,10 @@ fn main() -> std::process::ExitCode {
     let exit = exit::catch_faults(|| match flags.command {
         Command::Check(flags) => check::run(&flags),
         Command::Replay(flags) => replay::run(&flags),
+        Command::Lint(flags) => lint::run(&flags),
+        Command::Analyze(flags) => analyze::run(&flags),
         Command::ExploreJob(flags) => explore_job::run(&flags),
+        Command::Bench(flags) => bench::run(&flags),
     });
     exit.unwrap_or_else(|fault| {
         output::error(&fault);

@@ -12,10 +12,12 @@ mod check;
 mod deadlock;
 mod ending;
 mod job;
+mod lint;
 mod load;
 mod names;
 mod phrases;
 mod race;
+mod relevance;
 mod shorten;
 mod strategy;
 mod trace;
@@ -33,9 +35,11 @@ pub use explore::{
 pub use job::{
     Budget, Checkpoint, Configuration, Job, JobError, JobFault, JobResult, JobVerdict, run_job,
 };
+pub use lint::{Frame, HeldLock, SourcePlace, Step, Warning, WarningKind, lint};
 pub use load::{Loaded, load};
 pub use machine::{Config, Property};
 pub use race::{Access, Caller, Held, RaceReport};
+pub use relevance::Dependence;
 pub use strategy::Strategy;
 pub use trace::{Line, LineKind, Trace};
 pub use verdict::{Bug, Reason, Verdict};

@@ -101,7 +101,7 @@ impl<'a> Names<'a> {
     }
 
     /// `.items[3].next` for an offset into a value of type `ty`.
-    fn path(&self, ty: TypeId, offset: u64, bytes: u64) -> String {
+    pub fn path(&self, ty: TypeId, offset: u64, bytes: u64) -> String {
         let debug = &self.program.module.debug;
         let mut path = String::new();
         let (mut ty, mut offset) = (ty, offset);
@@ -139,7 +139,7 @@ impl<'a> Names<'a> {
         path
     }
 
-    fn size(&self, ty: TypeId) -> u64 {
+    pub fn size(&self, ty: TypeId) -> u64 {
         match &self.program.module.debug.types[ty] {
             DebugType::Base { bytes, .. }
             | DebugType::Record { bytes, .. }

@@ -171,13 +171,13 @@ impl<'a> Solver<'a> {
                     continue;
                 }
                 let before = state.clone();
-                let Some((after, thrown)) = self.call(alive, context, node, state) else {
-                    unwinding = Some(before);
+                let (after, thrown) = self.call(alive, context, node, state);
+                unwinding = Some(thrown);
+                let Some(after) = after else {
                     goes_on = false;
                     state = FixedBitSet::new();
                     break;
                 };
-                unwinding = Some(thrown);
                 if after != before {
                     let noted = alive.after[context].entry(node);
                     let noted = noted.or_insert_with(|| after.clone());
@@ -235,14 +235,14 @@ impl<'a> Solver<'a> {
             && externals(module, points_to, node).any(|e| e.class == Class::Saves)
     }
 
-    /// What is alive after the call, and what where it throws. `None` if it does not return.
+    /// What is alive after the call, unless it does not return, and what where it throws.
     fn call(
         &self,
         alive: &mut Alive,
         context: ContextId,
         node: NodeId,
         state: FixedBitSet,
-    ) -> Option<(FixedBitSet, FixedBitSet)> {
+    ) -> (Option<FixedBitSet>, FixedBitSet) {
         let Program {
             module, points_to, ..
         } = self.handles.program;
@@ -292,7 +292,7 @@ impl<'a> Solver<'a> {
         if points_to.callees(node).is_empty() {
             join(&state);
         }
-        after.map(|after| (after, thrown))
+        (after, thrown)
     }
 
     fn leave_loop(
@@ -367,6 +367,12 @@ impl<'a> Solver<'a> {
         if !roots
             .first()
             .is_none_or(|root| is_clear(&alive.entries[*root]))
+        {
+            return false;
+        }
+        // A place that belongs to one call of a function: earlier calls had another one.
+        if let Some(context) = join.spot.context
+            && !is_clear(&alive.entries[context])
         {
             return false;
         }

@@ -230,6 +230,10 @@ impl Handles<'_> {
         let Op::Load { ptr, .. } = inst.op else {
             return None;
         };
+        let round = self.call_in(holder, context, node)?;
+        if !self.is_at_once(holder, reads, round, context) {
+            return None;
+        }
         let thread = self.tree.contexts[context].thread;
         let mut threads = FixedBitSet::with_capacity(self.tree.threads.len());
         let mut add = |id: usize| {
@@ -247,8 +251,6 @@ impl Handles<'_> {
                 (After::Node(node), spot)
             }
             Handle::Among(elements) => {
-                // The node that is executed in every round is the join in the loop's own function, or the call that leads to it.
-                let round = self.call_in(holder, context, node)?;
                 let exit = self.loops.exit(&elements.counting, nodes.block(round))?;
                 let found = handles.iter().enumerate();
                 let found = found.filter(|(_, handle)| covers(&elements, handle));
@@ -266,6 +268,38 @@ impl Handles<'_> {
             threads,
             reads,
             spot,
+        })
+    }
+
+    /// Whether no thread is created between reading the handle and waiting for it: both stand in one block without another call between
+    /// them, and the calls that lead to the join do nothing else about threads.
+    fn is_at_once(
+        &self,
+        holder: ContextId,
+        reads: NodeId,
+        round: NodeId,
+        innermost: ContextId,
+    ) -> bool {
+        let Program { module, nodes, .. } = self.program;
+        if nodes.function(reads) != nodes.function(round)
+            || nodes.block(reads) != nodes.block(round)
+            || reads > round
+        {
+            return false;
+        }
+        let mut between = (reads.0 + 1..round.0).map(NodeId);
+        if between.any(|node| call_at(module, nodes, node).is_some()) {
+            return false;
+        }
+        let mut called = self.tree.callers(innermost).take_while(|c| *c != holder);
+        called.all(|context| {
+            let context = &self.tree.contexts[context];
+            let others = if context.function == self.tree.contexts[innermost].function {
+                0
+            } else {
+                1
+            };
+            context.starts.is_empty() && context.callees.len() <= others
         })
     }
 

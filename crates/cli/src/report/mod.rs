@@ -2,8 +2,10 @@
 
 mod deadlock;
 pub mod json;
+pub mod lint;
 mod race;
 mod rows;
+pub mod sarif;
 mod style;
 mod table;
 pub mod text;

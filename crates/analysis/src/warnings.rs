@@ -1,0 +1,117 @@
+//! What may go wrong between threads, without running the program: data races, locks taken in different orders, locks taken twice.
+//!
+//! After Eraser (Savage et al. 1997) and RacerX (Engler and Ashcraft 2003), but on facts that err on the safe side: a data race between two
+//! accesses, a deadlock of threads that wait for each other's locks, and locking a lock that one holds is among the warnings if it can
+//! happen in any execution, except
+//! 1. through addresses that come from outside the program (they are no object's),
+//! 2. if two accesses through the same field of a record overlap without coinciding: then a lock in the record is believed
+//!    to protect the field,
+//! 3. if a lock is unlocked by a thread that does not hold it, or memory is accessed out of bounds or after its end.
+//!
+//! A warning says that something is *possible*: order by conditions, semaphores, barriers, atomics, or values is not looked at.
+
+mod deadlocks;
+mod guard;
+mod order;
+mod races;
+#[cfg(test)]
+mod tests;
+
+use ir::Module;
+
+use crate::locks::{Held, Locks, VisitId};
+use crate::node::{NodeId, Nodes};
+use crate::points_to::{ObjectId, PointsTo};
+use crate::threads::{Program, ThreadId, Threads};
+
+/// All facts that warnings are made of.
+#[derive(Clone, Copy)]
+pub struct Facts<'a> {
+    pub module: &'a Module,
+    pub nodes: &'a Nodes,
+    pub points_to: &'a PointsTo,
+    pub threads: &'a Threads,
+    pub locks: &'a Locks,
+}
+
+impl<'a> Facts<'a> {
+    fn program(&self) -> Program<'a> {
+        Program {
+            module: self.module,
+            nodes: self.nodes,
+            points_to: self.points_to,
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub enum Warning {
+    Race(Race),
+    LockOrder(LockOrder),
+    DoubleLock(DoubleLock),
+}
+
+/// Two accesses that may happen at the same time.
+#[derive(Clone, Debug)]
+pub struct Race {
+    pub object: ObjectId,
+    /// Where in it, if that is one place.
+    pub offset: Option<u64>,
+    pub accesses: [RaceAccess; 2],
+}
+
+#[derive(Clone, Debug)]
+pub struct RaceAccess {
+    pub at: Point,
+    pub deed: Deed,
+    pub atomic: bool,
+    pub bytes: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Deed {
+    Read,
+    Write,
+    Update,
+    Free,
+}
+
+/// A node, how a thread comes there, and what it holds then.
+#[derive(Clone, Debug)]
+pub struct Point {
+    pub thread: ThreadId,
+    pub visit: VisitId,
+    pub node: NodeId,
+    pub held: Vec<Held>,
+}
+
+/// Threads that may wait for each other: each holds what the one before it waits for.
+#[derive(Clone, Debug)]
+pub struct LockOrder {
+    pub waits: Vec<Waiting>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Waiting {
+    /// Where it waits.
+    pub at: Point,
+    /// The lock that the one before it waits for; it is among those held at `at`.
+    pub holds: Held,
+}
+
+#[derive(Clone, Debug)]
+pub struct DoubleLock {
+    pub at: Point,
+    /// How it was locked before.
+    pub holds: Held,
+}
+
+/// In the order of the source; no two are about the same lines.
+pub fn warnings(facts: Facts) -> Vec<Warning> {
+    let mut all: Vec<Warning> = Vec::new();
+    all.extend(races::races(facts).into_iter().map(Warning::Race));
+    let (cycles, twice) = deadlocks::deadlocks(facts);
+    all.extend(cycles.into_iter().map(Warning::LockOrder));
+    all.extend(twice.into_iter().map(Warning::DoubleLock));
+    order::sort(facts, all)
+}

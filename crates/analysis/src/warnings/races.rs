@@ -1,0 +1,225 @@
+//! Pairs of accesses that may overlap, of which one writes and one is not atomic, by threads that may be there at the same time
+//! and have no lock in common.
+
+use fixedbitset::FixedBitSet;
+use ir::{Op, ValueId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::guard::{Guarded, exclude_each_other};
+use super::order::{Line, line};
+use super::{Deed, Facts, Point, Race, RaceAccess};
+use crate::calls::externals;
+use crate::external::{Class, Sync};
+use crate::locks::{Held, Moment};
+use crate::node::{NodeId, Stands};
+use crate::points_to::{Access, AccessKind, ObjectId, ObjectKind};
+
+pub fn races(facts: Facts) -> Vec<Race> {
+    let moments = by_node(facts);
+    let hidden = hidden_objects(facts);
+    let mut found: FxHashMap<(Line, Line), Race> = FxHashMap::default();
+    for object in facts.points_to.objects().ids() {
+        if facts.threads.escapes(object) && !hidden.contains(object.index()) {
+            on_object(facts, object, &moments, &mut found);
+        }
+    }
+    let mut races: Vec<_> = found.into_iter().collect();
+    races.sort_by_key(|(lines, _)| *lines);
+    races.into_iter().map(|(_, race)| race).collect()
+}
+
+/// The moments of every node, one of those that are alike.
+fn by_node(facts: Facts) -> FxHashMap<NodeId, Vec<&Moment>> {
+    let mut all: FxHashMap<NodeId, Vec<&Moment>> = FxHashMap::default();
+    for moment in &facts.locks.moments {
+        let known = all.entry(moment.node).or_default();
+        let alike = |other: &&Moment| {
+            let certain = |moment: &Moment| -> Vec<Held> {
+                let held = moment.held.held.iter().filter(|h| h.certain);
+                held.cloned().collect()
+            };
+            other.situation == moment.situation && certain(other) == certain(moment)
+        };
+        if !known.iter().any(alike) {
+            known.push(moment);
+        }
+    }
+    all
+}
+
+/// Objects that the program cannot name: Sleave's own, of its C library.
+fn hidden_objects(facts: Facts) -> FixedBitSet {
+    let mut hidden = FixedBitSet::with_capacity(facts.points_to.objects().len());
+    for (id, object) in facts.points_to.objects().enumerate() {
+        let is_own = match object.kind {
+            ObjectKind::Global(global) => {
+                let g = &facts.module.globals[global];
+                g.var.is_none()
+                    && facts
+                        .points_to
+                        .touching(id)
+                        .all(|(node, _)| is_runtime(facts, node))
+            }
+            ObjectKind::Function(_) | ObjectKind::Errno | ObjectKind::Stream => true,
+            _ => object.constant,
+        };
+        hidden.set(id.index(), is_own);
+    }
+    hidden
+}
+
+fn is_runtime(facts: Facts, node: NodeId) -> bool {
+    facts.module.functions[facts.nodes.function(node)].runtime
+}
+
+/// One access of a node.
+struct Candidate<'a> {
+    node: NodeId,
+    access: Access,
+    deed: Deed,
+    atomic: bool,
+    pointer: Option<ValueId>,
+    moments: &'a [&'a Moment],
+}
+
+fn on_object(
+    facts: Facts,
+    object: ObjectId,
+    moments: &FxHashMap<NodeId, Vec<&Moment>>,
+    found: &mut FxHashMap<(Line, Line), Race>,
+) {
+    let mut candidates: Vec<Candidate> = Vec::new();
+    let mut writing: FxHashSet<NodeId> = FxHashSet::default();
+    for (node, access) in facts.points_to.touching(object) {
+        if access.kind == AccessKind::Write {
+            writing.insert(node);
+        }
+    }
+    if writing.is_empty() {
+        return;
+    }
+    for (node, access) in facts.points_to.touching(object) {
+        let Some(here) = moments.get(&node) else {
+            continue;
+        };
+        // What reads and writes is one update.
+        let (deed, atomic, pointer) = describe(facts, node, access.kind);
+        if access.kind == AccessKind::Read && writing.contains(&node) && deed != Deed::Read {
+            continue;
+        }
+        candidates.push(Candidate {
+            node,
+            access: *access,
+            deed,
+            atomic,
+            pointer,
+            moments: here,
+        });
+    }
+    for (i, a) in candidates.iter().enumerate() {
+        for b in &candidates[i..] {
+            if a.deed == Deed::Read && b.deed == Deed::Read || a.atomic && b.atomic {
+                continue;
+            }
+            let lines = (line(facts, a.node), line(facts, b.node));
+            let key = (lines.0.min(lines.1), lines.0.max(lines.1));
+            if found.contains_key(&key) || !facts.points_to.may_overlap(&a.access, &b.access) {
+                continue;
+            }
+            if let Some((here, there)) = meet(facts, a, b) {
+                let accesses = [(a, here), (b, there)].map(|(candidate, moment)| RaceAccess {
+                    at: point(moment),
+                    deed: candidate.deed,
+                    atomic: candidate.atomic,
+                    bytes: candidate.access.bytes,
+                });
+                let race = Race {
+                    object,
+                    offset: offset(facts, object, &a.access, &b.access),
+                    accesses,
+                };
+                found.insert(key, race);
+            }
+        }
+    }
+}
+
+fn point(moment: &Moment) -> Point {
+    Point {
+        thread: moment.situation.thread,
+        visit: moment.visit,
+        node: moment.node,
+        held: moment.held.held.clone(),
+    }
+}
+
+/// Two moments at which both threads may be.
+fn meet<'a>(
+    facts: Facts,
+    a: &Candidate<'a>,
+    b: &Candidate<'a>,
+) -> Option<(&'a Moment, &'a Moment)> {
+    let address = |candidate: &Candidate| {
+        let function = facts.nodes.function(candidate.node);
+        candidate
+            .pointer
+            .map(|pointer| facts.threads.addresses.get(function, pointer))
+    };
+    let (here, there) = (address(a), address(b));
+    for &one in a.moments {
+        for &other in b.moments {
+            let guarded = |moment: &'a Moment, address| Guarded {
+                held: &moment.held.held,
+                address,
+            };
+            if facts.threads.are_parallel(&one.situation, &other.situation)
+                && !exclude_each_other(&guarded(one, here), &guarded(other, there))
+            {
+                return Some((one, other));
+            }
+        }
+    }
+    None
+}
+
+/// Where in the object both may access it, if that is one place.
+fn offset(facts: Facts, object: ObjectId, a: &Access, b: &Access) -> Option<u64> {
+    let one = |access: &Access| {
+        let places = facts.points_to.places(access.locations).iter();
+        let mut places = places.filter(|place| place.object == object);
+        let first = places.next().filter(|place| place.stride == 0)?;
+        places.next().is_none().then_some(first.offset)
+    };
+    let offset = match (one(a), one(b)) {
+        (Some(a), Some(b)) => a.max(b),
+        (Some(one), None) | (None, Some(one)) => one,
+        (None, None) => return None,
+    };
+    u64::try_from(offset).ok()
+}
+
+fn describe(facts: Facts, node: NodeId, kind: AccessKind) -> (Deed, bool, Option<ValueId>) {
+    let plain = match kind {
+        AccessKind::Read => Deed::Read,
+        AccessKind::Write => Deed::Write,
+    };
+    let Stands::Inst(inst) = facts.nodes.stands_for(facts.module, node) else {
+        return (plain, false, None);
+    };
+    match &inst.op {
+        Op::Load { ptr, atomic, .. } => (Deed::Read, atomic.is_some(), Some(*ptr)),
+        Op::Store { ptr, atomic, .. } => (Deed::Write, atomic.is_some(), Some(*ptr)),
+        Op::Rmw { ptr, .. } | Op::CmpXchg { ptr, .. } => (Deed::Update, true, Some(*ptr)),
+        _ => {
+            let mut classes = externals(facts.module, facts.points_to, node).map(|e| e.class);
+            match classes.next() {
+                Some(Class::Synchronises(Sync::Initialise { .. } | Sync::Destroy { .. })) => {
+                    (Deed::Write, false, None)
+                }
+                Some(Class::Synchronises(_)) => (Deed::Update, true, None),
+                Some(Class::Releases) => (Deed::Free, false, None),
+                _ => (plain, false, None),
+            }
+        }
+    }
+}

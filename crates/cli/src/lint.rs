@@ -1,0 +1,22 @@
+//! `sleave lint`: what may go wrong between threads, without running the program. It never says that something does.
+
+use crate::check::load;
+use crate::exit::Exit;
+use crate::flags::{LintFlags, LintFormat};
+use crate::output;
+use crate::report::{self, Style};
+
+pub fn run(flags: &LintFlags) -> Exit {
+    let show = flags.show();
+    let loaded = match load(&flags.files, &flags.clang_flags, &show) {
+        Ok(loaded) => loaded,
+        Err(exit) => return exit,
+    };
+    let warnings = verify::lint(&loaded);
+    output::print(&match flags.format {
+        LintFormat::Text => report::lint::text(&warnings, flags.quiet, &Style::of(&show)),
+        LintFormat::Json => report::lint::json(&warnings),
+        LintFormat::Sarif => report::sarif::log(&warnings),
+    });
+    Exit::Safe
+}

@@ -1,0 +1,307 @@
+//! `sleave lint` as a library: what may go wrong between threads, found without running the program, as data for a report.
+
+mod names;
+
+use analysis::warnings::{self, DoubleLock, Facts, LockOrder, Point, Race, RaceAccess};
+use analysis::{Locks, NodeId, Nodes, PointsTo, ThreadId, Threads, locks};
+use ir::FuncId;
+use machine::Program;
+
+use crate::load::Loaded;
+use crate::names::Names;
+use names::StaticNames;
+
+/// Something that is possible, as far as a static analysis can tell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Warning {
+    pub kind: WarningKind,
+    /// One sentence.
+    pub message: String,
+    /// What the threads do, each at its place. The first one is where the warning is shown.
+    pub steps: Vec<Step>,
+    /// One sentence: what to do.
+    pub hint: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WarningKind {
+    Race,
+    LockOrder,
+    DoubleLock,
+}
+
+impl WarningKind {
+    pub const ALL: [WarningKind; 3] = [
+        WarningKind::Race,
+        WarningKind::LockOrder,
+        WarningKind::DoubleLock,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            WarningKind::Race => "race",
+            WarningKind::LockOrder => "lock order",
+            WarningKind::DoubleLock => "double lock",
+        }
+    }
+
+    /// What such a warning means, in one sentence.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            WarningKind::Race => {
+                "Two threads may access the same memory at the same time, one of them writes, and no lock, creation or join orders them."
+            }
+            WarningKind::LockOrder => {
+                "Threads may take the same locks in different orders, and wait for each other for ever."
+            }
+            WarningKind::DoubleLock => {
+                "A thread may lock a mutex that it holds already, and wait for itself for ever."
+            }
+        }
+    }
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Step {
+    /// `main`, or `worker() (started at a.c:10)`.
+    pub thread: String,
+    /// `writes counter`, `waits for b`.
+    pub deed: String,
+    /// Innermost first.
+    pub stack: Vec<Frame>,
+    pub locks: Vec<HeldLock>,
+}
+
+/// A function in execution, and where it is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Frame {
+    pub function: String,
+    pub place: SourcePlace,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SourcePlace {
+    pub file: String,
+    /// 0: unknown.
+    pub line: u32,
+    pub column: u32,
+}
+
+/// A lock that a thread holds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HeldLock {
+    pub name: String,
+    /// Locked for reading.
+    pub shared: bool,
+    /// On every way to the place; otherwise on some.
+    pub certain: bool,
+    /// Where it was locked. Innermost first.
+    pub stack: Vec<Frame>,
+}
+
+/// All that is possible, in the order of the source.
+pub fn lint(loaded: &Loaded) -> Vec<Warning> {
+    let module = &loaded.program.module;
+    let nodes = Nodes::of(module);
+    let points_to = PointsTo::of(module, &nodes);
+    let threads = Threads::of(module, &nodes, &points_to);
+    let locks = Locks::of(module, &nodes, &points_to, &threads);
+    let facts = Facts {
+        module,
+        nodes: &nodes,
+        points_to: &points_to,
+        threads: &threads,
+        locks: &locks,
+    };
+    let writer = Writer {
+        program: &loaded.program,
+        facts,
+        names: Names::new(&loaded.program),
+    };
+    let found = warnings::warnings(facts);
+    found
+        .iter()
+        .map(|warning| writer.warning(warning))
+        .collect()
+}
+
+struct Writer<'a> {
+    program: &'a Program,
+    facts: Facts<'a>,
+    names: Names<'a>,
+}
+
+impl Writer<'_> {
+    fn static_names(&self) -> StaticNames<'_> {
+        StaticNames {
+            module: &self.program.module,
+            facts: self.facts,
+            names: &self.names,
+        }
+    }
+
+    fn warning(&self, warning: &warnings::Warning) -> Warning {
+        match warning {
+            warnings::Warning::Race(race) => self.race(race),
+            warnings::Warning::LockOrder(cycle) => self.lock_order(cycle),
+            warnings::Warning::DoubleLock(twice) => self.double_lock(twice),
+        }
+    }
+
+    fn race(&self, race: &Race) -> Warning {
+        let variable = self.static_names().memory(race);
+        let step = |access: &RaceAccess| {
+            let atomic = if access.atomic { " (atomic)" } else { "" };
+            let deed = match access.deed {
+                warnings::Deed::Read => "reads",
+                warnings::Deed::Write => "writes",
+                warnings::Deed::Update => "changes",
+                warnings::Deed::Free => "frees",
+            };
+            self.step(&access.at, format!("{deed}{atomic} {variable}"))
+        };
+        let steps = race.accesses.iter().map(step).collect();
+        Warning {
+            kind: WarningKind::Race,
+            message: format!("possible data race on {variable}"),
+            hint: race_hint(race),
+            steps,
+        }
+    }
+
+    fn lock_order(&self, cycle: &LockOrder) -> Warning {
+        let names = self.static_names();
+        let mut held: Vec<String> = Vec::new();
+        let mut steps = Vec::new();
+        for wait in &cycle.waits {
+            let holds = names.lock(&wait.holds);
+            let waits = names.waited_for(wait.at.node);
+            steps.push(self.step(&wait.at, format!("waits for {waits}, holding {holds}")));
+            if !held.contains(&holds) {
+                held.push(holds);
+            }
+        }
+        let locks = match held.as_slice() {
+            [one] => format!("several locks of {one}"),
+            more => more.join(" and "),
+        };
+        Warning {
+            kind: WarningKind::LockOrder,
+            message: format!("possible deadlock: {locks} are taken in different orders"),
+            steps,
+            hint:
+                "Take these locks in the same order everywhere, or hold another lock around both."
+                    .to_string(),
+        }
+    }
+
+    fn double_lock(&self, twice: &DoubleLock) -> Warning {
+        let lock = self.static_names().waited_for(twice.at.node);
+        Warning {
+            kind: WarningKind::DoubleLock,
+            message: format!("possible deadlock: {lock} may be locked by the thread that holds it"),
+            steps: vec![self.step(&twice.at, format!("waits for {lock}"))],
+            hint: "Unlock it before, or make it recursive.".to_string(),
+        }
+    }
+
+    fn step(&self, point: &Point, deed: String) -> Step {
+        let locks = self.facts.locks;
+        let held = point.held.iter();
+        let held = held.filter(|held| held.lock != locks::Lock::Sections || held.path.len() > 1);
+        let mut listed: Vec<HeldLock> = Vec::new();
+        for held in held.filter(|held| held.lock != locks::Lock::Sections) {
+            let lock = HeldLock {
+                name: self.static_names().lock(held),
+                shared: held.shared,
+                certain: held.certain,
+                stack: self.frames(&locks.stack_of(self.facts.nodes, point.visit, held)),
+            };
+            if !listed.contains(&lock) {
+                listed.push(lock);
+            }
+        }
+        Step {
+            thread: self.thread(point.thread),
+            deed,
+            stack: self.frames(&locks.stack(self.facts.nodes, point.visit, point.node)),
+            locks: listed,
+        }
+    }
+
+    /// Without Sleave's own functions, whose callers are what the program knows of.
+    fn frames(&self, stack: &[(FuncId, NodeId)]) -> Vec<Frame> {
+        let functions = &self.program.module.functions;
+        let own = stack
+            .iter()
+            .filter(|(function, _)| !functions[*function].runtime);
+        own.map(|(function, node)| Frame {
+            function: self.names.function(*function).to_string(),
+            place: self.place(*node),
+        })
+        .collect()
+    }
+
+    fn place(&self, node: NodeId) -> SourcePlace {
+        let debug = &self.program.module.debug;
+        let loc = debug.locs[self.facts.nodes.loc(&self.program.module, node)];
+        if !loc.is_known() {
+            return SourcePlace::default();
+        }
+        SourcePlace {
+            file: debug.files[loc.file].clone(),
+            line: loc.line,
+            column: loc.column,
+        }
+    }
+
+    fn thread(&self, thread: ThreadId) -> String {
+        let thread = &self.facts.threads.threads()[thread];
+        if thread.creation.is_none() {
+            return "main".to_string();
+        }
+        let entries: Vec<String> = thread
+            .entries
+            .iter()
+            .map(|entry| format!("{}()", self.names.function(*entry)))
+            .collect();
+        let what = if entries.is_empty() {
+            "a thread".to_string()
+        } else {
+            entries.join(" or ")
+        };
+        let functions = &self.program.module.functions;
+        let place = thread
+            .path
+            .iter()
+            .rev()
+            .find(|node| !functions[self.facts.nodes.function(**node)].runtime)
+            .map(|node| self.place(*node));
+        match place {
+            Some(place) if place.line != 0 => {
+                let file = place.file.rsplit('/').next().unwrap_or_default();
+                format!("{what} started at {file}:{}", place.line)
+            }
+            _ => what,
+        }
+    }
+}
+
+fn race_hint(race: &Race) -> String {
+    let [first, second] = &race.accesses;
+    let certain = |access: &RaceAccess| access.at.held.iter().any(|held| held.certain);
+    if first.atomic != second.atomic {
+        return "One access is atomic and the other is not: make both atomic.".to_string();
+    }
+    if [first, second]
+        .iter()
+        .any(|a| a.deed == warnings::Deed::Free)
+    {
+        return "Whoever frees memory must know that the others are done with it: join them, or count references.".to_string();
+    }
+    match (certain(first), certain(second)) {
+        (false, false) => "No lock is held at either: protect both by the same mutex.".to_string(),
+        (true, true) => "Both hold a lock, but not certainly the same one.".to_string(),
+        _ => "Only one of the two holds a lock: both must hold it.".to_string(),
+    }
+}
