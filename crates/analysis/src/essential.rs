@@ -39,6 +39,8 @@ pub struct Properties {
     pub division: bool,
     /// Unlocking what is not locked, and so on.
     pub locks: bool,
+    /// The search looks into critical sections: mutexes that nobody can tell were locked are not essential.
+    pub peeks: bool,
 }
 
 /// What a slice starts from.
@@ -50,12 +52,18 @@ pub struct Essential {
 
 impl Essential {
     /// Sound for any combination of properties. Assertions, deadlocks and misuse of locks need nothing but what is always there.
-    pub fn of(sdg: &Sdg, concurrency: &dyn Concurrency, properties: Properties) -> Essential {
+    pub fn of(
+        sdg: &Sdg,
+        concurrency: &dyn Concurrency,
+        properties: Properties,
+        quiet: &NodeSet,
+    ) -> Essential {
         let facts = sdg.facts;
         let mut collector = Collector {
             facts,
             concurrency,
             properties,
+            quiet,
             criteria: Vec::new(),
             ordered: facts.nodes.none(),
         };
@@ -80,6 +88,8 @@ struct Collector<'c, 'a> {
     facts: &'c Facts<'a>,
     concurrency: &'c dyn Concurrency,
     properties: Properties,
+    /// Locks and unlocks that do not matter.
+    quiet: &'c NodeSet,
     criteria: Vec<Vertex>,
     ordered: NodeSet,
 }
@@ -139,6 +149,9 @@ impl Collector<'_, '_> {
     }
 
     fn call(&mut self, node: NodeId) {
+        if self.quiet.contains(node) {
+            return;
+        }
         let mut part = Part::Nothing;
         for external in self.facts.externals(node) {
             let mut other = essential_part(external.class);

@@ -21,6 +21,7 @@ pub mod locks;
 pub mod loops;
 mod node;
 mod points_to;
+mod quiet;
 pub mod reaching;
 pub mod sdg;
 pub mod slice;
