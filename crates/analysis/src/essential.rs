@@ -17,7 +17,7 @@ mod inputs;
 mod memory;
 mod stack;
 
-use ir::{BinOp, Body, FuncId, Intrinsic, Op, Terminator, ValueId};
+use ir::{BinOp, BlockId, Body, FuncId, Intrinsic, Op, Terminator, ValueId};
 
 use crate::bounds::Bounds;
 use crate::concurrency::Concurrency;
@@ -225,12 +225,11 @@ impl Collector<'_, '_> {
             let block = &body.blocks[id];
             for (node, inst) in self.facts.nodes.of_block(function, id).zip(&block.insts) {
                 if self.properties.division
-                    && let Some(divisor) = divisor(&inst.op)
-                    && bounds
-                        .range(divisor, id)
-                        .is_none_or(|range| range.contains_zero())
+                    && let Some(operands) = failing_division(&inst.op, &bounds, id)
                 {
-                    self.criteria.push(Vertex::Value(function, divisor));
+                    let values = operands.into_iter().flatten();
+                    let values = values.map(|value| Vertex::Value(function, value));
+                    self.criteria.extend(values);
                     self.criteria.push(Vertex::Runs(node));
                 }
             }
@@ -252,6 +251,28 @@ impl Collector<'_, '_> {
             self.ordered.insert(node);
         }
     }
+}
+
+/// The operands on which it depends whether a division fails, if it may.
+fn failing_division(op: &Op, bounds: &Bounds, block: BlockId) -> Option<[Option<ValueId>; 2]> {
+    let Op::Bin { op, a, b, .. } = op else {
+        return None;
+    };
+    let signed = match op {
+        BinOp::SDiv | BinOp::SRem => true,
+        BinOp::UDiv | BinOp::URem => false,
+        _ => return None,
+    };
+    let (Some(dividend), Some(divisor)) = (bounds.range(*a, block), bounds.range(*b, block)) else {
+        return Some([Some(*a), Some(*b)]);
+    };
+    // The smallest number has no opposite.
+    let least = -(1i128 << (dividend.bits - 1));
+    let by_minus_one = divisor.signed.0 <= -1 && divisor.signed.1 >= -1;
+    if signed && by_minus_one && dividend.signed.0 == least {
+        return Some([Some(*a), Some(*b)]);
+    }
+    divisor.contains_zero().then_some([None, Some(*b)])
 }
 
 fn divisor(op: &Op) -> Option<ValueId> {
