@@ -3,9 +3,10 @@
 
 use ir::Module;
 
+use crate::agreement::all_schedules_agree;
 use crate::callgraph::CallGraph;
 use crate::concurrency::{ByThreads, Concurrency};
-use crate::essential::{Essential, Properties};
+use crate::essential::{Essential, Properties, Question};
 use crate::external::{Class, Sync};
 use crate::facts::Facts;
 use crate::node::{NodeId, NodeSet, Nodes};
@@ -20,6 +21,7 @@ use crate::threads::Threads;
 pub struct Slicer<'a> {
     facts: Facts<'a>,
     concurrency: ByThreads<'a>,
+    threads: &'a Threads,
 }
 
 /// What can matter to some properties.
@@ -58,6 +60,7 @@ impl<'a> Slicer<'a> {
         Slicer {
             facts: Facts::of(module, nodes, points_to, calls),
             concurrency: ByThreads::of(module, nodes, points_to, threads),
+            threads,
         }
     }
 
@@ -72,6 +75,14 @@ impl<'a> Slicer<'a> {
         self.with_graph(|sdg, _| {
             let criteria = nodes.into_iter().flat_map(|node| sdg.all_about(node));
             slice::backward(sdg, criteria).nodes(sdg)
+        })
+    }
+
+    /// Whether one schedule in which every thread comes to its end shows all that any schedule can show of the properties. See
+    /// [`crate::agreement`].
+    pub fn all_schedules_agree(&self, properties: Properties) -> bool {
+        self.with_graph(|sdg, concurrency| {
+            all_schedules_agree(sdg, concurrency, self.threads, properties)
         })
     }
 
@@ -102,7 +113,7 @@ impl<'a> Slicer<'a> {
         properties: Properties,
         quiet: NodeSet,
     ) -> (Relevance, NodeSet) {
-        let found = Essential::of(sdg, concurrency, properties, &quiet);
+        let found = Essential::of(sdg, concurrency, properties, &quiet, Question::Search);
         let mut essential = self.facts.nodes.none();
         for vertex in &found.criteria {
             if let Some(node) = vertex.node() {
