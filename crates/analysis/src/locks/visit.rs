@@ -634,7 +634,10 @@ impl Walk<'_> {
                 || externals(module, points_to, node).any(|external| {
                     matches!(
                         external.class,
-                        Class::Synchronises(_) | Class::Joins { .. } | Class::Releases
+                        Class::Synchronises(_)
+                            | Class::Joins { .. }
+                            | Class::Releases
+                            | Class::ExitsThread
                     )
                 });
             if matters && let Some(situation) = self.situation(visit, node) {

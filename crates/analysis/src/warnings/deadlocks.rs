@@ -15,16 +15,37 @@ use crate::external::{Class, Mode, Sync, Wait};
 use crate::locks::{Held, Lock, Moment, locked_by, may_be_at, sets_meet};
 use crate::node::NodeId;
 use crate::points_to::{ObjectKind, PlaceSet};
-use ir::{Callee, Const};
+use ir::{Callee, Const, FuncId, ValueId};
 
 /// Longer cycles are cut into those that are found.
 const LONGEST_CYCLE: usize = 5;
 
 /// A lock, as far as it is known: one address, or a set of places.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Which {
+pub struct Which {
     address: Option<Address>,
     places: PlaceSet,
+}
+
+impl Which {
+    /// What the value points to.
+    pub fn of(facts: Facts, function: FuncId, value: ValueId) -> Which {
+        Which {
+            address: Some(facts.threads.addresses.get(function, value).clone()),
+            places: facts.points_to.set_of(function, value),
+        }
+    }
+}
+
+/// A lock that is held.
+pub fn held_which(facts: Facts, held: &Held) -> Which {
+    let address = match &held.lock {
+        Lock::At(address) => Some(address.clone()),
+        Lock::Sections | Lock::Nameless => None,
+    };
+    let places = locked_by(facts.program(), held)
+        .map_or_else(PlaceSet::default, |(f, v)| facts.points_to.set_of(f, v));
+    Which { address, places }
 }
 
 /// A thread holds one lock and waits for another.
@@ -75,7 +96,7 @@ fn lock_line(facts: Facts, held: &Held) -> Line {
     held.path.last().map_or((0, 0), |node| line(facts, *node))
 }
 
-fn point(moment: &Moment) -> Point {
+pub fn point(moment: &Moment) -> Point {
     Point {
         thread: moment.situation.thread,
         visit: moment.visit,
@@ -85,7 +106,7 @@ fn point(moment: &Moment) -> Point {
 }
 
 /// What the node waits for, and whether for reading only.
-fn waited_for(facts: Facts, node: NodeId) -> Option<(ir::ValueId, bool, bool)> {
+pub fn waited_for(facts: Facts, node: NodeId) -> Option<(ValueId, bool, bool)> {
     let call = call_at(facts.module, facts.nodes, node)?;
     externals(facts.module, facts.points_to, node).find_map(|external| match external.class {
         Class::Synchronises(Sync::Lock {
@@ -106,26 +127,19 @@ fn add_edges<'a>(facts: Facts, moment: &'a Moment, edges: &mut Vec<Edge<'a>>) {
         return;
     };
     let function = facts.nodes.function(moment.node);
-    let address = facts.threads.addresses.get(function, operand);
-    let waits = Which {
-        address: Some(address.clone()),
-        places: facts.points_to.set_of(function, operand),
-    };
+    let waits = Which::of(facts, function, operand);
     for held in &moment.held.held {
-        let address = match &held.lock {
-            Lock::Sections => continue,
-            Lock::At(address) => Some(address.clone()),
-            Lock::Nameless => None,
-        };
-        if gives_back && address == waits.address {
+        if held.lock == Lock::Sections {
             continue;
         }
-        let places = locked_by(facts.program(), held)
-            .map_or_else(PlaceSet::default, |(f, v)| facts.points_to.set_of(f, v));
+        let holds = held_which(facts, held);
+        if gives_back && holds.address == waits.address {
+            continue;
+        }
         edges.push(Edge {
             moment,
             held,
-            holds: Which { address, places },
+            holds,
             waits: waits.clone(),
             waits_shared,
         });
@@ -156,7 +170,7 @@ fn may_be_same(facts: Facts, a: &Which, b: &Which) -> bool {
 }
 
 /// In different functions, where addresses in terms of values mean nothing to each other.
-fn may_meet(facts: Facts, a: &Which, b: &Which) -> bool {
+pub fn may_meet(facts: Facts, a: &Which, b: &Which) -> bool {
     let fixed = |which: &Which| which.address.clone().filter(Address::is_absolute);
     match (fixed(a), fixed(b)) {
         (Some(a), Some(b)) => a == b,

@@ -5,6 +5,7 @@ use fixedbitset::FixedBitSet;
 use ir::{Op, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::apart::{Use, are_apart};
 use super::guard::{Guarded, exclude_each_other};
 use super::order::{Line, line};
 use super::{Deed, Facts, Point, Race, RaceAccess};
@@ -29,7 +30,7 @@ pub fn races(facts: Facts) -> Vec<Race> {
 }
 
 /// The moments of every node, one of those that are alike.
-fn by_node(facts: Facts) -> FxHashMap<NodeId, Vec<&Moment>> {
+fn by_node<'a>(facts: Facts<'a>) -> FxHashMap<NodeId, Vec<&'a Moment>> {
     let mut all: FxHashMap<NodeId, Vec<&Moment>> = FxHashMap::default();
     for moment in &facts.locks.moments {
         let known = all.entry(moment.node).or_default();
@@ -76,6 +77,16 @@ struct Candidate<'a> {
     atomic: bool,
     pointer: Option<ValueId>,
     moments: &'a [&'a Moment],
+}
+
+impl<'a> Candidate<'a> {
+    fn used(&self, moment: &'a Moment) -> Use<'a> {
+        Use {
+            moment,
+            pointer: self.pointer,
+            bytes: self.access.bytes,
+        }
+    }
 }
 
 fn on_object(
@@ -166,6 +177,7 @@ fn meet<'a>(facts: Facts, a: &Candidate<'a>, b: &Candidate<'a>) -> Option<(&'a M
             };
             if facts.threads.are_parallel(&one.situation, &other.situation)
                 && !exclude_each_other(&guarded(one, here), &guarded(other, there))
+                && !are_apart(facts, &a.used(one), &b.used(other))
             {
                 return Some((one, other));
             }
