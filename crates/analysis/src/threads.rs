@@ -33,8 +33,8 @@ use crate::node::{NodeId, Nodes};
 use crate::points_to::{ObjectId, PointsTo};
 use crate::unique::Unique;
 use alive::{Alive, Solver};
-use argument::argument;
 pub(crate) use argument::Argument;
+use argument::argument;
 use handles::Handles;
 use loops::{Loops, Surroundings};
 pub(crate) use tree::{ContextId, Program, Tree};
@@ -126,7 +126,9 @@ impl Threads {
             let mut solver = Solver::new(handles, &executed, &detached, &writers);
             let solved = solver.solve();
             let ids = tree.threads.ids();
-            arguments = ids.map(|id| argument(&solver.handles, &solved, id)).collect();
+            arguments = ids
+                .map(|id| argument(&solver.handles, &solved, id))
+                .collect();
             alive = Some(solved);
         }
         let (together, many) = together(&tree, alive.as_ref());

@@ -28,7 +28,8 @@ impl Unique {
             Some(body) => {
                 let mut found = blocks_in_cycles(&Cfg::of(body));
                 // Where `setjmp` returns again, everything may happen again.
-                let saves = |node| externals(module, points_to, node).any(|e| e.class == Class::Saves);
+                let saves =
+                    |node| externals(module, points_to, node).any(|e| e.class == Class::Saves);
                 if nodes.of_function(id).any(saves) {
                     found.insert_range(..);
                 }

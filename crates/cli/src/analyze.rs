@@ -4,6 +4,12 @@ use crate::exit::Exit;
 use crate::flags::AnalyzeFlags;
 
 pub fn run(flags: &AnalyzeFlags) -> Exit {
-    let _ = (flags.show, flags.dot, &flags.function, &flags.files, &flags.clang_flags);
+    let _ = (
+        flags.show,
+        flags.dot,
+        &flags.function,
+        &flags.files,
+        &flags.clang_flags,
+    );
     Exit::Usage
 }

@@ -140,7 +140,10 @@ pub fn lint(loaded: &Loaded, options: LintOptions) -> Vec<Warning> {
         names: Names::new(&loaded.program),
     };
     let found = warnings::warnings(facts, options);
-    found.iter().map(|warning| writer.warning(warning)).collect()
+    found
+        .iter()
+        .map(|warning| writer.warning(warning))
+        .collect()
 }
 
 struct Writer<'a> {
@@ -208,8 +211,9 @@ impl Writer<'_> {
             kind: WarningKind::LockOrder,
             message: format!("possible deadlock: {locks} are taken in different orders"),
             steps,
-            hint: "Take these locks in the same order everywhere, or hold another lock around both."
-                .to_string(),
+            hint:
+                "Take these locks in the same order everywhere, or hold another lock around both."
+                    .to_string(),
         }
     }
 
@@ -249,7 +253,10 @@ impl Writer<'_> {
         let (kind, message, hint) = match stuck.kind {
             StuckKind::KeptLock => (
                 WarningKind::KeptLock,
-                format!("possible deadlock: {}", steps[0].deed.replacen("ends,", "a thread may end,", 1)),
+                format!(
+                    "possible deadlock: {}",
+                    steps[0].deed.replacen("ends,", "a thread may end,", 1)
+                ),
                 "Unlock it on every way out of the thread.",
             ),
             StuckKind::JoinUnderLock => (
@@ -298,7 +305,9 @@ impl Writer<'_> {
     /// Without Sleave's own functions, whose callers are what the program knows of.
     fn frames(&self, stack: &[(FuncId, NodeId)]) -> Vec<Frame> {
         let functions = &self.program.module.functions;
-        let own = stack.iter().filter(|(function, _)| !functions[*function].runtime);
+        let own = stack
+            .iter()
+            .filter(|(function, _)| !functions[*function].runtime);
         own.map(|(function, node)| Frame {
             function: self.names.function(*function).to_string(),
             place: self.place(*node),
@@ -357,7 +366,10 @@ fn race_hint(race: &Race) -> String {
     if first.atomic != second.atomic {
         return "One access is atomic and the other is not: make both atomic.".to_string();
     }
-    if [first, second].iter().any(|a| a.deed == warnings::Deed::Free) {
+    if [first, second]
+        .iter()
+        .any(|a| a.deed == warnings::Deed::Free)
+    {
         return "Whoever frees memory must know that the others are done with it: join them, or count references.".to_string();
     }
     match (certain(first), certain(second)) {

@@ -67,7 +67,9 @@ pub fn argument(handles: &Handles, alive: &Alive, thread: ThreadId) -> Argument 
                 base: elements.base.address,
                 scale: elements.scale,
                 counter: elements.counting.counter,
-                before: handles.loops.before(handles.program, &elements.counting, block),
+                before: handles
+                    .loops
+                    .before(handles.program, &elements.counting, block),
                 created,
             })
         }

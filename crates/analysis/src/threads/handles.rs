@@ -160,7 +160,9 @@ impl Handles<'_> {
             if outer == context {
                 break;
             }
-            let outside = self.addresses.get(self.tree.contexts[outer].function, origin);
+            let outside = self
+                .addresses
+                .get(self.tree.contexts[outer].function, origin);
             address = outside.moved(address.offset);
             context = outer;
         }

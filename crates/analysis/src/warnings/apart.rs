@@ -97,7 +97,9 @@ fn is_before(facts: Facts, own: &Use, other: &Use) -> bool {
     let Some(pointer) = other.pointer else {
         return false;
     };
-    if visit.context != Some(element.context) || !element.comes_before(facts.nodes, other.moment.node) {
+    if visit.context != Some(element.context)
+        || !element.comes_before(facts.nodes, other.moment.node)
+    {
         return false;
     }
     let addresses = &facts.threads.addresses;

@@ -3,7 +3,7 @@
 //! A *wait* is a moment at which a thread may hold one lock and waits for another. A cycle of waits, each for what the next one holds, may be
 //! a deadlock if different threads may be at all of them at the same time and no lock that two of them hold (a *gate*) prevents that.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::guard::{Guarded, exclude_each_other};
 use super::order::{Line, line};
@@ -17,8 +17,10 @@ use crate::node::NodeId;
 use crate::points_to::{ObjectKind, PlaceSet};
 use ir::{Callee, Const, FuncId, ValueId};
 
-/// Longer cycles are cut into those that are found.
-const LONGEST_CYCLE: usize = 5;
+/// Cycles of more threads are not looked for.
+const LONGEST_CYCLE: usize = 6;
+/// How long cycles of more than two threads are looked for from one wait, in steps. Small programs have far fewer.
+const MOST_STEPS: usize = 20_000;
 
 /// A lock, as far as it is known: one address, or a set of places.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -62,14 +64,18 @@ pub fn deadlocks(facts: Facts) -> (Vec<LockOrder>, Vec<DoubleLock>) {
     for moment in &facts.locks.moments {
         add_edges(facts, moment, &mut edges);
     }
-    let (same, edges): (Vec<Edge>, Vec<Edge>) =
-        edges.into_iter().partition(|edge| is_surely_same(facts, edge));
+    let (same, edges): (Vec<Edge>, Vec<Edge>) = edges
+        .into_iter()
+        .partition(|edge| is_surely_same(facts, edge));
     let edges = one_of_a_kind(edges);
     let cycles = cycles(facts, &edges);
     let mut twice: FxHashMap<Line, DoubleLock> = FxHashMap::default();
     let mut reported: Vec<(Line, Line)> = Vec::new();
     for cycle in &cycles {
-        let lines = cycle.waits.iter().map(|w| (line(facts, w.at.node), lock_line(facts, &w.holds)));
+        let lines = cycle
+            .waits
+            .iter()
+            .map(|w| (line(facts, w.at.node), lock_line(facts, &w.holds)));
         reported.extend(lines);
     }
     let maybe = edges.iter().filter(|edge| {
@@ -180,17 +186,21 @@ pub fn may_meet(facts: Facts, a: &Which, b: &Which) -> bool {
     }
 }
 
+/// One of those that are alike.
 fn one_of_a_kind(edges: Vec<Edge>) -> Vec<Edge> {
+    let mut seen: FxHashSet<_> = FxHashSet::default();
     let mut kept: Vec<Edge> = Vec::new();
     for edge in edges {
-        let alike = |other: &Edge| {
-            other.moment.node == edge.moment.node
-                && other.held.path.last() == edge.held.path.last()
-                && (&other.holds, &other.waits) == (&edge.holds, &edge.waits)
-                && other.moment.situation == edge.moment.situation
-                && other.moment.held == edge.moment.held
-        };
-        if !kept.iter().any(alike) {
+        let certain = edge.moment.held.held.iter().filter(|held| held.certain);
+        let certain = certain.filter(|held| held.lock != Lock::Nameless);
+        let certain: Vec<(Lock, bool)> = certain.map(|h| (h.lock.clone(), h.shared)).collect();
+        let key = (
+            (edge.moment.node, edge.held.path.last().copied()),
+            (edge.holds.clone(), edge.waits.clone()),
+            edge.moment.situation.clone(),
+            certain,
+        );
+        if seen.insert(key) {
             kept.push(edge);
         }
     }
@@ -216,13 +226,16 @@ fn cycles(facts: Facts, edges: &[Edge]) -> Vec<LockOrder> {
     let next: Vec<Vec<usize>> = (0..count)
         .map(|i| {
             let others = (0..count).filter(|j| blocks(&edges[i], &edges[*j]));
-            others.filter(|j| compatible(&edges[i], &edges[*j])).collect()
+            others
+                .filter(|j| compatible(&edges[i], &edges[*j]))
+                .collect()
         })
         .collect();
     let mut found: FxHashMap<Vec<(Line, Line)>, LockOrder> = FxHashMap::default();
     for start in 0..count {
         let mut path = vec![start];
-        search(&next, &mut path, &mut |path| {
+        let mut steps = MOST_STEPS;
+        search(&next, &mut path, &mut steps, &mut |path| {
             let pairwise = path.iter().enumerate().all(|(i, a)| {
                 let mut rest = path[i + 1..].iter();
                 rest.all(|b| compatible(&edges[*a], &edges[*b]))
@@ -254,19 +267,29 @@ fn cycles(facts: Facts, edges: &[Edge]) -> Vec<LockOrder> {
     found.into_iter().map(|(_, cycle)| cycle).collect()
 }
 
-/// All simple cycles from the first edge of the path whose other edges come later; one edge may meet its own kind.
-fn search(next: &[Vec<usize>], path: &mut Vec<usize>, report: &mut impl FnMut(&[usize])) {
+/// All simple cycles from the first edge of the path whose other edges come later; one edge may meet its own kind. Those of
+/// two edges come first.
+fn search(
+    next: &[Vec<usize>],
+    path: &mut Vec<usize>,
+    steps: &mut usize,
+    report: &mut impl FnMut(&[usize]),
+) {
     let (first, last) = (path[0], path[path.len() - 1]);
-    for &edge in &next[last] {
-        if edge == first {
-            if path.len() == 1 {
-                report(&[first, first]);
-            } else {
-                report(path);
+    if path.len() == 1 {
+        for &edge in next[first].iter().filter(|edge| **edge >= first) {
+            if next[edge].contains(&first) {
+                report(&[first, edge]);
             }
-        } else if edge > first && !path.contains(&edge) && path.len() < LONGEST_CYCLE {
+        }
+    } else if path.len() > 2 && next[last].contains(&first) {
+        report(path);
+    }
+    for &edge in &next[last] {
+        if edge > first && !path.contains(&edge) && path.len() < LONGEST_CYCLE && *steps > 0 {
+            *steps -= 1;
             path.push(edge);
-            search(next, path, report);
+            search(next, path, steps, report);
             path.pop();
         }
     }
@@ -296,11 +319,11 @@ impl Recursive {
                 };
                 if facts.module.functions[callee].name == "pthread_mutexattr_settype" {
                     any = true;
-                    let kind = call.args.get(1).and_then(|kind| body.values[*kind].constant);
-                    all &= matches!(
-                        kind,
-                        Some(Const::Bits(KIND_RECURSIVE | KIND_ERROR_CHECK))
-                    );
+                    let kind = call
+                        .args
+                        .get(1)
+                        .and_then(|kind| body.values[*kind].constant);
+                    all &= matches!(kind, Some(Const::Bits(KIND_RECURSIVE | KIND_ERROR_CHECK)));
                 }
             }
         }
@@ -330,11 +353,14 @@ impl Recursive {
             let Some(call) = call_at(facts.module, facts.nodes, node) else {
                 continue;
             };
-            let initialises = |class: Class| matches!(class, Class::Synchronises(Sync::Initialise { .. }));
+            let initialises =
+                |class: Class| matches!(class, Class::Synchronises(Sync::Initialise { .. }));
             let mut classes = externals(facts.module, facts.points_to, node).map(|e| e.class);
             if classes.any(initialises) {
                 initialised = true;
-                let body = facts.module.functions[facts.nodes.function(node)].body.as_ref();
+                let body = facts.module.functions[facts.nodes.function(node)]
+                    .body
+                    .as_ref();
                 let attributes = call.args.get(1).map(|a| &body.expect("a body").values[*a]);
                 let plain = attributes.is_none_or(|a| a.constant == Some(Const::Bits(0)));
                 if plain || !self.kinds {
@@ -349,12 +375,14 @@ impl Recursive {
             return false;
         };
         // The kind's place in a mutex of glibc.
-        let at = if facts.module.pointer_bits == 64 { 16 } else { 12 };
+        let at = if facts.module.pointer_bits == 64 {
+            16
+        } else {
+            12
+        };
         let init = facts.module.globals[global].init.as_ref();
         let kind = usize::try_from(offset + at).ok();
         let kind = init.zip(kind).and_then(|(init, at)| init.bytes.get(at));
-        kind.is_some_and(|kind| {
-            [KIND_RECURSIVE, KIND_ERROR_CHECK].contains(&u128::from(*kind))
-        })
+        kind.is_some_and(|kind| [KIND_RECURSIVE, KIND_ERROR_CHECK].contains(&u128::from(*kind)))
     }
 }

@@ -38,7 +38,10 @@ pub fn waits(facts: Facts, options: Options) -> Vec<Stuck> {
 fn locking<'a>(facts: Facts<'a>) -> Vec<(&'a Moment, Which)> {
     let which = |moment: &'a Moment| {
         let (operand, ..) = waited_for(facts, moment.node)?;
-        Some((moment, Which::of(facts, facts.nodes.function(moment.node), operand)))
+        Some((
+            moment,
+            Which::of(facts, facts.nodes.function(moment.node), operand),
+        ))
     };
     facts.locks.moments.iter().filter_map(which).collect()
 }
@@ -72,9 +75,8 @@ fn kept(facts: Facts, locking: &[(&Moment, Which)], add: &mut impl FnMut(Stuck))
     for (at, held) in ends {
         for held in held.iter().filter(|held| held.lock != Lock::Sections) {
             let which = held_which(facts, held);
-            let others = |thread: ThreadId| {
-                thread != at.thread || facts.threads.threads()[thread].many
-            };
+            let others =
+                |thread: ThreadId| thread != at.thread || facts.threads.threads()[thread].many;
             let waiting = locking.iter().find(|(moment, waits)| {
                 others(moment.situation.thread) && may_meet(facts, &which, waits)
             });
@@ -106,7 +108,12 @@ fn joins(facts: Facts, locking: &[(&Moment, Which)], add: &mut impl FnMut(Stuck)
         if !classes.any(|class| matches!(class, Class::Joins { .. })) {
             continue;
         }
-        for held in moment.held.held.iter().filter(|held| held.lock != Lock::Sections) {
+        for held in moment
+            .held
+            .held
+            .iter()
+            .filter(|held| held.lock != Lock::Sections)
+        {
             let which = held_which(facts, held);
             for (other, waits) in locking {
                 let [mine, theirs] = [moment, other].map(|moment| Guarded {
@@ -114,7 +121,9 @@ fn joins(facts: Facts, locking: &[(&Moment, Which)], add: &mut impl FnMut(Stuck)
                     address: None,
                 });
                 if may_meet(facts, &which, waits)
-                    && facts.threads.are_parallel(&moment.situation, &other.situation)
+                    && facts
+                        .threads
+                        .are_parallel(&moment.situation, &other.situation)
                     && !exclude_each_other(&mine, &theirs)
                 {
                     add(Stuck {
@@ -176,15 +185,23 @@ fn signals(facts: Facts, options: Options, add: &mut impl FnMut(Stuck)) {
                 continue;
             };
             let meets = |other: &PlaceSet| crate::locks::sets_meet(facts.points_to, set, *other);
-            let mut answered = answers.iter().filter(|(other, _, starts)| meets(other) && !(*starts && is_condition));
+            let mut answered = answers
+                .iter()
+                .filter(|(other, _, starts)| meets(other) && !(*starts && is_condition));
             let is_answered = answered.next().is_some();
-            let signals = answers.iter().filter(|(other, _, starts)| meets(other) && !starts);
+            let signals = answers
+                .iter()
+                .filter(|(other, _, starts)| meets(other) && !starts);
             let wakes_one = is_condition && signals.into_iter().all(|(_, one, _)| *one);
             let function = facts.nodes.function(moment.node);
-            let tests_again = facts.threads.is_in_cycle(function, facts.nodes.block(moment.node));
+            let tests_again = facts
+                .threads
+                .is_in_cycle(function, facts.nodes.block(moment.node));
             let several = facts.locks.moments.iter().any(|other| {
                 other.node == moment.node
-                    && facts.threads.are_parallel(&moment.situation, &other.situation)
+                    && facts
+                        .threads
+                        .are_parallel(&moment.situation, &other.situation)
             });
             let why = if !is_answered {
                 Does::WaitsUnanswered

@@ -40,7 +40,12 @@ pub(super) fn first_place(warning: &Warning) -> Option<&SourcePlace> {
 fn details(out: &mut String, warning: &Warning, sources: &mut Sources, style: &Style) {
     for step in &warning.steps {
         out.push('\n');
-        paragraph(out, &format!("  {} {}", step.thread, step.deed), "    ", style);
+        paragraph(
+            out,
+            &format!("  {} {}", step.thread, step.deed),
+            "    ",
+            style,
+        );
         if let Some(frame) = step.stack.first() {
             let source = sources.line(&frame.place.file, frame.place.line);
             let line = frame.place.line;
@@ -71,7 +76,10 @@ fn stack(frames: &[Frame]) -> Option<String> {
     let words: Vec<String> = frames.iter().map(frame).collect();
     match words.split_first()? {
         (innermost, []) => Some(innermost.clone()),
-        (innermost, outer) => Some(format!("{innermost}, called from {}", outer.join(", from "))),
+        (innermost, outer) => Some(format!(
+            "{innermost}, called from {}",
+            outer.join(", from ")
+        )),
     }
 }
 

@@ -170,7 +170,9 @@ fn rule(kind: WarningKind) -> Rule {
 }
 
 fn result(warning: &Warning) -> Finding {
-    let index = WarningKind::ALL.iter().position(|kind| *kind == warning.kind);
+    let index = WarningKind::ALL
+        .iter()
+        .position(|kind| *kind == warning.kind);
     let innermost = |step: &Step| step.stack.first().map(|frame| frame.place.clone());
     let places = warning.steps.iter().filter_map(innermost);
     let places: Vec<String> = places

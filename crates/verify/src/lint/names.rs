@@ -21,13 +21,20 @@ impl StaticNames<'_> {
     /// What a race is about.
     pub fn memory(&self, race: &Race) -> String {
         let (name, ty) = self.object(race.object);
-        let bytes = race.accesses.iter().filter_map(|a| a.bytes).min().unwrap_or(1);
+        let bytes = race
+            .accesses
+            .iter()
+            .filter_map(|a| a.bytes)
+            .min()
+            .unwrap_or(1);
         match (ty, race.offset) {
             (Some(ty), Some(offset)) => format!("{name}{}", self.names.path(ty, offset, bytes)),
             (Some(ty), None) if self.is_array(ty) => format!("{name}[..]"),
             (None, _) => {
                 let mut fields = race.accesses.iter().filter_map(|a| self.field(a.at.node));
-                fields.next().map_or(name.clone(), |field| format!("{name}{field}"))
+                fields
+                    .next()
+                    .map_or(name.clone(), |field| format!("{name}{field}"))
             }
             _ => name,
         }
@@ -136,7 +143,10 @@ impl StaticNames<'_> {
                 let node = Some(site).filter(is_own).or(caller).unwrap_or(site);
                 let loc = self.facts.nodes.loc(self.module, node);
                 let place = self.names.file_and_line(loc);
-                (place.map_or("heap".to_string(), |(_, line)| format!("heap@{line}")), None)
+                (
+                    place.map_or("heap".to_string(), |(_, line)| format!("heap@{line}")),
+                    None,
+                )
             }
             ObjectKind::Function(function) => (self.names.function(function).to_string(), None),
             ObjectKind::Errno => ("errno".to_string(), None),
@@ -157,7 +167,10 @@ impl StaticNames<'_> {
             return None;
         };
         let pointer = match inst.op {
-            Op::Load { ptr, .. } | Op::Store { ptr, .. } | Op::Rmw { ptr, .. } | Op::CmpXchg { ptr, .. } => ptr,
+            Op::Load { ptr, .. }
+            | Op::Store { ptr, .. }
+            | Op::Rmw { ptr, .. }
+            | Op::CmpXchg { ptr, .. } => ptr,
             _ => return None,
         };
         let insts = body.blocks.iter().flat_map(|block| &block.insts);
