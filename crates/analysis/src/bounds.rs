@@ -111,9 +111,9 @@ impl<'a> Bounds<'a> {
         }))
     }
 
-    /// The instruction that computes the value.
-    pub fn definition(&self, value: ValueId) -> Option<&'a Op> {
-        self.definitions[value.index()].map(|(_, op)| op)
+    /// The instruction that computes the value, and its block.
+    pub fn definition(&self, value: ValueId) -> Option<(BlockId, &'a Op)> {
+        self.definitions[value.index()]
     }
 
     /// `pointer`, when `block` uses it, as far as address arithmetic can be followed back.

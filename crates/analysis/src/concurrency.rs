@@ -13,8 +13,14 @@ use crate::threads::{ThreadId, Threads};
 use crate::unique::Unique;
 
 pub trait Concurrency {
+    /// The one thread that ever executes the node, if it is known that there is only one.
+    fn alone(&self, node: NodeId) -> Option<ThreadId>;
+
     /// Whether a thread may execute `read` after another thread has executed `write`.
-    fn may_interfere(&self, write: NodeId, read: NodeId) -> bool;
+    fn may_interfere(&self, write: NodeId, read: NodeId) -> bool {
+        let thread = self.alone(write);
+        thread.is_none() || thread != self.alone(read)
+    }
 
     /// Whether more than one thread may touch the object.
     fn is_shared(&self, object: ObjectId) -> bool;
@@ -54,9 +60,8 @@ impl<'a> ByThreads<'a> {
 }
 
 impl Concurrency for ByThreads<'_> {
-    fn may_interfere(&self, write: NodeId, read: NodeId) -> bool {
-        let only = |node| self.only[self.nodes.function(node)];
-        only(write).is_none() || only(write) != only(read)
+    fn alone(&self, node: NodeId) -> Option<ThreadId> {
+        self.only[self.nodes.function(node)]
     }
 
     fn is_shared(&self, object: ObjectId) -> bool {

@@ -17,7 +17,7 @@ mod inputs;
 mod memory;
 mod stack;
 
-use ir::{BinOp, Body, FuncId, Intrinsic, Op, Terminator, ValueId};
+use ir::{BinOp, BlockId, Body, FuncId, Intrinsic, Op, Terminator, ValueId};
 
 use crate::bounds::Bounds;
 use crate::concurrency::Concurrency;
@@ -48,27 +48,48 @@ pub struct Essential {
     pub ordered: NodeSet,
 }
 
+/// What is asked about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// What a search has to interleave.
+    Search,
+    /// Only whether the properties hold where all threads come to their end. Who waits for whom does not matter then, nor
+    /// what objects and inputs are called.
+    Outcome,
+}
+
 impl Essential {
     /// Sound for any combination of properties. Assertions, deadlocks and misuse of locks need nothing but what is always there.
-    pub fn of(sdg: &Sdg, concurrency: &dyn Concurrency, properties: Properties) -> Essential {
+    pub fn of(
+        sdg: &Sdg,
+        concurrency: &dyn Concurrency,
+        properties: Properties,
+        question: Question,
+    ) -> Essential {
         let facts = sdg.facts;
         let mut collector = Collector {
             facts,
             concurrency,
             properties,
+            question,
             criteria: Vec::new(),
             ordered: facts.nodes.none(),
         };
         let stack = Stack::of(facts, concurrency);
         for (function, body, flow) in facts.entered() {
             collector.always(function, body, flow);
-            collector.loops(function, body, flow);
-            collector.stack(function, body, flow, &stack);
+            if question == Question::Search {
+                collector.loops(function, body, flow);
+                collector.names_on_stack(function, body, flow, &stack);
+            }
+            collector.ends_on_stack(function, &stack);
             if properties.memory || properties.division {
                 collector.checked(function, body, flow);
             }
         }
-        inputs::add_questions(sdg, &mut collector.criteria);
+        if question == Question::Search {
+            inputs::add_questions(sdg, &mut collector.criteria);
+        }
         Essential {
             criteria: collector.criteria,
             ordered: collector.ordered,
@@ -80,6 +101,7 @@ struct Collector<'c, 'a> {
     facts: &'c Facts<'a>,
     concurrency: &'c dyn Concurrency,
     properties: Properties,
+    question: Question,
     criteria: Vec<Vertex>,
     ordered: NodeSet,
 }
@@ -116,14 +138,20 @@ impl Collector<'_, '_> {
             for (node, inst) in self.facts.nodes.of_block(function, id).zip(&block.insts) {
                 match &inst.op {
                     Op::Call(_) => self.call(node),
-                    // Inputs; the copies of thread-locals are made on the way, in the order in which they are met.
-                    Op::Unsupported { .. } | Op::Undef { .. } | Op::TlsAddr { .. } => {
-                        self.criteria.push(Vertex::Runs(node));
-                    }
-                    Op::Intrinsic {
-                        op: Intrinsic::Trap | Intrinsic::ReadCycleCounter,
+                    Op::Unsupported { .. }
+                    | Op::Intrinsic {
+                        op: Intrinsic::Trap,
                         ..
                     } => self.criteria.push(Vertex::Runs(node)),
+                    // Inputs; and the copies of thread-locals are made in the order in which they are met.
+                    Op::Undef { .. }
+                    | Op::TlsAddr { .. }
+                    | Op::Intrinsic {
+                        op: Intrinsic::ReadCycleCounter,
+                        ..
+                    } if self.question == Question::Search => {
+                        self.criteria.push(Vertex::Runs(node));
+                    }
                     _ => {}
                 }
             }
@@ -141,9 +169,15 @@ impl Collector<'_, '_> {
     fn call(&mut self, node: NodeId) {
         let mut part = Part::Nothing;
         for external in self.facts.externals(node) {
-            let mut other = essential_part(external.class);
+            let mut other = match self.question {
+                Question::Search => essential_part(external.class),
+                Question::Outcome => self.part_for_outcome(external.class),
+            };
             // The first call of a thread that asks where its `errno` is allocates it.
-            if other == Part::Nothing && external.effects.contains(&Effect::ReturnsErrno) {
+            if other == Part::Nothing
+                && self.question == Question::Search
+                && external.effects.contains(&Effect::ReturnsErrno)
+            {
                 other = Part::Call;
             }
             if other as u8 > part as u8 {
@@ -153,6 +187,9 @@ impl Collector<'_, '_> {
         let call = self.facts.call(node).expect("a call");
         for callee in self.facts.points_to.callees(node) {
             let f = &self.facts.module.functions[*callee];
+            if self.question == Question::Outcome {
+                break;
+            }
             // A missing argument is an input.
             if external::is_atomic(f) || call.args.len() < f.params.len() && part == Part::Nothing {
                 part = Part::Call;
@@ -167,6 +204,15 @@ impl Collector<'_, '_> {
             Part::Arguments => Some(Vertex::Touches(node)),
             Part::Memory => Some(Vertex::Writes(node)),
         });
+    }
+
+    fn part_for_outcome(&self, class: Class) -> Part {
+        match class {
+            Class::Synchronises(_) | Class::BeginsAtomic | Class::EndsAtomic => Part::Nothing,
+            Class::Releases if self.properties.memory => Part::Arguments,
+            Class::Allocates | Class::Releases | Class::Input => Part::Nothing,
+            class => essential_part(class),
+        }
     }
 
     fn loops(&mut self, function: FuncId, body: &Body, flow: &Flow) {
@@ -184,9 +230,8 @@ impl Collector<'_, '_> {
         }
     }
 
-    /// Objects on the stack are named by how many there were before that may still be known to somebody. Where they are shared, a
-    /// return ends them for other threads too.
-    fn stack(&mut self, function: FuncId, body: &Body, flow: &Flow, stack: &Stack) {
+    /// Objects on the stack are named by how many there were before that may still be known to somebody.
+    fn names_on_stack(&mut self, function: FuncId, body: &Body, flow: &Flow, stack: &Stack) {
         if !stack.is_shared() {
             return;
         }
@@ -204,6 +249,10 @@ impl Collector<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Where locals are shared, a return ends them for other threads too.
+    fn ends_on_stack(&mut self, function: FuncId, stack: &Stack) {
         if self.properties.memory && stack.has_shared(function) {
             for &node in self.facts.returns(function) {
                 self.criteria.push(Vertex::Runs(node));
@@ -225,12 +274,11 @@ impl Collector<'_, '_> {
             let block = &body.blocks[id];
             for (node, inst) in self.facts.nodes.of_block(function, id).zip(&block.insts) {
                 if self.properties.division
-                    && let Some(divisor) = divisor(&inst.op)
-                    && bounds
-                        .range(divisor, id)
-                        .is_none_or(|range| range.contains_zero())
+                    && let Some(operands) = failing_division(&inst.op, &bounds, id)
                 {
-                    self.criteria.push(Vertex::Value(function, divisor));
+                    let values = operands.into_iter().flatten();
+                    let values = values.map(|value| Vertex::Value(function, value));
+                    self.criteria.extend(values);
                     self.criteria.push(Vertex::Runs(node));
                 }
             }
@@ -252,6 +300,28 @@ impl Collector<'_, '_> {
             self.ordered.insert(node);
         }
     }
+}
+
+/// The operands on which it depends whether a division fails, if it may.
+fn failing_division(op: &Op, bounds: &Bounds, block: BlockId) -> Option<[Option<ValueId>; 2]> {
+    let Op::Bin { op, a, b, .. } = op else {
+        return None;
+    };
+    let signed = match op {
+        BinOp::SDiv | BinOp::SRem => true,
+        BinOp::UDiv | BinOp::URem => false,
+        _ => return None,
+    };
+    let (Some(dividend), Some(divisor)) = (bounds.range(*a, block), bounds.range(*b, block)) else {
+        return Some([Some(*a), Some(*b)]);
+    };
+    // The smallest number has no opposite.
+    let least = -(1i128 << (dividend.bits - 1));
+    let by_minus_one = divisor.signed.0 <= -1 && divisor.signed.1 >= -1;
+    if signed && by_minus_one && dividend.signed.0 == least {
+        return Some([Some(*a), Some(*b)]);
+    }
+    divisor.contains_zero().then_some([None, Some(*b)])
 }
 
 fn divisor(op: &Op) -> Option<ValueId> {

@@ -4,6 +4,7 @@
 //! facts say cannot matter loses nothing.
 
 mod address;
+pub mod agreement;
 pub mod bounds;
 mod callgraph;
 mod calls;

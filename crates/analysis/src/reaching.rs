@@ -25,16 +25,24 @@ use crate::points_to::{Access, AccessKind, ObjectId, ObjectKind, Place};
 
 pub struct Reaching<'a> {
     pub facts: &'a Facts<'a>,
-    concurrency: &'a dyn Concurrency,
-    /// The writes to each object: nodes, and which of their accesses.
-    writes: IndexVec<ObjectId, Vec<(NodeId, u32)>>,
-    /// Nodes with a write that may go anywhere.
-    wild: Vec<NodeId>,
+    pub concurrency: &'a dyn Concurrency,
+    /// Writes to the same places, together.
+    writes: Vec<Writes>,
+    /// Which of them may touch an object.
+    touching: IndexVec<ObjectId, Vec<u32>>,
+    /// The object that stands for anything.
+    anything: Option<ObjectId>,
     /// For each block, by its terminator, the nodes in it that write or that enter functions.
     effects: FxHashMap<NodeId, Vec<NodeId>>,
     /// All that a call of the function may write.
     may_write: IndexVec<FuncId, FixedBitSet>,
     returns_twice: IndexVec<FuncId, bool>,
+}
+
+/// The writes that go to the same places.
+struct Writes {
+    access: Access,
+    nodes: Vec<NodeId>,
 }
 
 /// One place of which there is one.
@@ -52,9 +60,8 @@ const WALK: usize = 500;
 impl<'a> Reaching<'a> {
     pub fn of(facts: &'a Facts<'a>, concurrency: &'a dyn Concurrency) -> Reaching<'a> {
         let objects = facts.points_to.objects();
-        let mut writes: IndexVec<ObjectId, Vec<(NodeId, u32)>> =
-            objects.iter().map(|_| Vec::new()).collect();
-        let mut wild = Vec::new();
+        let mut writes: Vec<Writes> = Vec::new();
+        let mut numbers = FxHashMap::default();
         let mut effects: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
         let mut may_write: IndexVec<FuncId, FixedBitSet> = facts
             .module
@@ -67,18 +74,22 @@ impl<'a> Reaching<'a> {
             for block in body.blocks.ids() {
                 let terminator = facts.nodes.terminator(function, block);
                 for node in facts.nodes.of_block(function, block) {
-                    let accesses = facts.points_to.accesses(node).iter().enumerate();
+                    let accesses = facts.points_to.accesses(node).iter();
                     let mut has_effect = facts.entered_by(node).next().is_some();
-                    for (index, access) in accesses.filter(|(_, a)| a.kind == AccessKind::Write) {
+                    for access in accesses.filter(|access| access.kind == AccessKind::Write) {
                         has_effect = true;
                         for object in facts.points_to.objects_of(access) {
                             written.insert(object.index());
-                            if objects[object].kind == ObjectKind::Anything {
-                                wild.push(node);
-                            } else {
-                                writes[object].push((node, index as u32));
-                            }
                         }
+                        let key = (access.locations, access.bytes);
+                        let number = *numbers.entry(key).or_insert(writes.len());
+                        if number == writes.len() {
+                            writes.push(Writes {
+                                access: *access,
+                                nodes: Vec::new(),
+                            });
+                        }
+                        writes[number].nodes.push(node);
                     }
                     if has_effect {
                         effects.entry(terminator).or_default().push(node);
@@ -87,14 +98,22 @@ impl<'a> Reaching<'a> {
             }
             may_write[function] = written;
         }
-        wild.dedup();
+        let mut touching: IndexVec<ObjectId, Vec<u32>> =
+            objects.iter().map(|_| Vec::new()).collect();
+        for (number, writes) in writes.iter().enumerate() {
+            for object in facts.points_to.objects_of(&writes.access) {
+                touching[object].push(number as u32);
+            }
+        }
+        let anything = |id: &ObjectId| objects[*id].kind == ObjectKind::Anything;
         let returns_twice = facts.module.functions.ids();
         let returns_twice = returns_twice.map(|function| facts.returns_twice(function));
         let mut reaching = Reaching {
             facts,
             concurrency,
             writes,
-            wild,
+            touching,
+            anything: objects.ids().find(anything),
             effects,
             may_write,
             returns_twice: returns_twice.collect(),
@@ -110,15 +129,13 @@ impl<'a> Reaching<'a> {
             local.iter().for_each(|write| f(*write, false));
         }
         for access in self.reads(read) {
-            for place in self.facts.points_to.places(access.locations) {
-                for &(write, index) in self.writes_at(*place) {
-                    if self.overlaps(write, index, *place, access.bytes) {
-                        self.decide(local.is_some(), write, read, f);
+            self.for_each_overlapping(access, &mut |writes| {
+                for &write in writes {
+                    let other = self.concurrency.may_interfere(write, read);
+                    if other || local.is_none() {
+                        f(write, other);
                     }
                 }
-            }
-            self.for_each_wild(access, &mut |write| {
-                self.decide(local.is_some(), write, read, f);
             });
         }
     }
@@ -133,44 +150,21 @@ impl<'a> Reaching<'a> {
         accesses.filter(|access| access.kind == AccessKind::Read)
     }
 
-    /// The writes to the place's object.
-    pub fn writes_at(&self, place: Place) -> &[(NodeId, u32)] {
-        &self.writes[place.object]
-    }
-
-    /// Calls `f` on the writes that may go anywhere, or on all if the read may.
-    pub fn for_each_wild(&self, read: &Access, f: &mut dyn FnMut(NodeId)) {
-        let places = self.facts.points_to.places(read.locations);
-        if places.is_empty() {
-            return;
+    /// Calls `f` on all writes that may touch what the read touches, whoever makes them, in groups.
+    pub fn for_each_overlapping(&self, read: &Access, f: &mut dyn FnMut(&[NodeId])) {
+        let points_to = self.facts.points_to;
+        let mut candidates = FixedBitSet::with_capacity(self.writes.len());
+        for object in points_to.objects_of(read).chain(self.anything) {
+            if Some(object) == self.anything && points_to.objects_of(read).any(|o| o == object) {
+                candidates.insert_range(..);
+            }
+            candidates.extend(self.touching[object].iter().map(|number| *number as usize));
         }
-        self.wild.iter().for_each(|write| f(*write));
-        let objects = self.facts.points_to.objects();
-        let anything = |place: &Place| objects[place.object].kind == ObjectKind::Anything;
-        if places.iter().any(anything) {
-            let all = self.writes.iter().flatten();
-            all.for_each(|(write, _)| f(*write));
-        }
-    }
-
-    /// Whether that access of the node may touch what a read of so many bytes at the place touches.
-    pub fn overlaps(&self, write: NodeId, index: u32, place: Place, bytes: Option<u64>) -> bool {
-        let access = &self.facts.points_to.accesses(write)[index as usize];
-        let mut places = self.facts.points_to.places(access.locations).iter();
-        places.any(|other| {
-            other.object == place.object && place.may_overlap(bytes, *other, access.bytes)
-        })
-    }
-
-    /// Whether the read may see the write: it does, unless the walk has shown that only other threads' writes count.
-    pub fn counts(&self, walked: bool, write: NodeId, read: NodeId) -> bool {
-        !walked || self.concurrency.may_interfere(write, read)
-    }
-
-    fn decide(&self, walked: bool, write: NodeId, read: NodeId, f: &mut dyn FnMut(NodeId, bool)) {
-        let other = self.concurrency.may_interfere(write, read);
-        if other || !walked {
-            f(write, other);
+        for number in candidates.ones() {
+            let writes = &self.writes[number];
+            if points_to.may_overlap(&writes.access, read) {
+                f(&writes.nodes);
+            }
         }
     }
 
@@ -222,15 +216,8 @@ impl<'a> Reaching<'a> {
 
     fn function_may_write(&self, function: FuncId, object: ObjectId) -> bool {
         let written = &self.may_write[function];
-        // The first object is the one that stands for anything.
-        written.contains(object.index()) || self.may_write_anything(written)
-    }
-
-    fn may_write_anything(&self, written: &FixedBitSet) -> bool {
-        !self.wild.is_empty()
-            && written.ones().any(|object| {
-                self.facts.points_to.objects()[ObjectId::from(object)].kind == ObjectKind::Anything
-            })
+        let anything = |anything: ObjectId| written.contains(anything.index());
+        written.contains(object.index()) || self.anything.is_some_and(anything)
     }
 }
 

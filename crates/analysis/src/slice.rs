@@ -12,12 +12,13 @@
 //! - their operands are computed from values in S, those from reads in S, and all writes that such a read may see are in S.
 
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 use crate::node::{NodeId, NodeSet};
-use crate::points_to::{ObjectId, Place};
+use crate::points_to::PlaceSet;
 use crate::sdg::summaries::Summaries;
 use crate::sdg::{Edge, Sdg, Vertex};
+use crate::threads::ThreadId;
 
 /// Everything that some vertices depend on, themselves included.
 pub struct Slice {
@@ -83,7 +84,7 @@ pub fn backward(sdg: &Sdg, criteria: impl IntoIterator<Item = Vertex>) -> Slice 
             down: FixedBitSet::with_capacity(sdg.vertices.len()),
         },
         summaries: Summaries::default(),
-        left: FxHashMap::default(),
+        done: FxHashSet::default(),
         pending: Vec::new(),
     };
     for vertex in criteria {
@@ -99,8 +100,8 @@ struct Slicing<'s, 'a> {
     sdg: &'s Sdg<'a>,
     slice: Slice,
     summaries: Summaries,
-    /// The writes to an object that are not in the slice yet, once one has been looked for.
-    left: FxHashMap<ObjectId, Vec<(NodeId, u32)>>,
+    /// Reads whose writes are in the slice: where, how much, and whose own writes do not count.
+    done: FxHashSet<(PlaceSet, Option<u64>, Option<ThreadId>)>,
     pending: Vec<(Vertex, Phase)>,
 }
 
@@ -146,7 +147,7 @@ impl Slicing<'_, '_> {
         }
     }
 
-    /// The writes that a read may see. Those of an object are looked through again only until they are in the slice.
+    /// The writes that a read may see. Reads of the same places that see the same threads' writes are looked at once.
     fn add_writes(&mut self, read: NodeId) {
         let reaching = self.sdg.reaching;
         let local = reaching.in_thread(read);
@@ -154,34 +155,18 @@ impl Slicing<'_, '_> {
         for write in local.into_iter().flatten() {
             self.add(Vertex::Writes(write), Phase::Up);
         }
+        let thread = reaching.concurrency.alone(read).filter(|_| walked);
         for access in reaching.reads(read) {
-            for &place in reaching.facts.points_to.places(access.locations) {
-                self.add_writes_at(read, place, access.bytes, walked);
+            if !self.done.insert((access.locations, access.bytes, thread)) {
+                continue;
             }
-            let mut found = Vec::new();
-            reaching.for_each_wild(access, &mut |write| {
-                if reaching.counts(walked, write, read) {
-                    found.push(write);
+            reaching.for_each_overlapping(access, &mut |writes| {
+                for &write in writes {
+                    if thread.is_none() || reaching.concurrency.alone(write) != thread {
+                        self.add(Vertex::Writes(write), Phase::Up);
+                    }
                 }
             });
-            for write in found {
-                self.add(Vertex::Writes(write), Phase::Up);
-            }
         }
-    }
-
-    fn add_writes_at(&mut self, read: NodeId, place: Place, bytes: Option<u64>, walked: bool) {
-        let reaching = self.sdg.reaching;
-        let fresh = || reaching.writes_at(place).to_vec();
-        let mut left = std::mem::take(self.left.entry(place.object).or_insert_with(fresh));
-        left.retain(|&(write, index)| {
-            let sees = reaching.overlaps(write, index, place, bytes)
-                && reaching.counts(walked, write, read);
-            if sees {
-                self.add(Vertex::Writes(write), Phase::Up);
-            }
-            !sees
-        });
-        self.left.insert(place.object, left);
     }
 }

@@ -3,9 +3,10 @@
 
 use ir::Module;
 
+use crate::agreement::all_schedules_agree;
 use crate::callgraph::CallGraph;
 use crate::concurrency::{ByThreads, Concurrency};
-use crate::essential::{Essential, Properties};
+use crate::essential::{Essential, Properties, Question};
 use crate::facts::Facts;
 use crate::node::{NodeId, NodeSet, Nodes};
 use crate::points_to::PointsTo;
@@ -18,6 +19,7 @@ use crate::threads::Threads;
 pub struct Slicer<'a> {
     facts: Facts<'a>,
     concurrency: ByThreads<'a>,
+    threads: &'a Threads,
 }
 
 /// What can matter to some properties.
@@ -50,6 +52,7 @@ impl<'a> Slicer<'a> {
         Slicer {
             facts: Facts::of(module, nodes, points_to, calls),
             concurrency: ByThreads::of(module, nodes, points_to, threads),
+            threads,
         }
     }
 
@@ -67,10 +70,18 @@ impl<'a> Slicer<'a> {
         })
     }
 
+    /// Whether one schedule in which every thread comes to its end shows all that any schedule can show of the properties. See
+    /// [`crate::agreement`].
+    pub fn all_schedules_agree(&self, properties: Properties) -> bool {
+        self.with_graph(|sdg, concurrency| {
+            all_schedules_agree(sdg, concurrency, self.threads, properties)
+        })
+    }
+
     /// What can matter to the properties.
     pub fn relevant(&self, properties: Properties) -> Relevance {
         self.with_graph(|sdg, concurrency| {
-            let essential = Essential::of(sdg, concurrency, properties);
+            let essential = Essential::of(sdg, concurrency, properties, Question::Search);
             let slice = slice::backward(sdg, essential.criteria);
             let nodes = slice.nodes(sdg);
             let mut scheduling = essential.ordered;

@@ -105,12 +105,14 @@ fn reduction(flags: &CheckFlags) -> Result<(Reduction, Independence), String> {
     Ok((reduction, independence))
 }
 
-fn options(flags: &CheckFlags) -> Result<Options, String> {
+pub fn options(flags: &CheckFlags) -> Result<Options, String> {
     let (reduction, independence) = reduction(flags)?;
     let mut options = Options {
         strategy: strategy(flags),
         reduction,
         independence,
+        dependence: flags.dependence.unwrap_or_default(),
+        peek: flags.peek,
         seed: flags.seed,
         all: flags.all,
         time_limit: flags.time_limit,

@@ -34,6 +34,8 @@ pub enum Command {
     /// Do a part of a search, from a file, and print what came of it and what is left
     #[command(after_help = EXIT_CODES)]
     ExploreJob(ExploreJobFlags),
+    /// Print a table of the papers, their figures beside ours
+    Bench(BenchFlags),
 }
 
 #[derive(Debug, Args)]
@@ -66,6 +68,16 @@ pub struct CheckFlags {
     /// The order of two writes matters only if somebody reads one of them. For --por source
     #[arg(long)]
     pub observers: bool,
+
+    /// Which accesses can depend on each other. conflict: all to the same memory, one of them a write. predicate: of these, those
+    /// on which what is checked may depend, as found by a static analysis; the others are no scheduling points
+    #[arg(long, value_name = "KIND", value_parser = dependence)]
+    pub dependence: Option<verify::Dependence>,
+
+    /// Look into critical sections: those that access different memory are independent although they take the same mutex.
+    /// With neither --por nor --dependence, predicate dependence and this are on
+    #[arg(long)]
+    pub peek: bool,
 
     /// Try only schedules with at most so many switches away from a thread that could go on. Bugs that need few are found
     /// in programs that are too large for a full search. Never says `safe`; --por does not apply
@@ -311,6 +323,19 @@ pub struct ExploreJobFlags {
     pub show: Show,
 }
 
+#[derive(Debug, Args)]
+pub struct BenchFlags {
+    /// Which table [default: list them]
+    pub table: Option<String>,
+
+    /// Stop after so many seconds, for each program and configuration
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    pub time_limit: Duration,
+
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+}
+
 /// How results are shown.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct Show {
@@ -354,6 +379,14 @@ fn only(text: &str, here: &[&str], later: &[&str]) -> Result<String, String> {
     } else {
         Err(format!("there is only {}", here.join(", ")))
     }
+}
+
+fn dependence(text: &str) -> Result<verify::Dependence, String> {
+    Ok(match text {
+        "conflict" => verify::Dependence::Conflict,
+        "predicate" => verify::Dependence::Predicate,
+        _ => return Err("conflict or predicate".to_string()),
+    })
 }
 
 fn reduction(text: &str) -> Result<verify::Reduction, String> {

@@ -1,6 +1,7 @@
 //! The `sleave` command. This crate alone prints and decides exit codes; what it prints it gets from `verify` as plain data.
 
 mod analyze;
+mod bench;
 mod check;
 mod exit;
 mod explore_job;
@@ -28,6 +29,7 @@ fn main() -> std::process::ExitCode {
         Command::Lint(flags) => lint::run(&flags),
         Command::Analyze(flags) => analyze::run(&flags),
         Command::ExploreJob(flags) => explore_job::run(&flags),
+        Command::Bench(flags) => bench::run(&flags),
     });
     exit.unwrap_or_else(|fault| {
         output::error(&fault);

@@ -140,6 +140,15 @@ fn writes_that_are_observed() {
     }
 }
 
+/// Readers take and give back a read-write lock in any order: two writers in two orders, and each of two readers before, between
+/// or after them.
+#[test]
+fn readers_do_not_order_each_other() {
+    let program = "benchmarks/p4/read_write_lock.c";
+    let finest = runs_with(&["--observers", "--commute"], program, &[]);
+    assert_eq!(finest["complete"], 18);
+}
+
 /// Programs in which everything is read have no fewer.
 #[test]
 fn finer_independence_leaves_what_counts() {

@@ -70,7 +70,7 @@ pub(crate) fn search(
     loop {
         cells.merged = false;
         let mut walk = Walk::start(program, options, monitor, &known)?;
-        walk.machine.observed = true;
+        walk.observe(&known.peeking);
         walk.machine.commuting = options.independence.commute;
         walk.machine.observes_last = options.independence.observers;
         walk.machine.start()?;

@@ -27,12 +27,12 @@ pub use decision::{Decision, Schedule};
 pub use dependence::Independence;
 pub use optimal::{Knowledge, Part, Piece, Workers};
 pub use outcome::{
-    Calls, Estimate, Found, Frontier, Helper, Monitor, Outcome, Phase, Properties, Resumed, Runs,
-    Silent, Stopped,
+    Calls, Estimate, Found, Frontier, Helper, Monitor, Outcome, Phase, Properties, Reduced,
+    Resumed, Runs, Silent, Site, Stopped,
 };
 pub use preemptions::search_preemptions;
 pub use random::{Sampling, search_random};
-pub use replay::{Replay, replay};
+pub use replay::{Replay, expand, replay};
 pub use walk::{Options, Reduction};
 
 use std::sync::Arc;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ir::debug::{DebugInfo, FileId, LocId};
-use machine::{Cutoff, Fault, FaultAt, Machine, Property, SharedSet};
+use machine::{Cutoff, Fault, FaultAt, Machine, Peeking, Property, SharedSet};
 use serde::{Deserialize, Serialize};
 use smt::SolverStats;
 
@@ -45,10 +45,21 @@ impl Site {
     }
 }
 
+/// What a search knew that left scheduling points out.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Reduced {
+    /// If it looked into critical sections.
+    pub peeking: Option<Peeking>,
+    /// Mutexes whose sections were single steps.
+    pub mutexes: SharedSet,
+}
+
 /// A fault, and how to get there.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Found {
     pub site: Site,
+    /// If the search left scheduling points out: how to find them (see [`crate::expand`]).
+    pub reduced: Option<Reduced>,
     /// Visible operations up to it.
     pub events: u64,
     pub fault: FaultAt,

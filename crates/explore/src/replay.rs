@@ -5,10 +5,11 @@ use std::sync::Arc;
 
 use machine::{
     Answer, Config, Enabled, End, Fault, FaultAt, Inputs, Machine, Program, Question, Recorder,
-    Situation, Status, ThreadId,
+    SharedSet, Situation, Status, ThreadId,
 };
 
 use crate::decision::{Decision, Schedule};
+use crate::outcome::Found;
 
 /// Where following the schedule led.
 pub enum Replay {
@@ -25,23 +26,72 @@ pub fn replay(
     schedule: &Schedule,
     inputs: &BTreeMap<String, u128>,
 ) -> Result<Replay, String> {
-    let inputs = Inputs::Concrete(inputs.clone());
-    let mut machine = Machine::new(
-        Arc::clone(program),
-        config.clone(),
-        schedule.visible.clone(),
-        inputs,
-    );
+    let mut machine = begin(program, config, schedule, &schedule.visible, inputs)?;
     machine.recorder = Some(Box::new(Recorder::default()));
+    let mut taken = Vec::new();
+    Ok(
+        match follow(&mut machine, &schedule.decisions, &mut taken) {
+            Ok(end) => {
+                let machine = Box::new(machine);
+                Replay::Ended { end, machine }
+            }
+            Err((step, why)) => Replay::Diverged { step, why },
+        },
+    )
+}
+
+/// The schedule of a fault with all its scheduling points, also those that the search left out. `program` says which accesses
+/// are private.
+pub fn expand(program: &Arc<Program>, config: &Config, found: &Found) -> Result<Schedule, String> {
+    let Some(reduced) = &found.reduced else {
+        return Ok(found.schedule.clone());
+    };
+    let mut schedule = found.schedule.clone();
+    schedule.visible.add(&reduced.mutexes);
+    let mut machine = begin(program, config, &schedule, &schedule.visible, &found.inputs)?;
+    machine.shadow(found.schedule.visible.clone(), reduced.peeking.clone());
+    schedule.decisions.clear();
+    match follow(
+        &mut machine,
+        &found.schedule.decisions,
+        &mut schedule.decisions,
+    ) {
+        Ok(_) => Ok(schedule),
+        Err((step, why)) => Err(format!("at step {step}, {why}")),
+    }
+}
+
+fn begin(
+    program: &Arc<Program>,
+    config: &Config,
+    schedule: &Schedule,
+    visible: &SharedSet,
+    inputs: &BTreeMap<String, u128>,
+) -> Result<Machine, String> {
+    let inputs = Inputs::Concrete(inputs.clone());
+    let mut machine = Machine::new(Arc::clone(program), config.clone(), visible.clone(), inputs);
     machine.observed = schedule.observed;
     machine.observes_joins = schedule.observes_joins;
     machine.observes_last = schedule.observes_last;
     machine.set_thread_names(&schedule.thread_names());
     machine.start()?;
-    let mut decisions = schedule.decisions.iter().copied().peekable();
+    Ok(machine)
+}
+
+/// Takes these decisions. Returns how it ended, or where it went another way, and why; `taken` are the decisions taken, with
+/// those that a machine that follows a search has taken by itself.
+fn follow(
+    machine: &mut Machine,
+    decisions: &[Decision],
+    taken: &mut Vec<Decision>,
+) -> Result<End, (usize, String)> {
+    let mut decisions = decisions.iter().copied().peekable();
     let mut step = 0;
     loop {
-        let diverged = |why: String| Ok(Replay::Diverged { step, why });
+        let diverged = |why: String| Err((step, why));
+        machine.advance();
+        let went_on = machine.went_on().into_iter();
+        taken.extend(went_on.map(|thread| Decision::Run(thread.0)));
         let situation = match machine.advance().clone() {
             // A spurious wake-up may end a standstill, if the schedule says so.
             Situation::End(_)
@@ -53,23 +103,19 @@ pub fn replay(
             situation => situation,
         };
         match situation {
-            Situation::End(end) => {
-                let machine = Box::new(machine);
-                return Ok(Replay::Ended { end, machine });
-            }
+            Situation::End(end) => return Ok(end),
             Situation::Schedule => {
-                let (thread, spurious) = match decisions.next() {
-                    Some(Decision::Run(thread)) => (ThreadId(thread), false),
-                    Some(Decision::Wake(thread)) => (ThreadId(thread), true),
-                    Some(Decision::Choose(_) | Decision::Yield) => {
+                let Some(decision) = decisions.next() else {
+                    return match all_wait(machine) {
+                        Some(end) => Ok(end),
+                        None => diverged("the schedule ends before the execution".to_string()),
+                    };
+                };
+                let (thread, spurious) = match decision {
+                    Decision::Run(thread) => (ThreadId(thread), false),
+                    Decision::Wake(thread) => (ThreadId(thread), true),
+                    Decision::Choose(_) | Decision::Yield => {
                         return diverged("a thread was to be scheduled".to_string());
-                    }
-                    None => {
-                        let Some(end) = all_wait(&mut machine) else {
-                            return diverged("the schedule ends before the execution".to_string());
-                        };
-                        let machine = Box::new(machine);
-                        return Ok(Replay::Ended { end, machine });
                     }
                 };
                 let choice = Enabled { thread, spurious };
@@ -77,19 +123,24 @@ pub fn replay(
                     return diverged(format!("{thread} cannot run here"));
                 }
                 machine.schedule(choice);
+                taken.push(decision);
             }
             // The schedule does not let it go on; whether that is for good shows at the end.
             Situation::Await { .. } => machine.yield_spinning(),
-            Situation::Spin => {
-                if decisions.next_if_eq(&Decision::Yield).is_none() {
+            Situation::Spin => match decisions.next_if_eq(&Decision::Yield) {
+                Some(decision) => {
+                    machine.yield_spinning();
+                    taken.push(decision);
+                }
+                None => {
                     machine.spin_on();
                     continue;
                 }
-                machine.yield_spinning();
-            }
+            },
             Situation::Ask(Question::Choice(count)) => match decisions.next() {
                 Some(Decision::Choose(choice)) if choice < count => {
                     machine.answer(Answer::Number(u128::from(choice)));
+                    taken.push(Decision::Choose(choice));
                 }
                 _ => return diverged("a choice was to be made".to_string()),
             },

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use ir::debug::LocId;
 use machine::{
-    Answer, Config, Cutoff, End, Fault, FaultAt, Inputs, Machine, Program, Property, Question,
-    SharedSet, Situation, ThreadId,
+    Answer, Config, Cutoff, End, Fault, FaultAt, Inputs, Machine, Peeking, Program, Property,
+    Question, SharedSet, Situation, ThreadId,
 };
 use smt::{CmpOp, Model, TermId};
 
@@ -15,7 +15,7 @@ use crate::decision::{Decision, Schedule};
 use crate::dependence::Independence;
 use crate::feasibility::{Feasibility, Feasible};
 use crate::optimal::Workers;
-use crate::outcome::{Found, Monitor, Outcome, Properties, Site, Stopped};
+use crate::outcome::{Found, Monitor, Outcome, Properties, Reduced, Site, Stopped};
 
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -26,6 +26,10 @@ pub struct Options {
     pub properties: Properties,
     /// Go on after a fault.
     pub all: bool,
+    /// Private accesses are no scheduling points (see `machine::Program::with_private`).
+    pub slices: bool,
+    /// Critical sections are looked into, by searches that look at what steps touch.
+    pub peek: bool,
     /// Per query.
     pub solver_timeout: Duration,
     pub interrupt: Arc<AtomicBool>,
@@ -102,6 +106,7 @@ impl<'a> Walk<'a> {
         if options.properties.contains(Property::Race) {
             machine.watch_races();
         }
+        machine.slices = options.slices;
         Ok(Walk {
             feasibility: Feasibility::new(smt::default_solver(options.solver_timeout)),
             machine,
@@ -265,6 +270,7 @@ impl<'a> Walk<'a> {
             self.outcome.found.push(Found {
                 site: Site::of(&fault, &self.machine.program.module.debug),
                 events: self.machine.visible_events,
+                reduced: self.reduced(),
                 fault,
                 inputs,
                 schedule: Schedule {
@@ -281,6 +287,22 @@ impl<'a> Walk<'a> {
                         .collect(),
                 },
             });
+        }
+    }
+
+    fn reduced(&self) -> Option<Reduced> {
+        let options = self.options;
+        (options.slices || options.peek).then(|| Reduced {
+            peeking: options.peek.then(|| self.machine.peeked()),
+            mutexes: self.machine.peeked_mutexes(),
+        })
+    }
+
+    /// From now on, looks at what steps touch.
+    pub fn observe(&mut self, known: &Peeking) {
+        self.machine.observed = true;
+        if self.options.peek {
+            self.machine.peek(known.clone());
         }
     }
 
@@ -363,6 +385,7 @@ impl<'a> Walk<'a> {
 pub(crate) struct Known {
     pub shared: SharedSet,
     pub names: Vec<(ThreadId, u32)>,
+    pub peeking: Peeking,
     pub restarts: u32,
 }
 
@@ -376,5 +399,6 @@ impl Known {
         self.restarts += 1;
         self.names = machine.thread_names().to_vec();
         self.shared = machine.memory.shared.clone();
+        self.peeking = machine.peeked();
     }
 }

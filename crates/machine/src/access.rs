@@ -273,11 +273,11 @@ impl Machine {
         bytes: u32,
         kind: AccessKind,
     ) -> Beside<()> {
-        if self.recorder.is_some() || self.lent.is_some() {
+        if self.recorder.is_some() || self.lent.is_some() || self.shadow.is_some() {
             return Beside::Unclear;
         }
         if place.shared == place.mask {
-            if self.races.is_some() {
+            if self.races.is_some() || self.peek.is_some() {
                 return Beside::Unclear;
             }
             if !self.granted && !self.is_alone() {
@@ -376,6 +376,12 @@ impl Machine {
 
     /// Whether an access is visible; records it if not.
     pub(crate) fn is_visible(&mut self, address: u64, bytes: u64, kind: AccessKind) -> bool {
+        if self.slices && self.is_private() {
+            return false;
+        }
+        if self.shadow.is_some() {
+            self.note_for_shadow(address, bytes);
+        }
         let mut visible = false;
         let mut at = address;
         let end = address + bytes;
@@ -390,6 +396,9 @@ impl Machine {
                 visible |= self.record_access(arena, chunk, mask & !shared, kind);
             }
             at += n as u64;
+        }
+        if visible && self.peek.is_some() {
+            self.check_protection(address, bytes);
         }
         if visible && self.observed {
             let in_section = self.state(self.current).atomic > 0;
@@ -491,7 +500,10 @@ impl Machine {
     /// Goes on if it is the thread's turn (where that matters) and the guard holds; parks otherwise. It is its turn, too, if
     /// no other thread could be given it.
     pub(crate) fn pass(&mut self, visible: bool, guard: Guard) -> Exec<()> {
-        if visible && !self.granted {
+        if guard != Guard::Always {
+            self.leave_no_section_open()?;
+        }
+        if visible && !self.granted && !self.goes_on() {
             if !self.is_alone() || !self.guard_holds(self.current, &guard) {
                 self.park = (guard, true);
                 return Err(Stop::Park);

@@ -88,6 +88,7 @@ impl Machine {
         }
         if f.atomic {
             let thread = self.current;
+            self.leave_no_section_open()?;
             self.state_mut(thread).atomic += 1;
         }
         Ok(())

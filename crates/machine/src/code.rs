@@ -24,6 +24,7 @@ use crate::shims::Shim;
 /// Index of a register in its frame.
 pub type Slot = u32;
 
+#[derive(Clone)]
 pub struct Program {
     pub module: Arc<Module>,
     pub functions: Vec<Function>,
@@ -49,7 +50,7 @@ pub struct Entries {
     pub main_exited: FuncId,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Layout {
     pub globals: Vec<u64>,
     pub functions: Vec<u64>,
@@ -59,9 +60,14 @@ pub struct Layout {
     pub label_at: FxHashMap<u64, (FuncId, ir::BlockId)>,
 }
 
+#[derive(Clone)]
 pub struct Function {
     pub code: Vec<Code>,
     pub locs: Vec<LocId>,
+    /// Which instruction of which block each code is.
+    pub origins: Vec<(ir::BlockId, u32)>,
+    /// For each code, whether it only accesses what no other thread needs to know of. Empty: none does.
+    pub private: Vec<bool>,
     /// Constants first, then zeros: what a new frame's registers hold.
     pub constants: Vec<Constant>,
     pub slots: u32,
@@ -88,6 +94,7 @@ pub struct Function {
     pub uses: OnceLock<Vec<Use>>,
 }
 
+#[derive(Clone)]
 pub struct Constant {
     pub width: u32,
     pub bits: u128,
@@ -100,22 +107,26 @@ pub struct Operand {
 }
 
 /// `base + constant + sum of index * scale`.
+#[derive(Clone)]
 pub struct Offsets {
     pub constant: i64,
     pub indices: Vec<(Slot, u8, i64)>,
 }
 
+#[derive(Clone)]
 pub struct Call {
     pub target: CallTarget,
     pub args: Vec<Operand>,
     pub results: Vec<Operand>,
 }
 
+#[derive(Clone)]
 pub enum CallTarget {
     Direct(FuncId),
     Indirect(Slot),
 }
 
+#[derive(Clone)]
 pub struct Switch {
     pub value: Slot,
     pub bits: u8,
@@ -123,6 +134,7 @@ pub struct Switch {
     pub default: Edge,
 }
 
+#[derive(Clone)]
 pub struct Pad {
     pub edge: Edge,
     pub exception: Slot,
@@ -132,6 +144,7 @@ pub struct Pad {
     pub filters: Vec<Vec<Slot>>,
 }
 
+#[derive(Clone)]
 pub struct Alloca {
     pub size: u64,
     pub count: Option<(Slot, u8)>,
@@ -275,12 +288,14 @@ pub enum Code {
         ptr: Slot,
         bits: u8,
         atomic: Option<MemoryOrder>,
+        private: bool,
     },
     Store {
         ptr: Slot,
         value: Slot,
         bits: u8,
         atomic: Option<MemoryOrder>,
+        private: bool,
     },
     Rmw {
         op: RmwOp,

@@ -14,6 +14,8 @@ mod intrinsic;
 mod lend;
 mod machine;
 mod memory;
+mod peek;
+mod private;
 mod race;
 mod record;
 mod sharing;
@@ -31,6 +33,7 @@ pub use fault::{Cutoff, End, Fault, FaultAt, Misuse, Problem, Property, Question
 pub use inputs::Inputs;
 pub use machine::{Answer, Config, Enabled, Machine, Mark, Situation};
 pub use memory::{AccessKind, MemoryFault, Object, ObjectId, ObjectKind};
+pub use peek::Peeking;
 pub use race::{Deed, Race, RaceAccess, RacePlaces, Races};
 pub use record::{Event, EventKind, Recorder};
 pub use sharing::{Recorded, SharedSet};

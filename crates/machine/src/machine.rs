@@ -26,6 +26,8 @@ use crate::fault::{End, Question, Stop};
 use crate::inputs::Inputs;
 use crate::lend::Lent;
 use crate::memory::Memory;
+use crate::peek::Peek;
+use crate::private::Shadow;
 use crate::race::{RaceMark, RacePlaces, Races};
 use crate::record::Recorder;
 use crate::sharing::{Records, SharedSet};
@@ -112,6 +114,7 @@ pub struct Mark {
     changes: Changes,
     company: Company,
     races: RaceMark,
+    peek: usize,
 }
 
 /// What is known of the threads beside the running one, whatever it does.
@@ -199,6 +202,11 @@ pub struct Machine {
     pub recorder: Option<Box<Recorder>>,
     /// If data races are looked for.
     pub races: Option<Box<Races>>,
+    /// Private accesses are no scheduling points.
+    pub slices: bool,
+    /// If critical sections are looked into.
+    pub(crate) peek: Option<Box<Peek>>,
+    pub(crate) shadow: Option<Box<Shadow>>,
     pub interrupt: Arc<AtomicBool>,
 }
 
@@ -269,6 +277,9 @@ impl Machine {
             goes_round: false,
             recorder: None,
             races: None,
+            slices: false,
+            peek: None,
+            shadow: None,
             interrupt: Arc::new(AtomicBool::new(false)),
         };
         machine.load_statics();
@@ -398,10 +409,14 @@ impl Machine {
             Stop::Exit => self.end_thread(thread, Status::Exited),
         }
         self.visible = false;
+        self.forget_stop();
         self.answered = 0;
     }
 
     fn end_thread(&mut self, thread: ThreadId, status: Status) {
+        if self.leave_no_section_open().is_err() {
+            return;
+        }
         self.set_status(thread, status);
         self.granted = false;
         self.record_end(thread);

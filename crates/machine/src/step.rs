@@ -229,12 +229,13 @@ impl Machine {
                     ptr,
                     bits,
                     atomic,
+                    private,
                 } => {
                     let p = reg!(ptr);
                     let bytes = u32::from(bits).div_ceil(8);
                     let plain = if !p.is_concrete() || bytes > 8 {
                         None
-                    } else if self.concurrent {
+                    } else if self.concurrent && !(private && self.slices) {
                         match self.load_beside(p.bits, bytes) {
                             Beside::Done(word) => Some(word),
                             Beside::Park => return Stop::Park,
@@ -253,12 +254,13 @@ impl Machine {
                     value,
                     bits,
                     atomic,
+                    private,
                 } => {
                     let (p, v) = (reg!(ptr), reg!(value));
                     let bytes = u32::from(bits).div_ceil(8);
                     let done = if !p.is_concrete() || !v.is_concrete() || bytes > 8 {
                         false
-                    } else if self.concurrent {
+                    } else if self.concurrent && !(private && self.slices) {
                         match self.store_beside(p.bits, bytes, v.bits) {
                             Beside::Done(()) => true,
                             Beside::Park => return Stop::Park,
@@ -381,6 +383,7 @@ impl Machine {
             self.answers.clear();
             self.answered = 0;
         }
+        self.forget_stop();
         if self.visible {
             self.visible = false;
             self.touched.finish();
@@ -455,6 +458,7 @@ impl Machine {
         if !is_idle || edge.moves != 0 && !f.moves[edge.moves as usize - 1].iter().all(is_same) {
             return Ok(());
         }
+        self.leave_no_section_open()?;
         self.situation = Situation::Await { events };
         Err(Stop::End)
     }

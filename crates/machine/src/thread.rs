@@ -78,6 +78,8 @@ pub struct ThreadState {
     pub children: u32,
     /// Nesting of `__VERIFIER_atomic_begin` sections and `__VERIFIER_atomic_` functions.
     pub atomic: u32,
+    /// The mutex whose critical section it is in, if that is one step (see `peek`).
+    pub section: Option<u64>,
     pub result: Value,
     pub detached: bool,
     /// Some thread has joined it, or is bound to.

@@ -46,6 +46,8 @@ pub enum Update {
     Min,
     UMax,
     UMin,
+    /// Takes or gives back a lock that others may hold at the same time.
+    Share,
 }
 
 impl Update {

@@ -1,14 +1,19 @@
-//! Prints the program of a seed and all that it can do: `cargo run -p oracle --example show -- 42`.
+//! Prints the program of a seed and all that it can do: `cargo run -p oracle --example show -- 42`; with `irrelevant` after
+//! the seed, one in which half the statements are.
 
 use oracle::{Config, Semantics, behaviours, generate, interleavings, render};
 
 fn main() {
     let seed = std::env::args().nth(1).and_then(|seed| seed.parse().ok());
     let Some(seed) = seed else {
-        eprintln!("usage: show SEED");
+        eprintln!("usage: show SEED [irrelevant]");
         std::process::exit(1);
     };
-    let program = generate(&Config::default(), seed);
+    let config = match std::env::args().nth(2).as_deref() {
+        Some("irrelevant") => Config::half_irrelevant(),
+        _ => Config::default(),
+    };
+    let program = generate(&config, seed);
     let found = behaviours(&program, Semantics::default());
     println!("{}", render(&program).source);
     println!("// interleavings: at most {}", interleavings(&program));

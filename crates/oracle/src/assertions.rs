@@ -12,10 +12,12 @@ use crate::ids::{AssertId, LocalId};
 use crate::program::{Op, Program, Stmt};
 use crate::random::Random;
 
-/// Appends an assertion to a thread that has locals. Does nothing if there is no such thread or no complete run.
+/// Appends an assertion about the first locals of a thread: of thread t the first `relevant[t]`. Does nothing if there is no such
+/// thread or no complete run.
 pub fn append_assertion(
     random: &mut Random,
     program: &mut Program,
+    relevant: &[usize],
     seen: &Behaviours,
     id: AssertId,
     can_fail: bool,
@@ -26,7 +28,13 @@ pub fn append_assertion(
     let first = program.shared.len() + program.arrays.iter().map(Vec::len).sum::<usize>();
     let mut interesting = vec![];
     for (position, (thread, local)) in locals.iter().enumerate() {
-        let neighbour = locals.get(position + 1).filter(|next| next.0 == *thread);
+        let is_relevant = |(t, l): &(usize, LocalId)| l.0 < relevant[*t];
+        if !is_relevant(&(*thread, *local)) {
+            continue;
+        }
+        let neighbour = locals
+            .get(position + 1)
+            .filter(|next| next.0 == *thread && is_relevant(next));
         let columns = (first + position, neighbour.map(|_| first + position + 1));
         let values = histogram(seen, columns);
         if !values.is_empty() {

@@ -21,6 +21,10 @@ ids! {
     LocalId = "l";
     /// A shared `int`.
     SharedId = "g";
+    /// A shared `int *`.
+    PointerId = "p";
+    /// An `int *` of one thread.
+    LocalPointerId = "q";
     /// A shared array of `int`.
     ArrayId = "a";
     /// A `pthread_mutex_t`.

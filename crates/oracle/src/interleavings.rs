@@ -23,7 +23,7 @@ pub fn interleavings(program: &Program) -> u64 {
 /// The visible operations on the longest path. An atomic section counts as one.
 fn visible_operations(block: &[Stmt]) -> u64 {
     let count = |stmt: &Stmt| match stmt {
-        Stmt::Do(Op::Assign(..) | Op::Assert(..) | Op::Assume(_)) => 0,
+        Stmt::Do(Op::Assign(..) | Op::Point(..) | Op::Assert(..) | Op::Assume(_)) => 0,
         Stmt::Do(Op::Add(..) | Op::Wait(..)) => 2,
         Stmt::Do(_) => 1,
         Stmt::If {
@@ -44,6 +44,7 @@ mod tests {
     fn adders(counts: &[u32]) -> Program {
         let thread = |times: &u32| Thread {
             locals: 0,
+            pointers: vec![],
             body: vec![Stmt::Repeat {
                 times: *times,
                 body: vec![Stmt::Do(Op::Add(Place::Scalar(SharedId(0)), 1.into()))],

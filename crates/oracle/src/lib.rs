@@ -24,10 +24,11 @@ mod unused;
 mod validate;
 mod variants;
 mod visit;
+mod worlds;
 
 pub use behaviours::{Behaviours, Difference, Failure, Final, difference};
 pub use expr::{BinaryOp, Expr};
-pub use generate::{Config, Weights, generate};
+pub use generate::{Config, Irrelevant, Weights, generate};
 pub use ids::*;
 pub use interleavings::interleavings;
 pub use minimise::minimise;

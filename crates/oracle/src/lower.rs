@@ -22,7 +22,9 @@ impl Instruction {
     pub fn is_local(&self) -> bool {
         matches!(
             self,
-            Instruction::Do(Op::Assign(..)) | Instruction::BranchIfZero(..) | Instruction::Jump(_)
+            Instruction::Do(Op::Assign(..) | Op::Point(..))
+                | Instruction::BranchIfZero(..)
+                | Instruction::Jump(_)
         )
     }
 }

@@ -12,6 +12,8 @@ use crate::ids::*;
 pub struct Program {
     pub shared: Vec<Init>,
     pub arrays: Vec<Vec<i32>>,
+    /// What each shared pointer points to when the threads start.
+    pub pointers: Vec<SharedId>,
     pub mutexes: usize,
     /// The initial value of each semaphore.
     pub semaphores: Vec<u32>,
@@ -37,6 +39,8 @@ pub struct InputDecl {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Thread {
     pub locals: usize,
+    /// What each pointer of the thread points to at first.
+    pub pointers: Vec<SharedId>,
     pub body: Vec<Stmt>,
 }
 
@@ -59,6 +63,10 @@ pub enum Stmt {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
     Assign(LocalId, Expr),
+    /// The pointer becomes the address of the place.
+    Point(LocalPointerId, Place),
+    LoadPointer(LocalPointerId, PointerId),
+    StorePointer(PointerId, LocalPointerId),
     Read(Access, LocalId, Place),
     Write(Access, Place, Expr),
     /// `place = place + value`: another thread may write in between.
@@ -130,6 +138,8 @@ pub enum Access {
 pub enum Place {
     Scalar(SharedId),
     Element(ArrayId, Index),
+    /// Where the pointer points to.
+    Through(LocalPointerId),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,6 +161,7 @@ pub struct Observable {
 
 impl Program {
     /// What makes up a final state, in this order: shared ints, array elements, each thread's locals (copied to `t0_l0`, .. at its end).
+    /// Pointers are not part of it.
     pub fn observables(&self) -> Vec<Observable> {
         let scalar = |global: String| Observable {
             global,
@@ -205,6 +216,9 @@ impl Op {
             | Op::Signal(_)
             | Op::Broadcast(_) => true,
             Op::Assign(..)
+            | Op::Point(..)
+            | Op::LoadPointer(..)
+            | Op::StorePointer(..)
             | Op::Read(..)
             | Op::Write(..)
             | Op::Add(..)

@@ -167,7 +167,13 @@ impl Checker<'_> {
             access,
         };
         match op {
-            Op::Assign(..) | Op::Assert(..) | Op::Assume(_) => vec![],
+            Op::Assign(..) | Op::Point(..) | Op::Assert(..) | Op::Assume(_) => vec![],
+            Op::LoadPointer(_, pointer) | Op::StorePointer(pointer, _) => vec![What::Access {
+                cell: before.memory.len() + pointer.0,
+                writes: matches!(op, Op::StorePointer(..)),
+                reads: matches!(op, Op::LoadPointer(..)),
+                access: Access::Plain,
+            }],
             Op::Read(access, _, place) => vec![What::Access {
                 cell: cell(place),
                 writes: false,

@@ -54,6 +54,8 @@ pub fn behaviours(program: &Program, semantics: Semantics) -> Behaviours {
 pub(crate) struct State {
     /// The shared ints, then the arrays one after the other.
     pub memory: Vec<i32>,
+    /// Where the shared pointers point to: indices of `memory`.
+    pub pointers: Vec<usize>,
     pub owners: Vec<Option<usize>>,
     pub semaphores: Vec<u32>,
     pub threads: Vec<ThreadState>,
@@ -63,6 +65,8 @@ pub(crate) struct State {
 pub(crate) struct ThreadState {
     pub position: usize,
     pub locals: Vec<i32>,
+    /// Where the thread's pointers point to: indices of [`State::memory`].
+    pub pointers: Vec<usize>,
     pub status: Status,
 }
 
@@ -132,10 +136,17 @@ impl Interpreter<'_> {
         let threads = self.program.threads.iter().map(|thread| ThreadState {
             position: 0,
             locals: vec![0; thread.locals + 1],
+            pointers: thread.pointers.iter().map(|target| target.0).collect(),
             status: Status::Running,
         });
         let mut state = State {
             memory: shared.chain(elements).collect(),
+            pointers: self
+                .program
+                .pointers
+                .iter()
+                .map(|target| target.0)
+                .collect(),
             owners: vec![None; self.program.mutexes],
             semaphores: self.program.semaphores.clone(),
             threads: threads.collect(),
@@ -251,6 +262,16 @@ impl Interpreter<'_> {
             Op::Assign(local, value) => {
                 let value = self.eval(value, state, thread);
                 state.set(thread, *local, value);
+            }
+            Op::Point(pointer, place) => {
+                let cell = self.cell(place, state, thread)?;
+                state.threads[thread].pointers[pointer.0] = cell;
+            }
+            Op::LoadPointer(pointer, from) => {
+                state.threads[thread].pointers[pointer.0] = state.pointers[from.0];
+            }
+            Op::StorePointer(to, pointer) => {
+                state.pointers[to.0] = state.threads[thread].pointers[pointer.0];
             }
             Op::Read(_, local, place) => {
                 let cell = self.cell(place, state, thread)?;
@@ -370,6 +391,7 @@ impl Interpreter<'_> {
     pub fn cell(&self, place: &Place, state: &State, thread: usize) -> Result<usize, Stop> {
         match place {
             Place::Scalar(shared) => Ok(shared.0),
+            Place::Through(pointer) => Ok(state.threads[thread].pointers[pointer.0]),
             Place::Element(array, index) => {
                 let size = self.program.arrays[array.0].len();
                 let index = match index {

@@ -94,6 +94,9 @@ fn prelude(program: &Program, c: &mut Writer) {
             c.line(format!("int e{number};"));
         }
     }
+    for (number, target) in program.pointers.iter().enumerate() {
+        c.line(format!("int *{} = &{target};", PointerId(number)));
+    }
     for (number, array) in program.arrays.iter().enumerate() {
         let values: Vec<_> = array.iter().copied().map(constant).collect();
         c.line(format!(
@@ -146,6 +149,9 @@ fn render_thread(program: &Program, number: usize, thread: &Thread, c: &mut Writ
     }
     for local in 0..thread.locals {
         c.line(format!("int {} = 0;", LocalId(local)));
+    }
+    for (number, target) in thread.pointers.iter().enumerate() {
+        c.line(format!("int *{} = &{target};", LocalPointerId(number)));
     }
     c.operation_lines.push(vec![]);
     render_block(program, &thread.body, 0, c);
@@ -268,6 +274,7 @@ fn render_block(program: &Program, block: &[Stmt], loops: usize, c: &mut Writer)
 fn operation(program: &Program, op: &Op) -> String {
     let place = |place: &Place| match place {
         Place::Scalar(shared) => shared.to_string(),
+        Place::Through(pointer) => format!("*{pointer}"),
         Place::Element(array, Index::Raw(index)) => format!("{array}[{}]", bare(index)),
         Place::Element(array, Index::Wrapped(index)) => {
             let (size, index) = (program.arrays[array.0].len(), expression(index));
@@ -282,6 +289,10 @@ fn operation(program: &Program, op: &Op) -> String {
     const RELAXED: &str = "__ATOMIC_RELAXED";
     match op {
         Op::Assign(local, value) => format!("{local} = {}", bare(value)),
+        Op::Point(pointer, Place::Through(other)) => format!("{pointer} = {other}"),
+        Op::Point(pointer, to) => format!("{pointer} = &{}", place(to)),
+        Op::LoadPointer(pointer, from) => format!("{pointer} = {from}"),
+        Op::StorePointer(to, pointer) => format!("{to} = {pointer}"),
         Op::Read(Access::Plain, local, from) => format!("{local} = {}", place(from)),
         Op::Read(access, local, from) => {
             let order = match access {

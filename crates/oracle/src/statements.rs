@@ -2,18 +2,26 @@
 //!
 //! Locks are used such that no mutex is misused, unless misuse is asked for: the thread never takes one that it may hold.
 
+use std::ops::Range;
+
 use crate::expr::{BinaryOp, Expr};
 use crate::generate::Config;
 use crate::ids::*;
-use crate::program::{Access, Index, Op, Place, Program, Stmt, UpdateOp};
+use crate::program::{Access, Index, Op, Place, Program, Stmt, Thread, UpdateOp};
 use crate::random::Random;
+use crate::worlds::World;
 
 pub struct Statements<'a> {
     random: &'a mut Random,
     config: &'a Config,
     /// The declarations; the threads are not looked at.
     program: &'a Program,
-    locals: usize,
+    /// What relevant statements are about, what irrelevant ones are about, and both.
+    relevant: World,
+    irrelevant: World,
+    all: World,
+    /// The statement at hand is irrelevant.
+    is_irrelevant: bool,
     /// Mutexes that the thread may hold here.
     held: Vec<MutexId>,
     /// How deep in other statements. Statements deeper than [`MAX_DEPTH`] contain no others.
@@ -32,6 +40,7 @@ enum Kind {
     Assign,
     Read,
     Write,
+    Pointer,
     Add,
     Atomic,
     Update,
@@ -55,14 +64,18 @@ impl<'a> Statements<'a> {
         random: &'a mut Random,
         config: &'a Config,
         program: &'a Program,
-        locals: usize,
+        thread: &Thread,
+        (relevant, irrelevant): (World, World),
         assertions: usize,
     ) -> Self {
         Statements {
             random,
             config,
             program,
-            locals,
+            relevant,
+            irrelevant,
+            all: World::all(program, thread),
+            is_irrelevant: false,
             held: vec![],
             depth: 0,
             in_atomic_section: false,
@@ -80,9 +93,18 @@ impl<'a> Statements<'a> {
     pub fn block(&mut self, count: usize) -> Vec<Stmt> {
         let mut block = vec![];
         while block.len() < count {
-            match self.random.weighted(&self.kinds()) {
-                Some(kind) => self.statement(kind, &mut block),
-                None => break,
+            let outer = self.is_irrelevant;
+            let share = self.config.irrelevant.statements;
+            // What stands in an irrelevant statement is irrelevant.
+            self.is_irrelevant |= share > 0 && self.random.percent(share);
+            let kind = self.random.weighted(&self.kinds());
+            if let Some(kind) = kind {
+                self.statement(kind, &mut block);
+            }
+            let stuck = kind.is_none() && (share == 0 || outer == self.is_irrelevant);
+            self.is_irrelevant = outer;
+            if stuck {
+                break;
             }
         }
         block
@@ -91,16 +113,20 @@ impl<'a> Statements<'a> {
     /// What is possible here, with its weight.
     fn kinds(&self) -> Vec<(u32, Kind)> {
         let weights = &self.config.weights;
-        let memory = !self.program.shared.is_empty() || !self.program.arrays.is_empty();
-        let locals = self.locals > 0;
+        let here = self.here();
+        let memory = here.has_memory();
+        let locals = !here.locals.is_empty();
+        let pointers = !here.local_pointers.is_empty();
+        let relevant = !self.is_irrelevant;
         let nests = self.depth < MAX_DEPTH;
         let synchronises = !self.in_atomic_section;
-        let free = self.program.mutexes - self.held.len();
+        let free = self.free_mutexes().len();
         let only = |possible: bool, weight: u32| if possible { weight } else { 0 };
         vec![
             (only(locals, weights.assign), Kind::Assign),
             (only(locals && memory, weights.read), Kind::Read),
             (only(memory, weights.write), Kind::Write),
+            (only(pointers, weights.pointer), Kind::Pointer),
             (only(memory, weights.add), Kind::Add),
             (only(locals && memory, weights.atomic), Kind::Atomic),
             (only(memory, weights.update), Kind::Update),
@@ -127,28 +153,34 @@ impl<'a> Statements<'a> {
             ),
             // Not in a loop, whose next turn would take the mutex again.
             (
-                only(self.depth == 0 && free > 0, weights.forgotten_unlock),
+                only(
+                    relevant && self.depth == 0 && free > 0,
+                    weights.forgotten_unlock,
+                ),
                 Kind::ForgottenUnlock,
             ),
             (
                 only(
-                    synchronises && !self.program.semaphores.is_empty(),
+                    relevant && synchronises && !self.program.semaphores.is_empty(),
                     weights.semaphore,
                 ),
                 Kind::Semaphore,
             ),
             (
                 only(
-                    synchronises && self.program.conditions > 0 && self.program.mutexes > 0,
+                    relevant
+                        && synchronises
+                        && self.program.conditions > 0
+                        && !here.mutexes.is_empty(),
                     weights.condition,
                 ),
                 Kind::Condition,
             ),
-            (weights.assume, Kind::Assume),
-            (only(locals, weights.assert), Kind::Assert),
+            (only(relevant, weights.assume), Kind::Assume),
+            (only(relevant && locals, weights.assert), Kind::Assert),
             (
                 only(
-                    synchronises && self.program.mutexes > 0,
+                    relevant && synchronises && self.program.mutexes > 0,
                     weights.lock_misuse,
                 ),
                 Kind::LockMisuse,
@@ -163,13 +195,14 @@ impl<'a> Statements<'a> {
                 block.push(Stmt::Do(op));
             }
             Kind::Read => {
-                let op = Op::Read(Access::Plain, self.local(), self.place());
+                let op = Op::Read(Access::Plain, self.local(), self.source());
                 block.push(Stmt::Do(op));
             }
             Kind::Write => {
                 let op = Op::Write(Access::Plain, self.place(), self.expr());
                 block.push(Stmt::Do(op));
             }
+            Kind::Pointer => block.push(Stmt::Do(self.pointer())),
             Kind::Add => {
                 let op = Op::Add(self.place(), self.leaf());
                 block.push(Stmt::Do(op));
@@ -288,9 +321,29 @@ impl<'a> Statements<'a> {
 
     /// A mutex that the thread certainly does not hold; there must be one.
     fn free_mutex(&mut self) -> MutexId {
-        let mutexes = (0..self.program.mutexes).map(MutexId);
-        let free: Vec<_> = mutexes.filter(|m| !self.held.contains(m)).collect();
+        let free = self.free_mutexes();
         *self.random.pick(&free)
+    }
+
+    fn free_mutexes(&self) -> Vec<MutexId> {
+        let mutexes = self.here().mutexes.clone().map(MutexId);
+        mutexes.filter(|m| !self.held.contains(m)).collect()
+    }
+
+    fn pointer(&mut self) -> Op {
+        let pointer = self.local_pointer();
+        let shared = self.here().pointers.clone();
+        match self.random.below(4) {
+            0 if !shared.is_empty() => Op::LoadPointer(pointer, PointerId(self.within(&shared))),
+            1 if !shared.is_empty() => Op::StorePointer(PointerId(self.within(&shared)), pointer),
+            _ => match self.place() {
+                // Only the address of what is there is taken.
+                Place::Element(array, Index::Raw(index)) => {
+                    Op::Point(pointer, Place::Element(array, Index::Wrapped(index)))
+                }
+                place => Op::Point(pointer, place),
+            },
+        }
     }
 
     fn atomic(&mut self) -> Op {
@@ -312,7 +365,7 @@ impl<'a> Statements<'a> {
     fn semaphore(&mut self) -> Op {
         let semaphore = SemaphoreId(self.random.below(self.program.semaphores.len()));
         match self.random.below(5) {
-            0 if self.locals > 0 => Op::SemTryWait(self.local(), semaphore),
+            0 if !self.here().locals.is_empty() => Op::SemTryWait(self.local(), semaphore),
             0..=2 => Op::SemWait(semaphore),
             _ => Op::SemPost(semaphore),
         }
@@ -321,7 +374,7 @@ impl<'a> Statements<'a> {
     /// A thread waits once at most and not in a loop: how often in a row a thread may wake up spuriously is left open.
     fn condition_variable(&mut self, block: &mut Vec<Stmt>) {
         let condition = ConditionId(self.random.below(self.program.conditions));
-        let can_wait = self.held.len() < self.program.mutexes && self.waits == 0 && !self.in_loop;
+        let can_wait = !self.free_mutexes().is_empty() && self.waits == 0 && !self.in_loop;
         match self.random.below(4) {
             0 | 1 if can_wait => {
                 self.waits += 1;
@@ -338,11 +391,12 @@ impl<'a> Statements<'a> {
     /// `if (g0 == 1) wait`, or an unconditional wait if nothing can be read.
     fn guarded_wait(&mut self, condition: ConditionId, mutex: MutexId) -> Vec<Stmt> {
         let wait = Stmt::Do(Op::Wait(condition, mutex));
-        if self.locals == 0 || self.program.shared.is_empty() {
+        if self.here().locals.is_empty() || self.here().shared.is_empty() {
             return vec![wait];
         }
         let local = self.local();
-        let place = Place::Scalar(SharedId(self.random.below(self.program.shared.len())));
+        let shared = self.here().shared.clone();
+        let place = Place::Scalar(SharedId(self.within(&shared)));
         let value = self.random.value(0..=2);
         vec![
             Stmt::Do(Op::Read(Access::Plain, local, place)),
@@ -354,15 +408,71 @@ impl<'a> Statements<'a> {
         ]
     }
 
+    /// What the statement at hand is about.
+    fn here(&self) -> &World {
+        if self.is_irrelevant {
+            &self.irrelevant
+        } else {
+            &self.relevant
+        }
+    }
+
+    /// What it may read: irrelevant statements read everything, relevant ones do now and then.
+    fn readable(&mut self) -> World {
+        let config = &self.config.irrelevant;
+        let split = config.statements > 0;
+        if split && (self.is_irrelevant || self.random.percent(config.hidden)) {
+            self.all.clone()
+        } else {
+            self.here().clone()
+        }
+    }
+
+    /// What it may write: irrelevant statements write nothing relevant.
+    fn writable(&mut self) -> World {
+        if self.is_irrelevant {
+            self.irrelevant.clone()
+        } else {
+            self.readable()
+        }
+    }
+
+    fn within(&mut self, range: &Range<usize>) -> usize {
+        range.start + self.random.below(range.len())
+    }
+
     fn local(&mut self) -> LocalId {
-        LocalId(self.random.below(self.locals))
+        let locals = self.here().locals.clone();
+        LocalId(self.within(&locals))
+    }
+
+    fn local_pointer(&mut self) -> LocalPointerId {
+        let pointers = self.here().local_pointers.clone();
+        LocalPointerId(self.within(&pointers))
+    }
+
+    /// To be read only.
+    fn source(&mut self) -> Place {
+        let world = self.readable();
+        self.place_in(&world)
     }
 
     fn place(&mut self) -> Place {
-        let (shared, arrays) = (self.program.shared.len(), self.program.arrays.len());
-        let choice = self.random.below(shared + arrays);
+        let world = self.writable();
+        self.place_in(&world)
+    }
+
+    fn place_in(&mut self, world: &World) -> Place {
+        let (shared, arrays) = (world.shared.len(), world.arrays.len());
+        let choice = self
+            .random
+            .below(shared + arrays + world.local_pointers.len());
         if choice < shared {
-            return Place::Scalar(SharedId(choice));
+            return Place::Scalar(SharedId(world.shared.start + choice));
+        }
+        if choice >= shared + arrays {
+            let pointer = world.local_pointers.start + choice - shared - arrays;
+            return Place::Through(LocalPointerId(pointer));
         }
         let index = self.leaf();
         let raw = self.config.weights.raw_index;
@@ -372,13 +482,14 @@ impl<'a> Statements<'a> {
         } else {
             Index::Wrapped(index)
         };
-        Place::Element(ArrayId(choice - shared), index)
+        Place::Element(ArrayId(world.arrays.start + choice - shared), index)
     }
 
     fn leaf(&mut self) -> Expr {
         let inputs = self.program.inputs.len();
+        let locals = self.readable().locals;
         match self.random.below(10) {
-            0..5 if self.locals > 0 => self.local().into(),
+            0..5 if !locals.is_empty() => LocalId(self.within(&locals)).into(),
             5..7 if inputs > 0 => InputId(self.random.below(inputs)).into(),
             _ => self.random.value(-1..=3).into(),
         }
@@ -387,10 +498,11 @@ impl<'a> Statements<'a> {
     /// Not a constant, if there is anything else.
     fn variable(&mut self) -> Expr {
         let inputs = self.program.inputs.len();
-        match self.random.below(self.locals + inputs + 1) {
-            choice if choice < self.locals => LocalId(choice).into(),
-            choice if choice < self.locals + inputs => InputId(choice - self.locals).into(),
-            _ if self.locals > 0 => self.local().into(),
+        let locals = self.readable().locals;
+        match self.random.below(locals.len() + inputs + 1) {
+            choice if choice < locals.len() => LocalId(locals.start + choice).into(),
+            choice if choice < locals.len() + inputs => InputId(choice - locals.len()).into(),
+            _ if !locals.is_empty() => LocalId(self.within(&locals)).into(),
             _ => self.leaf(),
         }
     }

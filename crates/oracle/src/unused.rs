@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ids::LocalId;
+use crate::ids::{LocalId, LocalPointerId};
 use crate::program::{Program, Stmt};
 use crate::visit::{self, Mention};
 
@@ -13,6 +13,8 @@ pub fn without_unused(program: &Program) -> Program {
         Mention::Local(_) => {}
         Mention::Shared(id) => used.shared.note(id.0),
         Mention::Array(id) => used.arrays.note(id.0),
+        Mention::Pointer(id) => used.pointers.note(id.0),
+        Mention::LocalPointer(_) => {}
         Mention::Mutex(id) => used.mutexes.note(id.0),
         Mention::Semaphore(id) => used.semaphores.note(id.0),
         Mention::Condition(id) => used.conditions.note(id.0),
@@ -22,6 +24,8 @@ pub fn without_unused(program: &Program) -> Program {
         Mention::Local(_) => {}
         Mention::Shared(id) => id.0 = used.shared.renumbered(id.0),
         Mention::Array(id) => id.0 = used.arrays.renumbered(id.0),
+        Mention::Pointer(id) => id.0 = used.pointers.renumbered(id.0),
+        Mention::LocalPointer(_) => {}
         Mention::Mutex(id) => id.0 = used.mutexes.renumbered(id.0),
         Mention::Semaphore(id) => id.0 = used.semaphores.renumbered(id.0),
         Mention::Condition(id) => id.0 = used.conditions.renumbered(id.0),
@@ -29,6 +33,7 @@ pub fn without_unused(program: &Program) -> Program {
     });
     tidy.shared = used.shared.kept(&program.shared);
     tidy.arrays = used.arrays.kept(&program.arrays);
+    tidy.pointers = used.pointers.kept(&tidy.pointers);
     tidy.mutexes = used.mutexes.0.len();
     tidy.semaphores = used.semaphores.kept(&program.semaphores);
     tidy.conditions = used.conditions.0.len();
@@ -40,6 +45,12 @@ pub fn without_unused(program: &Program) -> Program {
             local.0 = locals.renumbered(local.0);
         });
         thread.locals = locals.0.len();
+        let mut pointers = Numbers::default();
+        for_each_pointer(&mut thread.body, &mut |pointer| pointers.note(pointer.0));
+        for_each_pointer(&mut thread.body, &mut |pointer| {
+            pointer.0 = pointers.renumbered(pointer.0);
+        });
+        thread.pointers = pointers.kept(&thread.pointers);
     }
     tidy
 }
@@ -52,9 +63,18 @@ fn for_each_local(body: &mut [Stmt], visit: &mut dyn FnMut(&mut LocalId)) {
     });
 }
 
+fn for_each_pointer(body: &mut [Stmt], visit: &mut dyn FnMut(&mut LocalPointerId)) {
+    visit::block_mentions(body, &mut |mention| {
+        if let Mention::LocalPointer(pointer) = mention {
+            visit(pointer);
+        }
+    });
+}
+
 #[derive(Default)]
 struct Used {
     shared: Numbers,
+    pointers: Numbers,
     arrays: Numbers,
     mutexes: Numbers,
     semaphores: Numbers,

@@ -1,13 +1,15 @@
 //! When a program is well formed: what the renderer and the reference take for granted.
 
 use crate::ids::AssertId;
-use crate::program::{InputDecl, Op, Program, Stmt};
+use crate::program::{Index, InputDecl, Op, Place, Program, Stmt};
 use crate::visit::{self, Mention};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invalid {
     /// An id that no declaration covers.
     Undeclared,
+    /// A pointer to an element that need not be there.
+    RawPointer,
     /// An array without elements.
     EmptyArray,
     /// An input range that is empty, or too wide to travel in a byte; or more inputs than fit a thread's argument.
@@ -43,6 +45,9 @@ impl Program {
         {
             return Err(Invalid::AtomicSection);
         }
+        if self.points_out_of_range() {
+            return Err(Invalid::RawPointer);
+        }
         let mut assertions = self.assertions();
         assertions.sort_unstable();
         if assertions.windows(2).any(|pair| pair[0] == pair[1]) {
@@ -64,23 +69,35 @@ impl Program {
         found
     }
 
+    fn points_out_of_range(&self) -> bool {
+        let mut found = false;
+        for thread in &self.threads {
+            visit::for_each_op(&mut thread.body.clone(), &mut |op| {
+                found |= matches!(op, Op::Point(_, Place::Element(_, Index::Raw(_))));
+            });
+        }
+        found
+    }
+
     fn declares_what_it_mentions(&self) -> bool {
         let mut declared = true;
-        let mut check = |mention: Mention<'_>, locals: usize| {
+        let mut check = |mention: Mention<'_>, locals: usize, pointers: usize| {
             declared &= match mention {
                 Mention::Local(id) => id.0 < locals,
                 Mention::Shared(id) => id.0 < self.shared.len(),
                 Mention::Array(id) => id.0 < self.arrays.len(),
+                Mention::Pointer(id) => id.0 < self.pointers.len(),
+                Mention::LocalPointer(id) => id.0 < pointers,
                 Mention::Mutex(id) => id.0 < self.mutexes,
                 Mention::Semaphore(id) => id.0 < self.semaphores.len(),
                 Mention::Condition(id) => id.0 < self.conditions,
                 Mention::Input(id) => id.0 < self.inputs.len(),
             }
         };
-        visit::init_mentions(&mut self.clone(), &mut |mention| check(mention, 0));
+        visit::init_mentions(&mut self.clone(), &mut |mention| check(mention, 0, 0));
         for thread in &self.threads {
             visit::block_mentions(&mut thread.body.clone(), &mut |mention| {
-                check(mention, thread.locals)
+                check(mention, thread.locals, thread.pointers.len());
             });
         }
         declared

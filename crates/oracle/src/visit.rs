@@ -9,6 +9,8 @@ pub enum Mention<'a> {
     Local(&'a mut LocalId),
     Shared(&'a mut SharedId),
     Array(&'a mut ArrayId),
+    Pointer(&'a mut PointerId),
+    LocalPointer(&'a mut LocalPointerId),
     Mutex(&'a mut MutexId),
     Semaphore(&'a mut SemaphoreId),
     Condition(&'a mut ConditionId),
@@ -25,12 +27,16 @@ pub fn program_mentions(program: &mut Program, visit: Visitor<'_>) {
     }
 }
 
-/// The inputs that are initial values.
+/// The inputs that are initial values, and what pointers point to at first.
 pub fn init_mentions(program: &mut Program, visit: Visitor<'_>) {
     for init in &mut program.shared {
         if let Init::Input(input) = init {
             visit(Mention::Input(input));
         }
+    }
+    let locals = program.threads.iter_mut().flat_map(|t| &mut t.pointers);
+    for target in program.pointers.iter_mut().chain(locals) {
+        visit(Mention::Shared(target));
     }
 }
 
@@ -78,7 +84,8 @@ pub fn for_each_expr(block: &mut [Stmt], visit: &mut dyn FnMut(&mut Expr)) {
 pub fn op_exprs(op: &mut Op, visit: &mut dyn FnMut(&mut Expr)) {
     match op {
         Op::Assign(_, value) | Op::Assert(_, value) | Op::Assume(value) => visit(value),
-        Op::Read(_, _, place) => place_exprs(place, visit),
+        Op::Point(_, place) | Op::Read(_, _, place) => place_exprs(place, visit),
+        Op::LoadPointer(..) | Op::StorePointer(..) => {}
         Op::Write(_, place, value)
         | Op::Add(place, value)
         | Op::FetchAdd(_, place, value)
@@ -115,6 +122,14 @@ fn place_exprs(place: &mut Place, visit: &mut dyn FnMut(&mut Expr)) {
 fn op_mentions(op: &mut Op, visit: Visitor<'_>) {
     match op {
         Op::Assign(local, _) => visit(Mention::Local(local)),
+        Op::Point(pointer, place) => {
+            visit(Mention::LocalPointer(pointer));
+            place_mentions(place, visit);
+        }
+        Op::LoadPointer(local, shared) | Op::StorePointer(shared, local) => {
+            visit(Mention::LocalPointer(local));
+            visit(Mention::Pointer(shared));
+        }
         Op::Read(_, local, place)
         | Op::FetchAdd(local, place, _)
         | Op::FetchAddRelaxed(local, place, _)
@@ -158,6 +173,7 @@ fn place_mentions(place: &mut Place, visit: Visitor<'_>) {
     match place {
         Place::Scalar(shared) => visit(Mention::Shared(shared)),
         Place::Element(array, _) => visit(Mention::Array(array)),
+        Place::Through(pointer) => visit(Mention::LocalPointer(pointer)),
     }
 }
 

@@ -13,6 +13,7 @@ use crate::Internal;
 use crate::job::{Checkpoint, Job};
 use crate::load::Loaded;
 use crate::names::Names;
+use crate::relevance::{Dependence, searched_program};
 use crate::shorten::shorten;
 use crate::strategy::{Searched, Strategy, search};
 use crate::verdict::{Bug, Reason, Verdict};
@@ -26,6 +27,11 @@ pub struct Options {
     pub reduction: Reduction,
     /// What the reduction takes to be independent, besides reads.
     pub independence: Independence,
+    /// Which accesses are scheduling points.
+    pub dependence: Dependence,
+    /// Critical sections are looked into: those that do not access the same are independent. For searches that look at what
+    /// steps touch.
+    pub peek: bool,
     pub properties: Properties,
     /// Go on after a bug, and count every execution.
     pub all: bool,
@@ -52,6 +58,8 @@ impl Default for Options {
             strategy: Strategy::Exhaustive,
             reduction: Reduction::None,
             independence: Independence::default(),
+            dependence: Dependence::Conflict,
+            peek: false,
             properties: Properties::all(),
             all: false,
             time_limit: None,
@@ -189,6 +197,7 @@ fn judge(loaded: &Loaded, options: &Options, outcome: &Outcome) -> Result<Verdic
 
 /// A fault becomes a bug only when a fresh concrete machine shows it too.
 fn confirm(loaded: &Loaded, options: &Options, found: &Found) -> Result<Bug, Internal> {
+    let found = &with_all_points(loaded, options, found)?;
     let mut witness = Witness::new(loaded, &options.machine, found);
     shorten(loaded, &mut witness);
     match replay(loaded, &witness) {
@@ -214,6 +223,21 @@ fn confirm(loaded: &Loaded, options: &Options, found: &Found) -> Result<Bug, Int
             witness.expected.location
         ))),
     }
+}
+
+/// The same fault, with the scheduling points that the search left out.
+fn with_all_points(loaded: &Loaded, options: &Options, found: &Found) -> Result<Found, Internal> {
+    let mut found = found.clone();
+    if found.reduced.is_some() {
+        let program = searched_program(loaded, options);
+        found.schedule = explore::expand(&program, &options.machine, &found).map_err(|why| {
+            let what = found.fault.fault.property().name();
+            Internal(format!("a {what} was found but cannot be followed: {why}"))
+        })?;
+        found.events = found.events.max(found.schedule.decisions.len() as u64);
+        found.reduced = None;
+    }
+    Ok(found)
 }
 
 /// The most telling reason: what the user can do something about comes first. A search that cannot say more even if it gets

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use crate::Internal;
 use crate::check::{Checked, Options, check};
 use crate::load::Loaded;
+use crate::relevance::Dependence;
 use crate::strategy::Strategy;
 use crate::verdict::Verdict;
 use crate::watch::Watcher;
@@ -49,6 +50,10 @@ pub struct Job {
 pub struct Configuration {
     pub machine: Config,
     pub properties: Properties,
+    #[serde(default)]
+    pub dependence: Dependence,
+    #[serde(default)]
+    pub peek: bool,
     /// Go on after a fault.
     pub all: bool,
     pub solver_timeout: Duration,
@@ -202,6 +207,8 @@ impl Configuration {
         Configuration {
             machine: options.machine.clone(),
             properties: options.properties.clone(),
+            dependence: options.dependence,
+            peek: options.peek,
             all: options.all,
             solver_timeout: options.solver_timeout,
         }
@@ -210,6 +217,8 @@ impl Configuration {
     fn apply(&self, options: &mut Options) {
         options.machine = self.machine.clone();
         options.properties = self.properties.clone();
+        options.dependence = self.dependence;
+        options.peek = self.peek;
         options.all = self.all;
         options.solver_timeout = self.solver_timeout;
     }
@@ -232,6 +241,8 @@ impl Configuration {
                 "--malloc-may-fail",
             ),
             (self.properties != other.properties, "--property"),
+            (self.dependence != other.dependence, "--dependence"),
+            (self.peek != other.peek, "--peek"),
             (self.all != other.all, "--all"),
             (
                 self.solver_timeout != other.solver_timeout,

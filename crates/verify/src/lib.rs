@@ -17,6 +17,7 @@ mod load;
 mod names;
 mod phrases;
 mod race;
+mod relevance;
 mod shorten;
 mod strategy;
 mod trace;
@@ -38,6 +39,7 @@ pub use lint::{Frame, HeldLock, LintOptions, SourcePlace, Step, Warning, Warning
 pub use load::{Loaded, load};
 pub use machine::{Config, Property};
 pub use race::{Access, Caller, Held, RaceReport};
+pub use relevance::Dependence;
 pub use strategy::Strategy;
 pub use trace::{Line, LineKind, Trace};
 pub use verdict::{Bug, Reason, Verdict};

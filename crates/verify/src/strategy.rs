@@ -10,9 +10,12 @@ use std::time::Duration;
 
 use explore::{Calls, Estimate, Frontier, Helper, Outcome, Phase, Reduction, Sampling, Stopped};
 
+use machine::Program;
+
 use crate::Internal;
 use crate::check::Options;
 use crate::load::Loaded;
+use crate::relevance::searched_program;
 use crate::watch::{Guardian, Monitor, Progress, Watcher};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,10 +59,10 @@ pub(crate) fn search(
     halt: &Arc<AtomicBool>,
     monitor: &mut Monitor,
 ) -> Result<Searched, Internal> {
-    let program = &loaded.program;
+    let program = &searched_program(loaded, options);
     let search = explore_options(options, halt);
     let outcome = match options.strategy {
-        Strategy::Exhaustive => return search_all(loaded, options, &search, monitor),
+        Strategy::Exhaustive => return search_all(program, options, &search, monitor),
         Strategy::Preemptions(most) => explore::search_preemptions(program, &search, most, monitor),
         Strategy::Random { runs } => {
             let seed = options.seed;
@@ -68,11 +71,11 @@ pub(crate) fn search(
         Strategy::Attack => {
             let mut attacking = Attacking {
                 monitor,
-                loaded,
+                program,
                 options,
                 attack: Attack::Due,
             };
-            let searched = search_all(loaded, options, &search, &mut attacking)?;
+            let searched = search_all(program, options, &search, &mut attacking)?;
             return match attacking.attack {
                 Attack::Due | Attack::Done => Ok(searched),
                 Attack::Found(found) => Ok(Searched::of(combined(*found, &searched.outcome))),
@@ -102,12 +105,11 @@ impl Searched {
 
 /// Searches everything, or what is left of it.
 fn search_all(
-    loaded: &Loaded,
+    program: &Arc<Program>,
     options: &Options,
     search: &explore::Options,
     monitor: &mut dyn explore::Monitor,
 ) -> Result<Searched, Internal> {
-    let program = &loaded.program;
     if search.reduction != Reduction::Optimal {
         let searched = explore::search(program, search, monitor);
         return searched.map(Searched::of).map_err(Internal);
@@ -126,6 +128,8 @@ fn explore_options(options: &Options, interrupt: &Arc<AtomicBool>) -> explore::O
     explore::Options {
         reduction: options.reduction,
         independence: options.independence,
+        slices: options.slices(),
+        peek: options.peeks(),
         machine: options.machine.clone(),
         properties: options.properties.clone(),
         all: options.all,
@@ -149,7 +153,7 @@ fn combined(mut found: Outcome, searched: &Outcome) -> Outcome {
 /// The monitor of a search that is interrupted for an attack.
 struct Attacking<'a, 'm> {
     monitor: &'a mut Monitor<'m>,
-    loaded: &'a Loaded,
+    program: &'a Arc<Program>,
     options: &'a Options,
     attack: Attack,
 }
@@ -222,7 +226,7 @@ impl Attacking<'_, '_> {
         let limit = self.options.time_limit;
         let slice = limit.map_or(LONGEST, |limit| limit.mul_f64(SHARE).min(LONGEST)) / 2;
         let seed = self.options.seed;
-        let program = &self.loaded.program;
+        let program = self.program;
         let sampling = Sampling { seed, runs: None };
         let random = self.within(slice, &mut |options, monitor| {
             explore::search_random(program, options, sampling, monitor)

@@ -5,27 +5,24 @@
 //! `SLEAVE_FIRST=1` stops at the first difference and does not make it small.
 
 mod batch;
+mod campaign;
 
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use batch::{Batch, letter};
+use campaign::{BATCH, assertion, load, only_first};
 use explore::Census;
 use ir::Symbol;
 use machine::Machine;
-use oracle::{AssertId, Behaviours, Config, Failure, Final, Program, Semantics, SharedId, Weights};
+use oracle::{Behaviours, Config, Failure, Final, Program, Semantics, SharedId, Weights};
 use smt::Model;
 use verify::{
     Independence, Job, Knowledge, Loaded, Options, Property, Reduction, Runs, Verdict, Watcher,
     Workers,
 };
-
-/// Programs compiled together.
-const BATCH: u64 = 20;
 
 /// A search, and what it takes to be independent.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -33,6 +30,7 @@ struct Mode {
     name: &'static str,
     reduction: Reduction,
     independence: Independence,
+    peek: bool,
 }
 
 impl Mode {
@@ -44,6 +42,15 @@ impl Mode {
                 commute: false,
                 observers: false,
             },
+            peek: false,
+        }
+    }
+
+    const fn peeking(self, name: &'static str) -> Mode {
+        Mode {
+            name,
+            peek: true,
+            ..self
         }
     }
 
@@ -69,7 +76,11 @@ const DPOR_COMMUTE: Mode = Mode::finer("dpor-commute", Reduction::Dpor, true, fa
 const COMMUTE: Mode = Mode::finer("commute", Reduction::Source, true, false);
 const OBSERVERS: Mode = Mode::finer("observers", Reduction::Source, false, true);
 const BOTH: Mode = Mode::finer("both", Reduction::Source, true, true);
-const MODES: [Mode; 8] = [
+const PEEK: Mode = OPTIMAL.peeking("peek");
+const DPOR_PEEK: Mode = DPOR.peeking("dpor-peek");
+const SOURCE_PEEK: Mode = SOURCE.peeking("source-peek");
+const BOTH_PEEK: Mode = BOTH.peeking("both-peek");
+const MODES: [Mode; 12] = [
     NAIVE,
     OPTIMAL,
     DPOR,
@@ -78,6 +89,10 @@ const MODES: [Mode; 8] = [
     COMMUTE,
     OBSERVERS,
     BOTH,
+    PEEK,
+    DPOR_PEEK,
+    SOURCE_PEEK,
+    BOTH_PEEK,
 ];
 
 #[test]
@@ -250,15 +265,6 @@ fn ship(loaded: &Loaded, job: &Job, options: &Options) -> (Runs, u64, usize) {
     (runs, failing, count)
 }
 
-fn load(programs: &[Program]) -> (Loaded, Batch<'_>) {
-    let batch = Batch::new(programs);
-    let folder = tempfile::tempdir().expect("a folder");
-    let file: PathBuf = folder.path().join("programs.c");
-    std::fs::write(&file, &batch.source).expect("the file is written");
-    let loaded = verify::load(&[file], &[]).expect("a program that compiles");
-    (loaded, batch)
-}
-
 fn search_options(mode: Mode, index: usize) -> explore::Options {
     let mut options = explore::Options {
         machine: verify::Config::default(),
@@ -266,6 +272,8 @@ fn search_options(mode: Mode, index: usize) -> explore::Options {
         independence: mode.independence,
         properties: verify::Properties::all(),
         all: true,
+        slices: false,
+        peek: mode.peek,
         solver_timeout: Duration::from_secs(30),
         interrupt: Arc::default(),
         workers: Workers::default(),
@@ -296,6 +304,13 @@ fn observers_hide_nothing_that_is_read() {
     compare_all(BOTH, 0..500);
 }
 
+#[test]
+fn peeking_into_critical_sections_hides_nothing() {
+    for mode in [PEEK, DPOR_PEEK, SOURCE_PEEK, BOTH_PEEK] {
+        compare_all(mode, 0..500);
+    }
+}
+
 /// One execution per Mazurkiewicz trace, counted by brute force. Where a fault cuts executions short, what comes before it is
 /// no maximal trace, and nothing is compared; nor where an input or a modelled choice decides, of which some are followed
 /// twice: `SLEAVE_REPLIES=1` reports these, too.
@@ -323,10 +338,6 @@ fn classic_dpor_follows_every_trace() {
             runs.complete >= complete && runs.blocked >= blocked
         });
     }
-}
-
-fn only_first() -> bool {
-    std::env::var("SLEAVE_FIRST").is_ok()
 }
 
 /// Whether a count fits the numbers of complete and of blocked traces.
@@ -416,58 +427,37 @@ fn compare_all(mode: Mode, usual: Range<u64>) {
             spurious_wakeups: std::env::var("SLEAVE_SPURIOUS").is_err(),
         },
     };
-    let next = AtomicU64::new(seeds.start);
-    let workers = std::thread::available_parallelism().map_or(1, usize::from);
-    let differences: Vec<String> = std::thread::scope(|scope| {
-        let handles: Vec<_> = (0..workers)
-            .map(|_| {
-                scope.spawn(|| {
-                    let mut found = Vec::new();
-                    loop {
-                        let first = next.fetch_add(BATCH, Ordering::Relaxed);
-                        if first >= seeds.end || only_first() && !found.is_empty() {
-                            return found;
-                        }
-                        found.extend(subject.compare(first..(first + BATCH).min(seeds.end)));
-                    }
-                })
-            })
-            .collect();
-        handles
-            .into_iter()
-            .flat_map(|h| h.join().expect("no panic"))
-            .collect()
-    });
-    assert!(
-        differences.is_empty(),
-        "{} programs differ:\n{}",
-        differences.len(),
-        differences.join("\n\n")
-    );
+    campaign::compare(seeds, |seeds| subject.compare(seeds));
 }
 
 /// `None`: the campaign is about another search.
 fn seeds(mode: Mode, usual: Range<u64>) -> Option<Range<u64>> {
-    let Ok(text) = std::env::var("SLEAVE_CAMPAIGN") else {
-        return Some(usual);
-    };
-    if let Ok(wanted) = std::env::var("SLEAVE_POR") {
+    if std::env::var("SLEAVE_CAMPAIGN").is_ok()
+        && let Ok(wanted) = std::env::var("SLEAVE_POR")
+    {
         let names = MODES.map(|m| m.name);
         assert!(names.contains(&&*wanted), "{wanted} is none of {names:?}");
         if wanted != mode.name {
             return None;
         }
     }
-    let (first, last) = text
-        .split_once("..")
-        .expect("SLEAVE_CAMPAIGN is FIRST..LAST");
-    Some(first.parse().expect("a seed")..last.parse().expect("a seed"))
+    Some(campaign::seeds(usual))
 }
 
 /// Odd seeds have condition variables. Where writes need not conflict, every other program has many of them, and little else.
 fn config(mode: Mode, seed: u64) -> Config {
     let usual = Config::default();
-    if mode.independence != Independence::default() && seed % 4 < 2 {
+    if mode.peek && seed % 4 < 2 {
+        Config {
+            threads: 2..=4,
+            mutexes: 1..=3,
+            weights: Weights {
+                critical_section: 4 * usual.weights.critical_section,
+                ..usual.weights.clone()
+            },
+            ..usual
+        }
+    } else if mode.independence != Independence::default() && seed % 4 < 2 {
         Config {
             threads: 2..=5,
             shared: 1..=2,
@@ -599,6 +589,7 @@ impl Batch<'_> {
             all: true,
             reduction: subject.mode.reduction,
             independence: subject.mode.independence,
+            peek: subject.mode.peek,
             ..Options::default()
         };
         options.machine.spurious_wakeups = subject.semantics.spurious_wakeups;
@@ -621,7 +612,7 @@ impl Batch<'_> {
                     found.deadlock = true;
                     continue;
                 }
-                Property::Assertion => Failure::Assertion(self.assertion(index, &bug.location)?),
+                Property::Assertion => Failure::Assertion(assertion(self, index, &bug.location)?),
                 Property::LockMisuse => Failure::LockMisuse,
                 Property::Memory => Failure::OutOfBounds,
                 other => return Err(format!("{} at {}", other.name(), bug.location)),
@@ -629,13 +620,6 @@ impl Batch<'_> {
             found.failures.insert(failure);
         }
         Ok(found)
-    }
-
-    fn assertion(&self, index: usize, location: &str) -> Result<AssertId, String> {
-        let line: Option<u32> = location.rsplit(':').nth(1).and_then(|l| l.parse().ok());
-        line.and_then(|l| l.checked_sub(self.offsets[index]))
-            .and_then(|l| self.rendered[index].assertion_at(l))
-            .ok_or_else(|| format!("no assertion at {location}"))
     }
 }
 

@@ -325,3 +325,38 @@ fn who_waits_could_have_been_first_where_the_others_sleep() {
         three: x = 0; pthread_mutex_lock(&m);";
     check(program, 18, &["deadlock in one", "deadlock in three"]);
 }
+
+/// Readers of a read-write lock commute with each other; a writer sees how many there are.
+#[test]
+fn readers_commute_but_not_with_a_writer() {
+    let lock = "static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER; static int x;";
+    let program = format!(
+        "{lock}
+        one: pthread_rwlock_rdlock(&l); assert(x == 0); pthread_rwlock_unlock(&l);
+        two: pthread_rwlock_rdlock(&l); pthread_rwlock_unlock(&l);
+        three: pthread_rwlock_wrlock(&l); x = 1; pthread_rwlock_unlock(&l);"
+    );
+    check_bugs(&program, &["assertion in one"]);
+    let program = format!(
+        "{lock}
+        one: pthread_rwlock_rdlock(&l); pthread_rwlock_unlock(&l);
+        two: pthread_rwlock_rdlock(&l); pthread_rwlock_unlock(&l);
+        three: if (pthread_rwlock_trywrlock(&l)) x = 1; else pthread_rwlock_unlock(&l); assert(x == 0);"
+    );
+    check_bugs(&program, &["assertion in three"]);
+    // One reader never gives it back.
+    let program = format!(
+        "{lock}
+        one: pthread_rwlock_rdlock(&l);
+        two: pthread_rwlock_rdlock(&l); pthread_rwlock_unlock(&l);
+        three: pthread_rwlock_wrlock(&l); pthread_rwlock_unlock(&l);"
+    );
+    check_bugs(&program, &["deadlock in three"]);
+    // Each gives back what it took itself.
+    let program = format!(
+        "{lock}
+        one: pthread_rwlock_rdlock(&l); pthread_rwlock_unlock(&l);
+        two: pthread_rwlock_unlock(&l);"
+    );
+    check_bugs(&program, &["lock misuse in two"]);
+}

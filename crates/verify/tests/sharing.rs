@@ -19,6 +19,8 @@ fn an_array_that_is_shared_cell_by_cell_is_shared_soon() {
             independence: Independence::default(),
             properties: Properties::all(),
             all: true,
+            slices: false,
+            peek: false,
             solver_timeout: Duration::from_secs(30),
             interrupt: Arc::default(),
             workers: Workers::default(),

@@ -263,15 +263,13 @@ impl Symbolic<'_, '_> {
             match &block.terminator {
                 Terminator::CondBr { cond: on, .. }
                 | Terminator::Switch { value: on, .. }
-                | Terminator::IndirectBr { addr: on, .. } => {
-                    if self.is(function, *on) {
-                        criteria.push(Vertex::Decides(node));
-                    }
+                | Terminator::IndirectBr { addr: on, .. }
+                    if self.is(function, *on) =>
+                {
+                    criteria.push(Vertex::Decides(node));
                 }
-                Terminator::Invoke { call, .. } => {
-                    if self.asks_at_call(function, node, call) {
-                        criteria.push(Vertex::Writes(node));
-                    }
+                Terminator::Invoke { call, .. } if self.asks_at_call(function, node, call) => {
+                    criteria.push(Vertex::Writes(node));
                 }
                 _ => {}
             }

@@ -4,7 +4,7 @@
 //! copy of a thread-local, by an offset whose bounds are known. A pointer from anywhere else may be null, whatever it points to. Calls of
 //! functions without a body are never proved safe.
 
-use ir::{Body, Const, Intrinsic, Op, Symbol, Terminator, Type, ValueId};
+use ir::{BlockId, Body, Call, Callee, Const, Intrinsic, Op, Symbol, Terminator, Type, ValueId};
 
 use crate::bounds::Bounds;
 use crate::concurrency::Concurrency;
@@ -54,16 +54,10 @@ pub fn safety(
                     .is_some_and(|bytes| is_inside(facts, body, bounds, node, *to, bytes)),
                 _ => facts.points_to.accesses(node).is_empty(),
             },
-            Op::Call(call) => {
-                let direct = matches!(call.callee, ir::Callee::Direct(_));
-                direct && facts.points_to.accesses(node).is_empty()
-            }
+            Op::Call(call) => is_safe_call(facts, node, call),
             _ => true,
         },
-        Stands::Terminator(Terminator::Invoke { call, .. }) => {
-            let direct = matches!(call.callee, ir::Callee::Direct(_));
-            direct && facts.points_to.accesses(node).is_empty()
-        }
+        Stands::Terminator(Terminator::Invoke { call, .. }) => is_safe_call(facts, node, call),
         Stands::Terminator(_) => true,
     };
     if safe {
@@ -83,6 +77,16 @@ pub fn safety(
         }
     }
     safety
+}
+
+/// Whether the call itself touches nothing: variable arguments have a place of their own.
+fn is_safe_call(facts: &Facts, node: NodeId, call: &Call) -> bool {
+    match call.callee {
+        Callee::Direct(_) => {
+            facts.externals(node).next().is_none() || facts.points_to.accesses(node).is_empty()
+        }
+        Callee::Indirect(_) => false,
+    }
 }
 
 /// Whether so many bytes at the pointer certainly lie in one object that exists.
@@ -105,10 +109,14 @@ fn is_inside(
         }
         Some(_) => return false,
         None => match bounds.definition(offset.base) {
-            Some(Op::Alloca {
-                size, count: None, ..
-            }) => (*size, 0),
-            Some(Op::TlsAddr { global, .. }) => {
+            // Later ones may end before the function does.
+            Some((
+                BlockId(0),
+                Op::Alloca {
+                    size, count: None, ..
+                },
+            )) => (*size, 0),
+            Some((_, Op::TlsAddr { global, .. })) => {
                 let global = &facts.module.globals[*global];
                 if global.init.is_none() {
                     return false;

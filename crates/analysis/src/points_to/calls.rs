@@ -38,6 +38,13 @@ impl Flow<'_> {
             self.copy(solver, arg, self.value(instance, param));
         }
         if f.variadic {
+            let node = self.sites[site as usize].node;
+            if args.len() > body.params.len() {
+                let area = self.variable_area(solver, function);
+                let through = solver.add_node();
+                solver.add_target(through, Place::anywhere(area));
+                self.touch(node, Write, through, None);
+            }
             for &arg in args.iter().skip(body.params.len()) {
                 if arg != self.nothing {
                     self.pass_variable(solver, function, arg);
@@ -271,8 +278,10 @@ impl Flow<'_> {
             Effect::Reallocates { old, bytes: b } => {
                 let (old, bytes) = (arg(old), bytes(b));
                 let object = self.allocated(solver, site, bytes);
+                self.touch(node, Read, old, None);
                 if result != self.nothing {
                     solver.add_target(result, Place::start(object));
+                    self.touch(node, Write, result, None);
                 }
                 self.rule(solver, old, Rule::CopyFrom(object));
                 self.free(node, old);

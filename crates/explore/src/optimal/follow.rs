@@ -1,6 +1,6 @@
 //! The machine follows the sequence: what is no longer in it is undone, what is in it is executed.
 
-use machine::Mark;
+use machine::{Cutoff, Mark, ThreadId};
 
 use super::sequence::{Bytes, NONE, Origin, Step};
 use super::{Executed, Finds, Search, schedule};
@@ -52,7 +52,7 @@ impl Search<'_> {
         }
         while i < self.sequence.len() {
             let step = &self.sequence.steps[i];
-            let (thread, slot) = (step.thread, step.slot);
+            let (thread, slot, was_faulty) = (step.thread, step.slot, step.faulty);
             if self.track.at(slot).is_some() {
                 i += 1;
                 continue;
@@ -75,6 +75,12 @@ impl Search<'_> {
             let executed = self.advance(&mut step, replies, None);
             if executed != Executed::Done {
                 return self.not_done(step, mark, executed);
+            }
+            if step.faulty && !was_faulty {
+                // In private code, on which nothing else depends: what comes after it is not known.
+                let loc = self.walk.machine.user_loc(ThreadId(thread));
+                let what = "what does not concern the properties".to_string();
+                self.walk.cut_off(Cutoff::OtherFault(what), loc);
             }
             self.track.executed(slot, mark);
         }

@@ -13,7 +13,7 @@
 
 use std::collections::BTreeSet;
 
-use machine::{Machine, Recorded, SharedSet, ThreadId};
+use machine::{Machine, Peeking, Recorded, SharedSet, ThreadId};
 use serde::{Deserialize, Serialize};
 
 use super::sequence::{Bytes, Saved};
@@ -43,6 +43,9 @@ pub struct Knowledge {
     pub cells: Vec<Vec<(u64, u64)>>,
     /// Beginnings and joins of threads are events.
     pub observes_joins: bool,
+    /// What is not as critical sections should be.
+    #[serde(default)]
+    pub peeking: Peeking,
     /// How often the search has started over.
     pub restarts: u32,
 }
@@ -56,6 +59,7 @@ impl Knowledge {
                 .iter()
                 .map(|(parent, index)| (ThreadId(*parent), *index))
                 .collect(),
+            peeking: self.peeking.clone(),
             restarts: self.restarts,
         }
     }
@@ -68,7 +72,8 @@ impl Knowledge {
         self.cells = cells.groups();
         let is_finer = !cells.merged && self.observes_joins == other.observes_joins;
         self.observes_joins |= other.observes_joins;
-        let is_same_memory = self.shared == other.shared;
+        let is_same_memory = self.shared == other.shared && self.peeking == other.peeking;
+        self.peeking.add(&other.peeking);
         self.shared.add(&other.shared);
         self.partly_shared.extend(&other.partly_shared);
         let common = self.threads.len().min(other.threads.len());
@@ -312,7 +317,7 @@ struct Level<'s> {
 impl<'a> Search<'a> {
     pub(super) fn start(walk: Walk<'a>, knowledge: &Knowledge) -> Result<Search<'a>, String> {
         let mut walk = walk;
-        walk.machine.observed = true;
+        walk.observe(&knowledge.peeking);
         walk.machine.observes_joins = knowledge.observes_joins;
         walk.machine.start()?;
         let sequence = Sequence::new(knowledge.threads.len());
@@ -350,6 +355,7 @@ impl<'a> Search<'a> {
             threads: names(&self.walk.machine),
             cells: self.cells.groups(),
             observes_joins: self.observes_joins,
+            peeking: self.walk.machine.peeked(),
             restarts,
         }
     }
@@ -361,13 +367,16 @@ impl<'a> Search<'a> {
         let mut knowledge = self.knowledge(restarts);
         let memory = &self.walk.machine.memory;
         let is_late = is_late || self.is_later_part;
+        // A mutex that others look at otherwise could no longer be looked into.
+        let mutexes = self.walk.machine.peeked_mutexes();
         let mut last = None;
         for address in memory.shared.beyond(&self.known.shared) {
             let Some(id) = memory.object_at(address) else {
                 continue;
             };
             let object = memory.object(id);
-            if last == Some(object.base) || object.size > SMALL_OBJECT {
+            let has_mutex = || mutexes.overlaps(object.base, object.size);
+            if last == Some(object.base) || object.size > SMALL_OBJECT || has_mutex() {
                 continue;
             }
             last = Some(object.base);

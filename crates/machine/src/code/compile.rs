@@ -115,6 +115,8 @@ fn compile(module: &Module, layout: &Layout, id: FuncId, function: &ir::Function
     let mut f = Function {
         code: Vec::new(),
         locs: Vec::new(),
+        origins: Vec::new(),
+        private: Vec::new(),
         constants: Vec::new(),
         slots: 0,
         params: Vec::new(),
@@ -198,16 +200,18 @@ impl Compiler<'_> {
         let mut starts = Vec::new();
         for (id, block) in self.body.blocks.enumerate() {
             starts.push(self.f.code.len() as u32);
-            for inst in &block.insts {
+            for (index, inst) in block.insts.iter().enumerate() {
                 if let Some(code) = self.inst(&inst.op) {
                     self.f.code.push(code);
                     self.f.locs.push(inst.loc);
+                    self.f.origins.push((id, index as u32));
                 }
             }
             if !self.falls_through(id, &block.terminator) {
                 let code = self.terminator(id, &block.terminator);
                 self.f.code.push(code);
                 self.f.locs.push(block.terminator_loc);
+                self.f.origins.push((id, block.insts.len() as u32));
             }
         }
         self.f.block_starts = starts;
@@ -334,6 +338,7 @@ impl Compiler<'_> {
                 ptr: ptr.0,
                 bits: self.bits(*dst),
                 atomic: *atomic,
+                private: false,
             },
             Op::Store {
                 ptr, value, atomic, ..
@@ -342,6 +347,7 @@ impl Compiler<'_> {
                 value: value.0,
                 bits: self.bits(*value),
                 atomic: *atomic,
+                private: false,
             },
             Op::Rmw {
                 op,

@@ -33,6 +33,7 @@ impl Machine {
             changes: self.changes,
             company: self.company,
             races: self.races.as_ref().map(|r| r.mark()).unwrap_or_default(),
+            peek: self.peek.as_ref().map_or(0, |p| p.mark()),
         };
         self.trail.set_depth(mark.depth + 1);
         mark
@@ -46,6 +47,9 @@ impl Machine {
         }
         if let Some(races) = &mut self.races {
             races.undo(mark.races);
+        }
+        if let Some(peek) = &mut self.peek {
+            peek.undo(mark.peek);
         }
         self.trail.set_depth(mark.depth + 1);
         self.path.truncate(mark.path);

@@ -108,6 +108,7 @@ impl Machine {
 
     /// The thread stops here. In an atomic section that has touched shared memory, the section never was.
     fn violate_assumption<T>(&mut self) -> Exec<T> {
+        self.leave_no_section_open()?;
         if !self.concurrent || self.granted && self.state(self.current).atomic > 0 {
             if self.concurrent
                 && let Some(races) = &mut self.races

@@ -216,6 +216,7 @@ impl Machine {
         if state.idle < FIRST_PATIENCE << state.spins {
             return Ok(());
         }
+        self.leave_no_section_open()?;
         if !self.is_impatient && (self.granted || self.is_alone()) {
             return Ok(());
         }

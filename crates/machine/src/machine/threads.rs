@@ -37,6 +37,7 @@ impl Machine {
             joined: false,
             errno: 0,
             tls: Rc::default(),
+            section: None,
             spurious_at: None,
             changed: false,
             woken: Woken::Signal,

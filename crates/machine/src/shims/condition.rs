@@ -36,6 +36,7 @@ fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
     } else {
         "pthread_cond_wait"
     };
+    m.leave_no_section_open()?;
     m.check_access(condition, 4, AccessKind::Write)?;
     m.check_access(mutex, 4, AccessKind::Write)?;
     let visible = m.concurrent && {

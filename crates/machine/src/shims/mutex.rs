@@ -104,6 +104,13 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
     };
     let spin = operation.starts_with("pthread_spin");
     let bytes = if spin { 4 } else { m.mutex_bytes() };
+    if wait == Wait::Forever && m.peeks_into(address, bytes)? {
+        m.settle(address, bytes)?;
+        m.check_mutex(address, operation)?;
+        m.begin_section(address, bytes)?;
+        return m.result_number(call, 0);
+    }
+    let is_section = wait == Wait::Forever && m.note_lock_for_shadow(address);
     m.synchronise(address, bytes, guard)?;
     m.check_mutex(address, operation)?;
     let kind = if spin { 0 } else { m.mutex_kind(address) };
@@ -145,6 +152,9 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
     m.sync_event(operation, address, note);
     if code == 0 {
         m.acquire(address);
+        if is_section {
+            m.state_mut(m.current).section = Some(address);
+        }
     }
     m.note_operation(address, bytes)?;
     m.result_number(call, code)
@@ -153,6 +163,9 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
 fn unlock(m: &mut Machine, call: &ShimCall, operation: &'static str) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     let spin = operation.starts_with("pthread_spin");
+    if m.peeks() && m.ends_section(address) {
+        return m.result_number(call, 0);
+    }
     let bytes = if spin { 4 } else { m.mutex_bytes() };
     m.synchronise(address, bytes, Guard::Always)?;
     m.check_mutex(address, operation)?;
@@ -179,6 +192,9 @@ fn unlock(m: &mut Machine, call: &ShimCall, operation: &'static str) -> Exec<()>
             m.set_word(address + 4, 0);
         }
         m.set_word(address, 0);
+        if m.state(m.current).section == Some(address) {
+            m.state_mut(m.current).section = None;
+        }
     }
     m.sync_event(operation, address, "");
     m.note_operation(address, bytes)?;

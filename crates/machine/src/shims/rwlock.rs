@@ -8,6 +8,7 @@ use crate::machine::Machine;
 use crate::memory::AccessKind;
 use crate::race::{Deed, How};
 use crate::thread::{Guard, ThreadId};
+use crate::touch::{Change, Update};
 
 pub fn find(name: &str) -> Option<Shim> {
     Some(match name {
@@ -52,6 +53,13 @@ impl Machine {
         let at = address + 8 + u64::from(thread / 8) * 4;
         let shift = thread % 8 * 4;
         Some((at, shift, self.word(at) >> shift & 15))
+    }
+
+    /// Readers come and go in any order, as far as they are told apart: of the others, one may give back what another took.
+    fn changes_readers(&mut self, address: u64) {
+        if self.read_holds(address).is_some() {
+            self.touched.changes(Change::Updated(Update::Share));
+        }
     }
 
     fn set_read_holds(&mut self, address: u64, change: impl Fn(u32) -> u32) {
@@ -112,6 +120,7 @@ fn lock(
             let readers = m.word(address) + 1;
             m.set_word(address, readers);
             m.set_read_holds(address, |holds| holds + 1);
+            m.changes_readers(address);
         }
     }
     if wait != Wait::Forever {
@@ -149,6 +158,7 @@ fn unlock(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     } else {
         m.set_word(address, readers - 1);
         m.set_read_holds(address, |holds| holds - 1);
+        m.changes_readers(address);
     }
     m.sync_event("pthread_rwlock_unlock", address, "");
     m.note_operation(address, BYTES)?;

@@ -64,6 +64,7 @@ fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let function = m.arg_number(call, 2)?;
     let argument = m.arg(call, 3);
     let parent = m.current;
+    m.leave_no_section_open()?;
     let Some(&body) = m.program.layout.function_at.get(&function) else {
         return m.fault(Fault::Memory(MemoryFault::Wild, function));
     };
@@ -134,6 +135,7 @@ fn join(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     if m.state(target).joined {
         return m.misuse(call.name, 0, Problem::JoinedTwice(target));
     }
+    m.stop_in_shadow(m.observes_joins);
     m.pass(m.observes_joins, Guard::Ended(target))?;
     // First: what the thread did lies before the store. Doing it twice does no harm.
     m.meet(me, target);
@@ -200,6 +202,7 @@ fn exit_main(m: &mut Machine, value: Value) -> Exec<()> {
 
 /// Waits until every other thread has ended.
 fn wait_alone(m: &mut Machine, _: &ShimCall) -> Exec<()> {
+    m.stop_in_shadow(m.observes_joins);
     m.pass(m.observes_joins, Guard::Alone)?;
     let others: Vec<ThreadId> = m.thread_ids().filter(|t| *t != m.current).collect();
     for other in others {

@@ -13,10 +13,15 @@ pub const C0: ConditionId = ConditionId(0);
 
 /// Threads with two locals each over two shared ints that are 0, two mutexes, a semaphore that is 0 and a condition variable.
 pub fn program<const N: usize>(threads: [Vec<Stmt>; N]) -> Program {
-    let thread = |body| Thread { locals: 2, body };
+    let thread = |body| Thread {
+        locals: 2,
+        pointers: vec![],
+        body,
+    };
     Program {
         shared: vec![Init::Const(0), Init::Const(0)],
         arrays: vec![],
+        pointers: vec![],
         mutexes: 2,
         semaphores: vec![0],
         conditions: 1,

@@ -28,8 +28,8 @@ fn keeps_only_what_matters() {
     // An assertion that is false by itself.
     let expected = Program {
         threads: vec![Thread {
-            locals: 0,
             body: ops([assert(0, 0.into())]),
+            ..Thread::default()
         }],
         ..Program::default()
     };
@@ -58,8 +58,8 @@ fn finds_the_lost_update() {
     };
     let smallest = minimise(&program([thread(), thread()]), lost_update);
     let increment = Thread {
-        locals: 0,
         body: ops([add(G0, 1)]),
+        ..Thread::default()
     };
     let expected = Program {
         shared: vec![Init::Const(0)],

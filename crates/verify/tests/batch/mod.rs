@@ -50,7 +50,7 @@ pub fn letter(index: usize) -> char {
     char::from(b'a' + u8::try_from(index).expect("a small batch"))
 }
 
-/// Puts `pINDEX_` before every global name of a rendered program: `main`, `thread0`, `g0`, `a0`, `m0`, `s0`, `c0`, `t0_l0`.
+/// Puts `pINDEX_` before every global name of a rendered program: `main`, `thread0`, `g0`, `p0`, `a0`, `m0`, `s0`, `c0`, `t0_l0`.
 fn rename(line: &str, index: usize) -> String {
     let mut result = String::new();
     let mut word = String::new();
@@ -70,7 +70,7 @@ fn rename(line: &str, index: usize) -> String {
 
 fn is_global(word: &str) -> bool {
     let digits = |rest: &str| !rest.is_empty() && rest.chars().all(|c| c.is_ascii_digit());
-    let simple = ["thread", "g", "a", "m", "s", "c"]
+    let simple = ["thread", "g", "p", "a", "m", "s", "c"]
         .iter()
         .any(|prefix| word.strip_prefix(prefix).is_some_and(digits));
     let copied = word

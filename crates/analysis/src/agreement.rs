@@ -1,0 +1,182 @@
+//! Whether all schedules agree: no order of the threads' operations makes a difference to the properties.
+//!
+//! Let R be the slice of what the properties themselves depend on: where they fail, how threads are created and joined, where executions
+//! end; but not who waits for whom. If no two accesses of R that conflict may happen in parallel, every read in R sees
+//! the same write in every schedule: conflicting accesses are ordered by creations and joins, which are in R. By induction each thread
+//! does the same things in R, with the same values, in every schedule; one that is cut short does the first of them.
+//! So one schedule in which **every thread comes to its end** shows all that any schedule can show, for given inputs.
+//!
+//! Three things could still tell schedules apart, and are excluded:
+//! - an execution that ends for all threads because of one of them (an exit, an assumption that fails) while another is on
+//!   its way to a failure;
+//! - objects that come to their end by another thread's doing (any access whose order with that matters);
+//! - addresses used as numbers: what an object is called depends on how many there were before. Comparing two addresses for equality,
+//!   and moving inside an object, does not.
+//!
+//! Nothing is said about deadlocks and misuse of locks, which are about nothing but order.
+
+use ir::{BinOp, CmpOp, FuncId, Op, Terminator, ValueId};
+
+use crate::concurrency::Concurrency;
+use crate::essential::{Essential, Properties, Question};
+use crate::external::Class;
+use crate::facts::Facts;
+use crate::node::{NodeId, Stands};
+use crate::points_to::{AccessKind, ObjectKind};
+use crate::sdg::{Sdg, Vertex};
+use crate::slice::{self, Slice};
+use crate::threads::Threads;
+
+/// Whether one schedule in which every thread comes to its end stands for all of them.
+pub fn all_schedules_agree(
+    sdg: &Sdg,
+    concurrency: &dyn Concurrency,
+    threads: &Threads,
+    properties: Properties,
+) -> bool {
+    if properties.deadlocks || properties.locks {
+        return false;
+    }
+    let essential = Essential::of(sdg, concurrency, properties, Question::Outcome);
+    if !essential.ordered.is_empty() {
+        return false;
+    }
+    let failures: Vec<NodeId> = essential
+        .criteria
+        .iter()
+        .filter_map(|vertex| sdg.node(*vertex))
+        .collect();
+    let slice = slice::backward(sdg, essential.criteria);
+    !may_end_early(sdg.facts, threads, &failures)
+        && !uses_names(sdg, &slice)
+        && !has_parallel_conflict(sdg, threads, &slice)
+}
+
+/// Whether an execution may end for all threads while one is at an essential place.
+fn may_end_early(facts: &Facts, threads: &Threads, essential: &[NodeId]) -> bool {
+    let ends_all = |node: NodeId| {
+        let mut externals = facts.externals(node);
+        let ends = externals.any(|external| {
+            matches!(
+                external.class,
+                Class::Assumes(_) | Class::GivesUp | Class::ExitsProcess
+            )
+        });
+        ends || facts.module.functions[facts.nodes.function(node)].name == "main"
+            && matches!(
+                facts.nodes.stands_for(facts.module, node),
+                Stands::Terminator(Terminator::Ret(_))
+            )
+    };
+    facts.entered().any(|(function, ..)| {
+        let mut nodes = facts
+            .nodes
+            .of_function(function)
+            .filter(|node| ends_all(*node));
+        nodes.any(|end| {
+            let mut others = essential.iter();
+            others.any(|other| threads.may_happen_in_parallel(end, *other))
+        })
+    })
+}
+
+fn has_parallel_conflict(sdg: &Sdg, threads: &Threads, slice: &Slice) -> bool {
+    let facts = sdg.facts;
+    facts.entered().any(|(function, ..)| {
+        let mut nodes = facts.nodes.of_function(function);
+        nodes.any(|node| {
+            let reads = slice.contains(sdg, Vertex::Reads(node));
+            let writes = slice.contains(sdg, Vertex::Writes(node));
+            let mut accesses = facts.points_to.accesses(node).iter();
+            accesses.any(|access| {
+                let matters = match access.kind {
+                    AccessKind::Read => reads,
+                    AccessKind::Write => writes,
+                };
+                let mut conflict = false;
+                if matters {
+                    sdg.reaching.for_each_overlapping(access, &mut |others| {
+                        conflict = conflict
+                            || others.iter().any(|other| {
+                                slice.contains(sdg, Vertex::Writes(*other))
+                                    && threads.may_happen_in_parallel(node, *other)
+                            });
+                    });
+                }
+                conflict
+            })
+        })
+    })
+}
+
+/// Whether something in the slice is computed from an address as a number.
+fn uses_names(sdg: &Sdg, slice: &Slice) -> bool {
+    let facts = sdg.facts;
+    facts.entered().any(|(function, ..)| {
+        facts.nodes.of_function(function).any(|node| {
+            let about = match facts.nodes.stands_for(facts.module, node) {
+                Stands::Inst(inst) => {
+                    let mut about = false;
+                    inst.op.for_each_result(|value| {
+                        about |= slice.contains(sdg, Vertex::Value(function, value));
+                    });
+                    about && computes_with_names(facts, function, &inst.op)
+                }
+                Stands::Terminator(Terminator::Switch { value, .. }) => {
+                    slice.contains(sdg, Vertex::Decides(node)) && is_name(facts, function, *value)
+                }
+                Stands::Terminator(_) => false,
+            };
+            about
+        })
+    })
+}
+
+fn computes_with_names(facts: &Facts, function: FuncId, op: &Op) -> bool {
+    let is_name = |value: ValueId| is_name(facts, function, value);
+    let body = facts.body(function);
+    let is_constant = |value: ValueId| body.values[value].constant.is_some();
+    match op {
+        Op::Cmp {
+            op: CmpOp::Eq | CmpOp::Ne,
+            ..
+        }
+        | Op::Load { .. }
+        | Op::Rmw { .. }
+        | Op::CmpXchg { .. }
+        | Op::Call(_)
+        | Op::Alloca { .. } => false,
+        Op::Cast { src, dst, .. } => {
+            let bits = |value| body.ty(value).bits(facts.module.pointer_bits);
+            is_name(*src) && bits(*src) > bits(*dst)
+        }
+        Op::Select { cond, .. } => is_name(*cond),
+        Op::PtrAdd { indices, .. } => indices.iter().any(|(index, _)| is_name(*index)),
+        // Still an address in the same object.
+        Op::Bin {
+            op: BinOp::Add | BinOp::Sub,
+            a,
+            b,
+            ..
+        } if is_constant(*b) => is_name(*a) && is_name(*b),
+        op => {
+            let mut any = false;
+            op.for_each_operand(|value| any |= is_name(value));
+            any
+        }
+    }
+}
+
+/// Whether the value may be an address that depends on what was allocated before.
+fn is_name(facts: &Facts, function: FuncId, value: ValueId) -> bool {
+    facts.points_to.targets(function, value).any(|target| {
+        match facts.points_to.objects()[target.object].kind {
+            ObjectKind::Global(global) => facts.module.globals[global].thread_local,
+            ObjectKind::Function(_)
+            | ObjectKind::Stream
+            | ObjectKind::ArgumentVector
+            | ObjectKind::ArgumentText => false,
+            _ => true,
+        }
+    })
+}

@@ -1,0 +1,218 @@
+//! Critical-section peeking (P4, section 5.1): what two critical sections of one mutex do to each other is decided by what
+//! they access, not by the mutex.
+//!
+//! A section that only accesses what its mutex protects, and waits for nothing, runs as one step: the scheduling point is the
+//! lock, and the step depends on others by what it accesses. So two sections that access different things are independent,
+//! and no happens-before edge of the mutex hides anything, because the mutex touches nothing.
+//!
+//! Soundness is Lipton's reduction: the lock moves right, the unlock left, and an access to a byte that all threads access
+//! under this mutex alone moves both ways, for nobody else can access the byte meanwhile. What is protected is assumed and
+//! checked on every path, like what is visible (`sharing`): a byte that is accessed both in a section of the mutex and
+//! otherwise, by whomever, is *unprotected* from then on; a mutex with a section that accesses an unprotected byte, waits,
+//! creates or ends a thread, or goes round a loop to no end, is *opaque*, as is one that is not only locked and unlocked; and
+//! the search starts over. The argument is that of `sharing`: in a shortest execution that breaks an assumption, everything
+//! up to the last event is equivalent to a path with whole sections, where the same two accesses are seen. A mutex whose
+//! sections wait for nothing is part of no deadlock. Races need every section: they are not looked for together with this.
+//!
+//! P4 decides for each pair of sections, this file for each mutex. Checked by `verify/tests/predicate.rs`.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+
+use crate::fault::{End, Exec};
+use crate::machine::Machine;
+use crate::memory::{AccessKind, CHUNK, byte_mask};
+use crate::sharing::SharedSet;
+use crate::thread::Guard;
+
+/// What is known not to be as assumed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Peeking {
+    /// Addresses of mutexes whose sections are no single steps.
+    pub opaque: BTreeSet<u64>,
+    /// Bytes that no mutex protects.
+    pub unprotected: SharedSet,
+}
+
+impl Peeking {
+    pub fn add(&mut self, other: &Peeking) {
+        self.opaque.extend(&other.opaque);
+        self.unprotected.add(&other.unprotected);
+    }
+}
+
+/// The mutex in a section of which a byte was accessed; `None`: in no section.
+type Under = Option<u64>;
+
+/// Peeking in progress.
+#[derive(Default)]
+pub struct Peek {
+    pub known: Peeking,
+    /// Mutexes whose sections were one step.
+    mutexes: SharedSet,
+    /// On the current path: under what the bytes of each chunk were accessed.
+    accessed: FxHashMap<u64, SmallVec<[(Under, u64); 2]>>,
+    /// What `accessed` was before each change: the chunk, the place in its list, and the mask; 0: it was not there.
+    undo: Vec<(u64, u32, u64)>,
+}
+
+impl Peek {
+    pub(crate) fn mark(&self) -> usize {
+        self.undo.len()
+    }
+
+    pub(crate) fn undo(&mut self, mark: usize) {
+        while self.undo.len() > mark {
+            let (chunk, index, mask) = self.undo.pop().expect("an entry");
+            let list = self.accessed.get_mut(&chunk).expect("it was changed");
+            if mask == 0 {
+                list.pop();
+            } else {
+                list[index as usize].1 = mask;
+            }
+        }
+    }
+
+    /// Notes an access; the bytes that were accessed under something else.
+    fn note(&mut self, chunk: u64, mask: u64, under: Under) -> u64 {
+        let list = self.accessed.entry(chunk).or_default();
+        let otherwise = list.iter().filter(|(u, _)| *u != under);
+        let conflicts = otherwise.fold(0, |all, (_, m)| all | m & mask);
+        match list.iter_mut().position(|(u, _)| *u == under) {
+            Some(index) => {
+                let known = list[index].1;
+                if mask & !known != 0 {
+                    self.undo.push((chunk, index as u32, known));
+                    list[index].1 |= mask;
+                }
+            }
+            None => {
+                self.undo.push((chunk, list.len() as u32, 0));
+                list.push((under, mask));
+            }
+        }
+        conflicts
+    }
+}
+
+impl Machine {
+    /// From now on, into critical sections, with what is known.
+    pub fn peek(&mut self, known: Peeking) {
+        self.peek = Some(Box::new(Peek {
+            known,
+            ..Peek::default()
+        }));
+    }
+
+    /// What was learnt of mutexes and of what they protect.
+    pub fn peeked(&self) -> Peeking {
+        let peek = self.peek.as_ref();
+        peek.map(|peek| peek.known.clone()).unwrap_or_default()
+    }
+
+    pub(crate) fn peeks(&self) -> bool {
+        self.peek.is_some()
+    }
+
+    /// Whether the lock of this mutex begins a section that is one step.
+    pub(crate) fn peeks_into(&mut self, mutex: u64, bytes: u64) -> Exec<bool> {
+        if self.peek.is_none() || !self.concurrent {
+            return Ok(false);
+        }
+        let state = self.state(self.current);
+        if state.section == Some(mutex) {
+            return self.spoil(mutex);
+        }
+        if state.atomic > 0 {
+            return Ok(false);
+        }
+        let peek = self.peek.as_ref().expect("peeking");
+        if peek.known.opaque.contains(&mutex) {
+            return Ok(false);
+        }
+        // Who looks at it or changes it otherwise is seen by this.
+        let is_used = self.is_visible(mutex, bytes, AccessKind::Read);
+        // It may have been taken before there were others.
+        if is_used || self.lock_owner(mutex).is_some() {
+            return self.spoil(mutex);
+        }
+        Ok(true)
+    }
+
+    /// The bytes of mutexes that were locked and touched nothing.
+    pub fn peeked_mutexes(&self) -> SharedSet {
+        let peek = self.peek.as_ref();
+        peek.map(|peek| peek.mutexes.clone()).unwrap_or_default()
+    }
+
+    /// Begins a section that is one step.
+    pub(crate) fn begin_section(&mut self, mutex: u64, bytes: u64) -> Exec<()> {
+        let peek = self.peek.as_mut().expect("peeking");
+        if !peek.mutexes.overlaps(mutex, 1) {
+            peek.mutexes.insert_range(mutex, bytes);
+        }
+        self.pass(true, Guard::Always)?;
+        let thread = self.current;
+        let state = self.state_mut(thread);
+        state.section = Some(mutex);
+        state.atomic += 1;
+        Ok(())
+    }
+
+    /// Whether the unlock of this mutex ends a section that is one step; if so, it has.
+    pub(crate) fn ends_section(&mut self, mutex: u64) -> bool {
+        let thread = self.current;
+        if self.state(thread).section != Some(mutex) {
+            return false;
+        }
+        self.state_mut(thread).section = None;
+        self.leave_atomic();
+        true
+    }
+
+    /// The thread waits, or does what others wait for: not in a section that is one step.
+    pub(crate) fn leave_no_section_open(&mut self) -> Exec<()> {
+        match self.state(self.current).section {
+            Some(mutex) if self.peek.is_some() => self.spoil(mutex),
+            _ => Ok(()),
+        }
+    }
+
+    /// The mutex turns out to be opaque. What was searched is void.
+    fn spoil<T>(&mut self, mutex: u64) -> Exec<T> {
+        let peek = self.peek.as_mut().expect("peeking");
+        peek.known.opaque.insert(mutex);
+        self.sharing_grew = true;
+        self.end(End::Discarded)
+    }
+
+    /// A visible access: under its mutex, or not.
+    pub(crate) fn check_protection(&mut self, address: u64, bytes: u64) {
+        if !self.concurrent {
+            return;
+        }
+        let under = self.state(self.current).section;
+        let peek = self.peek.as_mut().expect("peeking");
+        let mut at = address;
+        while at < address + bytes {
+            let start = (at % CHUNK as u64) as usize;
+            let n = (CHUNK - start).min((address + bytes - at) as usize);
+            let (chunk, mask) = (at - start as u64, byte_mask(start, n));
+            let known = peek.known.unprotected.mask(chunk);
+            let conflicts = peek.note(chunk, mask, under) & !known;
+            if conflicts != 0 {
+                peek.known.unprotected.insert(chunk, conflicts);
+                self.sharing_grew = true;
+            }
+            if let Some(mutex) = under
+                && mask & known != 0
+            {
+                self.sharing_grew |= peek.known.opaque.insert(mutex);
+            }
+            at += n as u64;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What the properties that are asked for depend on: accesses outside are no scheduling points (P4).
+
+use std::sync::Arc;
+
+use analysis::external::Class;
+use analysis::{CallGraph, NodeId, Nodes, PointsTo, Slicer, Stands, Threads};
+use explore::Properties;
+use ir::{Module, Op};
+use machine::{Program, Property};
+use serde::{Deserialize, Serialize};
+
+use crate::check::Options;
+use crate::load::Loaded;
+
+/// Which operations may depend on each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Dependence {
+    /// Those that access the same, one of them writing.
+    #[default]
+    Conflict,
+    /// Of these, those on which a property may depend.
+    Predicate,
+}
+
+impl Options {
+    /// Races are found by looking at every access, leaks by looking at all that is left.
+    pub(crate) fn slices(&self) -> bool {
+        self.dependence == Dependence::Predicate && !self.properties.contains(Property::Race)
+    }
+
+    pub(crate) fn peeks(&self) -> bool {
+        self.peek && !self.properties.contains(Property::Race)
+    }
+}
+
+/// The program as it is searched: with the accesses marked that are no scheduling points.
+pub(crate) fn searched_program(loaded: &Loaded, options: &Options) -> Arc<Program> {
+    if !options.slices() {
+        return Arc::clone(&loaded.program);
+    }
+    let module = &*loaded.program.module;
+    let nodes = Nodes::of(module);
+    let points_to = PointsTo::of(module, &nodes);
+    let calls = CallGraph::of(module, &nodes, &points_to);
+    let threads = Threads::of(module, &nodes, &points_to);
+    let slicer = Slicer::new(module, &nodes, &points_to, &calls, &threads);
+    let relevance = slicer.relevant(asked(&options.properties));
+    let is_private = |function, block, index| {
+        let node = nodes.at(function, block, index as usize);
+        !relevance.scheduling.contains(node) && may_be_private(module, &nodes, &points_to, node)
+    };
+    Arc::new(loaded.program.with_private(is_private))
+}
+
+fn asked(properties: &Properties) -> analysis::Properties {
+    let has = |property| properties.contains(property);
+    analysis::Properties {
+        assertions: has(Property::Assertion) || has(Property::Abort) || has(Property::Unreachable),
+        deadlocks: has(Property::Deadlock),
+        memory: has(Property::Memory),
+        division: has(Property::DivisionByZero),
+        locks: has(Property::LockMisuse),
+    }
+}
+
+/// Plain accesses to memory, and functions that do nothing but that. Everything else is a scheduling point wherever it matters
+/// to anyone.
+fn may_be_private(module: &Module, nodes: &Nodes, points_to: &PointsTo, node: NodeId) -> bool {
+    let Stands::Inst(inst) = nodes.stands_for(module, node) else {
+        return false;
+    };
+    match &inst.op {
+        Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } | Op::CmpXchg { .. } => true,
+        Op::Intrinsic { .. } => true,
+        Op::Call(_) => points_to.callees(node).iter().all(|callee| {
+            let external = analysis::external::of_id(module, *callee);
+            external.is_some_and(|e| matches!(e.class, Class::Output | Class::Moves))
+        }),
+        _ => false,
+    }
+}
