@@ -5,7 +5,7 @@
 //! fields, and fields that are only used through known offsets stay apart.
 
 use base::IndexVec;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::place::{Key, ObjectId, Place, gcd};
 use super::solver::Solver;
@@ -47,6 +47,7 @@ pub(super) struct Cells {
     single: FxHashMap<i64, Single>,
     repeated: Vec<Repeated>,
     relations: Vec<Relation>,
+    known: FxHashSet<Relation>,
 }
 
 /// More single cells than that, made by copying, are one: it bounds memory that is moved along in itself.
@@ -198,7 +199,7 @@ impl Solver {
             uneven: distance.rem_euclid(word) != 0,
         };
         let cells = self.memory.of(from.object);
-        if cells.relations.contains(&relation) {
+        if !cells.known.insert(relation) {
             return;
         }
         cells.relations.push(relation);
