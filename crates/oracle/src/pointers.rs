@@ -46,7 +46,7 @@ static void swap(int **x, int **y)
 
 ";
 
-/// The program of a seed; with no threads, `main` does everything. It ends with an assertion that may fail.
+/// The program of a seed; with no threads, `main` does everything. It ends with assertions, of which one fails in most runs.
 pub fn pointer_program(seed: u64, threads: usize) -> String {
     let mut c = Writer {
         random: Random::new(seed),
@@ -225,10 +225,13 @@ impl Writer {
         }
     }
 
+    /// An assertion for each value, so that those that fail say which there are.
     fn assertion(&mut self) {
         let place = self.place();
-        let value = self.random.below(5);
-        self.line(1, &format!("assert({place} != {value});"));
+        self.line(1, &format!("int value = {place};"));
+        for value in 0..5 {
+            self.line(1, &format!("if (value == {value}) assert(!\"{value}\");"));
+        }
     }
 
     fn condition(&mut self) -> String {
