@@ -19,6 +19,7 @@ mod stack;
 
 use ir::{BinOp, BlockId, Body, FuncId, Intrinsic, Op, Terminator, ValueId};
 
+use crate::arguments::Arguments;
 use crate::bounds::Bounds;
 use crate::concurrency::Concurrency;
 use crate::dominance::DominatorTree;
@@ -87,8 +88,11 @@ impl Essential {
                 collector.names_on_stack(function, body, flow, &stack);
             }
             collector.ends_on_stack(function, &stack);
-            if properties.memory || properties.division {
-                collector.checked(function, body, flow);
+        }
+        if properties.memory || properties.division {
+            let arguments = Arguments::of(facts);
+            for (function, body, flow) in facts.entered() {
+                collector.checked(function, body, flow, &arguments);
             }
         }
         if question == Question::Search {
@@ -270,15 +274,9 @@ impl Collector<'_, '_> {
         }
     }
 
-    fn checked(&mut self, function: FuncId, body: &Body, flow: &Flow) {
+    fn checked(&mut self, function: FuncId, body: &Body, flow: &Flow, arguments: &Arguments) {
         let dominators = DominatorTree::dominators(&flow.cfg);
-        let bounds = Bounds::of(
-            body,
-            self.facts.module.pointer_bits,
-            &flow.cfg,
-            &dominators,
-            self.facts.returns_twice(function),
-        );
+        let bounds = arguments.bounds(self.facts, function, flow, &dominators);
         for &id in flow.cfg.order() {
             let block = &body.blocks[id];
             for (node, inst) in self.facts.nodes.of_block(function, id).zip(&block.insts) {

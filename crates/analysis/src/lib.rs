@@ -5,6 +5,7 @@
 
 mod address;
 pub mod agreement;
+mod arguments;
 pub mod bounds;
 mod callgraph;
 mod calls;
