@@ -191,7 +191,8 @@ impl Machine {
 
     /// A visible access: under its mutex, or not.
     pub(crate) fn check_protection(&mut self, address: u64, bytes: u64) {
-        if !self.concurrent {
+        // Who is alone needs no protection, also where what is seen in the end counts.
+        if self.unjoined <= 1 {
             return;
         }
         let under = self.state(self.current).section;
