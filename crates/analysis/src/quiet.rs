@@ -11,6 +11,8 @@
 //! depends on which mutexes are quiet, and the other way round: at first all short ones are taken to be quiet, and then fewer
 //! until it fits (`Slicer::relevant`). Errs on the side of less.
 
+use std::collections::BTreeSet;
+
 use fixedbitset::FixedBitSet;
 use ir::{BlockId, FuncId, ValueId};
 use rustc_hash::FxHashMap;
@@ -69,7 +71,7 @@ impl Sections {
 
     /// Drops the mutexes in a section of which one of these nodes may be executed. Whether there are any.
     pub fn drop_where(&mut self, facts: &Facts, is_loud: impl Fn(NodeId) -> bool) -> bool {
-        let mut loud = FixedBitSet::with_capacity(self.sections.len());
+        let mut loud = BTreeSet::new();
         let mut known: FxHashMap<FuncId, bool> = FxHashMap::default();
         for section in &self.sections {
             let mut is_below = |function: &FuncId| {
@@ -83,8 +85,8 @@ impl Sections {
             }
         }
         self.sections
-            .retain(|section| !loud.contains(section.group));
-        !loud.is_clear()
+            .retain(|section| !loud.contains(&section.group));
+        !loud.is_empty()
     }
 }
 

@@ -70,6 +70,7 @@ fn begin(
 ) -> Result<Machine, String> {
     let inputs = Inputs::Concrete(inputs.clone());
     let mut machine = Machine::new(Arc::clone(program), config.clone(), visible.clone(), inputs);
+    machine.knows_sharing = true;
     machine.observed = schedule.observed;
     machine.observes_joins = schedule.observes_joins;
     machine.observes_last = schedule.observes_last;

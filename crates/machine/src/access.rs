@@ -432,6 +432,9 @@ impl Machine {
         mask: u64,
         kind: AccessKind,
     ) -> bool {
+        if self.knows_sharing {
+            return false;
+        }
         let clock = &self.threads[thread.index()]
             .as_ref()
             .expect("a thread that exists")

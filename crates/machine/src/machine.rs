@@ -170,6 +170,8 @@ pub struct Machine {
     pub(crate) unjoined: u32,
     pub(crate) exited: bool,
     pub(crate) records: Records,
+    /// Nothing is visible but what is known to be: a schedule is followed that was made with this knowledge.
+    pub knows_sharing: bool,
     /// The shared set grew: counts are void and the search must start over.
     pub sharing_grew: bool,
     /// Visible operations performed on the current path.
@@ -258,6 +260,7 @@ impl Machine {
             unjoined: 0,
             exited: false,
             records: Records::default(),
+            knows_sharing: false,
             sharing_grew: false,
             visible_events: 0,
             turn: ThreadId::MAIN,

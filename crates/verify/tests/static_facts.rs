@@ -286,6 +286,7 @@ fn what_a_slice_leaves_out_does_not_matter() {
 }
 
 const EVERYTHING: analysis::Properties = analysis::Properties {
+    peeks: false,
     assertions: true,
     deadlocks: true,
     memory: true,
@@ -295,6 +296,7 @@ const EVERYTHING: analysis::Properties = analysis::Properties {
 
 /// In these programs nothing else can go wrong.
 const ASSERTIONS: analysis::Properties = analysis::Properties {
+    peeks: false,
     assertions: true,
     deadlocks: false,
     memory: false,
