@@ -195,9 +195,6 @@ impl Collector<'_, '_> {
                 part = Part::Call;
             }
         }
-        if self.facts.points_to.callees(node).is_empty() {
-            part = Part::Arguments;
-        }
         self.criteria.extend(match part {
             Part::Nothing => None,
             Part::Call => Some(Vertex::Runs(node)),
