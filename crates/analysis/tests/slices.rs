@@ -25,6 +25,8 @@ fn relevance(module: &Module, nodes: &Nodes, properties: Properties) -> Relevanc
 
 const ASSERTIONS: Properties = Properties {
     assertions: true,
+    aborts: false,
+    unreachable: false,
     deadlocks: false,
     memory: false,
     division: false,
@@ -33,6 +35,8 @@ const ASSERTIONS: Properties = Properties {
 
 const ALL: Properties = Properties {
     assertions: true,
+    aborts: true,
+    unreachable: true,
     deadlocks: true,
     memory: true,
     division: true,

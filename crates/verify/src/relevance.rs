@@ -56,7 +56,9 @@ pub(crate) fn searched_program(loaded: &Loaded, options: &Options) -> Arc<Progra
 fn asked(properties: &Properties) -> analysis::Properties {
     let has = |property| properties.contains(property);
     analysis::Properties {
-        assertions: has(Property::Assertion) || has(Property::Abort) || has(Property::Unreachable),
+        assertions: has(Property::Assertion),
+        aborts: has(Property::Abort),
+        unreachable: has(Property::Unreachable),
         deadlocks: has(Property::Deadlock),
         memory: has(Property::Memory),
         division: has(Property::DivisionByZero),
