@@ -21,6 +21,7 @@ mod memory;
 mod place;
 mod print;
 mod set;
+mod share;
 mod solver;
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,7 @@
 //! with handles that live in memory.
 
 mod alive;
+mod argument;
 mod escape;
 mod handles;
 mod loops;
@@ -32,6 +33,8 @@ use crate::node::{NodeId, Nodes};
 use crate::points_to::{ObjectId, PointsTo};
 use crate::unique::Unique;
 use alive::{Alive, Solver};
+pub(crate) use argument::Argument;
+use argument::argument;
 use handles::Handles;
 use loops::{Loops, Surroundings};
 pub(crate) use tree::{ContextId, Program, Tree};
@@ -81,6 +84,7 @@ pub struct Threads {
     pub(crate) addresses: Addresses,
     pub(crate) definitions: Definitions,
     unique: Unique,
+    arguments: IndexVec<ThreadId, Argument>,
 }
 
 impl Threads {
@@ -99,6 +103,8 @@ impl Threads {
         let executed = tree::executed(program, &tree);
         let escaping = escape::escaping(program, &tree);
         let mut alive = None;
+        let mut arguments: IndexVec<ThreadId, Argument> =
+            tree.threads.iter().map(|_| Argument::Unknown).collect();
         if is_ordered {
             let writers = Writers::of_program(program);
             let surroundings = Surroundings {
@@ -117,7 +123,13 @@ impl Threads {
                 loops: &loops,
             };
             let detached = detached(program, &tree, &executed, &definitions);
-            alive = Some(Solver::new(handles, &writers, &executed, &detached).solve());
+            let mut solver = Solver::new(handles, &executed, &detached, &writers);
+            let solved = solver.solve();
+            let ids = tree.threads.ids();
+            arguments = ids
+                .map(|id| argument(&solver.handles, &solved, id))
+                .collect();
+            alive = Some(solved);
         }
         let (together, many) = together(&tree, alive.as_ref());
         let threads = tree.threads.enumerate().map(|(id, started)| Thread {
@@ -145,6 +157,7 @@ impl Threads {
             addresses,
             definitions,
             unique,
+            arguments,
         };
         threads.number(program);
         threads
@@ -195,6 +208,16 @@ impl Threads {
     /// Whether there is only one such object in an execution.
     pub(crate) fn is_unique(&self, object: ObjectId) -> bool {
         self.unique.is_unique(object)
+    }
+
+    /// Whether the block may be executed again before its function returns.
+    pub(crate) fn is_in_cycle(&self, function: FuncId, block: ir::BlockId) -> bool {
+        self.unique.is_in_cycle(function, block)
+    }
+
+    /// What a thread of this kind is given.
+    pub(crate) fn argument(&self, thread: ThreadId) -> &Argument {
+        &self.arguments[thread]
     }
 
     /// All threads, as those that may be alive.

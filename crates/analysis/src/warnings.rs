@@ -1,4 +1,5 @@
-//! What may go wrong between threads, without running the program: data races, locks taken in different orders, locks taken twice.
+//! What may go wrong between threads, without running the program: data races, locks taken in different orders or twice, other
+//! ways to wait for ever.
 //!
 //! After Eraser (Savage et al. 1997) and RacerX (Engler and Ashcraft 2003), but on facts that err on the safe side: a data race between two
 //! accesses, a deadlock of threads that wait for each other's locks, and locking a lock that one holds is among the warnings if it can
@@ -10,12 +11,14 @@
 //!
 //! A warning says that something is *possible*: order by conditions, semaphores, barriers, atomics, or values is not looked at.
 
+mod apart;
 mod deadlocks;
 mod guard;
 mod order;
 mod races;
 #[cfg(test)]
 mod tests;
+mod waits;
 
 use ir::Module;
 
@@ -49,6 +52,7 @@ pub enum Warning {
     Race(Race),
     LockOrder(LockOrder),
     DoubleLock(DoubleLock),
+    Stuck(Stuck),
 }
 
 /// Two accesses that may happen at the same time.
@@ -106,12 +110,53 @@ pub struct DoubleLock {
     pub holds: Held,
 }
 
+/// Other ways to wait for ever.
+#[derive(Clone, Debug)]
+pub struct Stuck {
+    pub kind: StuckKind,
+    pub steps: Vec<(Point, Does)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum StuckKind {
+    /// A thread may end while it holds a lock that others wait for.
+    KeptLock,
+    /// A thread waits for the end of another that may wait for a lock it holds.
+    JoinUnderLock,
+    /// A condition, semaphore or barrier for which it may wait in vain.
+    EndlessWait,
+}
+
+#[derive(Clone, Debug)]
+pub enum Does {
+    WaitsForLock,
+    EndsHolding(Held),
+    JoinsHolding(Held),
+    /// Nobody signals or posts.
+    WaitsUnanswered,
+    /// Nothing is tested again after the wait.
+    WaitsUntested,
+    /// Others may wait as well, and only one of them is woken.
+    WaitsWithOthers,
+    /// It depends on values.
+    Waits,
+}
+
+/// What to warn of, beside what is always told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// All waits for conditions, semaphores and barriers: whether they end depends on values.
+    pub waits: bool,
+}
+
 /// In the order of the source; no two are about the same lines.
-pub fn warnings(facts: Facts) -> Vec<Warning> {
+pub fn warnings(facts: Facts, options: Options) -> Vec<Warning> {
     let mut all: Vec<Warning> = Vec::new();
     all.extend(races::races(facts).into_iter().map(Warning::Race));
     let (cycles, twice) = deadlocks::deadlocks(facts);
     all.extend(cycles.into_iter().map(Warning::LockOrder));
     all.extend(twice.into_iter().map(Warning::DoubleLock));
+    let stuck = waits::waits(facts, options);
+    all.extend(stuck.into_iter().map(Warning::Stuck));
     order::sort(facts, all)
 }

@@ -207,6 +207,10 @@ pub struct LintFlags {
     #[arg(last = true, value_name = "CLANG FLAGS")]
     pub clang_flags: Vec<String>,
 
+    /// Also every wait for a condition, a semaphore or a barrier: whether it ends depends on values, which are not looked at
+    #[arg(long)]
+    pub waits: bool,
+
     /// SARIF is for editors and code review
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: LintFormat,

@@ -1,5 +1,7 @@
 //! `sleave lint`: what may go wrong between threads, without running the program. It never says that something does.
 
+use verify::LintOptions;
+
 use crate::check::load;
 use crate::exit::Exit;
 use crate::flags::{LintFlags, LintFormat};
@@ -12,7 +14,7 @@ pub fn run(flags: &LintFlags) -> Exit {
         Ok(loaded) => loaded,
         Err(exit) => return exit,
     };
-    let warnings = verify::lint(&loaded);
+    let warnings = verify::lint(&loaded, LintOptions { waits: flags.waits });
     output::print(&match flags.format {
         LintFormat::Text => report::lint::text(&warnings, flags.quiet, &Style::of(&show)),
         LintFormat::Json => report::lint::json(&warnings),

@@ -35,7 +35,7 @@ pub use explore::{
 pub use job::{
     Budget, Checkpoint, Configuration, Job, JobError, JobFault, JobResult, JobVerdict, run_job,
 };
-pub use lint::{Frame, HeldLock, SourcePlace, Step, Warning, WarningKind, lint};
+pub use lint::{Frame, HeldLock, LintOptions, SourcePlace, Step, Warning, WarningKind, lint};
 pub use load::{Loaded, load};
 pub use machine::{Config, Property};
 pub use race::{Access, Caller, Held, RaceReport};

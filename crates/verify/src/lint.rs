@@ -2,7 +2,10 @@
 
 mod names;
 
-use analysis::warnings::{self, DoubleLock, Facts, LockOrder, Point, Race, RaceAccess};
+pub use analysis::warnings::Options as LintOptions;
+use analysis::warnings::{
+    self, Does, DoubleLock, Facts, LockOrder, Point, Race, RaceAccess, Stuck, StuckKind,
+};
 use analysis::{Locks, NodeId, Nodes, PointsTo, ThreadId, Threads, locks};
 use ir::FuncId;
 use machine::Program;
@@ -28,13 +31,19 @@ pub enum WarningKind {
     Race,
     LockOrder,
     DoubleLock,
+    KeptLock,
+    JoinUnderLock,
+    EndlessWait,
 }
 
 impl WarningKind {
-    pub const ALL: [WarningKind; 3] = [
+    pub const ALL: [WarningKind; 6] = [
         WarningKind::Race,
         WarningKind::LockOrder,
         WarningKind::DoubleLock,
+        WarningKind::KeptLock,
+        WarningKind::JoinUnderLock,
+        WarningKind::EndlessWait,
     ];
 
     pub fn name(self) -> &'static str {
@@ -42,6 +51,9 @@ impl WarningKind {
             WarningKind::Race => "race",
             WarningKind::LockOrder => "lock order",
             WarningKind::DoubleLock => "double lock",
+            WarningKind::KeptLock => "kept lock",
+            WarningKind::JoinUnderLock => "join under lock",
+            WarningKind::EndlessWait => "endless wait",
         }
     }
 
@@ -56,6 +68,15 @@ impl WarningKind {
             }
             WarningKind::DoubleLock => {
                 "A thread may lock a mutex that it holds already, and wait for itself for ever."
+            }
+            WarningKind::KeptLock => {
+                "A thread may end without unlocking a lock that another one waits for."
+            }
+            WarningKind::JoinUnderLock => {
+                "A thread may wait for the end of another one that waits for a lock it holds."
+            }
+            WarningKind::EndlessWait => {
+                "A thread may wait for a signal or a post that never comes."
             }
         }
     }
@@ -100,7 +121,7 @@ pub struct HeldLock {
 }
 
 /// All that is possible, in the order of the source.
-pub fn lint(loaded: &Loaded) -> Vec<Warning> {
+pub fn lint(loaded: &Loaded, options: LintOptions) -> Vec<Warning> {
     let module = &loaded.program.module;
     let nodes = Nodes::of(module);
     let points_to = PointsTo::of(module, &nodes);
@@ -118,7 +139,7 @@ pub fn lint(loaded: &Loaded) -> Vec<Warning> {
         facts,
         names: Names::new(&loaded.program),
     };
-    let found = warnings::warnings(facts);
+    let found = warnings::warnings(facts, options);
     found
         .iter()
         .map(|warning| writer.warning(warning))
@@ -145,6 +166,7 @@ impl Writer<'_> {
             warnings::Warning::Race(race) => self.race(race),
             warnings::Warning::LockOrder(cycle) => self.lock_order(cycle),
             warnings::Warning::DoubleLock(twice) => self.double_lock(twice),
+            warnings::Warning::Stuck(stuck) => self.stuck(stuck),
         }
     }
 
@@ -202,6 +224,57 @@ impl Writer<'_> {
             message: format!("possible deadlock: {lock} may be locked by the thread that holds it"),
             steps: vec![self.step(&twice.at, format!("waits for {lock}"))],
             hint: "Unlock it before, or make it recursive.".to_string(),
+        }
+    }
+
+    fn stuck(&self, stuck: &Stuck) -> Warning {
+        let names = self.static_names();
+        let steps = stuck.steps.iter().map(|(point, does)| {
+            let object = names.waited_for(point.node);
+            let deed = match does {
+                Does::WaitsForLock => format!("waits for {object}"),
+                Does::EndsHolding(held) => format!("ends, holding {}", names.lock(held)),
+                Does::JoinsHolding(held) => {
+                    format!("waits for a thread to end, holding {}", names.lock(held))
+                }
+                Does::WaitsUnanswered => format!("waits for {object}, which nobody signals"),
+                Does::WaitsUntested => {
+                    format!("waits for {object}, and tests nothing again after the wait")
+                }
+                Does::WaitsWithOthers => {
+                    format!("waits for {object}, as others do, of whom a signal wakes one")
+                }
+                Does::Waits => format!("waits for {object}; whether that ends depends on values"),
+            };
+            self.step(point, deed)
+        });
+        let steps: Vec<Step> = steps.collect();
+        let object = names.waited_for(stuck.steps[0].0.node);
+        let (kind, message, hint) = match stuck.kind {
+            StuckKind::KeptLock => (
+                WarningKind::KeptLock,
+                format!(
+                    "possible deadlock: {}",
+                    steps[0].deed.replacen("ends,", "a thread may end,", 1)
+                ),
+                "Unlock it on every way out of the thread.",
+            ),
+            StuckKind::JoinUnderLock => (
+                WarningKind::JoinUnderLock,
+                "possible deadlock: a thread is joined under a lock that it takes".to_string(),
+                "Unlock before joining.",
+            ),
+            StuckKind::EndlessWait => (
+                WarningKind::EndlessWait,
+                format!("possible deadlock: the wait for {object} may not end"),
+                "Test in a loop what is waited for, change it under the mutex, and wake all who wait.",
+            ),
+        };
+        Warning {
+            kind,
+            message,
+            steps,
+            hint: hint.to_string(),
         }
     }
 

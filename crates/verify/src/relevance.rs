@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use analysis::external::Class;
 use analysis::{CallGraph, NodeId, Nodes, PointsTo, Slicer, Stands, Threads};
-use explore::Properties;
+use explore::Reduction;
 use ir::{Module, Op};
 use machine::{Program, Property};
 use serde::{Deserialize, Serialize};
 
 use crate::check::Options;
 use crate::load::Loaded;
+use crate::strategy::Strategy;
 
 /// Which operations may depend on each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,7 +31,9 @@ impl Options {
     }
 
     pub(crate) fn peeks(&self) -> bool {
-        self.peek && !self.properties.contains(Property::Race)
+        let looks_at_steps = self.reduction != Reduction::None
+            && matches!(self.strategy, Strategy::Exhaustive | Strategy::Attack);
+        self.peek && looks_at_steps && !self.properties.contains(Property::Race)
     }
 }
 
@@ -45,16 +48,18 @@ pub(crate) fn searched_program(loaded: &Loaded, options: &Options) -> Arc<Progra
     let calls = CallGraph::of(module, &nodes, &points_to);
     let threads = Threads::of(module, &nodes, &points_to);
     let slicer = Slicer::new(module, &nodes, &points_to, &calls, &threads);
-    let relevance = slicer.relevant(asked(&options.properties));
+    let relevance = slicer.relevant(asked(options));
     let is_private = |function, block, index| {
         let node = nodes.at(function, block, index as usize);
-        !relevance.scheduling.contains(node) && may_be_private(module, &nodes, &points_to, node)
+        relevance.quiet.contains(node)
+            || !relevance.scheduling.contains(node)
+                && may_be_private(module, &nodes, &points_to, node)
     };
     Arc::new(loaded.program.with_private(is_private))
 }
 
-fn asked(properties: &Properties) -> analysis::Properties {
-    let has = |property| properties.contains(property);
+fn asked(options: &Options) -> analysis::Properties {
+    let has = |property| options.properties.contains(property);
     analysis::Properties {
         assertions: has(Property::Assertion),
         aborts: has(Property::Abort),
@@ -63,6 +68,7 @@ fn asked(properties: &Properties) -> analysis::Properties {
         memory: has(Property::Memory),
         division: has(Property::DivisionByZero),
         locks: has(Property::LockMisuse),
+        peeks: options.peeks(),
     }
 }
 

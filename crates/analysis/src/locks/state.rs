@@ -39,9 +39,10 @@ pub type Path = SmallVec<[NodeId; 4]>;
 
 /// Longer paths lose their outer part.
 pub const LONGEST_PATH: usize = 8;
-const MOST_COUNTED: u8 = 4;
+/// More are not counted.
+pub const MOST_COUNTED: u8 = 4;
 
-/// In order; nothing stands twice in it, unless under different names before.
+/// In order; the same lock, locked by the same instruction, stands in it once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LockState {
     pub held: Vec<Held>,
@@ -78,8 +79,10 @@ impl LockState {
             self.held.retain_mut(|held| {
                 let is_meant = candidates.contains(&index);
                 index += 1;
+                // So many without a name that nobody counts any more.
+                let uncounted = held.lock == Lock::Nameless && held.count == MOST_COUNTED;
                 if is_meant && held.count > 1 {
-                    held.count -= 1;
+                    held.count -= u8::from(!uncounted);
                     return true;
                 }
                 !is_meant
@@ -117,8 +120,14 @@ impl LockState {
             match merged.iter_mut().find(|known| is_same(known, held)) {
                 Some(known) => {
                     known.certain &= certain;
-                    known.count = known.count.min(held.count);
                     known.shared |= held.shared;
+                    known.count = match known.lock {
+                        Lock::Nameless => known.count.max(held.count),
+                        _ => known.count.min(held.count),
+                    };
+                    if is_shorter(&held.path, &known.path) {
+                        known.path = held.path.clone();
+                    }
                 }
                 None => merged.push(Held {
                     certain,
@@ -146,14 +155,39 @@ impl LockState {
         self.tidy();
     }
 
-    fn tidy(&mut self) {
-        self.held.sort_unstable();
-        self.held.dedup();
+    /// Puts together what has lost the names that told it apart.
+    pub fn tidy(&mut self) {
+        let mut tidied: Vec<Held> = Vec::with_capacity(self.held.len());
+        for held in self.held.drain(..) {
+            match tidied.iter_mut().find(|known| is_same(known, &held)) {
+                Some(known) => {
+                    if known.lock == Lock::Nameless {
+                        known.count = (known.count + held.count).min(MOST_COUNTED);
+                    }
+                    known.certain &= held.certain;
+                    known.shared |= held.shared;
+                    if is_shorter(&held.path, &known.path) {
+                        known.path = held.path;
+                    }
+                }
+                None => tidied.push(held),
+            }
+        }
+        tidied.sort_unstable();
+        self.held = tidied;
     }
 }
 
+/// One lock, locked by one instruction. Of the ways that led there one is remembered.
 fn is_same(a: &Held, b: &Held) -> bool {
-    a.lock == b.lock && a.path == b.path && a.inherited == b.inherited && a.pending == b.pending
+    a.lock == b.lock
+        && a.path.last() == b.path.last()
+        && a.inherited == b.inherited
+        && a.pending == b.pending
+}
+
+fn is_shorter(a: &Path, b: &Path) -> bool {
+    (a.len(), a) < (b.len(), b)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use fixedbitset::FixedBitSet;
 use ir::{BlockId, Call, CmpOp, Const, FuncId, Module, Op, Target, Terminator, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::state::{Held, LONGEST_PATH, Lock, LockState, Path};
+use super::state::{Held, LONGEST_PATH, Lock, LockState, MOST_COUNTED, Path};
 use super::{Locks, Moment, Visit, VisitId};
 use crate::address::{Address, Addresses};
 use crate::callgraph::call_at;
@@ -16,7 +16,11 @@ use crate::points_to::{Place, PlaceSet, PointsTo};
 use crate::threads::{ContextId, Program, Situation, ThreadId, Threads};
 
 /// A function that is entered in more states than this by one thread is visited once more, in all that come after.
-const MOST_STATES: usize = 48;
+const MOST_STATES: usize = 16;
+/// In a visit for many states, nothing is known of where it is held since.
+const SOMEWHERE: u16 = u16::MAX;
+/// Calls that are followed at once; others wait for their turn.
+const DEEPEST: u32 = 200;
 
 pub fn locks(module: &Module, nodes: &Nodes, points_to: &PointsTo, threads: &Threads) -> Locks {
     let mut walk = Walk {
@@ -34,6 +38,7 @@ pub fn locks(module: &Module, nodes: &Nodes, points_to: &PointsTo, threads: &Thr
         waiting: IndexVec::new(),
         pending: Vec::new(),
         queued: FxHashSet::default(),
+        depth: 0,
         shared: shared_nodes(nodes, points_to, threads),
     };
     for (thread, started) in threads.tree.threads.enumerate() {
@@ -72,6 +77,7 @@ struct Walk<'a> {
     waiting: IndexVec<VisitId, Vec<VisitId>>,
     pending: Vec<VisitId>,
     queued: FxHashSet<VisitId>,
+    depth: u32,
     /// Nodes that touch what threads share.
     shared: FxHashSet<NodeId>,
 }
@@ -132,10 +138,16 @@ impl Walk<'_> {
         if let Some(&visit) = self.known.get(&key) {
             return visit;
         }
-        let (function, context, situation, entry) = key.clone();
+        let (function, context, situation, mut entry) = key.clone();
         let kind = (function, context, situation.thread);
         let count = self.states.entry(kind).or_default();
         *count += 1;
+        if *count > MOST_STATES {
+            for held in &mut entry.held {
+                held.inherited = Some(SOMEWHERE);
+            }
+            entry.tidy();
+        }
         if *count > MOST_STATES
             && let Some(&general) = self.general.get(&kind)
         {
@@ -176,7 +188,7 @@ impl Walk<'_> {
 
     /// Follows the function from its entry. With `moments`, notes what is held where; nothing changes any more then.
     fn pass(&mut self, visit: VisitId, mut moments: Option<&mut Vec<Moment>>) {
-        let Program { module, nodes, .. } = self.program;
+        let module = self.program.module;
         let function = self.visits[visit].function;
         let body = module.functions[function].body.as_ref().expect("a body");
         let mut states: Vec<Option<LockState>> = vec![None; body.blocks.len()];
@@ -269,7 +281,6 @@ impl Walk<'_> {
                 self.queue(caller);
             }
         }
-        let _ = nodes;
     }
 
     fn arrive(
@@ -319,7 +330,6 @@ impl Walk<'_> {
     ) -> Result<Option<LockState>, Option<LockState>> {
         let Program { module, nodes, .. } = self.program;
         let function = self.visits[visit].function;
-        let body = module.functions[function].body.as_ref().expect("a body");
         let mut before = None;
         for node in nodes.of_block(function, block) {
             match nodes.stands_for(module, node) {
@@ -343,7 +353,6 @@ impl Walk<'_> {
                 Stands::Terminator(_) => {}
             }
         }
-        let _ = body;
         Ok(before)
     }
 
@@ -426,8 +435,8 @@ impl Walk<'_> {
                 let address = self.addresses.get(function, operand);
                 let mut meant = positions(state, |held| held.lock == Lock::At(address.clone()));
                 if meant.is_empty() {
-                    let set = points_to_set(self.program.points_to, function, operand);
-                    meant = positions(state, |held| self.may_be(function, held, address, set));
+                    let set = self.program.points_to.set_of(function, operand);
+                    meant = positions(state, |held| self.may_be(held, address, set));
                 }
                 state.unlock(&meant);
             }
@@ -438,8 +447,7 @@ impl Walk<'_> {
     }
 
     /// Whether the lock held may be the one at this address.
-    fn may_be(&self, function: FuncId, held: &Held, address: &Address, set: PlaceSet) -> bool {
-        let _ = function;
+    fn may_be(&self, held: &Held, address: &Address, set: PlaceSet) -> bool {
         match &held.lock {
             Lock::Sections => return false,
             Lock::At(own) => {
@@ -470,47 +478,44 @@ impl Walk<'_> {
         callee: FuncId,
         state: &LockState,
     ) -> Option<LockState> {
-        let Program { module, nodes, .. } = self.program;
+        let module = self.program.module;
         let function = self.visits[visit].function;
-        let params = &module.functions[callee]
-            .body
-            .as_ref()
-            .expect("a body")
-            .params;
         // What is held, in the callee's words, beside what it is here.
-        let mut carried: Vec<(Held, &Held)> = state
-            .held
-            .iter()
-            .map(|held| {
-                let lock = match &held.lock {
-                    Lock::At(address) if !address.is_absolute() => {
-                        let named = params.iter().zip(&call.args).find_map(|(param, arg)| {
-                            let arg = self.addresses.get(function, *arg);
-                            let distance = address.distance(arg)?;
-                            Some(self.addresses.get(callee, *param).moved(distance))
-                        });
-                        named.map_or(Lock::Nameless, Lock::At)
-                    }
-                    lock => lock.clone(),
-                };
-                let inside = Held {
-                    lock,
-                    pending: None,
-                    inherited: None,
-                    ..held.clone()
-                };
-                (inside, held)
-            })
-            .collect();
-        carried.sort_by(|a, b| a.0.cmp(&b.0));
-        let mut entry = LockState::default();
-        for (index, (inside, _)) in carried.iter().enumerate() {
-            entry.held.push(Held {
-                inherited: Some(index as u16),
-                ..inside.clone()
-            });
+        let mut carried: Vec<(Held, Vec<&Held>)> = Vec::new();
+        for held in &state.held {
+            let mut inside = Held {
+                lock: self.inside(function, call, callee, held),
+                pending: None,
+                inherited: None,
+                ..held.clone()
+            };
+            if inside.lock == Lock::Nameless {
+                inside.path.drain(..inside.path.len().saturating_sub(1));
+            }
+            let alike = |(known, _): &&mut (Held, Vec<&Held>)| {
+                inside.lock == Lock::Nameless
+                    && known.lock == Lock::Nameless
+                    && (known.path.last(), known.certain) == (inside.path.last(), inside.certain)
+            };
+            match carried.iter_mut().find(alike) {
+                Some((known, here)) => {
+                    known.count = (known.count + inside.count).min(MOST_COUNTED);
+                    known.shared |= inside.shared;
+                    here.push(held);
+                }
+                None => carried.push((inside, vec![held])),
+            }
         }
-        entry.held.sort_unstable();
+        carried.sort_by(|a, b| a.0.cmp(&b.0));
+        let named = carried.iter().enumerate();
+        let entry = LockState {
+            held: named
+                .map(|(index, (inside, _))| Held {
+                    inherited: Some(index as u16),
+                    ..inside.clone()
+                })
+                .collect(),
+        };
         let caller = &self.visits[visit];
         let context = caller
             .context
@@ -525,34 +530,44 @@ impl Walk<'_> {
         if !self.waiting[called].contains(&visit) {
             self.waiting[called].push(visit);
         }
+        // Most calls are known before their caller goes on.
+        if self.visits[called].exit.is_none() && self.depth < DEEPEST && self.queued.remove(&called)
+        {
+            self.pending.retain(|pending| *pending != called);
+            self.depth += 1;
+            self.pass(called, None);
+            self.depth -= 1;
+        }
         let exit = self.visits[called].exit.clone()?;
-        let general = self.general.values().any(|general| *general == called);
         let mut after = LockState::default();
         for mut held in exit.held {
             let index = held.inherited.map(usize::from);
-            let origin = index
-                .and_then(|index| carried.get(index))
-                .filter(|_| !general);
-            match origin {
-                Some((_, here)) => {
-                    held.lock = here.lock.clone();
-                    held.pending = here.pending.filter(|_| !held.certain);
-                    held.inherited = here.inherited;
+            let origin = index.and_then(|index| carried.get(index));
+            if let Some((_, here)) = origin {
+                for here in here {
+                    let count = match here.lock {
+                        Lock::Nameless => here.count,
+                        _ => held.count,
+                    };
+                    after.held.push(Held {
+                        certain: here.certain && held.certain,
+                        count,
+                        ..(*here).clone()
+                    });
                 }
-                None => {
-                    held.inherited = None;
-                    held.pending = None;
-                    if index.is_none() {
-                        held.path.insert(0, node);
-                        let excess = held.path.len().saturating_sub(LONGEST_PATH);
-                        held.path.drain(..excess);
-                    }
-                    if let Lock::At(address) = &held.lock
-                        && !address.is_absolute()
-                    {
-                        held.lock = self.outside(function, call, callee, address);
-                    }
-                }
+                continue;
+            }
+            held.inherited = None;
+            held.pending = None;
+            if index.is_none() && !held.path.contains(&node) {
+                held.path.insert(0, node);
+                let excess = held.path.len().saturating_sub(LONGEST_PATH);
+                held.path.drain(..excess);
+            }
+            if let Lock::At(address) = &held.lock
+                && !address.is_absolute()
+            {
+                held.lock = self.outside(function, call, callee, address);
             }
             if held.lock == Lock::Sections
                 && external::is_atomic(&module.functions[callee])
@@ -562,10 +577,25 @@ impl Walk<'_> {
             }
             after.held.push(held);
         }
-        after.held.sort_unstable();
-        after.held.dedup();
-        let _ = nodes;
+        after.tidy();
         Some(after)
+    }
+
+    /// A lock of the caller in the callee's words.
+    fn inside(&self, function: FuncId, call: &Call, callee: FuncId, held: &Held) -> Lock {
+        let Lock::At(address) = &held.lock else {
+            return held.lock.clone();
+        };
+        if address.is_absolute() {
+            return held.lock.clone();
+        }
+        let body = self.program.module.functions[callee].body.as_ref();
+        let params = &body.expect("a body").params;
+        let named = params.iter().zip(&call.args).find_map(|(param, arg)| {
+            let distance = address.distance(self.addresses.get(function, *arg))?;
+            Some(self.addresses.get(callee, *param).moved(distance))
+        });
+        named.map_or(Lock::Nameless, Lock::At)
     }
 
     /// A lock of the callee in the caller's words.
@@ -634,7 +664,10 @@ impl Walk<'_> {
                 || externals(module, points_to, node).any(|external| {
                     matches!(
                         external.class,
-                        Class::Synchronises(_) | Class::Joins { .. } | Class::Releases
+                        Class::Synchronises(_)
+                            | Class::Joins { .. }
+                            | Class::Releases
+                            | Class::ExitsThread
                     )
                 });
             if matters && let Some(situation) = self.situation(visit, node) {
@@ -690,10 +723,6 @@ pub fn locked_by(program: Program, held: &Held) -> Option<(FuncId, ValueId)> {
         }
         _ => None,
     })
-}
-
-fn points_to_set(points_to: &PointsTo, function: FuncId, value: ValueId) -> PlaceSet {
-    points_to.set_of(function, value)
 }
 
 /// Whether the two have a place in common.

@@ -195,6 +195,13 @@ impl Scope<'_, '_> {
         }
     }
 
+    /// A shift that is all that the value is made of.
+    fn shift_only(&mut self, from: ValueId, to: ValueId, by: i64, stride: u64) {
+        self.shift(from, to, by, stride);
+        let to = self.value(to);
+        self.solver.has_single_source(to);
+    }
+
     /// Any arithmetic.
     fn mix(&mut self, from: &[ValueId], to: ValueId) {
         for &from in from {
@@ -229,8 +236,8 @@ impl Scope<'_, '_> {
             return self.mix(&[a, b], dst);
         };
         let changed = match op {
-            BinOp::Add => return self.shift(from, dst, number, 0),
-            BinOp::Sub => return self.shift(from, dst, number.wrapping_neg(), 0),
+            BinOp::Add => return self.shift_only(from, dst, number, 0),
+            BinOp::Sub => return self.shift_only(from, dst, number.wrapping_neg(), 0),
             BinOp::And => low_bits(!number & ((1 << ADDRESS_BITS) - 1)).map(LowBits::Clear),
             BinOp::Or => low_bits(number).map(LowBits::Set),
             _ => low_bits(number).map(LowBits::Invert),
@@ -240,6 +247,7 @@ impl Scope<'_, '_> {
             Some(change) if self.bits(dst) == self.flow.module.pointer_bits => {
                 let (from, to) = (self.value(from), self.value(dst));
                 self.flow.rule(self.solver, from, Rule::Bits { to, change });
+                self.solver.has_single_source(to);
             }
             _ => self.mix(&[a, b], dst),
         }
@@ -254,6 +262,7 @@ impl Scope<'_, '_> {
     ) {
         let mut by = offset;
         let mut stride = 0;
+        let mut single = true;
         for &(index, scale) in indices {
             match self.signed_constant(index) {
                 Some(number) => by = by.wrapping_add(number.wrapping_mul(scale)),
@@ -261,11 +270,16 @@ impl Scope<'_, '_> {
                     stride = gcd(stride, scale.unsigned_abs());
                     if !self.is_part(index) || self.constant(base).is_some() {
                         self.shift(index, dst, 0, 1);
+                        single = false;
                     }
                 }
             }
         }
-        self.shift(base, dst, by, stride);
+        if single {
+            self.shift_only(base, dst, by, stride);
+        } else {
+            self.shift(base, dst, by, stride);
+        }
     }
 
     /// Whether an index is too narrow to be the way from one object to another.
@@ -278,6 +292,7 @@ impl Scope<'_, '_> {
         let (from, to) = (self.value(ptr), self.value(dst));
         self.flow.touch(self.node, Read, from, bytes);
         self.flow.rule(self.solver, from, Rule::Load { to, bytes });
+        self.solver.has_single_source(to);
     }
 
     fn store(&mut self, ptr: ValueId, value: ValueId) {

@@ -1,11 +1,11 @@
 //! The cells of abstract objects as nodes of the constraint graph.
 //!
-//! Each cell has a node for what is written to it and one for what is read from it. What is written to a cell is read from every cell
-//! that shares a word with it; so a store through an unknown offset reaches all fields, and fields that are only used through known
-//! offsets stay apart.
+//! A single word has one node. A cell of several words has a node for what is written to it, which goes to every cell that shares a
+//! word with it, and one for what is read from it, which comes from all of those. So a store through an unknown offset reaches all
+//! fields, and fields that are only used through known offsets stay apart.
 
 use base::IndexVec;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::place::{Key, ObjectId, Place, gcd};
 use super::solver::Solver;
@@ -25,80 +25,66 @@ pub(super) struct Relation {
 
 const NONE: u32 = u32::MAX;
 
+/// The node of a single word.
 #[derive(Clone, Copy)]
-struct Nodes {
-    written: u32,
-    read: u32,
+struct Single {
+    node: u32,
+    /// It has been written on its own.
+    written: bool,
 }
 
-impl Default for Nodes {
-    fn default() -> Self {
-        Nodes {
-            written: NONE,
-            read: NONE,
-        }
-    }
+/// The nodes of a cell of several words.
+#[derive(Clone, Copy)]
+struct Repeated {
+    key: Key,
+    written: u32,
+    read: u32,
 }
 
 /// The cells of one object.
 #[derive(Default)]
 pub(super) struct Cells {
-    single: FxHashMap<i64, Nodes>,
-    repeated: Vec<(Key, Nodes)>,
+    single: FxHashMap<i64, Single>,
+    repeated: Vec<Repeated>,
     relations: Vec<Relation>,
+    known: FxHashSet<Relation>,
 }
 
 /// More single cells than that, made by copying, are one: it bounds memory that is moved along in itself.
 const MAX_CELLS: usize = 512;
 
 impl Cells {
-    fn nodes(&self, key: Key) -> Nodes {
-        if key.step == 0 {
-            return self.single.get(&key.at).copied().unwrap_or_default();
-        }
-        let found = self.repeated.iter().find(|(k, _)| *k == key);
-        found.map_or_else(Nodes::default, |(_, nodes)| *nodes)
-    }
-
-    fn nodes_mut(&mut self, key: Key) -> &mut Nodes {
-        if key.step == 0 {
-            return self.single.entry(key.at).or_default();
-        }
-        let index = match self.repeated.iter().position(|(k, _)| *k == key) {
+    fn repeated_mut(&mut self, key: Key) -> &mut Repeated {
+        let index = match self.repeated.iter().position(|cell| cell.key == key) {
             Some(index) => index,
             None => {
-                self.repeated.push((key, Nodes::default()));
+                self.repeated.push(Repeated {
+                    key,
+                    written: NONE,
+                    read: NONE,
+                });
                 self.repeated.len() - 1
             }
         };
-        &mut self.repeated[index].1
+        &mut self.repeated[index]
     }
 
-    /// The cells that share a word with `key`, which may be among them.
-    fn overlapping(&self, key: Key) -> Vec<Nodes> {
-        let repeated = self.repeated.iter().filter(|(k, _)| k.overlaps(key));
-        let repeated = repeated.map(|(_, nodes)| *nodes);
-        if key.step == 0 {
-            return repeated.chain(self.single.get(&key.at).copied()).collect();
-        }
-        let single = self.single.iter().filter(|(at, _)| {
+    /// The nodes of single words that are in a cell.
+    fn singles(&self, key: Key) -> Vec<u32> {
+        let inside = self.single.iter().filter(|(at, _)| {
             let single = Key { at: **at, step: 0 };
             single.overlaps(key)
         });
-        repeated.chain(single.map(|(_, nodes)| *nodes)).collect()
+        inside.map(|(_, single)| single.node).collect()
     }
 
+    /// What has been written, and its node.
     fn written(&self) -> Vec<(Key, u32)> {
-        let single = self.single.iter();
-        let single = single.map(|(at, nodes)| (Key { at: *at, step: 0 }, nodes.written));
-        let repeated = self
-            .repeated
-            .iter()
-            .map(|(key, nodes)| (*key, nodes.written));
-        single
-            .chain(repeated)
-            .filter(|(_, node)| *node != NONE)
-            .collect()
+        let single = self.single.iter().filter(|(_, single)| single.written);
+        let single = single.map(|(at, single)| (Key { at: *at, step: 0 }, single.node));
+        let repeated = self.repeated.iter().map(|cell| (cell.key, cell.written));
+        let all = single.chain(repeated);
+        all.filter(|(_, node)| *node != NONE).collect()
     }
 }
 
@@ -122,36 +108,80 @@ impl Memory {
 impl Solver {
     /// The node for what is read from a cell.
     pub(super) fn read_cell(&mut self, object: ObjectId, key: Key) -> u32 {
-        let known = self.memory.of(object).nodes(key).read;
+        if key.step == 0 {
+            return self.single_cell(object, key.at);
+        }
+        let known = self.memory.of(object).repeated_mut(key).read;
         if known != NONE {
             return known;
         }
         let node = self.add_node();
         let cells = self.memory.of(object);
-        cells.nodes_mut(key).read = node;
-        for cell in cells.overlapping(key) {
-            if cell.written != NONE {
-                self.add_copy(cell.written, node);
-            }
+        cells.repeated_mut(key).read = node;
+        let mut sources = cells.singles(key);
+        let others = cells
+            .repeated
+            .iter()
+            .filter(|other| other.key.overlaps(key));
+        sources.extend(others.map(|other| other.written));
+        for source in sources.into_iter().filter(|source| *source != NONE) {
+            self.add_copy(source, node);
         }
         node
     }
 
     /// The node for what is written to a cell.
     pub(super) fn written_cell(&mut self, object: ObjectId, key: Key) -> u32 {
-        let known = self.memory.of(object).nodes(key).written;
+        if key.step == 0 {
+            let node = self.single_cell(object, key.at);
+            let cell = self.memory.of(object).single.get_mut(&key.at);
+            let cell = cell.expect("it was just looked up");
+            if !std::mem::replace(&mut cell.written, true) {
+                self.memory.born.push((object, key));
+            }
+            return node;
+        }
+        let known = self.memory.of(object).repeated_mut(key).written;
         if known != NONE {
             return known;
         }
         let node = self.add_node();
         let cells = self.memory.of(object);
-        cells.nodes_mut(key).written = node;
-        for cell in cells.overlapping(key) {
-            if cell.read != NONE {
-                self.add_copy(node, cell.read);
-            }
+        cells.repeated_mut(key).written = node;
+        let mut sinks = cells.singles(key);
+        let others = cells
+            .repeated
+            .iter()
+            .filter(|other| other.key.overlaps(key));
+        sinks.extend(others.map(|other| other.read));
+        for sink in sinks.into_iter().filter(|sink| *sink != NONE) {
+            self.add_copy(node, sink);
         }
         self.memory.born.push((object, key));
+        node
+    }
+
+    fn single_cell(&mut self, object: ObjectId, at: i64) -> u32 {
+        if let Some(single) = self.memory.of(object).single.get(&at) {
+            return single.node;
+        }
+        let node = self.add_node();
+        let cells = self.memory.of(object);
+        let written = false;
+        cells.single.insert(at, Single { node, written });
+        let key = Key { at, step: 0 };
+        let others = cells
+            .repeated
+            .iter()
+            .filter(|other| other.key.overlaps(key));
+        for other in others.copied().collect::<Vec<_>>() {
+            if other.written != NONE {
+                self.add_copy(other.written, node);
+            }
+            if other.read != NONE {
+                self.add_copy(node, other.read);
+            }
+        }
         node
     }
 
@@ -169,7 +199,7 @@ impl Solver {
             uneven: distance.rem_euclid(word) != 0,
         };
         let cells = self.memory.of(from.object);
-        if cells.relations.contains(&relation) {
+        if !cells.known.insert(relation) {
             return;
         }
         cells.relations.push(relation);
@@ -189,7 +219,8 @@ impl Solver {
                 step: gcd(key.step, relation.step),
             };
             let cells = self.memory.of(relation.to);
-            if to.step == 0 && cells.single.len() >= MAX_CELLS && cells.nodes(to).written == NONE {
+            if to.step == 0 && cells.single.len() >= MAX_CELLS && !cells.single.contains_key(&to.at)
+            {
                 to = Key::ALL;
             }
             if let Some(to) = self.places.key(relation.to, to) {
@@ -202,9 +233,12 @@ impl Solver {
     /// Applies relations to new cells until there are none.
     pub(super) fn settle_cells(&mut self) {
         while let Some((object, key)) = self.memory.born.pop() {
-            let cells = self.memory.of(object);
-            let node = cells.nodes(key).written;
-            for relation in cells.relations.clone() {
+            let relations = self.memory.of(object).relations.clone();
+            if relations.is_empty() {
+                continue;
+            }
+            let node = self.written_cell(object, key);
+            for relation in relations {
                 self.follow(relation, key, node);
             }
         }

@@ -68,6 +68,13 @@ impl SparseSet {
         self.absorb(&fresh);
     }
 
+    /// Adds all of `other`. Whether anything was new.
+    pub fn union(&mut self, other: &SparseSet) -> bool {
+        let fresh = other.minus(self);
+        self.absorb(&fresh);
+        !fresh.is_empty()
+    }
+
     /// Adds all of `other` to the set, and what was new to `fresh` as well. Whether anything was.
     pub fn union_noting(&mut self, other: &SparseSet, fresh: &mut SparseSet) -> bool {
         let new = other.minus(self);

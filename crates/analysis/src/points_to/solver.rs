@@ -1,11 +1,13 @@
 //! The constraint graph and its least solution.
 //!
 //! Nodes are values, cells of memory and a few that stand for the whole program; a node has the places it may hold. An edge copies
-//! them; a rule says what follows from a place: which cells a load reads, where an offset leads, whom a call reaches. Only what is new
-//! at a node is sent on (difference propagation: Pearce, Kelly and Hankin 2004). Where an edge brings nothing new because both ends
-//! hold the same, a cycle is looked for and becomes one node (lazy cycle detection: Hardekopf and Lin 2007).
+//! them; a rule says what follows from a place: which cells a load reads, where an offset leads, whom a call reaches.
+//!
+//! Solved in waves (Pereira and Berlin 2009): cycles of copies become one node each, what is new is sent along the copies in
+//! topological order, then rules are applied to what is new, which adds edges. Only what is new at a node is sent on (difference
+//! propagation: Pearce, Kelly and Hankin 2004).
 
-use std::collections::VecDeque;
+use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashSet;
 
@@ -14,17 +16,17 @@ use super::place::{ObjectId, ObjectKind, Place, Places};
 use super::set::SparseSet;
 use crate::components::components;
 
-/// What follows from a place at a node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What follows from a place at a node. (Sorted, those that may be shared stand together.)
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rule {
     /// What is read there goes to the node.
-    Load { to: u32, bytes: Option<u64> },
+    Load { bytes: Option<u64>, to: u32 },
     /// What the node holds is written there.
-    Store { from: u32, bytes: Option<u64> },
+    Store { bytes: Option<u64>, from: u32 },
     /// The place further on goes to the node.
-    Shift { to: u32, by: i64, stride: u64 },
+    Shift { by: i64, stride: u64, to: u32 },
     /// The place with some low bits of its address changed goes to the node.
-    Bits { to: u32, change: LowBits },
+    Bits { change: LowBits, to: u32 },
     /// The memory there is copied to the object.
     CopyFrom(ObjectId),
     /// The object is copied to the memory there.
@@ -38,7 +40,7 @@ pub(super) enum Rule {
 }
 
 /// Low bits of an address that are cleared, set or inverted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum LowBits {
     Clear(u32),
     Set(u32),
@@ -77,8 +79,16 @@ struct Node {
     targets: SparseSet,
     /// Those of the targets that were not sent on.
     fresh: SparseSet,
+    /// Those of the targets that the rules have not seen. Empty if there are no rules.
+    unseen: SparseSet,
     copies: Vec<u32>,
     rules: Vec<Rule>,
+    /// Larger than that of the nodes it is copied to, as far as is known.
+    rank: u32,
+    /// What it holds comes from one rule alone, now and later.
+    single_source: bool,
+    /// All that it holds is written through one pointer.
+    gate: bool,
     queued: bool,
 }
 
@@ -91,9 +101,12 @@ pub(super) struct Solver {
     /// Towards the node that a node was merged into.
     parents: Vec<u32>,
     edges: FxHashSet<(u32, u32)>,
-    queue: VecDeque<u32>,
-    /// Edges along which a cycle was looked for.
-    examined: FxHashSet<(u32, u32)>,
+    /// Nodes with something to send on, by rank.
+    queue: BinaryHeap<(u32, u32)>,
+    /// Nodes whose rules have not seen everything.
+    waiting: Vec<u32>,
+    /// Edges since cycles were looked for.
+    new_edges: usize,
     /// Rules that were added while the graph was being solved, and have not been applied to what their node held.
     late: Vec<(u32, Rule)>,
     solving: bool,
@@ -108,8 +121,9 @@ impl Solver {
             nodes: Vec::new(),
             parents: Vec::new(),
             edges: FxHashSet::default(),
-            queue: VecDeque::new(),
-            examined: FxHashSet::default(),
+            queue: BinaryHeap::new(),
+            waiting: Vec::new(),
+            new_edges: 0,
             late: Vec::new(),
             solving: false,
         };
@@ -139,13 +153,10 @@ impl Solver {
     }
 
     pub fn add_target(&mut self, node: u32, place: Place) {
-        let number = self.places.number(place);
+        let mut one = SparseSet::default();
+        one.insert(self.places.number(place));
         let node = self.find(node);
-        let n = &mut self.nodes[node as usize];
-        if n.targets.insert(number) {
-            n.fresh.insert(number);
-            self.enqueue(node);
-        }
+        self.send(&one, node);
     }
 
     /// What `from` holds, `to` holds.
@@ -154,6 +165,7 @@ impl Solver {
         if from == to || !self.edges.insert((from, to)) {
             return;
         }
+        self.new_edges += 1;
         self.nodes[from as usize].copies.push(to);
         if !self.nodes[from as usize].targets.is_empty() {
             let all = std::mem::take(&mut self.nodes[from as usize].targets);
@@ -164,12 +176,49 @@ impl Solver {
 
     pub fn add_rule(&mut self, node: u32, rule: Rule) {
         let node = self.find(node);
-        let n = &mut self.nodes[node as usize];
-        n.rules.push(rule);
-        // Before, all that it holds is still to be sent on.
-        if self.solving && !n.targets.is_empty() {
+        self.nodes[node as usize].rules.push(rule);
+        self.add_late(node, rule);
+    }
+
+    pub(super) fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    pub(super) fn rules(&mut self, node: u32) -> &mut Vec<Rule> {
+        &mut self.nodes[node as usize].rules
+    }
+
+    pub(super) fn is_single_source(&self, node: u32) -> bool {
+        self.nodes[node as usize].single_source
+    }
+
+    pub(super) fn is_gate(&self, node: u32) -> bool {
+        self.nodes[node as usize].gate
+    }
+
+    /// A node for all that is stored through the pointer through which `from` is.
+    pub(super) fn gate_for(&mut self, from: u32) -> u32 {
+        if self.is_gate(from) {
+            return from;
+        }
+        let gate = self.add_node();
+        self.nodes[gate as usize].gate = true;
+        self.add_copy(from, gate);
+        gate
+    }
+
+    /// The rule has not been applied to what its node holds.
+    pub(super) fn add_late(&mut self, node: u32, rule: Rule) {
+        // Before solving begins, no rule has.
+        if self.solving && !self.targets(node).is_empty() {
             self.late.push((node, rule));
         }
+    }
+
+    /// Whatever the node holds will come from one rule.
+    pub fn has_single_source(&mut self, node: u32) {
+        let node = self.find(node);
+        self.nodes[node as usize].single_source = true;
     }
 
     /// Both hold the same from now on.
@@ -181,87 +230,129 @@ impl Solver {
         let gone = std::mem::take(&mut self.nodes[b as usize]);
         self.parents[b as usize] = a;
         let kept = &mut self.nodes[a as usize];
+        let same = kept.targets == gone.targets;
         kept.targets.union_with(&gone.targets);
         kept.copies.extend(gone.copies);
         kept.rules.extend(gone.rules);
-        // The rules and edges of one have not seen what the other held.
-        kept.fresh = kept.targets.clone();
-        if !kept.fresh.is_empty() {
-            self.enqueue(a);
+        kept.single_source |= gone.single_source;
+        kept.gate &= gone.gate;
+        if same {
+            kept.fresh.union_with(&gone.fresh);
+            kept.unseen.union_with(&gone.unseen);
+        } else {
+            // The rules and edges of one have not seen what the other held.
+            kept.fresh.union_with(&kept.targets);
+            kept.unseen.union_with(&kept.targets);
         }
+        self.enqueue(a);
     }
 
     pub fn solve(&mut self, program: &mut impl Program) {
-        self.merge_known_cycles();
+        self.merge_cycles();
+        self.share();
         self.widen_loops();
-        self.solving = true;
+        self.begin();
         loop {
-            self.settle_cells();
-            if let Some((node, rule)) = self.late.pop() {
-                let all = self.targets(node).clone();
-                self.apply(rule, &all, program);
-            } else if let Some(node) = self.queue.pop_front() {
-                self.nodes[node as usize].queued = false;
-                if self.find(node) == node {
-                    self.process(node, program);
-                }
-            } else {
+            self.propagate();
+            if !self.apply_rules(program) {
                 break;
+            }
+            // Looking is as much work as a few of the edges are likely to save.
+            if self.new_edges > self.nodes.len() / 16 {
+                self.merge_cycles();
+                self.share();
+            }
+        }
+    }
+
+    /// All that nodes hold is still to be seen by their rules.
+    fn begin(&mut self) {
+        self.solving = true;
+        for node in 0..self.nodes.len() {
+            let n = &mut self.nodes[node];
+            if !n.rules.is_empty() && !n.targets.is_empty() {
+                n.unseen = n.targets.clone();
+                self.waiting.push(node as u32);
             }
         }
     }
 
     fn enqueue(&mut self, node: u32) {
-        if !std::mem::replace(&mut self.nodes[node as usize].queued, true) {
-            self.queue.push_back(node);
+        let n = &mut self.nodes[node as usize];
+        if !n.fresh.is_empty() && !std::mem::replace(&mut n.queued, true) {
+            self.queue.push((n.rank, node));
+        }
+        if self.solving && !n.unseen.is_empty() {
+            self.waiting.push(node);
         }
     }
 
     /// Whether there was anything new.
     fn send(&mut self, places: &SparseSet, to: u32) -> bool {
         let n = &mut self.nodes[to as usize];
-        let grew = n.targets.union_noting(places, &mut n.fresh);
-        if grew {
-            self.enqueue(to);
+        let grew = if n.copies.is_empty() && n.rules.is_empty() && self.solving {
+            n.targets.union(places)
+        } else {
+            n.targets.union_noting(places, &mut n.fresh)
+        };
+        if grew && !n.fresh.is_empty() && !std::mem::replace(&mut n.queued, true) {
+            self.queue.push((n.rank, to));
         }
         grew
     }
 
-    fn process(&mut self, node: u32, program: &mut impl Program) {
-        let fresh = std::mem::take(&mut self.nodes[node as usize].fresh);
-        if fresh.is_empty() {
-            return;
-        }
-        let mut copies = std::mem::take(&mut self.nodes[node as usize].copies);
-        let mut suspects = Vec::new();
-        let mut merged = false;
-        for copy in &mut copies {
-            let to = self.find(*copy);
-            merged |= to != *copy;
-            *copy = to;
-            if to == node || self.send(&fresh, to) {
+    /// Sends what is new along the copies until nothing is.
+    fn propagate(&mut self) {
+        while let Some((_, node)) = self.queue.pop() {
+            let n = &mut self.nodes[node as usize];
+            n.queued = false;
+            let fresh = std::mem::take(&mut n.fresh);
+            if fresh.is_empty() {
                 continue;
             }
-            let same = self.nodes[to as usize].targets == self.nodes[node as usize].targets;
-            if same && self.examined.insert((node, to)) {
-                suspects.push(to);
+            if !n.rules.is_empty() && self.solving {
+                if n.unseen.is_empty() {
+                    self.waiting.push(node);
+                }
+                n.unseen.union_with(&fresh);
+            }
+            let copies = std::mem::take(&mut n.copies);
+            for &to in &copies {
+                let to = self.find(to);
+                if to != node {
+                    self.send(&fresh, to);
+                }
+            }
+            self.nodes[node as usize].copies = copies;
+        }
+    }
+
+    /// Applies rules to what they have not seen. Whether there was anything.
+    fn apply_rules(&mut self, program: &mut impl Program) -> bool {
+        let mut any = false;
+        let mut waiting = std::mem::take(&mut self.waiting);
+        waiting.sort_unstable();
+        waiting.dedup();
+        for node in waiting {
+            let node = self.find(node);
+            let unseen = std::mem::take(&mut self.nodes[node as usize].unseen);
+            if unseen.is_empty() {
+                continue;
+            }
+            any = true;
+            // Applying may add some; those are late.
+            for index in 0..self.nodes[node as usize].rules.len() {
+                let rule = self.nodes[node as usize].rules[index];
+                self.apply(rule, &unseen, program);
             }
         }
-        if merged {
-            copies.sort_unstable();
-            copies.dedup();
+        while let Some((node, rule)) = self.late.pop() {
+            any = true;
+            let all = self.targets(node).clone();
+            self.apply(rule, &all, program);
         }
-        self.nodes[node as usize].copies = copies;
-        let rules = std::mem::take(&mut self.nodes[node as usize].rules);
-        for &rule in &rules {
-            self.apply(rule, &fresh, program);
-        }
-        // Applying may have added some.
-        let added = std::mem::replace(&mut self.nodes[node as usize].rules, rules);
-        self.nodes[node as usize].rules.extend(added);
-        for suspect in suspects {
-            self.merge_cycles_from(suspect);
-        }
+        self.settle_cells();
+        any
     }
 
     fn apply(&mut self, rule: Rule, places: &SparseSet, program: &mut impl Program) {
@@ -332,21 +423,36 @@ impl Solver {
         }
     }
 
-    /// Cycles of copies that are there from the beginning become one node each.
-    fn merge_known_cycles(&mut self) {
+    /// Cycles of copies become one node each; the others are ranked.
+    fn merge_cycles(&mut self) {
+        self.new_edges = 0;
+        for node in 0..self.nodes.len() {
+            let mut copies = std::mem::take(&mut self.nodes[node].copies);
+            copies.iter_mut().for_each(|to| *to = self.find(*to));
+            copies.sort_unstable();
+            copies.dedup();
+            self.nodes[node].copies = copies;
+        }
         let found = components(self.nodes.len(), |node| {
             self.nodes[node].copies.iter().map(|to| *to as usize)
         });
-        self.merge_components(&found);
-    }
-
-    fn merge_components(&mut self, component: &[u32]) {
-        let mut first = vec![u32::MAX; component.len()];
-        for (node, &c) in component.iter().enumerate() {
-            let node = node as u32;
-            match first[c as usize] {
-                u32::MAX => first[c as usize] = node,
-                other => self.merge(other, node),
+        let mut first = vec![u32::MAX; found.len()];
+        for (node, &component) in found.iter().enumerate() {
+            match first[component as usize] {
+                u32::MAX => first[component as usize] = node as u32,
+                other => {
+                    self.merge(other, node as u32);
+                    self.nodes[other as usize].single_source = false;
+                }
+            }
+        }
+        self.queue.clear();
+        for (node, &component) in found.iter().enumerate() {
+            let n = &mut self.nodes[node];
+            n.rank = component;
+            n.queued = !n.fresh.is_empty();
+            if n.queued {
+                self.queue.push((component, node as u32));
             }
         }
     }
@@ -373,63 +479,6 @@ impl Solver {
                     *by = 0;
                 }
             }
-        }
-    }
-
-    /// Merges the cycles of copies that can be reached from a node.
-    fn merge_cycles_from(&mut self, start: u32) {
-        let start = self.find(start);
-        // A part of the graph with numbers of its own.
-        let mut members = vec![start];
-        let mut numbers = rustc_hash::FxHashMap::default();
-        numbers.insert(start, 0usize);
-        let mut successors: Vec<Vec<usize>> = Vec::new();
-        let mut next = 0;
-        while next < members.len() {
-            let node = members[next];
-            next += 1;
-            let mut list = Vec::new();
-            for i in 0..self.nodes[node as usize].copies.len() {
-                let to = self.nodes[node as usize].copies[i];
-                let to = self.find(to);
-                // Nodes on a cycle with this edge hold the same, at the end if not now.
-                if to == node
-                    || self.nodes[to as usize].targets != self.nodes[start as usize].targets
-                {
-                    continue;
-                }
-                let number = *numbers.entry(to).or_insert_with(|| {
-                    members.push(to);
-                    members.len() - 1
-                });
-                list.push(number);
-            }
-            successors.push(list);
-        }
-        let component = components(members.len(), |node| successors[node].iter().copied());
-        let mut first = vec![u32::MAX; members.len()];
-        for (index, &c) in component.iter().enumerate() {
-            match first[c as usize] {
-                u32::MAX => first[c as usize] = members[index],
-                other => self.merge_equal(other, members[index]),
-            }
-        }
-    }
-
-    /// Merges two nodes with the same targets: only what one of them has not sent on is new.
-    fn merge_equal(&mut self, a: u32, b: u32) {
-        let (a, b) = (self.find(a), self.find(b));
-        if a == b {
-            return;
-        }
-        let gone = std::mem::take(&mut self.nodes[b as usize]);
-        self.parents[b as usize] = a;
-        let kept = &mut self.nodes[a as usize];
-        kept.copies.extend(gone.copies);
-        kept.rules.extend(gone.rules);
-        kept.fresh.union_with(&gone.fresh);
-        if !kept.fresh.is_empty() {
-            self.enqueue(a);
         }
     }
 }

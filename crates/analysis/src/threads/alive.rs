@@ -11,7 +11,7 @@ use ir::{BlockId, FuncId, Op, Terminator};
 use rustc_hash::FxHashMap;
 
 use super::ThreadId;
-use super::handles::{After, Handle, Handles, Join};
+use super::handles::{After, Elements, Handle, Handles, Join};
 use super::loops::Loops;
 use super::tree::{ContextId, Program, Tree};
 use super::writers::Writers;
@@ -57,9 +57,9 @@ pub struct Solver<'a> {
 impl<'a> Solver<'a> {
     pub fn new(
         handles: Handles<'a>,
-        writers: &'a Writers,
         executed: &'a IndexVec<ThreadId, FixedBitSet>,
         detached: &FixedBitSet,
+        writers: &Writers,
     ) -> Solver<'a> {
         let threads = handles.tree.threads.ids();
         let handle_of: Vec<Handle> = threads.map(|thread| handles.of_thread(thread)).collect();
@@ -79,7 +79,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    pub fn solve(mut self) -> Alive {
+    pub fn solve(&mut self) -> Alive {
         let tree = self.handles.tree;
         let none = || FixedBitSet::with_capacity(tree.threads.len());
         let mut alive = Alive {
@@ -461,32 +461,12 @@ impl<'a> Solver<'a> {
         alive: &Alive,
         context: ContextId,
         writer: NodeId,
-        elements: &super::handles::Elements,
+        elements: &Elements,
         join: &Join,
     ) -> bool {
-        let nodes = self.handles.program.nodes;
-        let loops: &Loops = self.handles.loops;
-        let round = {
-            let (mut at, mut node) = (context, writer);
-            while at != elements.context {
-                match self.handles.tree.contexts[at].caller {
-                    Some((caller, call)) => (at, node) = (caller, call),
-                    None => return false,
-                }
-            }
-            node
-        };
         let bytes = self.handles.program.module.pointer_bytes() as i64;
-        if elements.scale.abs() < bytes
-            || !loops.is_once_a_round(&elements.counting, nodes.block(round))
-        {
-            return false;
-        }
-        // Nobody is alive when the loop begins.
-        let Some(entering) = alive.entering(self.handles.program, elements, loops) else {
-            return false;
-        };
-        entering.is_disjoint(&join.threads)
+        elements.scale.abs() >= bytes
+            && alive.is_once_an_element(&self.handles, elements, context, writer, &join.threads)
     }
 }
 
@@ -521,11 +501,31 @@ impl Alive {
         Some(state)
     }
 
+    /// Whether a node is executed at most once for every element that the loop goes through, as long as one of the threads is alive.
+    pub fn is_once_an_element(
+        &self,
+        handles: &Handles,
+        elements: &Elements,
+        context: ContextId,
+        node: NodeId,
+        threads: &FixedBitSet,
+    ) -> bool {
+        let Some(round) = handles.once_in(elements.context, context, node) else {
+            return false;
+        };
+        let block = handles.program.nodes.block(round);
+        // Nobody is alive when the loop begins.
+        handles.loops.is_once_a_round(&elements.counting, block)
+            && self
+                .entering(handles.program, elements, handles.loops)
+                .is_some_and(|entering| entering.is_disjoint(threads))
+    }
+
     /// What is alive where a loop is entered from outside.
     fn entering(
         &self,
         program: Program,
-        elements: &super::handles::Elements,
+        elements: &Elements,
         loops: &Loops,
     ) -> Option<FixedBitSet> {
         let counting = &elements.counting;

@@ -5,7 +5,7 @@
 //! For handles in arrays there are loops: one that runs through all elements that another has run through before.
 
 use fixedbitset::FixedBitSet;
-use ir::{BlockId, Const, FuncId, Op, ValueId};
+use ir::{BlockId, Const, FuncId, Op, Terminator, ValueId};
 
 use super::ThreadId;
 use super::loops::{Counting, Loops};
@@ -97,6 +97,30 @@ impl Handles<'_> {
         }
     }
 
+    /// Where the argument points that a thread is given.
+    pub fn of_argument(&self, thread: ThreadId) -> Handle {
+        let Some((context, node)) = self.tree.threads[thread].at else {
+            return Handle::Unknown;
+        };
+        if self.tree.threads[thread].is_recursive {
+            return Handle::Unknown;
+        }
+        let Program {
+            module,
+            nodes,
+            points_to,
+        } = self.program;
+        let call = call_at(module, nodes, node).expect("a call");
+        let position = externals(module, points_to, node).find_map(|e| match e.class {
+            Class::Creates { argument, .. } => Some(argument),
+            _ => None,
+        });
+        match position.and_then(|position| call.args.get(position)) {
+            Some(argument) => self.place(context, *argument),
+            None => Handle::Unknown,
+        }
+    }
+
     /// No attributes say that it is detached from the start.
     fn is_joinable(&self, node: NodeId) -> bool {
         let Program { module, nodes, .. } = self.program;
@@ -113,36 +137,28 @@ impl Handles<'_> {
                 .is_none()
     }
 
-    fn place(&self, context: ContextId, pointer: ValueId) -> Handle {
+    pub fn place(&self, context: ContextId, pointer: ValueId) -> Handle {
         let function = self.tree.contexts[context].function;
-        let address = self.addresses.get(function, pointer);
+        let address = self.addresses.get(function, pointer).clone();
+        let (context, address) = self.lifted(context, address);
         if let Some(spot) = self.spot(context, address.clone()) {
             return Handle::At(spot);
         }
-        self.elements(context, function, address)
+        let function = self.tree.contexts[context].function;
+        self.elements(context, function, &address)
             .map_or(Handle::Unknown, Handle::Among)
     }
 
-    /// The address as the outermost context knows it. `None` if it contains a value that may change.
-    pub fn spot(&self, mut context: ContextId, mut address: Address) -> Option<Spot> {
-        loop {
-            if address.terms.is_empty() {
-                return Some(Spot {
-                    context: None,
-                    address,
-                });
-            }
-            let function = self.tree.contexts[context].function;
-            let value = self.addresses.base(function, &address)?;
-            let (outer, origin) =
-                self.tree
-                    .origin(self.program.module, self.program.nodes, context, value);
+    /// An address relative to a parameter, as the callers see it.
+    fn lifted(&self, mut context: ContextId, mut address: Address) -> (ContextId, Address) {
+        while let Some(value) = self
+            .addresses
+            .base(self.tree.contexts[context].function, &address)
+        {
+            let Program { module, nodes, .. } = self.program;
+            let (outer, origin) = self.tree.origin(module, nodes, context, value);
             if outer == context {
-                // Assigned once for every call of the function.
-                return self.is_fixed(function, value).then_some(Spot {
-                    context: Some(context),
-                    address,
-                });
+                break;
             }
             let outside = self
                 .addresses
@@ -150,6 +166,25 @@ impl Handles<'_> {
             address = outside.moved(address.offset);
             context = outer;
         }
+        (context, address)
+    }
+
+    /// The address as the outermost context knows it. `None` if it contains a value that may change.
+    pub fn spot(&self, context: ContextId, address: Address) -> Option<Spot> {
+        let (context, address) = self.lifted(context, address);
+        if address.terms.is_empty() {
+            return Some(Spot {
+                context: None,
+                address,
+            });
+        }
+        let function = self.tree.contexts[context].function;
+        let value = self.addresses.base(function, &address)?;
+        // Assigned once for every call of the function.
+        self.is_fixed(function, value).then_some(Spot {
+            context: Some(context),
+            address,
+        })
     }
 
     /// Parameters, and results of instructions outside all loops.
@@ -251,6 +286,9 @@ impl Handles<'_> {
                 (After::Node(node), spot)
             }
             Handle::Among(elements) => {
+                if elements.context != holder || !self.is_always_reached(holder, context, node) {
+                    return None;
+                }
                 let exit = self.loops.exit(&elements.counting, nodes.block(round))?;
                 let found = handles.iter().enumerate();
                 let found = found.filter(|(_, handle)| covers(&elements, handle));
@@ -301,6 +339,50 @@ impl Handles<'_> {
             };
             context.starts.is_empty() && context.callees.len() <= others
         })
+    }
+
+    /// Whether every call that leads from `outer` to the node returns only after the node was executed.
+    fn is_always_reached(&self, outer: ContextId, inner: ContextId, node: NodeId) -> bool {
+        let Program { module, nodes, .. } = self.program;
+        let (mut context, mut node) = (inner, node);
+        while context != outer {
+            let function = self.tree.contexts[context].function;
+            let body = module.functions[function].body.as_ref().expect("a body");
+            // Is there a way to a return around the node's block?
+            let mut seen = FixedBitSet::with_capacity(body.blocks.len());
+            seen.insert(nodes.block(node).index());
+            let mut stack = vec![BlockId(0)];
+            while let Some(block) = stack.pop() {
+                if seen.put(block.index()) {
+                    continue;
+                }
+                let terminator = &body.blocks[block].terminator;
+                if matches!(terminator, Terminator::Ret(_)) {
+                    return false;
+                }
+                terminator.for_each_successor(|next| stack.push(next));
+            }
+            match self.tree.contexts[context].caller {
+                Some((caller, call)) => (context, node) = (caller, call),
+                None => return false,
+            }
+        }
+        true
+    }
+
+    /// The node of the outer context by which the inner one executes the node, if that is once for every time that the
+    /// outer one comes there.
+    pub fn once_in(&self, outer: ContextId, inner: ContextId, node: NodeId) -> Option<NodeId> {
+        let nodes = self.program.nodes;
+        let (mut context, mut node) = (inner, node);
+        while context != outer {
+            let function = self.tree.contexts[context].function;
+            if self.loops.is_in_cycle(function, nodes.block(node)) {
+                return None;
+            }
+            (context, node) = self.tree.contexts[context].caller?;
+        }
+        Some(node)
     }
 
     /// The node of `outer` by which `inner` executes `node`.

@@ -139,7 +139,33 @@ impl<'a> Loops<'a> {
         (always && inside).then(|| found.exits[&counting.header])
     }
 
-    /// The blocks from which the loop is entered.
+    /// The blocks of the loop that come only before this one in a round.
+    pub fn before(&self, program: Program, counting: &Counting, block: BlockId) -> FixedBitSet {
+        let found = &self.functions[&counting.function];
+        let body = program.module.functions[counting.function].body.as_ref();
+        let body = body.expect("a body");
+        let mut before = FixedBitSet::with_capacity(body.blocks.len());
+        let Some(here) = found.loops.iter().find(|l| l.header == counting.header) else {
+            return before;
+        };
+        here.blocks.iter().for_each(|b| before.insert(b.index()));
+        let mut stack = vec![block];
+        let mut seen = FixedBitSet::with_capacity(body.blocks.len());
+        while let Some(block) = stack.pop() {
+            if seen.put(block.index()) {
+                continue;
+            }
+            before.set(block.index(), false);
+            let terminator = &body.blocks[block].terminator;
+            terminator.for_each_successor(|next| {
+                if next != here.header {
+                    stack.push(next);
+                }
+            });
+        }
+        before
+    }
+
     pub fn is_inside(&self, counting: &Counting, block: BlockId) -> bool {
         let found = &self.functions[&counting.function];
         let here = found.loops.iter().find(|l| l.header == counting.header);

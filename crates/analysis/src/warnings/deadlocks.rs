@@ -3,7 +3,7 @@
 //! A *wait* is a moment at which a thread may hold one lock and waits for another. A cycle of waits, each for what the next one holds, may be
 //! a deadlock if different threads may be at all of them at the same time and no lock that two of them hold (a *gate*) prevents that.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::guard::{Guarded, exclude_each_other};
 use super::order::{Line, line};
@@ -15,16 +15,39 @@ use crate::external::{Class, Mode, Sync, Wait};
 use crate::locks::{Held, Lock, Moment, locked_by, may_be_at, sets_meet};
 use crate::node::NodeId;
 use crate::points_to::{ObjectKind, PlaceSet};
-use ir::{Callee, Const};
+use ir::{Callee, Const, FuncId, ValueId};
 
-/// Longer cycles are cut into those that are found.
-const LONGEST_CYCLE: usize = 5;
+/// Cycles of more threads are not looked for.
+const LONGEST_CYCLE: usize = 6;
+/// How long cycles of more than two threads are looked for from one wait, in steps. Small programs have far fewer.
+const MOST_STEPS: usize = 20_000;
 
 /// A lock, as far as it is known: one address, or a set of places.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Which {
+pub struct Which {
     address: Option<Address>,
     places: PlaceSet,
+}
+
+impl Which {
+    /// What the value points to.
+    pub fn of(facts: Facts, function: FuncId, value: ValueId) -> Which {
+        Which {
+            address: Some(facts.threads.addresses.get(function, value).clone()),
+            places: facts.points_to.set_of(function, value),
+        }
+    }
+}
+
+/// A lock that is held.
+pub fn held_which(facts: Facts, held: &Held) -> Which {
+    let address = match &held.lock {
+        Lock::At(address) => Some(address.clone()),
+        Lock::Sections | Lock::Nameless => None,
+    };
+    let places = locked_by(facts.program(), held)
+        .map_or_else(PlaceSet::default, |(f, v)| facts.points_to.set_of(f, v));
+    Which { address, places }
 }
 
 /// A thread holds one lock and waits for another.
@@ -79,7 +102,7 @@ fn lock_line(facts: Facts, held: &Held) -> Line {
     held.path.last().map_or((0, 0), |node| line(facts, *node))
 }
 
-fn point(moment: &Moment) -> Point {
+pub fn point(moment: &Moment) -> Point {
     Point {
         thread: moment.situation.thread,
         visit: moment.visit,
@@ -89,7 +112,7 @@ fn point(moment: &Moment) -> Point {
 }
 
 /// What the node waits for, and whether for reading only.
-fn waited_for(facts: Facts, node: NodeId) -> Option<(ir::ValueId, bool, bool)> {
+pub fn waited_for(facts: Facts, node: NodeId) -> Option<(ValueId, bool, bool)> {
     let call = call_at(facts.module, facts.nodes, node)?;
     externals(facts.module, facts.points_to, node).find_map(|external| match external.class {
         Class::Synchronises(Sync::Lock {
@@ -110,26 +133,19 @@ fn add_edges<'a>(facts: Facts, moment: &'a Moment, edges: &mut Vec<Edge<'a>>) {
         return;
     };
     let function = facts.nodes.function(moment.node);
-    let address = facts.threads.addresses.get(function, operand);
-    let waits = Which {
-        address: Some(address.clone()),
-        places: facts.points_to.set_of(function, operand),
-    };
+    let waits = Which::of(facts, function, operand);
     for held in &moment.held.held {
-        let address = match &held.lock {
-            Lock::Sections => continue,
-            Lock::At(address) => Some(address.clone()),
-            Lock::Nameless => None,
-        };
-        if gives_back && address == waits.address {
+        if held.lock == Lock::Sections {
             continue;
         }
-        let places = locked_by(facts.program(), held)
-            .map_or_else(PlaceSet::default, |(f, v)| facts.points_to.set_of(f, v));
+        let holds = held_which(facts, held);
+        if gives_back && holds.address == waits.address {
+            continue;
+        }
         edges.push(Edge {
             moment,
             held,
-            holds: Which { address, places },
+            holds,
             waits: waits.clone(),
             waits_shared,
         });
@@ -160,7 +176,7 @@ fn may_be_same(facts: Facts, a: &Which, b: &Which) -> bool {
 }
 
 /// In different functions, where addresses in terms of values mean nothing to each other.
-fn may_meet(facts: Facts, a: &Which, b: &Which) -> bool {
+pub fn may_meet(facts: Facts, a: &Which, b: &Which) -> bool {
     let fixed = |which: &Which| which.address.clone().filter(Address::is_absolute);
     match (fixed(a), fixed(b)) {
         (Some(a), Some(b)) => a == b,
@@ -170,17 +186,21 @@ fn may_meet(facts: Facts, a: &Which, b: &Which) -> bool {
     }
 }
 
+/// One of those that are alike.
 fn one_of_a_kind(edges: Vec<Edge>) -> Vec<Edge> {
+    let mut seen: FxHashSet<_> = FxHashSet::default();
     let mut kept: Vec<Edge> = Vec::new();
     for edge in edges {
-        let alike = |other: &Edge| {
-            other.moment.node == edge.moment.node
-                && other.held.path.last() == edge.held.path.last()
-                && (&other.holds, &other.waits) == (&edge.holds, &edge.waits)
-                && other.moment.situation == edge.moment.situation
-                && other.moment.held == edge.moment.held
-        };
-        if !kept.iter().any(alike) {
+        let certain = edge.moment.held.held.iter().filter(|held| held.certain);
+        let certain = certain.filter(|held| held.lock != Lock::Nameless);
+        let certain: Vec<(Lock, bool)> = certain.map(|h| (h.lock.clone(), h.shared)).collect();
+        let key = (
+            (edge.moment.node, edge.held.path.last().copied()),
+            (edge.holds.clone(), edge.waits.clone()),
+            edge.moment.situation.clone(),
+            certain,
+        );
+        if seen.insert(key) {
             kept.push(edge);
         }
     }
@@ -214,7 +234,8 @@ fn cycles(facts: Facts, edges: &[Edge]) -> Vec<LockOrder> {
     let mut found: FxHashMap<Vec<(Line, Line)>, LockOrder> = FxHashMap::default();
     for start in 0..count {
         let mut path = vec![start];
-        search(&next, &mut path, &mut |path| {
+        let mut steps = MOST_STEPS;
+        search(&next, &mut path, &mut steps, &mut |path| {
             let pairwise = path.iter().enumerate().all(|(i, a)| {
                 let mut rest = path[i + 1..].iter();
                 rest.all(|b| compatible(&edges[*a], &edges[*b]))
@@ -246,19 +267,29 @@ fn cycles(facts: Facts, edges: &[Edge]) -> Vec<LockOrder> {
     found.into_iter().map(|(_, cycle)| cycle).collect()
 }
 
-/// All simple cycles from the first edge of the path whose other edges come later; one edge may meet its own kind.
-fn search(next: &[Vec<usize>], path: &mut Vec<usize>, report: &mut impl FnMut(&[usize])) {
+/// All simple cycles from the first edge of the path whose other edges come later; one edge may meet its own kind. Those of
+/// two edges come first.
+fn search(
+    next: &[Vec<usize>],
+    path: &mut Vec<usize>,
+    steps: &mut usize,
+    report: &mut impl FnMut(&[usize]),
+) {
     let (first, last) = (path[0], path[path.len() - 1]);
-    for &edge in &next[last] {
-        if edge == first {
-            if path.len() == 1 {
-                report(&[first, first]);
-            } else {
-                report(path);
+    if path.len() == 1 {
+        for &edge in next[first].iter().filter(|edge| **edge >= first) {
+            if next[edge].contains(&first) {
+                report(&[first, edge]);
             }
-        } else if edge > first && !path.contains(&edge) && path.len() < LONGEST_CYCLE {
+        }
+    } else if path.len() > 2 && next[last].contains(&first) {
+        report(path);
+    }
+    for &edge in &next[last] {
+        if edge > first && !path.contains(&edge) && path.len() < LONGEST_CYCLE && *steps > 0 {
+            *steps -= 1;
             path.push(edge);
-            search(next, path, report);
+            search(next, path, steps, report);
             path.pop();
         }
     }

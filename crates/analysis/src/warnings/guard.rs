@@ -2,6 +2,7 @@
 
 use crate::address::Address;
 use crate::locks::{Held, Lock};
+use crate::points_to::ObjectId;
 
 /// What protects an access or a wait.
 pub struct Guarded<'a> {
@@ -12,7 +13,8 @@ pub struct Guarded<'a> {
 
 /// Whether one lock certainly excludes that two threads are at both at the same time.
 ///
-/// A lock is the same if its address is the same everywhere, or if it lies at the same distance from the byte that both access.
+/// A lock is the same if its address is the same everywhere, or if it lies at the same distance from the byte that both access, or if lock and
+/// byte are elements of arrays with the same index.
 pub fn exclude_each_other(a: &Guarded, b: &Guarded) -> bool {
     let certain = |held: &&Held| held.certain;
     a.held.iter().filter(certain).any(|mine| {
@@ -34,8 +36,22 @@ fn is_same(mine: &Held, here: Option<&Address>, theirs: &Held, there: Option<&Ad
                 return false;
             };
             let distance = a.distance(here);
-            distance.is_some() && distance == b.distance(there)
+            if distance.is_some() {
+                return distance == b.distance(there);
+            }
+            let (mine, theirs) = (indexed(a, here), indexed(b, there));
+            mine.is_some() && mine == theirs
         }
         _ => false,
     }
+}
+
+/// `locks + d * i + m` beside `bytes + c * i + k`: all but the index. If the bytes are the same, so are the indices.
+fn indexed(lock: &Address, byte: &Address) -> Option<[(ObjectId, i64, i64); 2]> {
+    let parts = |address: &Address| match address.terms.as_slice() {
+        [(index, factor)] => Some((*index, (address.anchor?, *factor, address.offset))),
+        _ => None,
+    };
+    let ((index, lock), (other, byte)) = (parts(lock)?, parts(byte)?);
+    (index == other).then_some([lock, byte])
 }

@@ -20,6 +20,10 @@ pub fn sort(facts: Facts, warnings: Vec<Warning>) -> Vec<Warning> {
             Warning::Race(race) => (0, race.accesses.iter().map(|a| a.at.node).collect()),
             Warning::LockOrder(cycle) => (1, cycle.waits.iter().map(|w| w.at.node).collect()),
             Warning::DoubleLock(twice) => (2, vec![twice.at.node]),
+            Warning::Stuck(stuck) => {
+                let nodes = stuck.steps.iter().map(|(point, _)| point.node);
+                (3 + stuck.kind as u8, nodes.collect())
+            }
         };
         let nodes: Vec<NodeId> = nodes;
         let key = nodes.into_iter().map(|node| (line(facts, node), node));

@@ -2,17 +2,19 @@
 //! and have no lock in common.
 
 use fixedbitset::FixedBitSet;
-use ir::{Op, ValueId};
+use ir::{Const, Op, Symbol, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::apart::{Use, are_apart};
 use super::guard::{Guarded, exclude_each_other};
 use super::order::{Line, line};
 use super::{Deed, Facts, Point, Race, RaceAccess};
 use crate::calls::externals;
 use crate::external::{Class, Sync};
-use crate::locks::{Held, Moment};
+use crate::locks::{Lock, Moment};
 use crate::node::{NodeId, Stands};
 use crate::points_to::{Access, AccessKind, ObjectId, ObjectKind};
+use crate::threads::Situation;
 
 pub fn races(facts: Facts) -> Vec<Race> {
     let moments = by_node(facts);
@@ -29,19 +31,15 @@ pub fn races(facts: Facts) -> Vec<Race> {
 }
 
 /// The moments of every node, one of those that are alike.
-fn by_node(facts: Facts) -> FxHashMap<NodeId, Vec<&Moment>> {
-    let mut all: FxHashMap<NodeId, Vec<&Moment>> = FxHashMap::default();
+fn by_node<'a>(facts: Facts<'a>) -> FxHashMap<NodeId, Vec<&'a Moment>> {
+    let mut all: FxHashMap<NodeId, Vec<&'a Moment>> = FxHashMap::default();
+    let mut seen: FxHashSet<(NodeId, &Situation, Vec<(&Lock, bool)>)> = FxHashSet::default();
     for moment in &facts.locks.moments {
-        let known = all.entry(moment.node).or_default();
-        let alike = |other: &&Moment| {
-            let certain = |moment: &Moment| -> Vec<Held> {
-                let held = moment.held.held.iter().filter(|h| h.certain);
-                held.cloned().collect()
-            };
-            other.situation == moment.situation && certain(other) == certain(moment)
-        };
-        if !known.iter().any(alike) {
-            known.push(moment);
+        let certain = moment.held.held.iter().filter(|held| held.certain);
+        let certain = certain.filter(|held| held.lock != Lock::Nameless);
+        let certain = certain.map(|held| (&held.lock, held.shared)).collect();
+        if seen.insert((moment.node, &moment.situation, certain)) {
+            all.entry(moment.node).or_default().push(moment);
         }
     }
     all
@@ -49,16 +47,20 @@ fn by_node(facts: Facts) -> FxHashMap<NodeId, Vec<&Moment>> {
 
 /// Objects that the program cannot name: Sleave's own, of its C library.
 fn hidden_objects(facts: Facts) -> FixedBitSet {
+    let mut named = FixedBitSet::with_capacity(facts.module.globals.len());
+    for f in facts.module.functions.iter().filter(|f| !f.runtime) {
+        for value in f.body.iter().flat_map(|body| &body.values) {
+            if let Some(Const::Address(Symbol::Global(global), _)) = value.constant {
+                named.insert(global.index());
+            }
+        }
+    }
     let mut hidden = FixedBitSet::with_capacity(facts.points_to.objects().len());
     for (id, object) in facts.points_to.objects().enumerate() {
+        let mut touching = facts.points_to.touching(id);
         let is_own = match object.kind {
             ObjectKind::Global(global) => {
-                let g = &facts.module.globals[global];
-                g.var.is_none()
-                    && facts
-                        .points_to
-                        .touching(id)
-                        .all(|(node, _)| is_runtime(facts, node))
+                !named.contains(global.index()) && touching.all(|(node, _)| is_runtime(facts, node))
             }
             ObjectKind::Function(_) | ObjectKind::Errno | ObjectKind::Stream => true,
             _ => object.constant,
@@ -80,6 +82,16 @@ struct Candidate<'a> {
     atomic: bool,
     pointer: Option<ValueId>,
     moments: &'a [&'a Moment],
+}
+
+impl<'a> Candidate<'a> {
+    fn used(&self, moment: &'a Moment) -> Use<'a> {
+        Use {
+            moment,
+            pointer: self.pointer,
+            bytes: self.access.bytes,
+        }
+    }
 }
 
 fn on_object(
@@ -174,6 +186,7 @@ fn meet<'a>(
             };
             if facts.threads.are_parallel(&one.situation, &other.situation)
                 && !exclude_each_other(&guarded(one, here), &guarded(other, there))
+                && !are_apart(facts, &a.used(one), &b.used(other))
             {
                 return Some((one, other));
             }

@@ -79,15 +79,15 @@ pub const TABLE: Table = Table {
 const CONFIGURATIONS: [Configuration; 3] = [
     Configuration {
         name: "DPOR",
-        flags: Some("--por source"),
+        flags: Some("--por source --dependence conflict"),
     },
     Configuration {
         name: "Pred-DPOR",
-        flags: None,
+        flags: Some("--por source --dependence predicate"),
     },
     Configuration {
         name: "Pred-DPOR-opt",
-        flags: None,
+        flags: Some("--dependence predicate --peek --observers --commute"),
     },
 ];
 

@@ -52,7 +52,7 @@ impl StaticNames<'_> {
         node.map_or("a lock".to_string(), |node| self.waited_for(*node))
     }
 
-    /// The lock that the call at this node is about.
+    /// The lock or condition that the call at this node is about.
     pub fn waited_for(&self, node: NodeId) -> String {
         let Some(operand) = self.call(node).and_then(|call| self.operand(node, call)) else {
             return "a lock".to_string();
@@ -86,7 +86,9 @@ impl StaticNames<'_> {
         let classes = callees.filter_map(|f| external::of_id(self.module, *f));
         let position = classes.into_iter().find_map(|e| match e.class {
             Class::Synchronises(Sync::Lock { lock, .. }) => Some(lock),
-            Class::Synchronises(Sync::WaitCondition { mutex, .. }) => Some(mutex),
+            Class::Synchronises(Sync::WaitCondition { condition, .. }) => Some(condition),
+            Class::Synchronises(Sync::WaitSemaphore { semaphore, .. }) => Some(semaphore),
+            Class::Synchronises(Sync::WaitBarrier { barrier }) => Some(barrier),
             _ => None,
         })?;
         call.args.get(position).copied()
