@@ -31,6 +31,7 @@ const ASSERTIONS: Properties = Properties {
     memory: false,
     division: false,
     locks: false,
+    peeks: false,
 };
 
 const ALL: Properties = Properties {
@@ -41,6 +42,7 @@ const ALL: Properties = Properties {
     memory: true,
     division: true,
     locks: true,
+    peeks: false,
 };
 
 /// The lines of some nodes. Locals stand where the first statement does; they are left out.
