@@ -125,7 +125,7 @@ fn uses_names(sdg: &Sdg, slice: &Slice) -> bool {
     let facts = sdg.facts;
     facts.entered().any(|(function, ..)| {
         facts.nodes.of_function(function).any(|node| {
-            let about = match facts.nodes.stands_for(facts.module, node) {
+            match facts.nodes.stands_for(facts.module, node) {
                 Stands::Inst(inst) => {
                     let mut about = false;
                     inst.op.for_each_result(|value| {
@@ -137,8 +137,7 @@ fn uses_names(sdg: &Sdg, slice: &Slice) -> bool {
                     slice.contains(sdg, Vertex::Decides(node)) && is_name(facts, function, *value)
                 }
                 Stands::Terminator(_) => false,
-            };
-            about
+            }
         })
     })
 }
