@@ -36,7 +36,7 @@ pub struct Relevance {
     pub statistics: Statistics,
 }
 
-/// What the slice left out, in instructions of functions that may be entered.
+/// What the slice left out, in instructions of functions of the program itself that may be entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Statistics {
     pub statements: usize,
@@ -125,14 +125,20 @@ impl<'a> Slicer<'a> {
         let mut scheduling = found.ordered;
         let mut statistics = Statistics::default();
         for (function, ..) in self.facts.entered() {
+            let is_own = !self.facts.module.functions[function].runtime;
             for node in self.facts.nodes.of_function(function) {
-                statistics.statements += 1;
-                if !self.facts.points_to.accesses(node).is_empty() {
-                    statistics.accesses += 1;
-                    if slice.has_access(sdg, node) {
-                        scheduling.insert(node);
-                    }
+                let is_access = !self.facts.points_to.accesses(node).is_empty();
+                if is_access && slice.has_access(sdg, node) {
+                    scheduling.insert(node);
                 }
+                if !is_own {
+                    continue;
+                }
+                statistics.statements += 1;
+                statistics.statements_in_slice += usize::from(nodes.contains(node));
+                statistics.accesses += usize::from(is_access);
+                let is_point = is_access && scheduling.contains(node);
+                statistics.scheduling_points += usize::from(is_point);
                 let mut externals = self.facts.externals(node);
                 if externals.any(|e| matches!(e.class, Class::Synchronises(Sync::Lock { .. }))) {
                     statistics.locks += 1;
@@ -140,8 +146,6 @@ impl<'a> Slicer<'a> {
                 }
             }
         }
-        statistics.statements_in_slice = nodes.len();
-        statistics.scheduling_points = scheduling.len();
         let relevance = Relevance {
             slice: nodes,
             scheduling,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use analysis::external::Class;
-use analysis::{CallGraph, NodeId, Nodes, PointsTo, Slicer, Stands, Threads};
+use analysis::{CallGraph, NodeId, Nodes, PointsTo, Slicer, Stands, Statistics, Threads};
 use explore::Reduction;
 use ir::{Module, Op};
 use machine::{Program, Property};
@@ -37,11 +37,27 @@ impl Options {
     }
 }
 
-/// The program as it is searched: with the accesses marked that are no scheduling points.
-pub(crate) fn searched_program(loaded: &Loaded, options: &Options) -> Arc<Program> {
-    if !options.slices() {
-        return Arc::clone(&loaded.program);
+/// The program as it is searched.
+pub(crate) struct Subject {
+    /// With the accesses marked that are no scheduling points.
+    pub program: Arc<Program>,
+    /// What they are, if any are left out.
+    pub slice: Option<Statistics>,
+}
+
+impl Subject {
+    pub fn of(loaded: &Loaded, options: &Options) -> Subject {
+        if options.slices() {
+            return sliced(loaded, options);
+        }
+        Subject {
+            program: Arc::clone(&loaded.program),
+            slice: None,
+        }
     }
+}
+
+fn sliced(loaded: &Loaded, options: &Options) -> Subject {
     let module = &*loaded.program.module;
     let nodes = Nodes::of(module);
     let points_to = PointsTo::of(module, &nodes);
@@ -55,7 +71,10 @@ pub(crate) fn searched_program(loaded: &Loaded, options: &Options) -> Arc<Progra
             || !relevance.scheduling.contains(node)
                 && may_be_private(module, &nodes, &points_to, node)
     };
-    Arc::new(loaded.program.with_private(is_private))
+    Subject {
+        program: Arc::new(loaded.program.with_private(is_private)),
+        slice: Some(relevance.statistics),
+    }
 }
 
 fn asked(options: &Options) -> analysis::Properties {
