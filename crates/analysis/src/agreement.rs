@@ -22,7 +22,7 @@ use crate::essential::{Essential, Properties, Question};
 use crate::external::Class;
 use crate::facts::Facts;
 use crate::node::{NodeId, Stands};
-use crate::points_to::{AccessKind, ObjectKind};
+use crate::points_to::{Access, AccessKind, ObjectKind};
 use crate::sdg::{Sdg, Vertex};
 use crate::slice::{self, Slice};
 use crate::threads::Threads;
@@ -50,7 +50,7 @@ pub fn all_schedules_agree(
     let slice = slice::backward(sdg, essential.criteria);
     !may_end_early(sdg.facts, threads, &failures)
         && !uses_names(sdg, &slice)
-        && !has_parallel_conflict(sdg, threads, &slice)
+        && !has_parallel_conflict(sdg, concurrency, threads, &slice)
 }
 
 /// Whether an execution may end for all threads while one is at an essential place.
@@ -81,8 +81,18 @@ fn may_end_early(facts: &Facts, threads: &Threads, essential: &[NodeId]) -> bool
     })
 }
 
-fn has_parallel_conflict(sdg: &Sdg, threads: &Threads, slice: &Slice) -> bool {
+fn has_parallel_conflict(
+    sdg: &Sdg,
+    concurrency: &dyn Concurrency,
+    threads: &Threads,
+    slice: &Slice,
+) -> bool {
     let facts = sdg.facts;
+    // Every thread has its own locals and thread-locals; they are one abstract object.
+    let is_shared = |access: &Access| {
+        let mut objects = facts.points_to.objects_of(access);
+        objects.any(|object| concurrency.is_shared(object))
+    };
     facts.entered().any(|(function, ..)| {
         let mut nodes = facts.nodes.of_function(function);
         nodes.any(|node| {
@@ -95,7 +105,7 @@ fn has_parallel_conflict(sdg: &Sdg, threads: &Threads, slice: &Slice) -> bool {
                     AccessKind::Write => writes,
                 };
                 let mut conflict = false;
-                if matters {
+                if matters && is_shared(access) {
                     sdg.reaching.for_each_overlapping(access, &mut |others| {
                         conflict = conflict
                             || others.iter().any(|other| {
@@ -115,7 +125,7 @@ fn uses_names(sdg: &Sdg, slice: &Slice) -> bool {
     let facts = sdg.facts;
     facts.entered().any(|(function, ..)| {
         facts.nodes.of_function(function).any(|node| {
-            let about = match facts.nodes.stands_for(facts.module, node) {
+            match facts.nodes.stands_for(facts.module, node) {
                 Stands::Inst(inst) => {
                     let mut about = false;
                     inst.op.for_each_result(|value| {
@@ -127,8 +137,7 @@ fn uses_names(sdg: &Sdg, slice: &Slice) -> bool {
                     slice.contains(sdg, Vertex::Decides(node)) && is_name(facts, function, *value)
                 }
                 Stands::Terminator(_) => false,
-            };
-            about
+            }
         })
     })
 }

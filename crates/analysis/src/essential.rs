@@ -21,6 +21,7 @@ use ir::{BinOp, BlockId, Body, FuncId, Intrinsic, Op, Terminator, ValueId};
 
 use crate::arguments::Arguments;
 use crate::bounds::Bounds;
+use crate::calls::is_final;
 use crate::concurrency::Concurrency;
 use crate::dominance::DominatorTree;
 use crate::external::{self, Class, Effect};
@@ -34,6 +35,9 @@ use stack::Stack;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Properties {
     pub assertions: bool,
+    pub aborts: bool,
+    /// Reaching what the compiler was told is never reached.
+    pub unreachable: bool,
     pub deadlocks: bool,
     /// Null, out of bounds, use after free, ...
     pub memory: bool,
@@ -148,11 +152,13 @@ impl Collector<'_, '_> {
             for (node, inst) in self.facts.nodes.of_block(function, id).zip(&block.insts) {
                 match &inst.op {
                     Op::Call(_) => self.call(node),
-                    Op::Unsupported { .. }
-                    | Op::Intrinsic {
+                    Op::Unsupported { .. } => self.criteria.push(Vertex::Runs(node)),
+                    Op::Intrinsic {
                         op: Intrinsic::Trap,
                         ..
-                    } => self.criteria.push(Vertex::Runs(node)),
+                    } if self.asks_for(self.properties.aborts || self.properties.unreachable) => {
+                        self.criteria.push(Vertex::Runs(node));
+                    }
                     // Inputs; and the copies of thread-locals are made in the order in which they are met.
                     Op::Undef { .. }
                     | Op::TlsAddr { .. }
@@ -168,12 +174,29 @@ impl Collector<'_, '_> {
             let node = self.facts.nodes.terminator(function, id);
             match &block.terminator {
                 Terminator::Invoke { .. } => self.call(node),
-                Terminator::Unreachable | Terminator::Resume { .. } => {
+                Terminator::Resume { .. } => self.criteria.push(Vertex::Runs(node)),
+                Terminator::Unreachable
+                    if self.asks_for(self.properties.unreachable)
+                        && !self.never_gets_past(function, id) =>
+                {
                     self.criteria.push(Vertex::Runs(node));
                 }
                 _ => {}
             }
         }
+    }
+
+    fn asks_for(&self, property: bool) -> bool {
+        property || self.question == Question::Search
+    }
+
+    /// Whether the block calls something that does not return.
+    fn never_gets_past(&self, function: FuncId, block: BlockId) -> bool {
+        self.facts.nodes.of_block(function, block).any(|node| {
+            let mut classes = self.facts.externals(node).map(|external| external.class);
+            let entered = self.facts.entered_by(node).next().is_some();
+            !entered && classes.next().is_some_and(is_final) && classes.all(is_final)
+        })
     }
 
     fn call(&mut self, node: NodeId) {
@@ -208,9 +231,6 @@ impl Collector<'_, '_> {
                 part = Part::Call;
             }
         }
-        if self.facts.points_to.callees(node).is_empty() {
-            part = Part::Arguments;
-        }
         self.criteria.extend(match part {
             Part::Nothing => None,
             Part::Call => Some(Vertex::Runs(node)),
@@ -221,6 +241,8 @@ impl Collector<'_, '_> {
 
     fn part_for_outcome(&self, class: Class) -> Part {
         match class {
+            Class::Fails | Class::Asserts(_) if !self.properties.assertions => Part::Nothing,
+            Class::Aborts if !self.properties.aborts => Part::Nothing,
             Class::Synchronises(_) | Class::BeginsAtomic | Class::EndsAtomic => Part::Nothing,
             Class::Releases if self.properties.memory => Part::Arguments,
             Class::Allocates | Class::Releases | Class::Input => Part::Nothing,

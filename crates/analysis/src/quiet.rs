@@ -123,10 +123,8 @@ impl Finder<'_, '_> {
                     lock,
                     mode: Mode::Exclusive,
                     wait: Wait::Forever,
-                }) => Deed::Lock(*call.args.get(lock as usize)?),
-                Class::Synchronises(Sync::Unlock { lock }) => {
-                    Deed::Unlock(*call.args.get(lock as usize)?)
-                }
+                }) => Deed::Lock(*call.args.get(lock)?),
+                Class::Synchronises(Sync::Unlock { lock }) => Deed::Unlock(*call.args.get(lock)?),
                 _ => return None,
             };
             if deed.is_some_and(|deed| deed != this) {

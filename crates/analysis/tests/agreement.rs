@@ -42,6 +42,7 @@ int cas(int h, int old, int new) {{
   pthread_mutex_unlock(&locks[h]);
   return done;
 }}
+void look(void) {{ if (table[0] == 77) abort(); }}
 void *worker(void *arg) {{
   int tid = (int)(intptr_t)arg;
   for (int m = 1; m <= 4; m++) {{
@@ -70,6 +71,12 @@ const JOIN: &str = "for (int k = 0; k < 12; k++) pthread_join(threads[k], 0);";
 fn what_no_thread_can_change() {
     check(&indexer(JOIN, "assert(h >= 0);"), true);
     check(&indexer(JOIN, "assert(h + y >= 0);"), true);
+}
+
+/// An abort that nobody asked for ends one schedule, and that one did not bring every thread to its end.
+#[test]
+fn what_is_not_asked_for() {
+    check(&indexer(JOIN, "look(); assert(h >= 0);"), true);
 }
 
 #[test]

@@ -25,18 +25,24 @@ fn relevance(module: &Module, nodes: &Nodes, properties: Properties) -> Relevanc
 
 const ASSERTIONS: Properties = Properties {
     assertions: true,
+    aborts: false,
+    unreachable: false,
     deadlocks: false,
     memory: false,
     division: false,
     locks: false,
+    peeks: false,
 };
 
 const ALL: Properties = Properties {
     assertions: true,
+    aborts: true,
+    unreachable: true,
     deadlocks: true,
     memory: true,
     division: true,
     locks: true,
+    peeks: false,
 };
 
 /// The lines of some nodes. Locals stand where the first statement does; they are left out.

@@ -80,7 +80,9 @@ fn sliced(loaded: &Loaded, options: &Options) -> Subject {
 fn asked(options: &Options) -> analysis::Properties {
     let has = |property| options.properties.contains(property);
     analysis::Properties {
-        assertions: has(Property::Assertion) || has(Property::Abort) || has(Property::Unreachable),
+        assertions: has(Property::Assertion),
+        aborts: has(Property::Abort),
+        unreachable: has(Property::Unreachable),
         deadlocks: has(Property::Deadlock),
         memory: has(Property::Memory),
         division: has(Property::DivisionByZero),

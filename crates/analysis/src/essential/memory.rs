@@ -90,7 +90,7 @@ fn is_safe_call(facts: &Facts, body: &Body, bounds: &Bounds, node: NodeId, call:
     };
     let is_safe = |effect: &Effect| match effect {
         Effect::Reads(arg, Extent::Bytes(bytes)) | Effect::Writes(arg, Extent::Bytes(bytes)) => {
-            let pointer = call.args.get(*arg as usize);
+            let pointer = call.args.get(*arg);
             pointer.is_some_and(|p| is_inside(facts, body, bounds, node, *p, *bytes))
         }
         _ => false,
