@@ -10,8 +10,6 @@
 
 mod print;
 mod state;
-#[cfg(test)]
-mod tests;
 mod visit;
 
 use base::{IndexVec, id};

@@ -60,16 +60,7 @@ fn hidden_objects(facts: Facts) -> FixedBitSet {
         let mut touching = facts.points_to.touching(id);
         let is_own = match object.kind {
             ObjectKind::Global(global) => {
-<<<<<<< HEAD
                 !named.contains(global.index()) && touching.all(|(node, _)| is_runtime(facts, node))
-=======
-                let g = &facts.module.globals[global];
-                g.var.is_none()
-                    && facts
-                        .points_to
-                        .touching(id)
-                        .all(|(node, _)| is_runtime(facts, node))
->>>>>>> 8446997fffc0d7558c85fde30a4fb4bd6738fa95
             }
             ObjectKind::Function(_) | ObjectKind::Errno | ObjectKind::Stream => true,
             _ => object.constant,
