@@ -177,6 +177,9 @@ int pthread_mutexattr_settype(int *attr, int kind)
     return 0;
 }
 int pthread_mutexattr_gettype(const int *attr, int *kind) { *kind = *attr; return 0; }
+/* As the two were called before POSIX had them. */
+int pthread_mutexattr_setkind_np(int *attr, int kind) { return pthread_mutexattr_settype(attr, kind); }
+int pthread_mutexattr_getkind_np(const int *attr, int *kind) { return pthread_mutexattr_gettype(attr, kind); }
 int pthread_mutexattr_setpshared(int *attr, int shared) { (void)attr; (void)shared; return 0; }
 int pthread_mutexattr_setprotocol(int *attr, int protocol) { (void)attr; (void)protocol; return 0; }
 int pthread_mutexattr_setrobust(int *attr, int robust)

@@ -8,24 +8,27 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int a = 10, b = 10;
 
-static void add(int *variable, int change)
-{
-    pthread_mutex_lock(&lock);
-    *variable += change;
-    pthread_mutex_unlock(&lock);
-}
-
 static void *first(void *arg)
 {
-    add(&a, 1);
-    add(&b, 1);
+    pthread_mutex_lock(&lock);
+    a++;
+    pthread_mutex_unlock(&lock);
+
+    pthread_mutex_lock(&lock);
+    b++;
+    pthread_mutex_unlock(&lock);
     return arg;
 }
 
 static void *second(void *arg)
 {
-    add(&a, 5);
-    add(&b, -6);
+    pthread_mutex_lock(&lock);
+    a += 5;
+    pthread_mutex_unlock(&lock);
+
+    pthread_mutex_lock(&lock);
+    b -= 6;
+    pthread_mutex_unlock(&lock);
     return arg;
 }
 

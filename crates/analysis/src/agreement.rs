@@ -37,7 +37,8 @@ pub fn all_schedules_agree(
     if properties.deadlocks || properties.locks {
         return false;
     }
-    let essential = Essential::of(sdg, concurrency, properties, Question::Outcome);
+    let none = sdg.facts.nodes.none();
+    let essential = Essential::of(sdg, concurrency, properties, &none, Question::Outcome);
     if !essential.ordered.is_empty() {
         return false;
     }

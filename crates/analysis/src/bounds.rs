@@ -3,7 +3,7 @@
 //! An abstract interpretation over SSA values (Cousot and Cousot, POPL 1977): block parameters are joined over the edges that bring them
 //! and widened when they keep growing, then everything is narrowed. A comparison that a branch tests refines both operands in all blocks
 //! that the branch's edge dominates: an SSA value tested there is the very value used there, since a new one could only be
-//! computed by passing the edge again. Loads, calls and parameters may be anything. Values are wrapped as the IR wraps them; see
+//! computed by passing the edge again. Loads and calls may be anything, parameters what they are said to be (`arguments`). Values are wrapped as the IR wraps them; see
 //! [`Range`]. A value that the analysis never reached is said to be anything.
 //!
 //! Sound in this direction: every value that an execution computes lies in its range.
@@ -62,12 +62,14 @@ const CONDITION_DEPTH: u32 = 8;
 
 impl<'a> Bounds<'a> {
     /// In a function that calls `setjmp`, which `returns_twice`, a value may be computed anew and then met behind an old test.
+    /// `arguments`: what the parameters are in every call, as far as that is known.
     pub fn of(
         body: &'a Body,
         pointer_bits: u32,
         cfg: &Cfg,
         dominators: &'a DominatorTree,
         returns_twice: bool,
+        arguments: &[Option<Range>],
     ) -> Bounds<'a> {
         let mut definitions = vec![None; body.values.len()];
         for (block, b) in body.blocks.enumerate() {
@@ -91,8 +93,10 @@ impl<'a> Bounds<'a> {
                 bounds.ranges[value.index()] = bounds.anything(value);
             }
         }
-        for param in &body.params {
-            bounds.ranges[param.index()] = bounds.anything(*param);
+        for (index, param) in body.params.iter().enumerate() {
+            let given = arguments.get(index).copied().flatten();
+            let given = given.filter(|range| Some(range.bits) == bounds.width(*param));
+            bounds.ranges[param.index()] = given.or(bounds.anything(*param));
         }
         if !returns_twice {
             for &block in cfg.order() {
@@ -484,7 +488,7 @@ mod tests {
         let body = module.functions[FuncId(0)].body.as_ref().expect("a body");
         let cfg = Cfg::of(body);
         let dominators = DominatorTree::dominators(&cfg);
-        let bounds = Bounds::of(body, 64, &cfg, &dominators, false);
+        let bounds = Bounds::of(body, 64, &cfg, &dominators, false, &[]);
         let constants = body.values.iter().filter(|v| v.constant.is_some()).count();
         let range = bounds.range(ValueId::from(constants + value), BlockId(block));
         assert_eq!(range.expect("an integer").signed, expected);
@@ -540,7 +544,7 @@ mod tests {
         let body = module.functions[FuncId(0)].body.as_ref().expect("a body");
         let cfg = Cfg::of(body);
         let dominators = DominatorTree::dominators(&cfg);
-        let bounds = Bounds::of(body, 64, &cfg, &dominators, false);
+        let bounds = Bounds::of(body, 64, &cfg, &dominators, false, &[]);
         let pointer = ValueId::from(body.values.len() - 1);
         let base = body.params[0];
         let (low, high) = (12, 40);

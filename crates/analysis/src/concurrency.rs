@@ -22,6 +22,9 @@ pub trait Concurrency {
         thread.is_none() || thread != self.alone(read)
     }
 
+    /// Whether two threads may be at these two nodes at the same time.
+    fn may_happen_in_parallel(&self, a: NodeId, b: NodeId) -> bool;
+
     /// Whether more than one thread may touch the object.
     fn is_shared(&self, object: ObjectId) -> bool;
 }
@@ -62,6 +65,10 @@ impl<'a> ByThreads<'a> {
 impl Concurrency for ByThreads<'_> {
     fn alone(&self, node: NodeId) -> Option<ThreadId> {
         self.only[self.nodes.function(node)]
+    }
+
+    fn may_happen_in_parallel(&self, a: NodeId, b: NodeId) -> bool {
+        self.threads.may_happen_in_parallel(a, b)
     }
 
     fn is_shared(&self, object: ObjectId) -> bool {

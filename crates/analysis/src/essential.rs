@@ -19,6 +19,7 @@ mod stack;
 
 use ir::{BinOp, BlockId, Body, FuncId, Intrinsic, Op, Terminator, ValueId};
 
+use crate::arguments::Arguments;
 use crate::bounds::Bounds;
 use crate::concurrency::Concurrency;
 use crate::dominance::DominatorTree;
@@ -39,6 +40,8 @@ pub struct Properties {
     pub division: bool,
     /// Unlocking what is not locked, and so on.
     pub locks: bool,
+    /// The search looks into critical sections: mutexes that nobody can tell were locked are not essential.
+    pub peeks: bool,
 }
 
 /// What a slice starts from.
@@ -64,6 +67,7 @@ impl Essential {
         sdg: &Sdg,
         concurrency: &dyn Concurrency,
         properties: Properties,
+        quiet: &NodeSet,
         question: Question,
     ) -> Essential {
         let facts = sdg.facts;
@@ -71,6 +75,7 @@ impl Essential {
             facts,
             concurrency,
             properties,
+            quiet,
             question,
             criteria: Vec::new(),
             ordered: facts.nodes.none(),
@@ -83,8 +88,11 @@ impl Essential {
                 collector.names_on_stack(function, body, flow, &stack);
             }
             collector.ends_on_stack(function, &stack);
-            if properties.memory || properties.division {
-                collector.checked(function, body, flow);
+        }
+        if properties.memory || properties.division {
+            let arguments = Arguments::of(facts);
+            for (function, body, flow) in facts.entered() {
+                collector.checked(function, body, flow, &arguments);
             }
         }
         if question == Question::Search {
@@ -101,6 +109,8 @@ struct Collector<'c, 'a> {
     facts: &'c Facts<'a>,
     concurrency: &'c dyn Concurrency,
     properties: Properties,
+    /// Locks and unlocks that do not matter.
+    quiet: &'c NodeSet,
     question: Question,
     criteria: Vec<Vertex>,
     ordered: NodeSet,
@@ -167,6 +177,9 @@ impl Collector<'_, '_> {
     }
 
     fn call(&mut self, node: NodeId) {
+        if self.quiet.contains(node) {
+            return;
+        }
         let mut part = Part::Nothing;
         for external in self.facts.externals(node) {
             let mut other = match self.question {
@@ -261,15 +274,9 @@ impl Collector<'_, '_> {
         }
     }
 
-    fn checked(&mut self, function: FuncId, body: &Body, flow: &Flow) {
+    fn checked(&mut self, function: FuncId, body: &Body, flow: &Flow, arguments: &Arguments) {
         let dominators = DominatorTree::dominators(&flow.cfg);
-        let bounds = Bounds::of(
-            body,
-            self.facts.module.pointer_bits,
-            &flow.cfg,
-            &dominators,
-            self.facts.returns_twice(function),
-        );
+        let bounds = arguments.bounds(self.facts, function, flow, &dominators);
         for &id in flow.cfg.order() {
             let block = &body.blocks[id];
             for (node, inst) in self.facts.nodes.of_block(function, id).zip(&block.insts) {

@@ -5,6 +5,7 @@
 
 mod address;
 pub mod agreement;
+mod arguments;
 pub mod bounds;
 mod callgraph;
 mod calls;
@@ -22,6 +23,7 @@ pub mod locks;
 pub mod loops;
 mod node;
 mod points_to;
+mod quiet;
 pub mod reaching;
 pub mod sdg;
 pub mod slice;

@@ -7,9 +7,11 @@ use crate::agreement::all_schedules_agree;
 use crate::callgraph::CallGraph;
 use crate::concurrency::{ByThreads, Concurrency};
 use crate::essential::{Essential, Properties, Question};
+use crate::external::{Class, Sync};
 use crate::facts::Facts;
 use crate::node::{NodeId, NodeSet, Nodes};
 use crate::points_to::PointsTo;
+use crate::quiet::Sections;
 use crate::reaching::Reaching;
 use crate::sdg::{Sdg, Vertex};
 use crate::slice;
@@ -29,16 +31,22 @@ pub struct Relevance {
     pub slice: NodeSet,
     /// The accesses to memory whose order with those of other threads matters. All others may be executed with whatever they find.
     pub scheduling: NodeSet,
+    /// Locks and unlocks that nobody can tell happened.
+    pub quiet: NodeSet,
     pub statistics: Statistics,
 }
 
-/// What the slice left out, in instructions of functions that may be entered.
+/// What the slice left out, in instructions of functions of the program itself that may be entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Statistics {
     pub statements: usize,
     pub statements_in_slice: usize,
     pub accesses: usize,
     pub scheduling_points: usize,
+    /// Calls that lock something.
+    pub locks: usize,
+    /// Those that nobody can tell happened.
+    pub quiet_locks: usize,
 }
 
 impl<'a> Slicer<'a> {
@@ -81,30 +89,70 @@ impl<'a> Slicer<'a> {
     /// What can matter to the properties.
     pub fn relevant(&self, properties: Properties) -> Relevance {
         self.with_graph(|sdg, concurrency| {
-            let essential = Essential::of(sdg, concurrency, properties, Question::Search);
-            let slice = slice::backward(sdg, essential.criteria);
-            let nodes = slice.nodes(sdg);
-            let mut scheduling = essential.ordered;
-            let mut statistics = Statistics::default();
-            for (function, ..) in self.facts.entered() {
-                for node in self.facts.nodes.of_function(function) {
-                    statistics.statements += 1;
-                    if !self.facts.points_to.accesses(node).is_empty() {
-                        statistics.accesses += 1;
-                        if slice.has_access(sdg, node) {
-                            scheduling.insert(node);
-                        }
-                    }
+            let mut sections = match properties.peeks {
+                true => Sections::of(&self.facts, concurrency),
+                false => Sections::default(),
+            };
+            loop {
+                let quiet = sections.calls(&self.facts);
+                let (relevance, essential) = self.given(sdg, concurrency, properties, quiet);
+                let is_loud =
+                    |node| relevance.scheduling.contains(node) || essential.contains(node);
+                if !sections.drop_where(&self.facts, is_loud) {
+                    return relevance;
                 }
             }
-            statistics.statements_in_slice = nodes.len();
-            statistics.scheduling_points = scheduling.len();
-            Relevance {
-                slice: nodes,
-                scheduling,
-                statistics,
-            }
         })
+    }
+
+    /// What can matter if these locks and unlocks do not; and what is essential of it.
+    fn given(
+        &self,
+        sdg: &Sdg,
+        concurrency: &dyn Concurrency,
+        properties: Properties,
+        quiet: NodeSet,
+    ) -> (Relevance, NodeSet) {
+        let found = Essential::of(sdg, concurrency, properties, &quiet, Question::Search);
+        let mut essential = self.facts.nodes.none();
+        for vertex in &found.criteria {
+            if let Some(node) = vertex.node() {
+                essential.insert(node);
+            }
+        }
+        let slice = slice::backward(sdg, found.criteria);
+        let nodes = slice.nodes(sdg);
+        let mut scheduling = found.ordered;
+        let mut statistics = Statistics::default();
+        for (function, ..) in self.facts.entered() {
+            let is_own = !self.facts.module.functions[function].runtime;
+            for node in self.facts.nodes.of_function(function) {
+                let is_access = !self.facts.points_to.accesses(node).is_empty();
+                if is_access && slice.has_access(sdg, node) {
+                    scheduling.insert(node);
+                }
+                if !is_own {
+                    continue;
+                }
+                statistics.statements += 1;
+                statistics.statements_in_slice += usize::from(nodes.contains(node));
+                statistics.accesses += usize::from(is_access);
+                let is_point = is_access && scheduling.contains(node);
+                statistics.scheduling_points += usize::from(is_point);
+                let mut externals = self.facts.externals(node);
+                if externals.any(|e| matches!(e.class, Class::Synchronises(Sync::Lock { .. }))) {
+                    statistics.locks += 1;
+                    statistics.quiet_locks += usize::from(quiet.contains(node));
+                }
+            }
+        }
+        let relevance = Relevance {
+            slice: nodes,
+            scheduling,
+            quiet,
+            statistics,
+        };
+        (relevance, essential)
     }
 }
 

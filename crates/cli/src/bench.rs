@@ -27,8 +27,8 @@ struct Table {
 /// A column of it.
 struct Configuration {
     name: &'static str,
-    /// Of `sleave check`. `None`: not available in this version.
-    flags: Option<&'static str>,
+    /// Of `sleave check`.
+    flags: &'static str,
 }
 
 /// A program, and what the paper says of it for each configuration.
@@ -92,7 +92,7 @@ pub fn run(flags: &BenchFlags) -> Exit {
 }
 
 /// One result for each configuration.
-fn measure(table: &Table, row: &Row, flags: &BenchFlags) -> Result<Vec<Option<Measured>>, String> {
+fn measure(table: &Table, row: &Row, flags: &BenchFlags) -> Result<Vec<Measured>, String> {
     let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
     let file = folder.path().join(row.file);
     std::fs::write(&file, row.source).map_err(|e| e.to_string())?;
@@ -100,21 +100,16 @@ fn measure(table: &Table, row: &Row, flags: &BenchFlags) -> Result<Vec<Option<Me
     let loaded =
         verify::load(std::slice::from_ref(&file), &clang_flags).map_err(|e| e.to_string())?;
     let measure = |configuration: &Configuration| {
-        let of_check = configuration.flags?;
-        let checked = search(&loaded, &file, of_check, flags);
-        Some(checked.map(|(verdict, runs, time_s)| Measured {
+        let (verdict, runs, time_s) = search(&loaded, &file, configuration.flags, flags)?;
+        Ok(Measured {
             configuration: configuration.name,
-            flags: of_check,
+            flags: configuration.flags,
             verdict,
             runs: runs.complete + runs.blocked,
             time_s,
-        }))
+        })
     };
-    table
-        .configurations
-        .iter()
-        .map(|configuration| measure(configuration).transpose())
-        .collect()
+    table.configurations.iter().map(measure).collect()
 }
 
 /// As `sleave check` does it: to the first bug.
@@ -155,15 +150,15 @@ struct JsonTable<'a> {
 struct JsonRow<'a> {
     program: &'static str,
     paper: &'a [Paper],
-    sleave: Vec<&'a Option<Measured>>,
+    sleave: &'a [Measured],
 }
 
-fn json(table: &Table, results: &[Vec<Option<Measured>>]) -> String {
+fn json(table: &Table, results: &[Vec<Measured>]) -> String {
     let rows = table.rows.iter().zip(results);
     let rows = rows.map(|(row, measured)| JsonRow {
         program: row.name,
         paper: row.paper,
-        sleave: measured.iter().collect(),
+        sleave: measured,
     });
     let report = JsonTable {
         table: table.name,
@@ -175,7 +170,7 @@ fn json(table: &Table, results: &[Vec<Option<Measured>>]) -> String {
 }
 
 /// Two lines a program: the paper's and ours, runs and seconds for each configuration.
-fn text(table: &Table, results: &[Vec<Option<Measured>>]) -> String {
+fn text(table: &Table, results: &[Vec<Measured>]) -> String {
     const NAME: usize = 16;
     const CELL: usize = 17;
     let mut text = format!("{}\n\n{:NAME$}       ", table.about, "");
@@ -197,24 +192,20 @@ fn text(table: &Table, results: &[Vec<Option<Measured>>]) -> String {
         }
         let _ = write!(text, "\n{:NAME$} Sleave", "");
         for measured in measured {
-            let cell = match measured {
-                None => "-".to_string(),
-                Some(m) if matches!(&*m.verdict, "safe" | "bug") => {
-                    cell(&m.runs.to_string(), m.time_s)
-                }
-                Some(_) => "unknown".to_string(),
+            let cell = match &*measured.verdict {
+                "safe" | "bug" => cell(&measured.runs.to_string(), measured.time_s),
+                _ => "unknown".to_string(),
             };
             let _ = write!(text, "{cell:>CELL$}");
         }
-        let verdicts = measured.iter().flatten().map(|m| &*m.verdict);
+        let verdicts = measured.iter().map(|m| &*m.verdict);
         let mut verdicts: Vec<_> = verdicts.collect();
         verdicts.dedup();
         let _ = writeln!(text, "  {}", verdicts.join(", "));
     }
     text.push('\n');
     for configuration in table.configurations {
-        let flags = configuration.flags.unwrap_or("not in this version");
-        let _ = writeln!(text, "{}: {flags}", configuration.name);
+        let _ = writeln!(text, "{}: {}", configuration.name, configuration.flags);
     }
     let _ = writeln!(text, "\n{}", table.notes);
     text

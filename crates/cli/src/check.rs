@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use verify::{
-    Bug, Checked, Checkpoint, Independence, Job, LoadError, Loaded, Options, Property, Reduction,
-    Strategy, Verdict, Workers,
+    Bug, Checked, Checkpoint, Dependence, Independence, Job, LoadError, Loaded, Options, Property,
+    Reduction, Strategy, Verdict, Workers,
 };
 
 use crate::exit::{Exit, fault_text};
@@ -107,12 +107,18 @@ fn reduction(flags: &CheckFlags) -> Result<(Reduction, Independence), String> {
 
 pub fn options(flags: &CheckFlags) -> Result<Options, String> {
     let (reduction, independence) = reduction(flags)?;
+    // Who names a search gets that one and nothing else.
+    let is_default = flags.por.is_none() && flags.dependence.is_none() && !flags.peek;
     let mut options = Options {
         strategy: strategy(flags),
         reduction,
         independence,
-        dependence: flags.dependence.unwrap_or_default(),
-        peek: flags.peek,
+        dependence: flags.dependence.unwrap_or(if is_default {
+            Dependence::Predicate
+        } else {
+            Dependence::Conflict
+        }),
+        peek: flags.peek || is_default,
         seed: flags.seed,
         all: flags.all,
         time_limit: flags.time_limit,

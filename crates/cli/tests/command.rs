@@ -28,13 +28,15 @@ int main(void) {
 ";
 
 /// Far more schedules than anyone can try.
-const HUGE: &str = "#include <pthread.h>
+const HUGE: &str = "#include <assert.h>
+#include <pthread.h>
 int x;
 void *worker(void *unused) { for (int i = 0; i < 40; i++) x++; return 0; }
 int main(void) {
     pthread_t t[4];
     for (int i = 0; i < 4; i++) pthread_create(&t[i], 0, worker, 0);
     for (int i = 0; i < 4; i++) pthread_join(t[i], 0);
+    assert(x > 0);
 }
 ";
 

@@ -49,7 +49,14 @@ fn several_workers_count_every_trace_once() {
         let clang = [format!("-D{define}")];
         let program = root().join(program);
         let reports: Vec<Value> = [1, 2, 4]
-            .map(|jobs| report(&program, jobs, &["--all", "--no-witness"], &clang))
+            .map(|jobs| {
+                report(
+                    &program,
+                    jobs,
+                    &["--por", "optimal", "--all", "--no-witness"],
+                    &clang,
+                )
+            })
             .into();
         for report in reports {
             assert_eq!(report["runs"]["complete"], traces, "{}", program.display());

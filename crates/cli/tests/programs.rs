@@ -134,6 +134,17 @@ fn reductions_give_the_same_verdicts() {
         &["--por", "source"],
         &["--por", "optimal"],
         &["--por", "source", "--commute", "--observers"],
+        &["--por", "optimal", "--dependence", "predicate"],
+        &["--por", "optimal", "--dependence", "predicate", "--peek"],
+        &[
+            "--por",
+            "source",
+            "--commute",
+            "--observers",
+            "--dependence",
+            "predicate",
+            "--peek",
+        ],
     ] {
         let say = |why| format!("{}: {why}", mode.join(" "));
         // Finer independence and races do not go together.

@@ -102,7 +102,7 @@ fn expect_finer(flags: &[&str], program: &str, define: &str, traces: &[u64]) {
 /// All the ways in which C and C++ write an update whose result is dropped.
 #[test]
 fn updates_that_commute() {
-    let commute = ["--commute"];
+    let commute = ["--por", "source", "--commute"];
     for form in 0..=11 {
         let form = format!("FORM={form}");
         let traces = [1, 1, 1, 1];
@@ -120,7 +120,7 @@ fn updates_that_commute() {
 /// The old value is used, two kinds are mixed, or it is no update but an exchange.
 #[test]
 fn updates_that_do_not_commute() {
-    let commute = ["--commute"];
+    let commute = ["--por", "source", "--commute"];
     let program = "tests/programs/traces/updates.c";
     for form in [20, 21, 23] {
         expect_finer(&commute, program, &format!("FORM={form}"), &[1, 2, 6, 24]);
@@ -133,7 +133,10 @@ fn updates_that_do_not_commute() {
 #[test]
 fn writes_that_are_observed() {
     let program = "tests/programs/traces/last_writer.c";
-    for flags in [&["--observers"][..], &["--observers", "--commute"]] {
+    for flags in [
+        &["--por", "source", "--observers"][..],
+        &["--por", "source", "--observers", "--commute"],
+    ] {
         expect_finer(flags, program, "READER=0", &[1, 1, 1, 1, 1, 1]);
         expect_finer(flags, program, "READER=1", &[1, 2, 3, 4, 5, 6]);
         expect_finer(flags, program, "READER=2", &[2, 5, 13, 33, 81, 193]);
@@ -145,14 +148,18 @@ fn writes_that_are_observed() {
 #[test]
 fn readers_do_not_order_each_other() {
     let program = "benchmarks/p4/read_write_lock.c";
-    let finest = runs_with(&["--observers", "--commute"], program, &[]);
+    let finest = runs_with(
+        &["--por", "source", "--observers", "--commute"],
+        program,
+        &[],
+    );
     assert_eq!(finest["complete"], 18);
 }
 
 /// Programs in which everything is read have no fewer.
 #[test]
 fn finer_independence_leaves_what_counts() {
-    let flags = ["--observers", "--commute"];
+    let flags = ["--por", "source", "--observers", "--commute"];
     for (program, n, traces) in [
         ("benches/por/fib.c", 2, 140),
         ("benches/por/lastzero.c", 8, 704),

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use machine::Touch;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// No cell: the operation depends on none.
 pub const NO_CELL: u32 = u32::MAX;
@@ -65,7 +65,8 @@ impl Cells {
         groups.into_values().collect()
     }
 
-    /// Adds what was touched elsewhere.
+    /// Adds what was touched elsewhere. Cells that were two there and are one here have become one, as have those that were two
+    /// here and are one there: either way something was explored with cells that are too fine.
     pub fn add(&mut self, groups: &[Vec<(u64, u64)>]) {
         for group in groups {
             let mut cell = NO_CELL;
@@ -77,6 +78,11 @@ impl Cells {
                 // It may have been merged with another on the way.
                 cell = self.at(*address, *bytes);
             }
+        }
+        let mut seen = FxHashSet::default();
+        for (address, bytes) in groups.iter().filter_map(|group| group.first()) {
+            let is_new = seen.insert(self.at(*address, *bytes));
+            self.merged |= !is_new;
         }
     }
 
@@ -139,5 +145,48 @@ impl Cells {
         self.known.clear();
         self.merged = true;
         keep
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cells(groups: &[Vec<(u64, u64)>]) -> Cells {
+        let mut cells = Cells::default();
+        cells.add(groups);
+        cells
+    }
+
+    /// Whether two views of the same memory go together, which must not depend on who is asked.
+    fn go_together(one: &[Vec<(u64, u64)>], other: &[Vec<(u64, u64)>]) -> bool {
+        let add = |one, other| {
+            let mut cells = cells(one);
+            cells.add(other);
+            let mut groups = cells.groups();
+            groups.sort();
+            (cells.merged, groups)
+        };
+        let (merged, groups) = add(one, other);
+        assert_eq!(add(other, one), (merged, groups));
+        !merged
+    }
+
+    #[test]
+    fn what_is_one_cell_for_one_and_two_for_another_does_not_go_together() {
+        let halves = [vec![(0, 4)], vec![(4, 4)]];
+        assert!(!go_together(&halves, &[vec![(0, 8)]]));
+        assert!(!go_together(&halves, &[vec![(0, 4), (4, 4)]]));
+        assert!(!go_together(&halves, &[vec![(2, 4)]]));
+    }
+
+    #[test]
+    fn a_cell_that_has_grown_for_one_only_goes_together() {
+        assert!(go_together(&[vec![(0, 4)]], &[vec![(0, 8)]]));
+        assert!(go_together(&[vec![(0, 4)]], &[vec![(4, 4)]]));
+        assert!(go_together(
+            &[vec![(0, 4)], vec![(8, 4)]],
+            &[vec![(0, 8)], vec![(8, 4)]]
+        ));
     }
 }

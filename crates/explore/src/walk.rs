@@ -293,7 +293,7 @@ impl<'a> Walk<'a> {
     fn reduced(&self) -> Option<Reduced> {
         let options = self.options;
         (options.slices || options.peek).then(|| Reduced {
-            peeking: options.peek.then(|| self.machine.peeked()),
+            peeking: self.machine.peeks().then(|| self.machine.peeked()),
             mutexes: self.machine.peeked_mutexes(),
         })
     }

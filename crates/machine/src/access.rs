@@ -503,8 +503,8 @@ impl Machine {
         if guard != Guard::Always {
             self.leave_no_section_open()?;
         }
-        if visible && !self.granted && !self.goes_on() {
-            if !self.is_alone() || !self.guard_holds(self.current, &guard) {
+        if visible && !self.granted {
+            if !self.goes_on() && (!self.is_alone() || !self.guard_holds(self.current, &guard)) {
                 self.park = (guard, true);
                 return Err(Stop::Park);
             }

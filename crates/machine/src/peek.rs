@@ -9,7 +9,7 @@
 //! under this mutex alone moves both ways, for nobody else can access the byte meanwhile. What is protected is assumed and
 //! checked on every path, like what is visible (`sharing`): a byte that is accessed both in a section of the mutex and
 //! otherwise, by whomever, is *unprotected* from then on; a mutex with a section that accesses an unprotected byte, waits,
-//! creates or ends a thread, or goes round a loop to no end, is *opaque*, as is one that is not only locked and unlocked; and
+//! creates or ends a thread, depends on an input, or goes round a loop to no end, is *opaque*, as is one that is not only locked and unlocked; and
 //! the search starts over. The argument is that of `sharing`: in a shortest execution that breaks an assumption, everything
 //! up to the last event is equivalent to a path with whole sections, where the same two accesses are seen. A mutex whose
 //! sections wait for nothing is part of no deadlock. Races need every section: they are not looked for together with this.
@@ -113,7 +113,7 @@ impl Machine {
         peek.map(|peek| peek.known.clone()).unwrap_or_default()
     }
 
-    pub(crate) fn peeks(&self) -> bool {
+    pub fn peeks(&self) -> bool {
         self.peek.is_some()
     }
 
@@ -191,7 +191,8 @@ impl Machine {
 
     /// A visible access: under its mutex, or not.
     pub(crate) fn check_protection(&mut self, address: u64, bytes: u64) {
-        if !self.concurrent {
+        // Who is alone needs no protection, also where what is seen in the end counts.
+        if self.unjoined <= 1 {
             return;
         }
         let under = self.state(self.current).section;

@@ -90,9 +90,13 @@ impl Machine {
     pub(crate) fn note_lock_for_shadow(&mut self, mutex: u64) -> bool {
         let is_free = self.state(self.current).atomic == 0;
         let concurrent = self.concurrent;
+        let is_private = self.is_private();
         let Some(shadow) = &mut self.shadow else {
             return false;
         };
+        if is_private {
+            return true;
+        }
         let is_section = concurrent
             && is_free
             && (shadow.peeking.as_ref()).is_some_and(|p| !p.opaque.contains(&mutex));

@@ -1,7 +1,7 @@
 //! What happened, for a report. Filled only while a witness is replayed.
 
-use ir::FuncId;
 use ir::debug::LocId;
+use ir::{BlockId, FuncId};
 
 use crate::machine::Machine;
 use crate::thread::ThreadId;
@@ -18,6 +18,8 @@ pub struct Event {
     pub loc: LocId,
     /// The function of the user's code it happened in.
     pub function: FuncId,
+    /// The instruction itself, wherever that stands: function, block, place in the block.
+    pub instruction: Option<(FuncId, BlockId, u32)>,
     /// It touches what other threads touch too.
     pub visible: bool,
     pub kind: EventKind,
@@ -106,6 +108,7 @@ impl Machine {
             thread: self.current,
             loc,
             function,
+            instruction: self.current_instruction(),
             visible: self.visible || shared,
             kind,
         };
@@ -116,12 +119,20 @@ impl Machine {
             .push(event);
     }
 
+    fn current_instruction(&self) -> Option<(FuncId, BlockId, u32)> {
+        let frame = self.frames.last()?;
+        let origins = &self.program.function(frame.function).origins;
+        let (block, index) = *origins.get(frame.pc as usize)?;
+        Some((frame.function, block, index))
+    }
+
     pub(crate) fn record_end(&mut self, thread: ThreadId) {
         if let Some(recorder) = &mut self.recorder {
             recorder.events.push(Event {
                 thread,
                 loc: LocId(0),
                 function: FuncId(0),
+                instruction: None,
                 visible: false,
                 kind: EventKind::EndThread,
             });

@@ -1,16 +1,20 @@
 //! Prints the program of a seed and all that it can do: `cargo run -p oracle --example show -- 42`; with `irrelevant` after
-//! the seed, one in which half the statements are.
+//! the seed, one in which half the statements are; with `pointers`, one that is full of them.
 
 use oracle::{Config, Semantics, behaviours, generate, interleavings, render};
 
 fn main() {
     let seed = std::env::args().nth(1).and_then(|seed| seed.parse().ok());
     let Some(seed) = seed else {
-        eprintln!("usage: show SEED [irrelevant]");
+        eprintln!("usage: show SEED [irrelevant|pointers]");
         std::process::exit(1);
     };
     let config = match std::env::args().nth(2).as_deref() {
         Some("irrelevant") => Config::half_irrelevant(),
+        Some("pointers") => {
+            println!("{}", oracle::pointer_program(seed, (seed % 3) as usize));
+            return;
+        }
         _ => Config::default(),
     };
     let program = generate(&config, seed);

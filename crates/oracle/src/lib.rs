@@ -14,6 +14,7 @@ mod ids;
 mod interleavings;
 mod lower;
 mod minimise;
+mod pointers;
 mod program;
 mod races;
 mod random;
@@ -32,6 +33,7 @@ pub use generate::{Config, Irrelevant, Weights, generate};
 pub use ids::*;
 pub use interleavings::interleavings;
 pub use minimise::minimise;
+pub use pointers::pointer_program;
 pub use program::{
     Access, Index, Init, InputDecl, Observable, Op, Place, Program, Stmt, Thread, UpdateOp,
 };

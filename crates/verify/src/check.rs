@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
+use analysis::Statistics;
 use explore::{Found, Frontier, Independence, Outcome, Properties, Reduction, Stopped, Workers};
 use ir::debug::LocId;
 use machine::{Config, Cutoff, Property};
@@ -13,7 +14,7 @@ use crate::Internal;
 use crate::job::{Checkpoint, Job};
 use crate::load::Loaded;
 use crate::names::Names;
-use crate::relevance::{Dependence, searched_program};
+use crate::relevance::{Dependence, Subject};
 use crate::shorten::shorten;
 use crate::strategy::{Searched, Strategy, search};
 use crate::verdict::{Bug, Reason, Verdict};
@@ -95,6 +96,8 @@ pub struct Checked {
     pub outcome: Outcome,
     pub time: Duration,
     pub memory_mb: u64,
+    /// If accesses on which nothing depends were no scheduling points: how many were left.
+    pub slice: Option<Statistics>,
     /// Bounds that were in force.
     pub bounds: Vec<String>,
     /// Every place where executions were given up, the most telling first.
@@ -122,6 +125,7 @@ pub fn check(
     watcher: &mut dyn Watcher,
 ) -> Result<Checked, Internal> {
     let start = Instant::now();
+    let subject = Subject::of(loaded, options);
     let can_leave = options.can_leave();
     // What can be left is stopped in the middle only if that is not heeded in time.
     let halt = if can_leave {
@@ -155,12 +159,12 @@ pub fn check(
         outcome,
         left,
         starts_over,
-    } = search(loaded, options, &halt, &mut monitor)?;
+    } = search(&subject.program, options, &halt, &mut monitor)?;
     let expected = monitor.expected().filter(|_| outcome.stopped.is_some());
     let checkpoint = monitor
         .saver
         .and_then(|saver| saver.finish(left.as_ref(), start));
-    let verdict = judge(loaded, options, &outcome)?;
+    let verdict = judge(loaded, &subject, options, &outcome)?;
     let mut bounds = Vec::new();
     if let Some(unwind) = options.machine.unwind {
         bounds.push(format!("unwind {unwind}"));
@@ -168,6 +172,7 @@ pub fn check(
     bounds.extend(options.strategy.bound());
     Ok(Checked {
         verdict,
+        slice: subject.slice,
         cut_offs: cut_offs(loaded, &outcome),
         expected,
         left,
@@ -180,12 +185,17 @@ pub fn check(
     })
 }
 
-fn judge(loaded: &Loaded, options: &Options, outcome: &Outcome) -> Result<Verdict, Internal> {
+fn judge(
+    loaded: &Loaded,
+    subject: &Subject,
+    options: &Options,
+    outcome: &Outcome,
+) -> Result<Verdict, Internal> {
     if !outcome.found.is_empty() {
         let bugs: Result<Vec<Bug>, Internal> = outcome
             .found
             .iter()
-            .map(|found| confirm(loaded, options, found))
+            .map(|found| confirm(loaded, subject, options, found))
             .collect();
         return bugs.map(Verdict::Bug);
     }
@@ -196,8 +206,13 @@ fn judge(loaded: &Loaded, options: &Options, outcome: &Outcome) -> Result<Verdic
 }
 
 /// A fault becomes a bug only when a fresh concrete machine shows it too.
-fn confirm(loaded: &Loaded, options: &Options, found: &Found) -> Result<Bug, Internal> {
-    let found = &with_all_points(loaded, options, found)?;
+fn confirm(
+    loaded: &Loaded,
+    subject: &Subject,
+    options: &Options,
+    found: &Found,
+) -> Result<Bug, Internal> {
+    let found = &with_all_points(subject, options, found)?;
     let mut witness = Witness::new(loaded, &options.machine, found);
     shorten(loaded, &mut witness);
     match replay(loaded, &witness) {
@@ -226,14 +241,14 @@ fn confirm(loaded: &Loaded, options: &Options, found: &Found) -> Result<Bug, Int
 }
 
 /// The same fault, with the scheduling points that the search left out.
-fn with_all_points(loaded: &Loaded, options: &Options, found: &Found) -> Result<Found, Internal> {
+fn with_all_points(subject: &Subject, options: &Options, found: &Found) -> Result<Found, Internal> {
     let mut found = found.clone();
     if found.reduced.is_some() {
-        let program = searched_program(loaded, options);
-        found.schedule = explore::expand(&program, &options.machine, &found).map_err(|why| {
-            let what = found.fault.fault.property().name();
-            Internal(format!("a {what} was found but cannot be followed: {why}"))
-        })?;
+        found.schedule =
+            explore::expand(&subject.program, &options.machine, &found).map_err(|why| {
+                let what = found.fault.fault.property().name();
+                Internal(format!("a {what} was found but cannot be followed: {why}"))
+            })?;
         found.events = found.events.max(found.schedule.decisions.len() as u64);
         found.reduced = None;
     }

@@ -26,6 +26,7 @@ mod verdict;
 mod watch;
 mod witness;
 
+pub use analysis::Statistics;
 pub use bitcode::LoadError;
 pub use check::{Checked, CutOff, Options, check, parse_properties};
 pub use deadlock::{Cause, Deadlock, Waiting};

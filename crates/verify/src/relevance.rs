@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use analysis::external::Class;
-use analysis::{CallGraph, NodeId, Nodes, PointsTo, Slicer, Stands, Threads};
-use explore::Properties;
+use analysis::{CallGraph, NodeId, Nodes, PointsTo, Slicer, Stands, Statistics, Threads};
+use explore::Reduction;
 use ir::{Module, Op};
 use machine::{Program, Property};
 use serde::{Deserialize, Serialize};
 
 use crate::check::Options;
 use crate::load::Loaded;
+use crate::strategy::Strategy;
 
 /// Which operations may depend on each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,37 +31,61 @@ impl Options {
     }
 
     pub(crate) fn peeks(&self) -> bool {
-        self.peek && !self.properties.contains(Property::Race)
+        let looks_at_steps = self.reduction != Reduction::None
+            && matches!(self.strategy, Strategy::Exhaustive | Strategy::Attack);
+        self.peek && looks_at_steps && !self.properties.contains(Property::Race)
     }
 }
 
-/// The program as it is searched: with the accesses marked that are no scheduling points.
-pub(crate) fn searched_program(loaded: &Loaded, options: &Options) -> Arc<Program> {
-    if !options.slices() {
-        return Arc::clone(&loaded.program);
+/// The program as it is searched.
+pub(crate) struct Subject {
+    /// With the accesses marked that are no scheduling points.
+    pub program: Arc<Program>,
+    /// What they are, if any are left out.
+    pub slice: Option<Statistics>,
+}
+
+impl Subject {
+    pub fn of(loaded: &Loaded, options: &Options) -> Subject {
+        if options.slices() {
+            return sliced(loaded, options);
+        }
+        Subject {
+            program: Arc::clone(&loaded.program),
+            slice: None,
+        }
     }
+}
+
+fn sliced(loaded: &Loaded, options: &Options) -> Subject {
     let module = &*loaded.program.module;
     let nodes = Nodes::of(module);
     let points_to = PointsTo::of(module, &nodes);
     let calls = CallGraph::of(module, &nodes, &points_to);
     let threads = Threads::of(module, &nodes, &points_to);
     let slicer = Slicer::new(module, &nodes, &points_to, &calls, &threads);
-    let relevance = slicer.relevant(asked(&options.properties));
+    let relevance = slicer.relevant(asked(options));
     let is_private = |function, block, index| {
         let node = nodes.at(function, block, index as usize);
-        !relevance.scheduling.contains(node) && may_be_private(module, &nodes, &points_to, node)
+        relevance.quiet.contains(node)
+            || !relevance.scheduling.contains(node)
+                && may_be_private(module, &nodes, &points_to, node)
     };
-    Arc::new(loaded.program.with_private(is_private))
+    Subject {
+        program: Arc::new(loaded.program.with_private(is_private)),
+        slice: Some(relevance.statistics),
+    }
 }
 
-fn asked(properties: &Properties) -> analysis::Properties {
-    let has = |property| properties.contains(property);
+fn asked(options: &Options) -> analysis::Properties {
+    let has = |property| options.properties.contains(property);
     analysis::Properties {
         assertions: has(Property::Assertion) || has(Property::Abort) || has(Property::Unreachable),
         deadlocks: has(Property::Deadlock),
         memory: has(Property::Memory),
         division: has(Property::DivisionByZero),
         locks: has(Property::LockMisuse),
+        peeks: options.peeks(),
     }
 }
 

@@ -14,8 +14,6 @@ use machine::Program;
 
 use crate::Internal;
 use crate::check::Options;
-use crate::load::Loaded;
-use crate::relevance::searched_program;
 use crate::watch::{Guardian, Monitor, Progress, Watcher};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,12 +52,11 @@ const LONGEST: Duration = Duration::from_secs(1);
 const PREEMPTIONS: u32 = 2;
 
 pub(crate) fn search(
-    loaded: &Loaded,
+    program: &Arc<Program>,
     options: &Options,
     halt: &Arc<AtomicBool>,
     monitor: &mut Monitor,
 ) -> Result<Searched, Internal> {
-    let program = &searched_program(loaded, options);
     let search = explore_options(options, halt);
     let outcome = match options.strategy {
         Strategy::Exhaustive => return search_all(program, options, &search, monitor),

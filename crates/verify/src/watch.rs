@@ -248,7 +248,8 @@ impl explore::Monitor for Monitor<'_> {
         // Reading the clock costs as much as a short run: do it every millisecond or so.
         if self.ticks >= self.next {
             let now = self.start.elapsed();
-            let stride = self.next - self.last_tick;
+            // With a new phase it begins anew.
+            let stride = self.next.saturating_sub(self.last_tick).max(1);
             let stride = if now - self.last < Duration::from_millis(1) {
                 2 * stride
             } else {

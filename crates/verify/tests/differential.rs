@@ -108,7 +108,7 @@ fn optimal_search_sees_what_the_reference_sees() {
 /// Final states, counts and faults do not depend on who searches.
 #[test]
 fn several_workers_find_what_one_finds() {
-    let Some(seeds) = seeds(OPTIMAL, 0..300) else {
+    let Some(seeds) = seeds(OPTIMAL, 0..310) else {
         return;
     };
     let crews = [(1, true), (2, true), (4, true), (2, false)];
@@ -196,7 +196,7 @@ impl Findings {
 /// whole search.
 #[test]
 fn jobs_sum_up_to_the_whole() {
-    let Some(seeds) = seeds(OPTIMAL, 0..260) else {
+    let Some(seeds) = seeds(OPTIMAL, 0..310) else {
         return;
     };
     let mut shipped = 0;

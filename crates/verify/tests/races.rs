@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use batch::{Batch, letter};
-use machine::Fault;
+use machine::{Cutoff, Fault};
 use oracle::{Config, Program, Semantics, Weights};
 use verify::{Loaded, Options, Properties, Property, Reduction, Verdict};
 
@@ -143,6 +143,7 @@ fn compare(seeds: Range<u64>, counts: &mut Counts) -> Vec<String> {
 }
 
 enum Compared {
+    /// Or cut short by another fault.
     TooLarge,
     /// So many pairs race.
     Same(usize),
@@ -176,7 +177,9 @@ fn disagreement(batch: &Batch, loaded: &Loaded, index: usize) -> Compared {
         .collect();
     for reduction in SEARCHES {
         let found = match search(loaded, index, reduction) {
-            Ok(found) => found,
+            Ok(Some(found)) => found,
+            // Another fault, which hides what comes after it.
+            Ok(None) => return Compared::TooLarge,
             Err(why) => return Compared::Different(format!("{reduction:?}: {why}")),
         };
         let found: Lines = found
@@ -195,7 +198,7 @@ fn disagreement(batch: &Batch, loaded: &Loaded, index: usize) -> Compared {
     }
 }
 
-fn search(loaded: &Loaded, index: usize, reduction: Reduction) -> Result<Lines, String> {
+fn search(loaded: &Loaded, index: usize, reduction: Reduction) -> Result<Option<Lines>, String> {
     let mut options = explore::Options {
         machine: verify::Config::default(),
         reduction,
@@ -210,6 +213,10 @@ fn search(loaded: &Loaded, index: usize, reduction: Reduction) -> Result<Lines, 
     };
     options.machine.args = vec![letter(index).to_string()];
     let outcome = explore::search(&loaded.program, &options, &mut explore::Silent)?;
+    let is_other = |(cutoff, _): &(Cutoff, _)| matches!(cutoff, Cutoff::OtherFault(_));
+    if outcome.stopped.is_none() && outcome.cut_off.keys().any(is_other) {
+        return Ok(None);
+    }
     if !outcome.is_complete() {
         return Err(format!("not complete: {:?}", outcome.cut_off));
     }
@@ -223,7 +230,7 @@ fn search(loaded: &Loaded, index: usize, reduction: Reduction) -> Result<Lines, 
         pair.sort_unstable();
         lines.insert(pair);
     }
-    Ok(lines)
+    Ok(Some(lines))
 }
 
 /// The verdict, after whatever was found has been replayed.

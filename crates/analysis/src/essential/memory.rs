@@ -2,12 +2,13 @@
 //!
 //! An access is proved safe only if its address is computed from that of a global, of a local of the same function, or of the thread's own
 //! copy of a thread-local, by an offset whose bounds are known. A pointer from anywhere else may be null, whatever it points to. Calls of
-//! functions without a body are never proved safe.
+//! functions without a body are proved safe only if they touch a known number of bytes.
 
 use ir::{BlockId, Body, Call, Callee, Const, Intrinsic, Op, Symbol, Terminator, Type, ValueId};
 
 use crate::bounds::Bounds;
 use crate::concurrency::Concurrency;
+use crate::external::{Effect, Extent};
 use crate::facts::Facts;
 use crate::node::{NodeId, Stands};
 use crate::points_to::ObjectKind;
@@ -54,10 +55,12 @@ pub fn safety(
                     .is_some_and(|bytes| is_inside(facts, body, bounds, node, *to, bytes)),
                 _ => facts.points_to.accesses(node).is_empty(),
             },
-            Op::Call(call) => is_safe_call(facts, node, call),
+            Op::Call(call) => is_safe_call(facts, body, bounds, node, call),
             _ => true,
         },
-        Stands::Terminator(Terminator::Invoke { call, .. }) => is_safe_call(facts, node, call),
+        Stands::Terminator(Terminator::Invoke { call, .. }) => {
+            is_safe_call(facts, body, bounds, node, call)
+        }
         Stands::Terminator(_) => true,
     };
     if safe {
@@ -79,14 +82,21 @@ pub fn safety(
     safety
 }
 
-/// Whether the call itself touches nothing: variable arguments have a place of their own.
-fn is_safe_call(facts: &Facts, node: NodeId, call: &Call) -> bool {
-    match call.callee {
-        Callee::Direct(_) => {
-            facts.externals(node).next().is_none() || facts.points_to.accesses(node).is_empty()
+/// Whether the call itself touches nothing (variable arguments have a place of their own), or so many bytes that lie in
+/// objects that exist.
+fn is_safe_call(facts: &Facts, body: &Body, bounds: &Bounds, node: NodeId, call: &Call) -> bool {
+    let Callee::Direct(_) = call.callee else {
+        return false;
+    };
+    let is_safe = |effect: &Effect| match effect {
+        Effect::Reads(arg, Extent::Bytes(bytes)) | Effect::Writes(arg, Extent::Bytes(bytes)) => {
+            let pointer = call.args.get(*arg as usize);
+            pointer.is_some_and(|p| is_inside(facts, body, bounds, node, *p, *bytes))
         }
-        Callee::Indirect(_) => false,
-    }
+        _ => false,
+    };
+    facts.points_to.accesses(node).is_empty()
+        || (facts.externals(node)).all(|external| external.effects.iter().all(is_safe))
 }
 
 /// Whether so many bytes at the pointer certainly lie in one object that exists.

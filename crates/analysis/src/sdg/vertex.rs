@@ -26,6 +26,21 @@ pub enum Vertex {
     Enters(FuncId),
 }
 
+impl Vertex {
+    /// The node it is about; `None`: a value or a whole function.
+    pub fn node(self) -> Option<NodeId> {
+        match self {
+            Vertex::Value(..) | Vertex::Enters(_) => None,
+            Vertex::Runs(node)
+            | Vertex::Touches(node)
+            | Vertex::Reads(node)
+            | Vertex::Writes(node)
+            | Vertex::Decides(node)
+            | Vertex::Reached(node) => Some(node),
+        }
+    }
+}
+
 /// Numbers vertices without gaps, for sets of them.
 pub struct Vertices {
     /// The number of each function's first value.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{deadlock, race};
 use serde::Serialize;
-use verify::{Checked, Replayed, Runs, Verdict, Witness};
+use verify::{Checked, Replayed, Runs, Statistics, Verdict, Witness};
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -21,6 +21,9 @@ struct Report<'a> {
     memory_mb: u64,
     witness: Option<String>,
     bounds: &'a [String],
+    /// What the properties depend on, if the rest was left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    slice: Option<Slice>,
     /// Where the search was stopped, and can tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     expected_runs: Option<u64>,
@@ -33,6 +36,25 @@ struct Report<'a> {
     race: Option<race::Json<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     deadlock: Option<deadlock::Json<'a>>,
+}
+
+/// Numbers of the whole program, and of what was left of it.
+#[derive(Serialize)]
+struct Slice {
+    statements: [usize; 2],
+    accesses: [usize; 2],
+    locks: [usize; 2],
+}
+
+impl Slice {
+    fn of(statistics: &Statistics) -> Slice {
+        let s = statistics;
+        Slice {
+            statements: [s.statements, s.statements_in_slice],
+            accesses: [s.accesses, s.scheduling_points],
+            locks: [s.locks, s.locks - s.quiet_locks],
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -76,6 +98,7 @@ pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> Str
         memory_mb: checked.memory_mb,
         witness: witness(0),
         bounds: &checked.bounds,
+        slice: checked.slice.as_ref().map(Slice::of),
         expected_runs: checked.expected.map(|expected| expected as u64),
         failing: all.then_some(outcome.failing),
         bugs: all.then(Vec::new),

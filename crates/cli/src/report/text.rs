@@ -233,6 +233,17 @@ fn covered(checked: &Checked) -> String {
         times(u64::from(outcome.threads.max(1)), "thread"),
         seconds(checked.time.as_secs_f64())
     );
+    if let Some(slice) = &checked.slice {
+        text.push_str(&format!(
+            " What was checked depends on {} of {}, {} of {} and {} of {}.",
+            slice.statements_in_slice,
+            times(slice.statements as u64, "statement"),
+            slice.scheduling_points,
+            times(slice.accesses as u64, "memory operation"),
+            slice.locks - slice.quiet_locks,
+            times(slice.locks as u64, "lock"),
+        ));
+    }
     if let (Some(expected), Verdict::Unknown(_)) = (checked.expected, &checked.verdict) {
         text.push_str(&format!(
             " There are about {}, by an estimate.",

@@ -149,7 +149,10 @@ enum Ending {
 enum Over {
     /// With what is left, if nobody was stopped in the middle.
     Done(Box<Outcome>, Option<Frontier>),
-    StartOver(Knowledge),
+    /// It must start over.
+    Again(Knowledge),
+    /// The same, but it was stopped.
+    Void(Box<Outcome>, Knowledge),
 }
 
 pub(super) fn search(
@@ -174,7 +177,7 @@ pub(super) fn search(
                     starts_over: false,
                 });
             }
-            Over::StartOver(knowledge) if is_part => {
+            Over::Again(knowledge) if is_part => {
                 return Ok(Resumed {
                     outcome: Outcome {
                         stopped: Some(Stopped::Interrupted),
@@ -184,7 +187,14 @@ pub(super) fn search(
                     starts_over: true,
                 });
             }
-            Over::StartOver(knowledge) => {
+            Over::Void(outcome, knowledge) => {
+                return Ok(Resumed {
+                    outcome: *outcome,
+                    left: Some(Frontier::after(knowledge)),
+                    starts_over: true,
+                });
+            }
+            Over::Again(knowledge) => {
                 monitor.restart();
                 left = Frontier::after(knowledge);
             }
@@ -296,8 +306,12 @@ impl Crew {
             });
             self.begin(me, &mut search, start);
             let executed = search.load(piece)?;
-            let finished = search.run(executed);
+            let mut finished = search.run(executed);
             let outcome = search.harvest();
+            if search.cells.merged && outcome.stopped.is_none() {
+                // It showed where nothing was executed after it.
+                finished = Finished::StartOver;
+            }
             counted += outcome.events;
             if search.cells.version() != touched {
                 touched = search.cells.version();
@@ -545,7 +559,7 @@ impl Crew {
                 cells.add(&knowledge.cells);
                 knowledge.cells = cells.groups();
                 knowledge.restarts = restarts;
-                return Ok(Over::StartOver(*knowledge));
+                return Ok(Over::Again(*knowledge));
             }
             let is_last = matches!(ending, Ending::Fault);
             is_torn |= matches!(ending, Ending::Stopped);
@@ -564,16 +578,20 @@ impl Crew {
                 whole.stopped.get_or_insert(Stopped::Interrupted);
             }
         }
-        if cells.merged && whole.stopped.is_none() {
-            let mut knowledge = pool.knowledge.clone();
-            knowledge.cells = cells.groups();
+        let mut knowledge = pool.knowledge.clone();
+        knowledge.cells = cells.groups();
+        // A first fault is one, whatever it was found with.
+        let is_void = cells.merged && (whole.found.is_empty() || self.options.all);
+        if is_void && whole.stopped.is_none() {
             knowledge.restarts = restarts;
-            return Ok(Over::StartOver(knowledge));
+            return Ok(Over::Again(knowledge));
         }
         whole.solver = std::mem::take(&mut pool.solver);
         whole.shared = pool.knowledge.shared.clone();
-        let mut knowledge = pool.knowledge.clone();
-        knowledge.cells = cells.groups();
+        if is_void {
+            knowledge.restarts = restarts;
+            return Ok(Over::Void(Box::new(whole), knowledge));
+        }
         let left = (!is_torn).then_some(Frontier {
             knowledge,
             parts,
@@ -631,8 +649,9 @@ impl Crew {
                     };
                     matches!(ending, Ending::StartOver(_))
                 };
-                if !pool.segments.iter().any(starts_over) {
-                    let frontier = pool.frontier();
+                if !pool.segments.iter().any(starts_over)
+                    && let Some(frontier) = pool.frontier()
+                {
                     drop(pool);
                     monitor.checkpoint(frontier);
                 }
@@ -698,8 +717,15 @@ impl Pool {
         self.segments.iter().all(is_saved)
     }
 
-    /// Where the search stands, or stood when everybody said so.
-    fn frontier(&mut self) -> Frontier {
+    /// Where the search stands, or stood when everybody said so. `None`: it must start over.
+    fn frontier(&mut self) -> Option<Frontier> {
+        let mut cells = self.knowledge.cells();
+        for groups in &self.touched {
+            cells.add(groups);
+        }
+        if cells.merged {
+            return None;
+        }
         let mut parts = Vec::new();
         let mut push = |outcome: Outcome, left: Vec<Piece>| {
             parts.push(Part::Done(Box::new(outcome)));
@@ -715,18 +741,14 @@ impl Pool {
                 }
             }
         }
-        let mut cells = self.knowledge.cells();
-        for groups in &self.touched {
-            cells.add(groups);
-        }
-        Frontier {
+        Some(Frontier {
             knowledge: Knowledge {
                 cells: cells.groups(),
                 ..self.knowledge.clone()
             },
             is_part: false,
             parts,
-        }
+        })
     }
 }
 

@@ -8,8 +8,9 @@
 //! Whoever gets it executes the sequence once and goes back from there.
 //!
 //! Invariant: the pieces of a search, done in their order by one worker or by several, give the executions, counts and faults
-//! of the whole (`crates/verify/tests/jobs.rs`). So that this holds, whatever the search has in hand when it comes back to an
-//! open step is what it had when it opened it.
+//! of the whole (`crates/verify/tests/differential.rs`). So that this holds, whatever the search has in hand when it comes back
+//! to an open step is what it had when it opened it; and where one worker took for two cells what another took for one, all
+//! start over with what both know.
 
 use std::collections::BTreeSet;
 

@@ -64,6 +64,8 @@ impl Machine {
     // ----- questions -----
 
     fn ask<T>(&mut self, question: Question) -> Exec<T> {
+        // What a section touches must not depend on replies.
+        self.leave_no_section_open()?;
         self.situation = Situation::Ask(question);
         Err(Stop::Ask)
     }

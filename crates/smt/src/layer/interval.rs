@@ -118,6 +118,9 @@ impl Interval {
 
     /// Drops a value that stands at an end.
     fn without(mut self, k: u128) -> Self {
+        if self.is_empty() {
+            return self;
+        }
         let as_signed = signed(self.width, k);
         if self.as_constant() == Some(k) {
             return Interval::empty(self.width);

@@ -1,0 +1,340 @@
+//! Critical sections on which nothing depends: their mutexes need not be looked at.
+//!
+//! A section is *short* if it begins and ends in one function, with a lock and an unlock of the same address on every way, and
+//! does nothing in between that waits, or that others wait for: no other synchronisation, no creation or end of a thread. A
+//! mutex is short if all its sections are, nothing else is done to it (apart from making and destroying it while nobody can
+//! use it), and every unlock of it ends one. Whoever waits for a short mutex gets it, so it takes part in no deadlock, and it is
+//! never misused. If none of its sections does anything essential, or accesses memory in a way that is a scheduling point,
+//! then nobody can tell who came first: the mutex is *quiet*, and whether and how often it is locked does not matter.
+//!
+//! Only for searches that look into critical sections (P4, section 5.1), in which such a lock is no event. What is essential
+//! depends on which mutexes are quiet, and the other way round: at first all short ones are taken to be quiet, and then fewer
+//! until it fits (`Slicer::relevant`). Errs on the side of less.
+
+use fixedbitset::FixedBitSet;
+use ir::{BlockId, FuncId, ValueId};
+use rustc_hash::FxHashMap;
+
+use crate::address::{Address, Addresses};
+use crate::concurrency::Concurrency;
+use crate::external::{Class, Mode, Sync, Wait};
+use crate::facts::{Facts, Flow};
+use crate::node::{NodeId, NodeSet, Stands};
+use crate::points_to::ObjectKind;
+use crate::unique::Unique;
+
+/// Short critical sections, those of one mutex in one group.
+#[derive(Default)]
+pub struct Sections {
+    sections: Vec<Section>,
+}
+
+struct Section {
+    /// Its locks and unlocks.
+    calls: Vec<NodeId>,
+    inside: Vec<NodeId>,
+    /// What may be called inside.
+    below: Vec<FuncId>,
+    /// Sections that may be of one mutex have the same number.
+    group: usize,
+}
+
+impl Sections {
+    pub fn of(facts: &Facts, concurrency: &dyn Concurrency) -> Sections {
+        let unique = Unique::of(facts.module, facts.nodes, facts.points_to);
+        let finder = Finder {
+            facts,
+            addresses: Addresses::of(facts.module, facts.points_to, &unique),
+        };
+        if finder.something_touches_anything() {
+            return Sections::default();
+        }
+        let mut sections = Vec::new();
+        for (function, _, flow) in facts.entered() {
+            finder.sections(function, flow, &mut sections);
+        }
+        finder.group(sections, concurrency)
+    }
+
+    /// The locks and unlocks of all sections.
+    pub fn calls(&self, facts: &Facts) -> NodeSet {
+        let mut calls = facts.nodes.none();
+        for section in &self.sections {
+            for call in &section.calls {
+                calls.insert(*call);
+            }
+        }
+        calls
+    }
+
+    /// Drops the mutexes in a section of which one of these nodes may be executed. Whether there are any.
+    pub fn drop_where(&mut self, facts: &Facts, is_loud: impl Fn(NodeId) -> bool) -> bool {
+        let mut loud = FixedBitSet::with_capacity(self.sections.len());
+        let mut known: FxHashMap<FuncId, bool> = FxHashMap::default();
+        for section in &self.sections {
+            let mut is_below = |function: &FuncId| {
+                *known
+                    .entry(*function)
+                    .or_insert_with(|| facts.nodes.of_function(*function).any(&is_loud))
+            };
+            let mut all = section.calls.iter().chain(&section.inside);
+            if all.any(|node| is_loud(*node)) || section.below.iter().any(&mut is_below) {
+                loud.insert(section.group);
+            }
+        }
+        self.sections
+            .retain(|section| !loud.contains(section.group));
+        !loud.is_clear()
+    }
+}
+
+/// What a call does to a mutex.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Deed {
+    Lock(ValueId),
+    Unlock(ValueId),
+}
+
+struct Finder<'c, 'a> {
+    facts: &'c Facts<'a>,
+    addresses: Addresses,
+}
+
+impl Finder<'_, '_> {
+    fn something_touches_anything(&self) -> bool {
+        let points_to = self.facts.points_to;
+        let anything = |object| points_to.objects()[object].kind == ObjectKind::Anything;
+        let functions = self.facts.entered().map(|(function, ..)| function);
+        let mut nodes = functions.flat_map(|function| self.facts.nodes.of_function(function));
+        nodes.any(|node| {
+            let mut accesses = points_to.accesses(node).iter();
+            accesses.any(|access| points_to.objects_of(access).any(anything))
+        })
+    }
+
+    fn deed(&self, node: NodeId) -> Option<Deed> {
+        let call = self.facts.call(node)?;
+        let mut deed = None;
+        for external in self.facts.externals(node) {
+            let this = match external.class {
+                Class::Synchronises(Sync::Lock {
+                    lock,
+                    mode: Mode::Exclusive,
+                    wait: Wait::Forever,
+                }) => Deed::Lock(*call.args.get(lock as usize)?),
+                Class::Synchronises(Sync::Unlock { lock }) => {
+                    Deed::Unlock(*call.args.get(lock as usize)?)
+                }
+                _ => return None,
+            };
+            if deed.is_some_and(|deed| deed != this) {
+                return None;
+            }
+            deed = Some(this);
+        }
+        deed.filter(|_| self.facts.entered_by(node).next().is_none())
+    }
+
+    /// The short sections of a function.
+    fn sections(&self, function: FuncId, flow: &Flow, found: &mut Vec<Section>) {
+        let mut addresses: Vec<&Address> = Vec::new();
+        for node in self.facts.calls.calls(function) {
+            if let Some(Deed::Lock(value)) = self.deed(*node) {
+                addresses.push(self.addresses.get(function, value));
+            }
+        }
+        addresses.sort_unstable();
+        addresses.dedup();
+        if addresses.is_empty() || self.facts.returns_twice(function) {
+            return;
+        }
+        for address in addresses {
+            found.extend(self.section(function, flow, address));
+        }
+    }
+
+    /// All sections of the address in the function, as one.
+    fn section(&self, function: FuncId, flow: &Flow, address: &Address) -> Option<Section> {
+        let body = self.facts.body(function);
+        let mut section = Section {
+            calls: Vec::new(),
+            inside: Vec::new(),
+            below: Vec::new(),
+            group: 0,
+        };
+        let cfg = &flow.cfg;
+        let mut held: Vec<Option<bool>> = vec![None; cfg.len() + 1];
+        held[cfg.entry().index()] = Some(false);
+        // Every predecessor but those of back edges comes first.
+        for &block in cfg.order() {
+            if block == cfg.exit() {
+                continue;
+            }
+            let mut is_held = held[block.index()]?;
+            let changes = |value: &ValueId| self.addresses.mentions(function, address, *value);
+            if is_held && body.blocks[block].params.iter().any(changes) {
+                return None;
+            }
+            for node in self.facts.nodes.of_block(function, block) {
+                is_held = self.step(function, address, node, is_held, &mut section)?;
+            }
+            for next in cfg.successors(block) {
+                self.join(&mut held, *next, is_held)?;
+            }
+        }
+        // A way out with the mutex in hand.
+        if held[cfg.exit().index()] == Some(true) {
+            return None;
+        }
+        let below = self
+            .facts
+            .calls
+            .reachable_from(&section.below, self.facts.module, false);
+        section.below = below
+            .enumerate()
+            .filter(|(_, r)| **r)
+            .map(|(f, _)| f)
+            .collect();
+        let calls = |function: &FuncId| self.facts.calls.calls(*function).iter();
+        let mut inside = section
+            .inside
+            .iter()
+            .chain(section.below.iter().flat_map(calls));
+        let waits = |node: &NodeId| self.facts.externals(*node).any(|e| is_loud(e.class));
+        (!inside.any(waits)).then_some(section)
+    }
+
+    fn join(&self, held: &mut [Option<bool>], block: BlockId, is_held: bool) -> Option<()> {
+        let known = held[block.index()].get_or_insert(is_held);
+        (*known == is_held).then_some(())
+    }
+
+    /// Whether the mutex is held after the node; `None`: that cannot be told.
+    fn step(
+        &self,
+        function: FuncId,
+        address: &Address,
+        node: NodeId,
+        is_held: bool,
+        section: &mut Section,
+    ) -> Option<bool> {
+        let is_it = |value| self.addresses.get(function, value) == address;
+        match self.deed(node) {
+            Some(Deed::Lock(value)) if is_it(value) => {
+                section.calls.push(node);
+                return (!is_held).then_some(true);
+            }
+            Some(Deed::Unlock(value)) if is_it(value) => {
+                section.calls.push(node);
+                return is_held.then_some(false);
+            }
+            _ => {}
+        }
+        if !is_held {
+            return Some(false);
+        }
+        section.inside.push(node);
+        section.below.extend(self.facts.entered_by(node));
+        if let Stands::Inst(inst) = self.facts.nodes.stands_for(self.facts.module, node) {
+            let mut changes = false;
+            inst.op.for_each_result(|value| {
+                changes |= self.addresses.mentions(function, address, value);
+            });
+            if changes {
+                return None;
+            }
+        }
+        Some(true)
+    }
+
+    /// Keeps the sections of mutexes to which nothing else is done.
+    fn group(&self, mut sections: Vec<Section>, concurrency: &dyn Concurrency) -> Sections {
+        let mut owner: FxHashMap<NodeId, usize> = FxHashMap::default();
+        for (index, section) in sections.iter_mut().enumerate() {
+            section.group = index;
+            for call in &section.calls {
+                owner.insert(*call, index);
+            }
+        }
+        let mut groups: Vec<usize> = (0..sections.len()).collect();
+        let mut bad = FixedBitSet::with_capacity(sections.len());
+        for (index, section) in sections.iter().enumerate() {
+            for call in &section.calls {
+                self.relate(*call, &owner, concurrency, |other| match other {
+                    Some(other) => unite(&mut groups, index, other),
+                    None => bad.insert(index),
+                });
+            }
+        }
+        for (index, section) in sections.iter_mut().enumerate() {
+            section.group = root(&groups, index);
+        }
+        let bad: Vec<usize> = bad.ones().map(|index| root(&groups, index)).collect();
+        sections.retain(|section| !bad.contains(&section.group));
+        Sections { sections }
+    }
+
+    /// All that is done to the mutex of a lock or unlock: the section it belongs to; `None`: something else.
+    fn relate(
+        &self,
+        call: NodeId,
+        owner: &FxHashMap<NodeId, usize>,
+        concurrency: &dyn Concurrency,
+        mut f: impl FnMut(Option<usize>),
+    ) {
+        let points_to = self.facts.points_to;
+        let mine = points_to.accesses(call);
+        if mine.is_empty() {
+            return f(None);
+        }
+        for access in mine {
+            for object in points_to.objects_of(access) {
+                for (node, other) in points_to.touching(object) {
+                    if !points_to.may_overlap(access, other) {
+                        continue;
+                    }
+                    match owner.get(&node) {
+                        Some(section) => f(Some(*section)),
+                        None if self.is_apart(node, call, concurrency) => {}
+                        None => f(None),
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether the node makes, destroys or plainly accesses the mutex, and never while another thread can use it.
+    fn is_apart(&self, node: NodeId, call: NodeId, concurrency: &dyn Concurrency) -> bool {
+        let is_use = |class| {
+            !matches!(
+                class,
+                Class::Synchronises(Sync::Initialise { .. } | Sync::Destroy { .. })
+                    | Class::Allocates
+                    | Class::Moves
+                    | Class::Output
+            )
+        };
+        let is_used = self.facts.externals(node).any(|e| is_use(e.class));
+        !is_used && !concurrency.may_happen_in_parallel(node, call)
+    }
+}
+
+/// What waits, or is waited for, or ends something.
+fn is_loud(class: Class) -> bool {
+    !matches!(
+        class,
+        Class::Output | Class::Moves | Class::Asks | Class::Nothing
+    )
+}
+
+fn root(groups: &[usize], mut index: usize) -> usize {
+    while groups[index] != index {
+        index = groups[index];
+    }
+    index
+}
+
+fn unite(groups: &mut [usize], a: usize, b: usize) {
+    let (a, b) = (root(groups, a), root(groups, b));
+    groups[a.max(b)] = a.min(b);
+}
