@@ -8,10 +8,9 @@
 //! the safe side for warnings. Assumptions: a lock is unlocked only by a thread that holds it (`sleave check` reports the contrary as
 //! misuse), so an unlock that can only mean one of the locks held means that one.
 
+mod identity;
 mod print;
 mod state;
-#[cfg(test)]
-mod tests;
 mod visit;
 
 use base::{IndexVec, id};
@@ -20,8 +19,8 @@ use ir::{FuncId, Module};
 use crate::node::{NodeId, Nodes};
 use crate::points_to::PointsTo;
 use crate::threads::{Situation, ThreadId, Threads};
+pub(crate) use identity::{locked_by, may_be_at, sets_meet};
 pub use state::{Held, Lock, LockState, Path};
-pub(crate) use visit::{locked_by, may_be_at, sets_meet};
 
 id!(
     /// A function, entered in one state.

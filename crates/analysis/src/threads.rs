@@ -37,6 +37,7 @@ pub(crate) use argument::Argument;
 use argument::argument;
 use handles::Handles;
 use loops::{Loops, Surroundings};
+pub(crate) use print::place;
 pub(crate) use tree::{ContextId, Program, Tree};
 use writers::Writers;
 

@@ -16,8 +16,6 @@ mod deadlocks;
 mod guard;
 mod order;
 mod races;
-#[cfg(test)]
-mod tests;
 mod waits;
 
 use ir::Module;

@@ -11,6 +11,7 @@
 mod check;
 mod deadlock;
 mod ending;
+mod facts;
 mod job;
 mod lint;
 mod load;
@@ -33,6 +34,7 @@ pub use explore::{
     Estimate, Frontier, Helper, Independence, Knowledge, Monitor, Outcome, Part, Phase, Piece,
     Properties, Reduction, Runs, Stopped, Workers,
 };
+pub use facts::{FactError, FactKind, facts};
 pub use job::{
     Budget, Checkpoint, Configuration, Job, JobError, JobFault, JobResult, JobVerdict, run_job,
 };

@@ -5,6 +5,7 @@ use fixedbitset::FixedBitSet;
 use ir::{BlockId, Call, CmpOp, Const, FuncId, Module, Op, Target, Terminator, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::identity::{locked_by, may_be_at, sets_meet};
 use super::state::{Held, LONGEST_PATH, Lock, LockState, MOST_COUNTED, Path};
 use super::{Locks, Moment, Visit, VisitId};
 use crate::address::{Address, Addresses};
@@ -12,7 +13,7 @@ use crate::callgraph::call_at;
 use crate::calls::{entered, externals, is_final};
 use crate::external::{self, Class, Mode, Sync, Wait};
 use crate::node::{NodeId, Nodes, Stands};
-use crate::points_to::{Place, PlaceSet, PointsTo};
+use crate::points_to::{PlaceSet, PointsTo};
 use crate::threads::{ContextId, Program, Situation, ThreadId, Threads};
 
 /// A function that is entered in more states than this by one thread is visited once more, in all that come after.
@@ -187,7 +188,7 @@ impl Walk<'_> {
     }
 
     /// Follows the function from its entry. With `moments`, notes what is held where; nothing changes any more then.
-    fn pass(&mut self, visit: VisitId, mut moments: Option<&mut Vec<Moment>>) {
+    fn pass(&mut self, visit: VisitId, moments: Option<&mut Vec<Moment>>) {
         let module = self.program.module;
         let function = self.visits[visit].function;
         let body = module.functions[function].body.as_ref().expect("a body");
@@ -259,7 +260,7 @@ impl Walk<'_> {
                 }
             }
         }
-        if let Some(moments) = moments.as_deref_mut() {
+        if let Some(moments) = moments {
             for (index, state) in states.into_iter().enumerate() {
                 if let Some(state) = state {
                     self.note(visit, BlockId::from(index), state, moments);
@@ -710,45 +711,4 @@ fn section(node: NodeId) -> Held {
         pending: None,
         inherited: None,
     }
-}
-
-/// The operand that was locked, in its function.
-pub fn locked_by(program: Program, held: &Held) -> Option<(FuncId, ValueId)> {
-    let &node = held.path.last()?;
-    let call = call_at(program.module, program.nodes, node)?;
-    externals(program.module, program.points_to, node).find_map(|external| match external.class {
-        Class::Synchronises(Sync::Lock { lock, .. }) => {
-            let operand = call.args.get(lock)?;
-            Some((program.nodes.function(node), *operand))
-        }
-        _ => None,
-    })
-}
-
-/// Whether the two have a place in common.
-pub fn sets_meet(points_to: &PointsTo, a: PlaceSet, b: PlaceSet) -> bool {
-    let (a, b) = (points_to.places(a), points_to.places(b));
-    a.iter().any(|x| {
-        let mut same = b.iter().filter(|y| x.object == y.object);
-        same.any(|y| places_meet(*x, *y))
-    })
-}
-
-fn places_meet(a: Place, b: Place) -> bool {
-    let (mut x, mut y) = (a.stride, b.stride);
-    while y != 0 {
-        (x, y) = (y, x % y);
-    }
-    let distance = a.offset.abs_diff(b.offset);
-    if x == 0 {
-        distance == 0
-    } else {
-        distance % x == 0
-    }
-}
-
-/// Whether the set contains this address of an object that there is once.
-pub fn may_be_at(points_to: &PointsTo, set: PlaceSet, address: &Address) -> bool {
-    let mut places = points_to.places(set).iter();
-    places.any(|place| Some(place.object) == address.anchor && place.may_be(address.offset))
 }

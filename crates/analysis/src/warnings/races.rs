@@ -30,10 +30,13 @@ pub fn races(facts: Facts) -> Vec<Race> {
     races.into_iter().map(|(_, race)| race).collect()
 }
 
+/// What makes a moment differ from others: the node, who is alive, and what protects it.
+type Kind<'a> = (NodeId, &'a Situation, Vec<(&'a Lock, bool)>);
+
 /// The moments of every node, one of those that are alike.
 fn by_node<'a>(facts: Facts<'a>) -> FxHashMap<NodeId, Vec<&'a Moment>> {
     let mut all: FxHashMap<NodeId, Vec<&'a Moment>> = FxHashMap::default();
-    let mut seen: FxHashSet<(NodeId, &Situation, Vec<(&Lock, bool)>)> = FxHashSet::default();
+    let mut seen: FxHashSet<Kind> = FxHashSet::default();
     for moment in &facts.locks.moments {
         let certain = moment.held.held.iter().filter(|held| held.certain);
         let certain = certain.filter(|held| held.lock != Lock::Nameless);

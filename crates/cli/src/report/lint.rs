@@ -1,5 +1,7 @@
 //! Warnings of `sleave lint`, in words and as JSON.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 use verify::{Frame, HeldLock, SourcePlace, Step, Warning};
 
@@ -8,15 +10,33 @@ use super::style::{Role, Style};
 use super::table::wrap;
 use crate::source::Sources;
 
+/// Of warnings with the same message so many are shown.
+const MOST_ALIKE: usize = 10;
+
 pub fn text(warnings: &[Warning], quiet: bool, style: &Style) -> String {
     let mut out = String::new();
     let mut sources = Sources::default();
+    let mut alike: HashMap<&str, usize> = HashMap::new();
     for warning in warnings {
+        let count = alike.entry(&warning.message).or_default();
+        *count += 1;
+        if *count > MOST_ALIKE {
+            continue;
+        }
         out.push_str(&style.paint(Role::Heading, &title(warning)));
         out.push('\n');
         if !quiet {
             details(&mut out, warning, &mut sources, style);
         }
+    }
+    let left: usize = alike
+        .values()
+        .map(|count| count.saturating_sub(MOST_ALIKE))
+        .sum();
+    if left > 0 {
+        out.push_str(&format!(
+            "{left} more of the same at other lines; --format json has all of them.\n"
+        ));
     }
     out.push_str(&summary(warnings));
     out
@@ -116,7 +136,7 @@ fn lock(lock: &HeldLock) -> String {
 
 fn summary(warnings: &[Warning]) -> String {
     match warnings.len() {
-        0 => "No warnings: no two threads access the same memory unordered and unlocked, and no locks are taken in different orders.\n".to_string(),
+        0 => "No warnings. Only sleave check can prove that nothing goes wrong.\n".to_string(),
         1 => "1 warning. It is possible as far as the program text tells; sleave check says whether it happens.\n".to_string(),
         n => format!("{n} warnings. They are possible as far as the program text tells; sleave check says whether they happen.\n"),
     }
