@@ -1,12 +1,14 @@
 //! Who calls whom, and who starts whom as a thread.
 
+use std::fmt::Write;
+
 use base::IndexVec;
-use ir::{FuncId, Module, Op, Terminator};
+use ir::{FuncId, Function, Module, Op, Terminator};
 
 use crate::components::components;
 use crate::external::{self, Class};
 use crate::node::{NodeId, Nodes, Stands};
-use crate::points_to::{ObjectKind, PointsTo};
+use crate::points_to::{ObjectKind, PointsTo, function_name, place_name, quoted};
 
 /// The call graph: functions, and the calls between them. Functions without a body are in it; what they call (threads they start) is
 /// in `created`.
@@ -154,6 +156,68 @@ impl CallGraph {
     }
 }
 
+impl CallGraph {
+    /// For every function of the program that may run, whom it calls and starts. The C library is left out.
+    pub fn to_text(&self, module: &Module, nodes: &Nodes) -> String {
+        let mut text = String::new();
+        for (function, f) in self.shown(module) {
+            let _ = writeln!(text, "{}:", function_name(f));
+            for callee in &self.callees[function] {
+                let callee = function_name(&module.functions[*callee]);
+                let _ = writeln!(text, "  calls {callee}");
+            }
+            for (node, started) in self.created_in(function) {
+                for thread in started {
+                    let thread = function_name(&module.functions[*thread]);
+                    let place = place_name(module, nodes, *node);
+                    let _ = writeln!(text, "  starts {thread} at {place}");
+                }
+            }
+        }
+        text
+    }
+
+    /// The same as a graph for Graphviz; starting a thread is a dashed edge.
+    pub fn to_dot(&self, module: &Module) -> String {
+        let mut text = String::from("digraph calls {\n  node [shape=box];\n");
+        for (function, f) in self.shown(module) {
+            let name = quoted(function_name(f));
+            let style = if self.roots.contains(&function) {
+                ", style=bold"
+            } else {
+                ""
+            };
+            let _ = writeln!(text, "  {function} [label={name}{style}];");
+            for callee in &self.callees[function] {
+                let f = &module.functions[*callee];
+                if f.runtime || f.body.is_none() {
+                    let name = quoted(function_name(f));
+                    let _ = writeln!(text, "  {callee} [label={name}, style=dotted];");
+                }
+                let _ = writeln!(text, "  {function} -> {callee};");
+            }
+            for (_, started) in self.created_in(function) {
+                for thread in started {
+                    let _ = writeln!(text, "  {function} -> {thread} [style=dashed];");
+                }
+            }
+        }
+        text.push_str("}\n");
+        text
+    }
+
+    fn shown<'m>(&self, module: &'m Module) -> impl Iterator<Item = (FuncId, &'m Function)> {
+        let all = module.functions.enumerate();
+        all.filter(|(function, f)| self.reachable[*function] && f.body.is_some() && !f.runtime)
+    }
+
+    fn created_in(&self, function: FuncId) -> impl Iterator<Item = &(NodeId, Vec<FuncId>)> {
+        let calls = &self.calls[function];
+        let created = self.created.iter();
+        created.filter(|(node, _)| calls.binary_search(node).is_ok())
+    }
+}
+
 /// The call that a node makes.
 pub(crate) fn call_at<'m>(module: &'m Module, nodes: &Nodes, node: NodeId) -> Option<&'m ir::Call> {
     match nodes.stands_for(module, node) {
@@ -198,7 +262,8 @@ fn started(
     started
 }
 
-fn roots(module: &Module) -> Vec<FuncId> {
+/// What runs without being called, sorted.
+pub(crate) fn roots(module: &Module) -> Vec<FuncId> {
     let entries = ENTRIES
         .iter()
         .filter_map(|name| module.function_named(name));
@@ -207,4 +272,72 @@ fn roots(module: &Module) -> Vec<FuncId> {
     roots.sort_unstable();
     roots.dedup();
     roots
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "pointer_bits 64
+        global @hook size 8 align 8 = { zero 8 } relocations { 0: @even }
+        func @pthread_create(ptr, ptr, ptr, ptr) -> (i32)
+        func @even(i32 %0) -> (i32) { b0: %1: i32 = call @odd(%0) ret %1 }
+        func @odd(i32 %0) -> (i32) { b0: %1: i32 = call @even(%0) ret %1 }
+        func @unused() { b0: ret }
+        func @run(ptr %0) -> (ptr) { b0: call @leaf() ret ptr null }
+        func @leaf() { b0: ret }
+        func @main() -> (i32) { b0:
+          %0: ptr = load ptr @hook
+          %1: i32 = call %0(i32 1)
+          %2: i32 = call @pthread_create(ptr null, ptr null, ptr @run, ptr null)
+          ret %1 }";
+
+    fn with_graph(check: impl Fn(&Module, &CallGraph, &dyn Fn(&str) -> FuncId)) {
+        let module = ir::text::parse(TEXT).expect("a module");
+        let nodes = Nodes::of(&module);
+        let points_to = PointsTo::of(&module, &nodes);
+        let graph = CallGraph::of(&module, &nodes, &points_to);
+        let named = |name: &str| module.function_named(name).expect("a function");
+        check(&module, &graph, &named);
+    }
+
+    #[test]
+    fn calls_through_pointers_and_threads() {
+        with_graph(|_, graph, named| {
+            let (main, even) = (named("main"), named("even"));
+            assert_eq!(graph.callees(main), [named("pthread_create"), even]);
+            assert_eq!(graph.callers(even).len(), 2);
+            let [(_, started)] = graph.created() else {
+                panic!("one thread is created");
+            };
+            assert_eq!(*started, [named("run")]);
+            assert!(graph.callers(named("run")).is_empty());
+        });
+    }
+
+    #[test]
+    fn cycles_and_reachability() {
+        with_graph(|_, graph, named| {
+            let (even, odd) = (named("even"), named("odd"));
+            assert_eq!(graph.component(even), graph.component(odd));
+            assert!(graph.component(even) < graph.component(named("main")));
+            assert!(graph.is_recursive(even) && !graph.is_recursive(named("main")));
+            assert!(graph.is_reachable(named("leaf")) && !graph.is_reachable(named("unused")));
+            assert_eq!(graph.roots(), [named("main")]);
+        });
+    }
+
+    #[test]
+    fn as_text_and_as_a_graph() {
+        with_graph(|module, graph, _| {
+            let nodes = Nodes::of(module);
+            let text = graph.to_text(module, &nodes);
+            let (_, main) = text.split_once("main:\n").expect("main is shown");
+            let expected = "  calls pthread_create\n  calls even\n  starts run at n10\n";
+            assert_eq!(main, expected, "{text}");
+            let dot = graph.to_dot(module);
+            assert!(dot.contains("f6 -> f4 [style=dashed];"), "{dot}");
+            assert!(!dot.contains("unused"));
+        });
+    }
 }

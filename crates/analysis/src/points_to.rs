@@ -32,6 +32,7 @@ use rustc_hash::FxHashMap;
 
 pub use access::{Access, AccessKind};
 pub use place::{Object, ObjectId, ObjectKind, Place};
+pub(crate) use print::{function_name, place_name, quoted};
 
 use crate::node::{NodeId, Nodes};
 

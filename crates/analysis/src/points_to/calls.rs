@@ -70,9 +70,7 @@ impl Flow<'_> {
         if !self.cloned[function] || self.externals[function].is_some() {
             return None;
         }
-        let site = &self.sites[site as usize];
-        let outer = self.instances[site.instance as usize].caller;
-        let caller = outer.unwrap_or(site.node);
+        let caller = self.sites[site as usize].node;
         Some(self.add_instance(solver, function, Some(caller)))
     }
 

@@ -9,13 +9,14 @@ use rustc_hash::FxHashMap;
 use super::place::{ObjectId, ObjectKind, Place, Places};
 use super::solver::{Program, Rule, Solver};
 use super::{AccessKind, clones};
+use crate::callgraph;
 use crate::external::{self, External};
 use crate::node::{NodeId, Nodes};
 
 /// A function, or its copy for one call.
 pub(super) struct Instance {
     pub function: FuncId,
-    /// The outermost call that it is a copy for.
+    /// The call that it is a copy for.
     pub caller: Option<NodeId>,
     /// The nodes of its values.
     pub values: Vec<u32>,
@@ -151,8 +152,11 @@ impl Flow<'_> {
         solver.add_copy(self.anything, outside);
         solver.add_rule(outside, Rule::Escape);
         self.initialise_globals(solver);
+        let roots = callgraph::roots(self.module);
         for function in self.module.functions.ids() {
-            if self.externals[function].is_none() {
+            // Of those with copies, the shared one is made when something needs it.
+            let needed = !self.cloned[function] || roots.contains(&function);
+            if self.externals[function].is_none() && needed {
                 self.shared_instance(solver, function);
             }
         }
@@ -367,38 +371,29 @@ impl Program for Flow<'_> {
     fn called(&mut self, solver: &mut Solver, site: u32, place: Place) {
         if let Some(function) = self.function_at(solver, place) {
             self.connect(solver, site, function, None);
+            self.generate_pending(solver);
         }
     }
 
     fn started(&mut self, solver: &mut Solver, site: u32, place: Place) {
         if let Some(function) = self.function_at(solver, place) {
             self.start_thread(solver, site, function);
+            self.generate_pending(solver);
         }
     }
 
     fn escaped(&mut self, solver: &mut Solver, place: Place) {
-        let outside = solver.outside;
         let object = &solver.places.objects[place.object];
         match object.kind {
             ObjectKind::Anything => {}
             ObjectKind::Function(function) => {
                 if self.externals[function].is_none() {
-                    let instance =
-                        &self.instances[self.shared[function].expect("entered") as usize];
-                    let body = self.module.functions[function].body.as_ref();
-                    for param in &body.expect("entered").params {
-                        solver.add_copy(outside, instance.values[param.index()]);
-                    }
-                    for &result in &instance.results {
-                        solver.add_copy(result, outside);
-                    }
-                    if self.module.functions[function].variadic {
-                        self.pass_variable(solver, function, outside);
-                    }
+                    self.call_from_outside(solver, function);
+                    self.generate_pending(solver);
                 }
             }
             _ => {
-                let constant = object.constant;
+                let (constant, outside) = (object.constant, solver.outside);
                 for key in solver.places.keys(Place::anywhere(place.object), None) {
                     let read = solver.read_cell(place.object, key);
                     solver.add_copy(read, outside);
@@ -413,6 +408,22 @@ impl Program for Flow<'_> {
 }
 
 impl Flow<'_> {
+    fn call_from_outside(&mut self, solver: &mut Solver, function: FuncId) {
+        let outside = solver.outside;
+        let instance = self.shared_instance(solver, function);
+        let f = &self.module.functions[function];
+        let body = f.body.as_ref().expect("a function that is entered");
+        for &param in &body.params {
+            solver.add_copy(outside, self.value(instance, param));
+        }
+        for &result in &self.instances[instance as usize].results {
+            solver.add_copy(result, outside);
+        }
+        if f.variadic {
+            self.pass_variable(solver, function, outside);
+        }
+    }
+
     /// The function that begins at a place.
     pub(super) fn function_at(&self, solver: &Solver, place: Place) -> Option<FuncId> {
         match solver.places.objects[place.object].kind {

@@ -522,6 +522,65 @@ fn results_of_several_values() {
     check(&format!("{GLOBALS}{text}"), &[("x", "a"), ("y", "b")]);
 }
 
+#[test]
+fn wrappers_of_the_allocator_name_objects_by_their_calls() {
+    let text = r#"func @malloc(i64) -> (ptr)
+        func @wrap(i64 %0) -> (ptr) { b0: %1: ptr = call @malloc(%0) ret %1 }
+        func @outer() -> (ptr) { b0: %0 "inner": ptr = call @wrap(i64 8) ret %0 }
+        func @main() { b0:
+          %0 "x": ptr = call @wrap(i64 8)
+          %1 "y": ptr = call @outer()
+          %2 "z": ptr = call @outer()
+          %3: ptr = ptradd ptr @wrap
+          %4 "w": ptr = call %3(i64 8)
+          store ptr @a to %0
+          store ptr @b to %1
+          %5 "from_x": ptr = load %0
+          %6 "from_z": ptr = load %2
+          %7 "from_w": ptr = load %4
+          ret }"#;
+    check(
+        &format!("{GLOBALS}{text}"),
+        &[
+            ("x", "heap(n0 from n4)"),
+            ("y", "heap(n0 from n2)"),
+            ("z", "heap(n0 from n2)"),
+            ("inner", "heap(n0 from n2) heap(n0 from n2)"),
+            ("w", "heap(n0)"),
+            ("from_x", "a"),
+            ("from_z", ""),
+            ("from_w", ""),
+        ],
+    );
+}
+
+#[test]
+fn small_functions_do_not_mix_their_callers() {
+    let text = r#"func @put(ptr %0 "where", ptr %1) { b0: store %1 to %0 ret }
+        func @same(ptr %0) -> (ptr) { b0: ret %0 }
+        func @main() { b0:
+          call @put(ptr @p, ptr @a)
+          call @put(ptr @q, ptr @b)
+          %0 "x": ptr = load ptr @p
+          %1: ptr = call @same(ptr @a)
+          %2 "y": ptr = call @same(ptr @b)
+          ret }"#;
+    check(
+        &format!("{GLOBALS}{text}"),
+        &[("where", "p q"), ("x", "a"), ("y", "b")],
+    );
+}
+
+#[test]
+fn recursion_is_not_copied() {
+    let text = r#"func @again(ptr %0) -> (ptr) { b0: %1: ptr = call @again(%0) ret %0 }
+        func @main() { b0:
+          %0: ptr = call @again(ptr @a)
+          %1 "x": ptr = call @again(ptr @b)
+          ret }"#;
+    check(&format!("{GLOBALS}{text}"), &[("x", "a b")]);
+}
+
 /// Instructions 0 and 1 of `main` conflict, or not.
 #[track_caller]
 fn check_overlap(body: &str, expected: bool) {
