@@ -286,8 +286,10 @@ fn what_a_slice_leaves_out_does_not_matter() {
 }
 
 const EVERYTHING: analysis::Properties = analysis::Properties {
-    peeks: false,
     assertions: true,
+    aborts: true,
+    unreachable: true,
+    peeks: false,
     deadlocks: true,
     memory: true,
     division: true,
@@ -296,8 +298,10 @@ const EVERYTHING: analysis::Properties = analysis::Properties {
 
 /// In these programs nothing else can go wrong.
 const ASSERTIONS: analysis::Properties = analysis::Properties {
-    peeks: false,
     assertions: true,
+    aborts: false,
+    unreachable: false,
+    peeks: false,
     deadlocks: false,
     memory: false,
     division: false,
