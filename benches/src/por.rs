@@ -107,7 +107,7 @@ fn sleave() -> anyhow::Result<Tool> {
                   $SOURCE -o $DIR/sleave.bc"
             .to_owned(),
         check: format!(
-            "{binary} check --all --jobs 1 --no-attack --no-witness --format json $DIR/sleave.bc > $DIR/sleave.json"
+            "{binary} check --por optimal --all --jobs 1 --no-attack --no-witness --format json $DIR/sleave.bc > $DIR/sleave.json"
         ),
     })
 }

@@ -33,6 +33,8 @@ pub struct Relevance {
     pub scheduling: NodeSet,
     /// Locks and unlocks that nobody can tell happened.
     pub quiet: NodeSet,
+    /// There are others.
+    pub locks: bool,
     pub statistics: Statistics,
 }
 
@@ -124,6 +126,7 @@ impl<'a> Slicer<'a> {
         let nodes = slice.nodes(sdg);
         let mut scheduling = found.ordered;
         let mut statistics = Statistics::default();
+        let mut locks = false;
         for (function, ..) in self.facts.entered() {
             let is_own = !self.facts.module.functions[function].runtime;
             for node in self.facts.nodes.of_function(function) {
@@ -131,6 +134,9 @@ impl<'a> Slicer<'a> {
                 if is_access && slice.has_access(sdg, node) {
                     scheduling.insert(node);
                 }
+                let is_lock = |class| matches!(class, Class::Synchronises(Sync::Lock { .. }));
+                let is_lock = self.facts.externals(node).any(|e| is_lock(e.class));
+                locks |= is_lock && !quiet.contains(node);
                 if !is_own {
                     continue;
                 }
@@ -139,8 +145,7 @@ impl<'a> Slicer<'a> {
                 statistics.accesses += usize::from(is_access);
                 let is_point = is_access && scheduling.contains(node);
                 statistics.scheduling_points += usize::from(is_point);
-                let mut externals = self.facts.externals(node);
-                if externals.any(|e| matches!(e.class, Class::Synchronises(Sync::Lock { .. }))) {
+                if is_lock {
                     statistics.locks += 1;
                     statistics.quiet_locks += usize::from(quiet.contains(node));
                 }
@@ -150,6 +155,7 @@ impl<'a> Slicer<'a> {
             slice: nodes,
             scheduling,
             quiet,
+            locks,
             statistics,
         };
         (relevance, essential)

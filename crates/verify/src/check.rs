@@ -159,7 +159,7 @@ pub fn check(
         outcome,
         left,
         starts_over,
-    } = search(&subject.program, options, &halt, &mut monitor)?;
+    } = search(&subject, options, &halt, &mut monitor)?;
     let expected = monitor.expected().filter(|_| outcome.stopped.is_some());
     let checkpoint = monitor
         .saver

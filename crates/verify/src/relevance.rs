@@ -43,6 +43,8 @@ pub(crate) struct Subject {
     pub program: Arc<Program>,
     /// What they are, if any are left out.
     pub slice: Option<Statistics>,
+    /// There are critical sections to look into, and this is wanted.
+    pub peeks: bool,
 }
 
 impl Subject {
@@ -53,6 +55,7 @@ impl Subject {
         Subject {
             program: Arc::clone(&loaded.program),
             slice: None,
+            peeks: options.peeks(),
         }
     }
 }
@@ -74,6 +77,7 @@ fn sliced(loaded: &Loaded, options: &Options) -> Subject {
     Subject {
         program: Arc::new(loaded.program.with_private(is_private)),
         slice: Some(relevance.statistics),
+        peeks: options.peeks() && relevance.locks,
     }
 }
 

@@ -14,6 +14,7 @@ use machine::Program;
 
 use crate::Internal;
 use crate::check::Options;
+use crate::relevance::Subject;
 use crate::watch::{Guardian, Monitor, Progress, Watcher};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,12 +53,13 @@ const LONGEST: Duration = Duration::from_secs(1);
 const PREEMPTIONS: u32 = 2;
 
 pub(crate) fn search(
-    program: &Arc<Program>,
+    subject: &Subject,
     options: &Options,
     halt: &Arc<AtomicBool>,
     monitor: &mut Monitor,
 ) -> Result<Searched, Internal> {
-    let search = explore_options(options, halt);
+    let program = &subject.program;
+    let search = explore_options(subject, options, halt);
     let outcome = match options.strategy {
         Strategy::Exhaustive => return search_all(program, options, &search, monitor),
         Strategy::Preemptions(most) => explore::search_preemptions(program, &search, most, monitor),
@@ -68,7 +70,7 @@ pub(crate) fn search(
         Strategy::Attack => {
             let mut attacking = Attacking {
                 monitor,
-                program,
+                subject,
                 options,
                 attack: Attack::Due,
             };
@@ -121,12 +123,16 @@ fn search_all(
     })
 }
 
-fn explore_options(options: &Options, interrupt: &Arc<AtomicBool>) -> explore::Options {
+fn explore_options(
+    subject: &Subject,
+    options: &Options,
+    interrupt: &Arc<AtomicBool>,
+) -> explore::Options {
     explore::Options {
         reduction: options.reduction,
         independence: options.independence,
         slices: options.slices(),
-        peek: options.peeks(),
+        peek: subject.peeks,
         machine: options.machine.clone(),
         properties: options.properties.clone(),
         all: options.all,
@@ -150,7 +156,7 @@ fn combined(mut found: Outcome, searched: &Outcome) -> Outcome {
 /// The monitor of a search that is interrupted for an attack.
 struct Attacking<'a, 'm> {
     monitor: &'a mut Monitor<'m>,
-    program: &'a Arc<Program>,
+    subject: &'a Subject,
     options: &'a Options,
     attack: Attack,
 }
@@ -223,7 +229,7 @@ impl Attacking<'_, '_> {
         let limit = self.options.time_limit;
         let slice = limit.map_or(LONGEST, |limit| limit.mul_f64(SHARE).min(LONGEST)) / 2;
         let seed = self.options.seed;
-        let program = self.program;
+        let program = &self.subject.program;
         let sampling = Sampling { seed, runs: None };
         let random = self.within(slice, &mut |options, monitor| {
             explore::search_random(program, options, sampling, monitor)
@@ -256,7 +262,7 @@ impl Attacking<'_, '_> {
     ) -> Result<Outcome, String> {
         let alarm = Arc::new(AtomicBool::new(false));
         let guardian = Guardian::start(Arc::clone(&alarm), Arc::clone(&alarm), Some(slice), None);
-        let options = explore_options(self.options, &alarm);
+        let options = explore_options(self.subject, self.options, &alarm);
         let mut shown = OnlyProgress(&mut *self.monitor.watcher);
         let mut monitor = Interruptible {
             monitor: Monitor::new(&mut shown, &guardian, &alarm, self.monitor.start),
