@@ -113,7 +113,7 @@ pub fn options(flags: &CheckFlags) -> Result<Options, String> {
         strategy: strategy(flags),
         reduction,
         independence,
-        dependence: flags.dependence.unwrap_or(if is_default {
+        dependence: flags.dependence.unwrap_or(if is_default && !flags.no_slice {
             Dependence::Predicate
         } else {
             Dependence::Conflict

@@ -100,7 +100,7 @@ pub struct CheckFlags {
     #[arg(long, value_name = "KIND", default_value = "none", value_parser = |s: &str| only(s, &["none"], &["summaries"]))]
     pub prune: String,
 
-    /// Do not remove what no assertion depends on (nothing is removed yet)
+    /// Do not leave out what nothing depends on: the same as --dependence conflict
     #[arg(long)]
     pub no_slice: bool,
 
