@@ -1,4 +1,5 @@
-/* Threads put their messages into one hash table; compare-and-swap is made of a lock for each slot. Up to 11 threads never meet;
+/* Threads put their messages into one hash table; compare-and-swap is made of a lock for each slot
+   (-DATOMIC: it is an instruction). Up to 11 threads never meet;
    from then on, the more threads, the more collisions. The assertion is about the slot where a thread begins to look, which
    no other thread can change.
    P4, Figure 1 and Table 2, IndexerSafe12 .. 15, after the first figure of Flanagan and Godefroid, "Dynamic partial-order
@@ -18,6 +19,12 @@
 static int table[SLOTS];
 static pthread_mutex_t locks[SLOTS];
 
+#ifdef ATOMIC
+static bool compare_and_swap(int slot, int expected, int desired)
+{
+    return __sync_bool_compare_and_swap(&table[slot], expected, desired);
+}
+#else
 static bool compare_and_swap(int slot, int expected, int desired)
 {
     bool swapped = false;
@@ -29,6 +36,7 @@ static bool compare_and_swap(int slot, int expected, int desired)
     pthread_mutex_unlock(&locks[slot]);
     return swapped;
 }
+#endif
 
 static void *indexer(void *arg)
 {

@@ -113,11 +113,13 @@ pub fn options(flags: &CheckFlags) -> Result<Options, String> {
         strategy: strategy(flags),
         reduction,
         independence,
-        dependence: flags.dependence.unwrap_or(if is_default && !flags.no_slice {
-            Dependence::Predicate
-        } else {
-            Dependence::Conflict
-        }),
+        dependence: flags
+            .dependence
+            .unwrap_or(if is_default && !flags.no_slice {
+                Dependence::Predicate
+            } else {
+                Dependence::Conflict
+            }),
         peek: flags.peek || is_default,
         seed: flags.seed,
         all: flags.all,

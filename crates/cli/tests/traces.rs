@@ -173,3 +173,26 @@ fn finer_independence_leaves_what_counts() {
         assert_eq!(runs["complete"], traces, "{program}");
     }
 }
+
+/// P4's own examples: what its dependence and its two optimisations leave (section 5, Figures 1, 8 and 9).
+#[test]
+fn predicate_dependence_of_the_paper() {
+    let finest = ["--dependence", "predicate", "--peek", "--observers"];
+    let figure8 = "tests/programs/traces/p4_figure8.c";
+    assert_eq!(runs(figure8, &[])["complete"], 12_870);
+    let peeking = runs_with(&["--por", "optimal", "--peek"], figure8, &[]);
+    assert_eq!(peeking["complete"], 1);
+    assert_eq!(runs_with(&finest, figure8, &[])["complete"], 1);
+    let figure9 = "tests/programs/traces/p4_figure9.c";
+    assert_eq!(runs(figure9, &[])["complete"], 6);
+    assert_eq!(runs_with(&finest, figure9, &[])["complete"], 2);
+    let program = "benchmarks/p4/indexer.c";
+    for (n, traces) in [(12, 8), (13, 64), (14, 512), (15, 4_096)] {
+        for swap in ["-DLOCKS", "-DATOMIC"] {
+            let clang = [format!("-DN={n}"), swap.to_string()];
+            assert_eq!(runs(program, &clang)["complete"], traces, "{clang:?}");
+            let fewer = runs_with(&finest, program, &clang);
+            assert_eq!(fewer["complete"], 1, "{clang:?}");
+        }
+    }
+}
