@@ -827,7 +827,11 @@ impl Search<'_> {
                     }
                 }
             } else {
-                return Executed::Finished(Finished::Done);
+                // What was executed last may have shown it.
+                return Executed::Finished(match self.walk.machine.sharing_grew {
+                    true => Finished::StartOver,
+                    false => Finished::Done,
+                });
             };
             match executed {
                 Executed::Refused if self.refused.is_some() => return executed,
