@@ -20,7 +20,7 @@ static void *walk(void *arg)
 {
     for (struct node *at = &first; at; at = at->next)
         ;
-    assert(reached); // BUG assertion
+    assert(reached); //~ BUG(assertion)
     return arg;
 }
 
