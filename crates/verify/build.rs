@@ -7,7 +7,8 @@ const HELP: &str = "Sleave's C library is compiled with clang-22 and linked with
                     CLANG and LLVM_LINK may name others";
 
 fn main() {
-    let runtime = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runtime");
+    let here = std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR");
+    let runtime = Path::new(&here).join("../../runtime");
     println!("cargo:rerun-if-changed={}", runtime.display());
     println!("cargo:rerun-if-env-changed=CLANG");
     println!("cargo:rerun-if-env-changed=LLVM_LINK");
