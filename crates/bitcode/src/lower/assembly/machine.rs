@@ -239,6 +239,19 @@ impl<'f, 'p, 'm> Assembly<'f, 'p, 'm> {
             ("bts", [bit, memory]) => self.bit(RmwOp::Or, locked, bit, memory, width),
             ("btr", [bit, memory]) => self.bit(RmwOp::And, locked, bit, memory, width),
             ("btc", [bit, memory]) => self.bit(RmwOp::Xor, locked, bit, memory, width),
+            ("bsf", [source, destination]) => {
+                self.scan(Intrinsic::TrailingZeros, source, destination, width)
+            }
+            ("bsr", [source, destination]) => {
+                self.scan(Intrinsic::LeadingZeros, source, destination, width)
+            }
+            ("bswap", [destination]) => {
+                let value = self.read(destination, width)?;
+                let swapped =
+                    self.code
+                        .intrinsic(Intrinsic::ByteSwap, &[Type::Int(width)], &[value]);
+                self.write(destination, swapped[0])
+            }
             // A register minus itself minus the carry: all ones if it was set.
             ("sbb", [a, b]) if a == b => {
                 let carry = self.carry?;
@@ -388,6 +401,30 @@ impl Assembly<'_, '_, '_> {
     }
 
     /// A bit of a bit string in memory, which may lie beyond the operand.
+    /// The index of the lowest bit that is set, or of the highest. If there is none the destination is undefined.
+    fn scan(
+        &mut self,
+        zeros: Intrinsic,
+        source: &Operand,
+        destination: &Operand,
+        width: u8,
+    ) -> Option<()> {
+        let ty = Type::Int(width);
+        let value = self.read(source, width)?;
+        let mut index = self.code.intrinsic(zeros, &[ty], &[value])[0];
+        if zeros == Intrinsic::LeadingZeros {
+            let highest = self.code.bits(ty, u128::from(width - 1));
+            index = self.code.bin(BinOp::Sub, highest, index);
+        }
+        let none = self.code.bits(ty, 0);
+        let is_none = self.code.cmp(CmpOp::Eq, value, none);
+        self.zero = Some(is_none);
+        let undefined = self.code.fresh(ty);
+        self.code.emit(Op::Undef { dst: undefined });
+        let result = self.code.select(is_none, undefined, index);
+        self.write(destination, result)
+    }
+
     fn bit(
         &mut self,
         op: RmwOp,
@@ -590,9 +627,9 @@ impl Assembly<'_, '_, '_> {
 
     /// The mnemonic without its suffix, and the width in bits: by suffix, else by the operands.
     fn split_mnemonic<'n>(&self, name: &'n str, operands: &[Operand]) -> Option<(&'n str, u8)> {
-        const KNOWN: [&str; 17] = [
+        const KNOWN: [&str; 20] = [
             "mov", "xchg", "xadd", "cmpxchg", "add", "sub", "and", "or", "xor", "inc", "dec",
-            "not", "bts", "btr", "btc", "sbb", "test",
+            "not", "bts", "btr", "btc", "bsf", "bsr", "bswap", "sbb", "test",
         ];
         if KNOWN.contains(&name) || name == "cmp" {
             let mut widths = operands.iter().rev().filter_map(|o| self.operand_width(o));
