@@ -61,7 +61,7 @@ fn may_end_early(facts: &Facts, threads: &Threads, essential: &[NodeId]) -> bool
             matches!(
                 external.class,
                 Class::Assumes(_) | Class::GivesUp | Class::ExitsProcess
-            )
+            ) && !facts.says_what_inputs_are(node)
         });
         ends || facts.module.functions[facts.nodes.function(node)].name == "main"
             && matches!(

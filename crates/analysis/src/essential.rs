@@ -207,6 +207,7 @@ impl Collector<'_, '_> {
         for external in self.facts.externals(node) {
             let mut other = match self.question {
                 Question::Search => essential_part(external.class),
+                Question::Outcome if self.facts.says_what_inputs_are(node) => Part::Nothing,
                 Question::Outcome => self.part_for_outcome(external.class),
             };
             // The first call of a thread that asks where its `errno` is allocates it.

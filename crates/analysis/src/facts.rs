@@ -131,6 +131,14 @@ impl<'a> Facts<'a> {
         callees.filter_map(|callee| external::of_id(self.module, *callee))
     }
 
+    /// Whether it is an assumption that says which values an input may have. The runtime makes only such, and there is always a
+    /// value that fits: no execution ends there.
+    pub fn says_what_inputs_are(&self, node: NodeId) -> bool {
+        let assumes = |external: External| matches!(external.class, Class::Assumes(_));
+        self.module.functions[self.nodes.function(node)].runtime
+            && self.externals(node).all(assumes)
+    }
+
     /// Whether the function calls `setjmp`, so that control may come back to it from anywhere below.
     pub fn returns_twice(&self, function: FuncId) -> bool {
         let calls = self.calls.calls(function).iter();

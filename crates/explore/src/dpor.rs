@@ -288,6 +288,7 @@ impl Search<'_, '_> {
                 },
             };
             step.touches = SmallVec::from_slice(touches);
+            step.woken = SmallVec::from_slice(self.walk.machine.woken());
         }
         if self.is_void() {
             return Executed::Finished(Finished::StartOver);
@@ -555,16 +556,8 @@ impl Search<'_, '_> {
             let Status::Parked { guard, .. } = self.walk.machine.status(thread) else {
                 continue;
             };
-            let address = match guard {
-                Guard::Condition {
-                    mutex,
-                    signalled: true,
-                    ..
-                } => mutex,
-                guard => match guard.object() {
-                    Some(address) => address,
-                    None => continue,
-                },
+            let Some(address) = guard.object() else {
+                continue;
             };
             let mut step = self.trace.next_step(&self.walk.machine, thread.0);
             step.effect = Effect {

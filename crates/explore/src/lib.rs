@@ -7,6 +7,7 @@
 //!
 //! Invariant: what is explored never depends on time, hash order or addresses of the host; only when to stop does.
 
+mod agreed;
 mod cells;
 mod census;
 mod decision;
@@ -22,6 +23,7 @@ mod replay;
 mod replies;
 mod walk;
 
+pub use agreed::search_one_schedule;
 pub use census::{Census, census};
 pub use decision::{Decision, Schedule};
 pub use dependence::Independence;

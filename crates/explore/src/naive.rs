@@ -21,7 +21,18 @@ pub(crate) fn search(
     monitor: &mut dyn Monitor,
 ) -> Result<Outcome, String> {
     let mut known = Known::default();
-    search_within(program, options, None, &mut known, monitor).map(|within| within.outcome)
+    search_within(program, options, Bound::None, &mut known, monitor).map(|within| within.outcome)
+}
+
+/// Which schedules are taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bound {
+    /// All.
+    None,
+    /// Those with at most so many preemptions (see `preemptions`).
+    Preemptions(u32),
+    /// One, with as few switches as may be (see `agreed`).
+    One,
 }
 
 /// What a search within a bound found.
@@ -29,13 +40,14 @@ pub(crate) struct Within {
     pub outcome: Outcome,
     /// Something was left out because of the bound.
     pub cut: bool,
+    /// In every execution every thread came to its end.
+    pub all_ended: bool,
 }
 
-/// Searches schedules with at most so many preemptions (see `preemptions`).
 pub(crate) fn search_within(
     program: &Arc<Program>,
     options: &Options,
-    bound: Option<u32>,
+    bound: Bound,
     known: &mut Known,
     monitor: &mut dyn Monitor,
 ) -> Result<Within, String> {
@@ -49,11 +61,13 @@ pub(crate) fn search_within(
             aftermath: false,
             bound,
             cut: false,
+            all_ended: true,
         };
         let finished = search.run();
         if finished == Finished::Done {
             return Ok(Within {
                 cut: search.cut,
+                all_ended: search.all_ended,
                 outcome: search.walk.finish(),
             });
         }
@@ -106,10 +120,10 @@ struct Search<'a> {
     decisions: Vec<Decision>,
     /// The current path goes on after a fault: nothing on it counts but what memory proves to be shared.
     aftermath: bool,
-    /// Preemptions that a schedule may have.
-    bound: Option<u32>,
+    bound: Bound,
     /// The bound left something out.
     cut: bool,
+    all_ended: bool,
 }
 
 /// What follows the end of a path.
@@ -170,6 +184,10 @@ impl Search<'_> {
             // The decisions were made with too few scheduling points: even a fault must be found anew.
             return Next::Stop(Finished::SharingGrew);
         }
+        self.all_ended &= end == End::Normal && self.walk.machine.all_have_ended();
+        if self.bound == Bound::One && !self.all_ended {
+            return Next::Stop(Finished::Done);
+        }
         let fault = match &end {
             End::Fault(at) => Some(at.fault.property()),
             _ => None,
@@ -202,14 +220,17 @@ impl Search<'_> {
     fn schedule(&mut self) {
         let mut enabled: SmallVec<[Enabled; 4]> = SmallVec::from_slice(self.walk.machine.enabled());
         self.prefer_current(&mut enabled);
-        if self
-            .bound
-            .is_some_and(|b| self.walk.machine.preemptions >= b)
-        {
-            let all = enabled.len();
-            enabled.retain(|e| !self.walk.machine.is_preemption(*e));
-            self.cut |= enabled.len() < all;
+        let all = enabled.len();
+        match self.bound {
+            Bound::None => {}
+            Bound::Preemptions(most) => {
+                if self.walk.machine.preemptions >= most {
+                    enabled.retain(|e| !self.walk.machine.is_preemption(*e));
+                }
+            }
+            Bound::One => enabled.truncate(1),
         }
+        self.cut |= enabled.len() < all;
         let first = enabled[0];
         if enabled.len() > 1 {
             self.open(Alternatives::Schedule { enabled, next: 1 });

@@ -450,6 +450,7 @@ impl Search<'_> {
             let touches = self.walk.machine.touched();
             step.written = touches.iter().any(|t| t.written);
             step.conditional = touches.iter().any(|t| t.conditional);
+            step.woken = SmallVec::from_slice(self.walk.machine.woken());
             step.bytes = Bytes::of(touches);
             step.cell = self.cells.of(touches);
         }
@@ -671,15 +672,8 @@ impl Search<'_> {
             let Status::Parked { guard, .. } = machine.status(thread) else {
                 continue;
             };
-            let address = match guard {
-                Guard::Zero(address)
-                | Guard::Positive(address)
-                | Guard::Once(address)
-                | Guard::RwLock { address, .. } => address,
-                Guard::Condition {
-                    mutex, signalled, ..
-                } if signalled => mutex,
-                _ => continue,
+            let Some(address) = guard.object() else {
+                continue;
             };
             stuck.push((thread, self.cells.at(address, 4)));
         }
@@ -1016,14 +1010,14 @@ fn base_clocks(machine: &Machine, sequence: &Sequence, step: &mut Step, base: &m
                 ..
             }
         );
-        if !is_known || is_join {
+        if !is_known || is_join || machine.is_woken(ThreadId(step.thread)) {
             step.learnt = learnt(machine, sequence, step, is_known);
         }
     }
     sequence.base_of(step, base);
 }
 
-/// The last steps of other threads that a step knows of through creation and joins.
+/// The last steps of other threads that a step knows of through creation, joins and signals.
 fn learnt(machine: &Machine, sequence: &Sequence, step: &Step, is_known: bool) -> Learnt {
     let mut learnt = Learnt::new();
     // A join that is an event comes after all that the other thread did, which its own clock does not know yet.
@@ -1039,6 +1033,12 @@ fn learnt(machine: &Machine, sequence: &Sequence, step: &Step, is_known: bool) -
                 learnt.push((other as u32, count));
             }
         }
+    }
+    if machine.is_woken(ThreadId(step.thread)) {
+        let mut steps = sequence.steps.iter().rev();
+        let signal = steps.find(|s| s.woken.contains(&ThreadId(step.thread)));
+        let signal = signal.expect("it was woken");
+        learnt.push((signal.thread, signal.index));
     }
     if !is_known {
         let clock = &machine.state(ThreadId(step.thread)).clock;

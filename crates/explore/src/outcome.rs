@@ -89,6 +89,9 @@ pub struct Outcome {
     pub restarts: u32,
     #[serde(skip)]
     pub solver: SolverStats,
+    /// One schedule was followed, which stands for all.
+    #[serde(skip)]
+    pub one_schedule: bool,
     /// Every schedule with at most so many preemptions was followed to its end, though not every schedule.
     #[serde(skip)]
     pub covered_preemptions: Option<u32>,

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use machine::Program;
 
-use crate::naive::{Within, search_within};
+use crate::naive::{Bound, Within, search_within};
 use crate::outcome::{Monitor, Outcome, Phase, Stopped};
 use crate::walk::{Known, Options};
 
@@ -34,8 +34,10 @@ pub fn search_preemptions(
     let mut covered = None;
     loop {
         monitor.phase(Phase::Preemptions(bound));
-        let Within { mut outcome, cut } =
-            search_within(program, options, Some(bound), &mut known, monitor)?;
+        let within = Bound::Preemptions(bound);
+        let Within {
+            mut outcome, cut, ..
+        } = search_within(program, options, within, &mut known, monitor)?;
         if outcome.is_complete() {
             // With nothing left out, greater bounds add nothing.
             covered = Some(if cut { bound } else { most });

@@ -317,7 +317,7 @@ impl<'a> Walk<'a> {
     pub fn look_ahead(&mut self) -> Seen {
         let mut seen = Seen::Nothing;
         let mark = self.machine.mark();
-        let touched = self.machine.touched().to_vec();
+        let touched = self.machine.touched_so_far();
         let mut steps = LOOK_AHEAD;
         self.machine.is_impatient = true;
         let mut can_go_on = self.machine.survive_fault();
@@ -341,7 +341,7 @@ impl<'a> Walk<'a> {
         }
         self.machine.is_impatient = false;
         self.machine.discard(mark);
-        self.machine.set_touched(&touched);
+        self.machine.set_touched(touched);
         if self.machine.sharing_grew {
             return Seen::Sharing;
         }

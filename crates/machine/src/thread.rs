@@ -197,6 +197,12 @@ pub enum Guard {
     /// `pthread_once` is not being run by another thread.
     Once(u64),
     Ended(ThreadId),
+    /// Waits for a signal on the condition, and has not yet given the mutex back: it can go on and do so.
+    Leaving {
+        condition: u64,
+        mutex: u64,
+        signalled: bool,
+    },
     /// Waits for a signal on the condition, then for the mutex.
     Condition {
         condition: u64,
@@ -217,7 +223,12 @@ impl Guard {
             Guard::Zero(address)
             | Guard::Positive(address)
             | Guard::Once(address)
-            | Guard::RwLock { address, .. } => Some(address),
+            | Guard::RwLock { address, .. }
+            | Guard::Condition {
+                mutex: address,
+                signalled: true,
+                ..
+            } => Some(address),
             _ => None,
         }
     }
@@ -225,7 +236,10 @@ impl Guard {
     /// Whether it holds when that object begins with these words.
     pub fn holds_on(&self, [first, second]: [u32; 2]) -> bool {
         match *self {
-            Guard::Zero(_) => first == 0 || first == DESTROYED,
+            Guard::Zero(_)
+            | Guard::Condition {
+                signalled: true, ..
+            } => first == 0 || first == DESTROYED,
             Guard::Positive(_) => (first as i32) > 0 || first == DESTROYED,
             Guard::Once(_) => first != 1,
             Guard::RwLock { write, .. } => {

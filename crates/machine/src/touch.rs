@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 use crate::code::{Code, Slot, Use, uses};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
+use crate::thread::{Guard, Status, ThreadId};
 
 /// Some bytes that a visible operation looked at or changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,14 +71,15 @@ impl Update {
 
 /// The touches of a transition, in order. Those of an instruction count once it is finished.
 #[derive(Clone, Default)]
-pub(crate) struct Touched {
+pub struct Touched {
     touches: SmallVec<[Touch; 4]>,
     finished: usize,
+    woken: SmallVec<[ThreadId; 2]>,
 }
 
 impl Touched {
     #[inline]
-    pub fn add(&mut self, address: u64, bytes: u64, kind: AccessKind, in_section: bool) {
+    pub(crate) fn add(&mut self, address: u64, bytes: u64, kind: AccessKind, in_section: bool) {
         self.touches.push(Touch {
             address,
             bytes,
@@ -90,7 +92,7 @@ impl Touched {
     }
 
     /// The current instruction is an operation on a synchronisation object that begins with these words.
-    pub fn begins_with(&mut self, address: u64, words: [u32; 2]) {
+    pub(crate) fn begins_with(&mut self, address: u64, words: [u32; 2]) {
         for touch in &mut self.touches[self.finished..] {
             if touch.address == address {
                 touch.words = Some(words);
@@ -99,7 +101,7 @@ impl Touched {
     }
 
     /// Whether the current instruction changes anything depended on what it found.
-    pub fn depends(&mut self, written: bool) {
+    pub(crate) fn depends(&mut self, written: bool) {
         for touch in &mut self.touches[self.finished..] {
             touch.written = written;
             touch.conditional = true;
@@ -108,26 +110,32 @@ impl Touched {
 
     /// What the current instruction does to the bytes it touches.
     #[inline]
-    pub fn changes(&mut self, change: Change) {
+    pub(crate) fn changes(&mut self, change: Change) {
         for touch in &mut self.touches[self.finished..] {
             touch.change = change;
         }
     }
 
+    /// These threads waited for a signal and were given one.
+    pub(crate) fn wakes(&mut self, threads: &[ThreadId]) {
+        self.woken.extend_from_slice(threads);
+    }
+
     #[inline]
-    pub fn finish(&mut self) {
+    pub(crate) fn finish(&mut self) {
         self.finished = self.touches.len();
     }
 
     #[inline]
-    pub fn forget_unfinished(&mut self) {
+    pub(crate) fn forget_unfinished(&mut self) {
         self.touches.truncate(self.finished);
     }
 
     #[inline]
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.touches.clear();
         self.finished = 0;
+        self.woken.clear();
     }
 }
 
@@ -168,9 +176,31 @@ impl Machine {
         &self.touched.touches
     }
 
-    /// Goes back to what was touched before another thread was looked at.
-    pub fn set_touched(&mut self, touches: &[Touch]) {
-        self.touched.touches = SmallVec::from_slice(touches);
-        self.touched.finished = touches.len();
+    /// The threads to which it gave the signal that they waited for.
+    pub fn woken(&self) -> &[ThreadId] {
+        &self.touched.woken
+    }
+
+    /// Whether the thread goes on because it was given a signal.
+    pub fn is_woken(&self, thread: ThreadId) -> bool {
+        let signalled = |guard| {
+            matches!(
+                guard,
+                Guard::Condition {
+                    signalled: true,
+                    ..
+                }
+            )
+        };
+        matches!(self.status(thread), Status::Parked { guard, .. } if signalled(guard))
+    }
+
+    /// All that is known of it, to come back to after a look at another thread.
+    pub fn touched_so_far(&self) -> Touched {
+        self.touched.clone()
+    }
+
+    pub fn set_touched(&mut self, touched: Touched) {
+        self.touched = touched;
     }
 }

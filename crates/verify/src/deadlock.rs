@@ -237,6 +237,7 @@ impl Scene<'_> {
             }
             Guard::Alone => "waits for the other threads to end".to_string(),
             Guard::Assumption => "is stopped by an assumption".to_string(),
+            Guard::Leaving { .. } => "begins to wait".to_string(),
             Guard::Always | Guard::Spin => {
                 "goes round a loop, waiting for what nobody writes".to_string()
             }

@@ -45,6 +45,8 @@ pub(crate) struct Subject {
     pub slice: Option<Statistics>,
     /// There are critical sections to look into, and this is wanted.
     pub peeks: bool,
+    /// One schedule shows all that any can show, if every thread comes to its end in it.
+    pub agrees: bool,
 }
 
 impl Subject {
@@ -56,6 +58,7 @@ impl Subject {
             program: Arc::clone(&loaded.program),
             slice: None,
             peeks: options.peeks(),
+            agrees: false,
         }
     }
 }
@@ -78,6 +81,7 @@ fn sliced(loaded: &Loaded, options: &Options) -> Subject {
         program: Arc::new(loaded.program.with_private(is_private)),
         slice: Some(relevance.statistics),
         peeks: options.peeks() && relevance.locks,
+        agrees: slicer.all_schedules_agree(asked(options)),
     }
 }
 

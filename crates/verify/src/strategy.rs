@@ -60,6 +60,14 @@ pub(crate) fn search(
 ) -> Result<Searched, Internal> {
     let program = &subject.program;
     let search = explore_options(subject, options, halt);
+    if subject.agrees
+        && matches!(options.strategy, Strategy::Exhaustive | Strategy::Attack)
+        && options.resume.is_none()
+        && let Some(outcome) =
+            explore::search_one_schedule(program, &search, monitor).map_err(Internal)?
+    {
+        return Ok(Searched::of(outcome));
+    }
     let outcome = match options.strategy {
         Strategy::Exhaustive => return search_all(program, options, &search, monitor),
         Strategy::Preemptions(most) => explore::search_preemptions(program, &search, most, monitor),

@@ -11,12 +11,14 @@ mod batch;
 mod campaign;
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use batch::{Batch, letter};
 use machine::Cutoff;
 use oracle::{Behaviours, Config, Program, Semantics, Weights};
 use verify::{
-    Dependence, Independence, Loaded, Options, Properties, Property, Quiet, Reduction, Verdict,
+    Checked, Dependence, Independence, Internal, Loaded, Options, Properties, Property, Quiet,
+    Reduction, Verdict,
 };
 
 /// The searches that are compared, each with a name.
@@ -75,6 +77,42 @@ fn what_is_left_out_hides_no_bug() {
     }
 }
 
+/// One schedule is followed only where it stands for all. What all programs of a batch have in common is not enough for that: each
+/// is compiled alone.
+#[test]
+fn one_schedule_shows_what_all_would() {
+    let options = Options {
+        reduction: Reduction::Optimal,
+        dependence: Dependence::Predicate,
+        peek: true,
+        ..Options::default()
+    };
+    let agreed = AtomicU64::new(0);
+    campaign::compare(campaign::seeds(0..200), |seeds| {
+        let mut reports = Vec::new();
+        for seed in seeds {
+            let program = oracle::generate(&Config::half_irrelevant(), seed);
+            let asked = Properties([Property::Assertion].into());
+            let (loaded, batch) = campaign::load(std::slice::from_ref(&program));
+            let expected = oracle::behaviours(&program, Semantics::default());
+            let checked = check(&loaded, 0, &options, &asked);
+            agreed.fetch_add(
+                u64::from(checked.is_ok_and(|c| c.outcome.one_schedule)),
+                Ordering::Relaxed,
+            );
+            let differs = verdict_differs(&loaded, &batch, 0, &options, asked, &expected);
+            if let Some(why) = differs {
+                let source = oracle::render(&program).source;
+                reports.push(format!("seed {seed}: {why}\n{source}"));
+            }
+        }
+        reports
+    });
+    let agreed = agreed.into_inner();
+    eprintln!("{agreed} programs in which one schedule was enough");
+    assert!(agreed > 0);
+}
+
 /// Odd seeds have condition variables, every fourth has many critical sections.
 fn config(seed: u64) -> Config {
     let usual = Config::half_irrelevant();
@@ -131,6 +169,21 @@ fn disagreements(options: &Options, programs: &[Program]) -> Vec<Option<String>>
     programs.enumerate().map(disagreement).collect()
 }
 
+fn check(
+    loaded: &Loaded,
+    index: usize,
+    options: &Options,
+    asked: &Properties,
+) -> Result<Checked, Internal> {
+    let mut options = Options {
+        all: true,
+        properties: asked.clone(),
+        ..options.clone()
+    };
+    options.machine.args = vec![letter(index).to_string()];
+    verify::check(loaded, &options, &mut Quiet)
+}
+
 /// Bugs of the two kinds there are in these programs: a failing assertion, a deadlock.
 fn verdict_differs(
     loaded: &Loaded,
@@ -140,13 +193,7 @@ fn verdict_differs(
     asked: Properties,
     expected: &Behaviours,
 ) -> Option<String> {
-    let mut options = Options {
-        all: true,
-        properties: asked.clone(),
-        ..options.clone()
-    };
-    options.machine.args = vec![letter(index).to_string()];
-    let checked = match verify::check(loaded, &options, &mut Quiet) {
+    let checked = match check(loaded, index, options, &asked) {
         Ok(checked) => checked,
         Err(fault) => return Some(fault.to_string()),
     };

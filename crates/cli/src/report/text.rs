@@ -233,7 +233,9 @@ fn covered(checked: &Checked) -> String {
         times(u64::from(outcome.threads.max(1)), "thread"),
         seconds(checked.time.as_secs_f64())
     );
-    if let Some(slice) = &checked.slice {
+    if outcome.one_schedule && outcome.threads > 1 {
+        text.push_str(" What was checked does not depend on the schedule: one was enough.");
+    } else if let Some(slice) = &checked.slice {
         text.push_str(&format!(
             " What was checked depends on {} of {}, {} of {} and {} of {}.",
             slice.statements_in_slice,

@@ -96,9 +96,10 @@ impl History<'_> {
     fn could(&self, step: &Step, place: usize, after: Could) -> Could {
         match step.guard {
             // It has been waiting at all places that come into question.
-            Guard::Barrier { .. } | Guard::Condition { .. } => {
-                self.nodes[place].enabled.contains(&step.thread).into()
-            }
+            Guard::Barrier { .. }
+            | Guard::Condition {
+                signalled: false, ..
+            } => self.nodes[place].enabled.contains(&step.thread).into(),
             guard => match guard.object() {
                 Some(address) => match self.trace.steps[place].object(address) {
                     Object::BeginsWith(words) => guard.holds_on(words).into(),

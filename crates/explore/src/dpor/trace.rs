@@ -42,6 +42,8 @@ pub struct Step {
     pub clock: Clock,
     /// The step before it on the same cell.
     pub previous: u32,
+    /// Threads to which it gave a signal that they waited for.
+    pub woken: SmallVec<[ThreadId; 1]>,
     /// What was decided after it was scheduled.
     pub decisions: Vec<Decision>,
     /// Questions to which there are other replies.
@@ -202,6 +204,7 @@ impl Trace {
             base: smallvec![0; self.width],
             clock: SmallVec::new(),
             previous: NONE,
+            woken: SmallVec::new(),
             decisions: Vec::new(),
             asked: Vec::new(),
             chosen: false,
@@ -219,6 +222,11 @@ impl Trace {
         let last = of_thread.last().map(|i| &self.steps[*i as usize]);
         if let Some(last) = last {
             step.base.clone_from(&last.clock);
+        }
+        if machine.is_woken(ThreadId(thread)) {
+            let wakes = |s: &&Step| s.woken.contains(&ThreadId(thread));
+            let signal = self.steps.iter().rev().find(wakes);
+            join(&mut step.base, &signal.expect("it was woken").clock);
         }
         let known = &machine.state(ThreadId(thread)).clock;
         step.time = known.get(thread as usize).copied().unwrap_or(0);

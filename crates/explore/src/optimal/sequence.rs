@@ -8,7 +8,7 @@
 use std::num::NonZeroU32;
 use std::ops::Range;
 
-use machine::Touch;
+use machine::{ThreadId, Touch};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
@@ -63,8 +63,10 @@ pub struct Step {
     pub overtaken: u32,
     /// What it touched, if that was plain data.
     pub bytes: Option<Bytes>,
-    /// The last steps of other threads that creation and joins have put before it since its thread's last step.
+    /// The last steps of other threads that creation, joins and signals have put before it since its thread's last step.
     pub learnt: Learnt,
+    /// Threads to which it gave a signal that they waited for.
+    pub woken: SmallVec<[ThreadId; 1]>,
     /// It ended in a fault, after which others went on.
     pub faulty: bool,
     /// Where `Track` keeps what the machine knows of it.
@@ -99,6 +101,7 @@ impl Step {
             overtaken: 0,
             bytes: None,
             learnt: Learnt::new(),
+            woken: SmallVec::new(),
             faulty: false,
             slot: NONE,
             is_copy: false,
@@ -114,6 +117,7 @@ impl Step {
             replies: self.replies.clone(),
             decisions: self.decisions.clone(),
             learnt: self.learnt.clone(),
+            woken: self.woken.clone(),
             is_copy: true,
             rest: None,
             ..*self

@@ -143,6 +143,17 @@ impl Machine {
         }
     }
 
+    /// What the runtime says of inputs that it has just made up. There are always some for which it is true, and no others.
+    pub(crate) fn restrict(&mut self, value: Value) -> Exec<()> {
+        if value.is_concrete() || self.terms.as_constant(value.term).is_some() {
+            return self.require_value(value);
+        }
+        match self.next_answer() {
+            Some(_) => Ok(()),
+            None => self.ask(Question::Assume(value.term)),
+        }
+    }
+
     /// The number a value has on this path; several possible numbers are several paths.
     pub(crate) fn number(&mut self, value: Value) -> Exec<u64> {
         if value.is_concrete() {

@@ -36,6 +36,7 @@ impl Machine {
                 generation,
             } => self.barrier_generation(address) != generation,
             Guard::Ended(other) => self.has_ended(other),
+            Guard::Leaving { .. } => true,
             Guard::Condition {
                 mutex,
                 signalled,
@@ -43,7 +44,7 @@ impl Machine {
                 ..
             } => {
                 if signalled {
-                    Guard::Zero(mutex).holds_on([self.word(mutex), 0])
+                    guard.holds_on([self.word(mutex), 0])
                 } else {
                     timed
                 }
@@ -288,6 +289,11 @@ impl Machine {
         self.granted = false;
         self.situation = Situation::Schedule;
         true
+    }
+
+    /// Whether every thread has come to its end, rather than been cut short by another's exit.
+    pub fn all_have_ended(&self) -> bool {
+        self.thread_ids().all(|t| self.status(t).is_over())
     }
 
     pub(super) fn end_without_enabled(&self) -> End {

@@ -1,7 +1,10 @@
 //! Condition variables. Who waits is part of the threads' status; the object itself is only a name.
 //!
-//! A wait has two steps: give the mutex back and start waiting; later, once signalled (or timed out, or spuriously), take the
-//! mutex again. `Frame::progress` is 1 between the two.
+//! A wait has three steps: become one of those who wait; give the mutex back; later, once signalled (or timed out, or spuriously),
+//! take the mutex again. The first two are one for everybody who takes the mutex before he signals, as POSIX demands. Whoever signals
+//! without it between them could as well do so after them. As two steps, each touches one object, so that signals outside
+//! the mutex do not depend on what is done to it. What the last step comes after, besides what touches the mutex, is the signal that
+//! woke the thread ([`Machine::woken`]).
 
 use super::errno::*;
 use super::{DESTROYED, Shim, ShimCall};
@@ -23,10 +26,12 @@ pub fn find(name: &str) -> Option<Shim> {
     })
 }
 
-/// Progress of a wait that has given the mutex back.
-const WAITING: u32 = 1;
-/// ... whose time is up: it is no waiter any more, but needs the mutex to return.
-const TIMED_OUT: u32 = 2;
+/// Progress of a wait that has begun, and holds the mutex still,
+const LEAVING: u32 = 1;
+/// that has given the mutex back,
+const WAITING: u32 = 2;
+/// whose time is up: it is no waiter any more, but needs the mutex to return.
+const TIMED_OUT: u32 = 3;
 
 fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
     let condition = m.arg_number(call, 0)?;
@@ -36,30 +41,25 @@ fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
     } else {
         "pthread_cond_wait"
     };
+    match m.frames.last().expect("a frame").progress {
+        0 => begin(m, condition, mutex, operation),
+        LEAVING => leave(m, condition, mutex, timed, operation),
+        WAITING if m.state(m.current).woken == Woken::Timeout => {
+            m.visible |= m.concurrent && m.is_visible(condition, 4, AccessKind::Write);
+            m.sync_event(operation, condition, "timed out");
+            proceed(m, TIMED_OUT, Guard::Zero(mutex))
+        }
+        _ => stop_waiting(m, call, condition, mutex, operation),
+    }
+}
+
+/// The thread is one of those who wait for a signal from here on.
+fn begin(m: &mut Machine, condition: u64, mutex: u64, operation: &'static str) -> Exec<()> {
     m.leave_no_section_open()?;
     m.check_access(condition, 4, AccessKind::Write)?;
     m.check_access(mutex, 4, AccessKind::Write)?;
-    let visible = m.concurrent && {
-        let condition_is = m.is_visible(condition, 4, AccessKind::Write);
-        m.is_visible(mutex, 4, AccessKind::Write) || condition_is
-    };
-    let progress = m.frames.last().expect("a frame").progress;
-    if progress == WAITING && m.state(m.current).woken == Woken::Timeout {
-        m.visible |= visible;
-        m.note_words(mutex, 4);
-        m.frames.last_mut().expect("a frame").progress = TIMED_OUT;
-        m.sync_event(operation, condition, "timed out");
-        m.finish_instruction();
-        m.park = (Guard::Zero(mutex), true);
-        return Err(Stop::Park);
-    }
-    if progress != 0 {
-        m.visible |= visible;
-        m.note_words(mutex, 4);
-        return stop_waiting(m, call, condition, mutex, operation);
-    }
+    let visible = m.concurrent && m.is_visible(condition, 4, AccessKind::Write);
     m.pass(visible, Guard::Always)?;
-    m.note_words(mutex, 4);
     check(m, operation, condition)?;
     let other_mutex = waiters(m, condition).any(|(_, other)| other != mutex);
     if other_mutex {
@@ -73,28 +73,55 @@ fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
         return m.cut_off(Cutoff::UnmodelledInstruction(what));
     }
     let spurious = m.observed && m.may_wake_for_nothing() && m.choice(2)? == 1;
-    m.release_for_others(mutex);
-    m.set_word(mutex, 0);
-    m.set_word(mutex + 4, 0);
     if spurious {
         m.state_mut(m.current).woken = Woken::Spuriously;
     }
-    m.frames.last_mut().expect("a frame").progress = WAITING;
     m.sync_event(operation, condition, "waits");
     m.note_operation(condition, 4)?;
-    m.note_operation(mutex, 4)?;
-    m.release(mutex);
-    m.finish_instruction();
     let guard = if spurious {
-        Guard::Zero(mutex)
+        Guard::Always
     } else {
-        Guard::Condition {
+        Guard::Leaving {
             condition,
             mutex,
             signalled: false,
-            timed,
         }
     };
+    proceed(m, LEAVING, guard)
+}
+
+/// Gives the mutex back.
+fn leave(
+    m: &mut Machine,
+    condition: u64,
+    mutex: u64,
+    timed: bool,
+    operation: &'static str,
+) -> Exec<()> {
+    m.visible |= m.concurrent && m.is_visible(mutex, 4, AccessKind::Write);
+    m.note_words(mutex, 4);
+    m.check_mutex(mutex, operation)?;
+    m.release_for_others(mutex);
+    m.set_word(mutex, 0);
+    m.set_word(mutex + 4, 0);
+    m.note_operation(mutex, 4)?;
+    m.release(mutex);
+    if m.state(m.current).woken == Woken::Spuriously {
+        return proceed(m, WAITING, Guard::Zero(mutex));
+    }
+    let signalled = m.state(m.current).woken == Woken::Signal;
+    let guard = Guard::Condition {
+        condition,
+        mutex,
+        signalled,
+        timed,
+    };
+    proceed(m, WAITING, guard)
+}
+
+fn proceed(m: &mut Machine, progress: u32, guard: Guard) -> Exec<()> {
+    m.frames.last_mut().expect("a frame").progress = progress;
+    m.finish_instruction();
     m.park = (guard, true);
     Err(Stop::Park)
 }
@@ -107,6 +134,8 @@ fn stop_waiting(
     mutex: u64,
     operation: &'static str,
 ) -> Exec<()> {
+    m.visible |= m.concurrent && m.is_visible(mutex, 4, AccessKind::Write);
+    m.note_words(mutex, 4);
     m.check_mutex(mutex, operation)?;
     m.acquire(mutex);
     m.note_operation(mutex, 4)?;
@@ -121,14 +150,12 @@ fn stop_waiting(
         Woken::Spuriously => "woken without a signal",
     };
     m.sync_event(operation, condition, note);
-    m.result_number(
-        call,
-        if woken == Woken::Timeout {
-            ETIMEDOUT
-        } else {
-            0
-        },
-    )
+    let result = if woken == Woken::Timeout {
+        ETIMEDOUT
+    } else {
+        0
+    };
+    m.result_number(call, result)
 }
 
 /// Where in a mutex the last thread is noted that released it after a change.
@@ -166,12 +193,22 @@ impl Machine {
 impl Machine {
     /// Notes why a waiting thread that is scheduled now may go on.
     pub(crate) fn note_waking(&mut self, thread: ThreadId, spurious: bool) {
-        let Status::Parked {
-            guard: Guard::Condition { signalled, .. },
-            ..
-        } = self.status(thread)
-        else {
-            return;
+        let signalled = match self.status(thread) {
+            Status::Parked {
+                guard: Guard::Condition { signalled, .. },
+                ..
+            } => signalled,
+            Status::Parked {
+                guard: Guard::Leaving { signalled, .. },
+                ..
+            } => {
+                self.state_mut(thread).woken = match signalled {
+                    true => Woken::Signal,
+                    false => Woken::Timeout,
+                };
+                return;
+            }
+            _ => return,
         };
         let changes = self.changes.count;
         let state = self.state_mut(thread);
@@ -197,13 +234,15 @@ fn wake(m: &mut Machine, call: &ShimCall, all: bool) -> Exec<()> {
         let chosen = m.choice(waiters.len() as u32)?;
         vec![waiters[chosen as usize]]
     };
+    m.touched.depends(!woken.is_empty());
     m.note_operation(condition, 4)?;
     m.change();
+    m.touched.wakes(&woken);
     for &thread in &woken {
         m.order_wake(thread);
         let mut status = m.status(thread);
         if let Status::Parked {
-            guard: Guard::Condition { signalled, .. },
+            guard: Guard::Condition { signalled, .. } | Guard::Leaving { signalled, .. },
             ..
         } = &mut status
         {
@@ -237,6 +276,11 @@ fn waiters(m: &Machine, condition: u64) -> impl Iterator<Item = (ThreadId, u64)>
                     mutex,
                     signalled: false,
                     ..
+                }
+                | Guard::Leaving {
+                    condition: c,
+                    mutex,
+                    signalled: false,
                 },
             ..
         } if c == condition => Some((t, mutex)),

@@ -17,7 +17,8 @@ pub fn find(name: &str) -> Option<Shim> {
         "klee_int" => nondet,
         "klee_range" => range,
         "klee_make_symbolic" => make_symbolic,
-        "klee_assume" | "__CPROVER_assume" | "__sleave_assume" => assume,
+        "klee_assume" | "__CPROVER_assume" => assume,
+        "__sleave_assume" => restrict,
         "__CPROVER_assert" => |m, c| assert(m, c, true),
         "klee_report_error" | "__CPROVER_fail" => error,
         "klee_silent_exit" => |m, _| m.require_value(Value::concrete(0)),
@@ -118,6 +119,12 @@ fn text_argument(m: &mut Machine, call: &ShimCall, index: usize) -> String {
 fn assume(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let condition = is_nonzero(m, call, 0);
     m.require_value(condition)
+}
+
+/// Inputs have no other values.
+fn restrict(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let condition = is_nonzero(m, call, 0);
+    m.restrict(condition)
 }
 
 fn assert(m: &mut Machine, call: &ShimCall, described: bool) -> Exec<()> {
