@@ -3,7 +3,9 @@
 use std::fmt::Write;
 
 use base::IndexVec;
+use fixedbitset::FixedBitSet;
 use ir::{FuncId, Function, Module, Op, Terminator};
+use rustc_hash::FxHashMap;
 
 use crate::components::components;
 use crate::external::{self, Class};
@@ -18,6 +20,10 @@ pub struct CallGraph {
     callees: IndexVec<FuncId, Vec<FuncId>>,
     component: IndexVec<FuncId, u32>,
     recursive: IndexVec<FuncId, bool>,
+    /// For every component, its functions and the components that they call.
+    below: Vec<(Vec<FuncId>, Vec<u32>)>,
+    /// Functions with the same callers have the same number.
+    caller_groups: IndexVec<FuncId, u32>,
     created: Vec<(NodeId, Vec<FuncId>)>,
     roots: Vec<FuncId>,
     reachable: IndexVec<FuncId, bool>,
@@ -53,7 +59,7 @@ impl CallGraph {
                 for &callee in points_to.callees(node) {
                     callers[callee].push(node);
                     callees[function].push(callee);
-                    let external = external::of_id(module, callee);
+                    let external = points_to.external(callee);
                     if let Some(Class::Creates { function: at, .. }) = external.map(|e| e.class) {
                         let started = started(module, nodes, points_to, node, call.args.get(at));
                         created.push((node, started));
@@ -74,6 +80,15 @@ impl CallGraph {
             .enumerate()
             .map(|(function, c)| sizes[*c as usize] > 1 || callees[function].contains(&function));
         let recursive = recursive.collect();
+        let below = below(&component, &callees);
+        let caller_groups = {
+            let mut numbers: FxHashMap<&[NodeId], u32> = FxHashMap::default();
+            let groups = callers.iter().map(|callers| {
+                let next = numbers.len() as u32;
+                *numbers.entry(callers.as_slice()).or_insert(next)
+            });
+            groups.collect()
+        };
         let roots = roots(module);
         let mut graph = CallGraph {
             calls,
@@ -81,6 +96,8 @@ impl CallGraph {
             callees,
             component,
             recursive,
+            below,
+            caller_groups,
             created,
             reachable: IndexVec::new(),
             roots,
@@ -97,6 +114,11 @@ impl CallGraph {
     /// The calls that may reach a function. Not those that start it as a thread.
     pub fn callers(&self, function: FuncId) -> &[NodeId] {
         &self.callers[function]
+    }
+
+    /// A number that functions have in common which the same calls may reach.
+    pub fn caller_group(&self, function: FuncId) -> u32 {
+        self.caller_groups[function]
     }
 
     /// Whom a function may call, sorted.
@@ -138,16 +160,19 @@ impl CallGraph {
     ) -> IndexVec<FuncId, bool> {
         let mut reachable: IndexVec<FuncId, bool> =
             module.functions.iter().map(|_| false).collect();
-        let mut pending = functions.to_vec();
-        while let Some(function) = pending.pop() {
-            if std::mem::replace(&mut reachable[function], true) {
+        let mut seen = FixedBitSet::with_capacity(self.below.len());
+        let mut pending: Vec<u32> = functions.iter().map(|f| self.component[*f]).collect();
+        while let Some(component) = pending.pop() {
+            if seen.put(component as usize) {
                 continue;
             }
-            pending.extend(&self.callees[function]);
-            if threads {
-                for (node, started) in &self.created {
+            let (members, below) = &self.below[component as usize];
+            pending.extend(below);
+            for &function in members {
+                reachable[function] = true;
+                for (node, started) in self.created.iter().filter(|_| threads) {
                     if self.calls[function].binary_search(node).is_ok() {
-                        pending.extend(started);
+                        pending.extend(started.iter().map(|f| self.component[*f]));
                     }
                 }
             }
@@ -260,6 +285,25 @@ fn started(
     started.sort_unstable();
     started.dedup();
     started
+}
+
+/// For every component, its functions and the other components that they call.
+fn below(
+    component: &IndexVec<FuncId, u32>,
+    callees: &IndexVec<FuncId, Vec<FuncId>>,
+) -> Vec<(Vec<FuncId>, Vec<u32>)> {
+    let mut below = vec![(Vec::new(), Vec::new()); component.len()];
+    for (function, &c) in component.enumerate() {
+        let (members, others) = &mut below[c as usize];
+        members.push(function);
+        let called = callees[function].iter().map(|callee| component[*callee]);
+        others.extend(called.filter(|other| *other != c));
+    }
+    for (_, others) in &mut below {
+        others.sort_unstable();
+        others.dedup();
+    }
+    below
 }
 
 /// What runs without being called, sorted.

@@ -8,22 +8,22 @@ use crate::points_to::{ObjectKind, PointsTo};
 
 /// What the node's calls of functions without a body mean.
 pub fn externals<'a>(
-    module: &'a Module,
+    _module: &'a Module,
     points_to: &'a PointsTo,
     node: NodeId,
 ) -> impl Iterator<Item = External> + 'a {
     let callees = points_to.callees(node).iter();
-    callees.filter_map(|callee| external::of_id(module, *callee))
+    callees.filter_map(|callee| points_to.external(*callee))
 }
 
 /// The functions with a body that the node may call.
 pub fn entered<'a>(
-    module: &'a Module,
+    _module: &'a Module,
     points_to: &'a PointsTo,
     node: NodeId,
 ) -> impl Iterator<Item = FuncId> + 'a {
     let callees = points_to.callees(node).iter().copied();
-    callees.filter(|callee| external::is_entered(&module.functions[*callee]))
+    callees.filter(|callee| points_to.external(*callee).is_none())
 }
 
 /// Whether control never comes back from such a call.

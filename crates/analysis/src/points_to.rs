@@ -19,9 +19,11 @@ mod flow;
 mod generate;
 mod memory;
 mod place;
+mod pools;
 mod print;
 mod set;
 mod share;
+mod shared;
 mod solver;
 #[cfg(test)]
 mod tests;
@@ -32,8 +34,11 @@ use rustc_hash::FxHashMap;
 
 pub use access::{Access, AccessKind};
 pub use place::{Object, ObjectId, ObjectKind, Place};
+pub use pools::Limits;
+use pools::Pools;
 pub(crate) use print::{function_name, place_name, quoted};
 
+use crate::external::External;
 use crate::node::{NodeId, Nodes};
 
 id!(
@@ -66,19 +71,47 @@ pub struct PointsTo {
     sets: IndexVec<PlaceSet, Box<[Place]>>,
     /// For every function with a body, those of its values.
     values: IndexVec<FuncId, Vec<PlaceSet>>,
-    callees: FxHashMap<NodeId, Vec<FuncId>>,
+    /// The number of a list, for every call that reaches anyone.
+    callees: FxHashMap<NodeId, u32>,
+    callee_lists: Vec<Vec<FuncId>>,
     /// What a node touches: where that begins, and one past the last.
     ranges: IndexVec<NodeId, (u32, u32)>,
     accesses: Vec<Access>,
     /// For every object, who may touch it, by what access.
     touching: IndexVec<ObjectId, Vec<(NodeId, u32)>>,
+    /// What functions do that are not entered.
+    externals: IndexVec<FuncId, Option<External>>,
+    /// What a call may allocate.
+    allocated: FxHashMap<NodeId, Vec<ObjectId>>,
 }
 
 impl PointsTo {
     pub fn of(module: &Module, nodes: &Nodes) -> PointsTo {
-        let (mut solver, mut flow) = flow::constraints(module, nodes);
-        solver.solve(&mut flow);
-        access::result(solver, flow)
+        PointsTo::within(module, nodes, Limits::default())
+    }
+
+    /// The same for warnings: functions that nobody models touch only what they are given the address of, keep no address and return
+    /// none that the program knows.
+    pub fn trusting(module: &Module, nodes: &Nodes) -> PointsTo {
+        PointsTo::solved(module, nodes, Limits::default(), true)
+    }
+
+    /// The same, with other limits to what is told apart. With none, what is allocated is told apart as little as it ever is.
+    pub fn within(module: &Module, nodes: &Nodes, limits: Limits) -> PointsTo {
+        PointsTo::solved(module, nodes, limits, false)
+    }
+
+    fn solved(module: &Module, nodes: &Nodes, limits: Limits, trusting: bool) -> PointsTo {
+        let mut pools = Pools::new(limits);
+        loop {
+            let (mut solver, mut flow) = flow::constraints(module, nodes, &pools, trusting);
+            let solved = solver.solve(&mut flow, pools.budget());
+            if solved && !pools.is_too_large(&mut solver, &flow) {
+                return access::result(solver, flow);
+            }
+            let sizes = flow.sizes;
+            pools.join(&mut solver, &sizes);
+        }
     }
 
     /// Where the value may point.
@@ -99,13 +132,36 @@ impl PointsTo {
         &self.sets[set]
     }
 
+    /// Those of the places in a set that are in one object.
+    pub fn places_in(&self, set: PlaceSet, object: ObjectId) -> &[Place] {
+        let places = self.places(set);
+        let start = places.partition_point(|place| place.object < object);
+        of_object(&places[start..], object)
+    }
+
     pub fn objects(&self) -> &IndexVec<ObjectId, Object> {
         &self.objects
     }
 
+    /// The objects that a call itself may allocate, sorted.
+    pub fn allocated(&self, node: NodeId) -> &[ObjectId] {
+        self.allocated.get(&node).map_or(&[], Vec::as_slice)
+    }
+
     /// Whom a call may reach: functions that are entered, and functions without a body. Sorted.
     pub fn callees(&self, node: NodeId) -> &[FuncId] {
-        self.callees.get(&node).map_or(&[], Vec::as_slice)
+        let list = self.callee_group(node);
+        list.map_or(&[], |list| &self.callee_lists[list as usize])
+    }
+
+    /// A number that calls have in common which may reach the same functions; `None`: it reaches nobody.
+    pub fn callee_group(&self, node: NodeId) -> Option<u32> {
+        self.callees.get(&node).copied()
+    }
+
+    /// What calls of a function mean, unless it is entered.
+    pub fn external(&self, function: FuncId) -> Option<External> {
+        self.externals[function]
     }
 
     /// All that the node itself may read or write, but not what functions do that it enters.
@@ -122,7 +178,8 @@ impl PointsTo {
             .map(|places| places[0].object)
     }
 
-    /// Who may touch an object, and with which of its accesses; not those that may touch anything. In the order of the nodes.
+    /// Who may touch an object, and with which of its accesses; not those that may touch anything. In the order of the nodes. Of an
+    /// object that is constant: nobody.
     pub fn touching(&self, object: ObjectId) -> impl Iterator<Item = (NodeId, &Access)> {
         let all = self.touching.get(object).map_or(&[][..], Vec::as_slice);
         all.iter()

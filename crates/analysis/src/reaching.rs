@@ -193,23 +193,26 @@ impl<'a> Reaching<'a> {
         }
     }
 
-    /// Adds what callees write to what their callers write.
+    /// Adds what callees write to what their callers write. Functions that call each other write the same.
     fn close_writes(&mut self) {
+        let calls = self.facts.calls;
         let mut functions: Vec<FuncId> = self.facts.entered().map(|(f, ..)| f).collect();
-        functions.sort_by_key(|function| self.facts.calls.component(*function));
-        // Callees come first, so that only recursion takes another round.
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for &function in &functions {
-                let mut written = std::mem::take(&mut self.may_write[function]);
-                let before = written.count_ones(..);
-                for callee in self.facts.calls.callees(function) {
-                    written.union_with(&self.may_write[*callee]);
-                }
-                let grown = written.count_ones(..) != before;
-                changed |= grown && self.facts.calls.is_recursive(function);
-                self.may_write[function] = written;
+        // Callees come first.
+        functions.sort_by_key(|function| calls.component(*function));
+        for same in functions.chunk_by(|a, b| calls.component(*a) == calls.component(*b)) {
+            let mut callees: Vec<FuncId> = Vec::new();
+            let mut written = FixedBitSet::new();
+            for &function in same {
+                written.union_with(&self.may_write[function]);
+                callees.extend(calls.callees(function));
+            }
+            callees.sort_unstable();
+            callees.dedup();
+            for callee in callees {
+                written.union_with(&self.may_write[callee]);
+            }
+            for &function in same {
+                self.may_write[function] = written.clone();
             }
         }
     }
@@ -344,18 +347,18 @@ impl<'w, 'a> Walk<'w, 'a> {
             offset: self.single.offset,
             stride: 0,
         };
-        let objects = facts.points_to.objects();
         let mut effect = Effect::Nothing;
         for access in facts.points_to.accesses(node) {
             if access.kind != AccessKind::Write {
                 continue;
             }
-            let touches = |other: &Place| {
-                objects[other.object].kind == ObjectKind::Anything
-                    || other.object == place.object
-                        && place.may_overlap(Some(self.single.bytes), *other, access.bytes)
-            };
-            if !facts.points_to.places(access.locations).iter().any(touches) {
+            let places_in = |object| facts.points_to.places_in(access.locations, object);
+            let is_anything = |anything| !places_in(anything).is_empty();
+            let touches =
+                |other: &Place| place.may_overlap(Some(self.single.bytes), *other, access.bytes);
+            if !self.reaching.anything.is_some_and(is_anything)
+                && !places_in(place.object).iter().any(touches)
+            {
                 continue;
             }
             effect = Effect::May;
@@ -410,6 +413,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         if !self.entries.insert(function) {
             return Ok(());
         }
+        self.count()?;
         let facts = self.reaching.facts;
         if facts.calls.roots().contains(&function) {
             // Before `main` there are only constructors.

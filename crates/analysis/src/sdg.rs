@@ -244,12 +244,20 @@ impl<'a> Sdg<'a> {
     }
 
     fn call_result(&self, node: NodeId, index: usize, f: &mut dyn FnMut(Edge, Vertex)) {
-        self.calls(node, f);
-        let mut entered = 0;
+        self.for_each_dependence_of_call(node, f);
         for callee in self.facts.entered_by(node) {
-            entered += 1;
             self.for_each_returned(callee, index, &mut |vertex| f(Edge::Return, vertex));
         }
+    }
+
+    /// What the results of a call depend on, but for what happens in the functions that it enters.
+    pub(crate) fn for_each_dependence_of_call(
+        &self,
+        node: NodeId,
+        f: &mut dyn FnMut(Edge, Vertex),
+    ) {
+        self.calls(node, f);
+        let entered = self.facts.entered_by(node).count();
         if entered != self.facts.points_to.callees(node).len() || entered == 0 {
             f(Edge::Value, Vertex::Reads(node));
         }

@@ -12,7 +12,7 @@
 //! - their operands are computed from values in S, those from reads in S, and all writes that such a read may see are in S.
 
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::node::{NodeId, NodeSet};
 use crate::points_to::PlaceSet;
@@ -85,6 +85,8 @@ pub fn backward(sdg: &Sdg, criteria: impl IntoIterator<Item = Vertex>) -> Slice 
         },
         summaries: Summaries::default(),
         done: FxHashSet::default(),
+        passed: FxHashSet::default(),
+        returned: FxHashMap::default(),
         pending: Vec::new(),
     };
     for vertex in criteria {
@@ -96,12 +98,23 @@ pub fn backward(sdg: &Sdg, criteria: impl IntoIterator<Item = Vertex>) -> Slice 
     slicing.slice
 }
 
+/// What a function gets from its callers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Passed {
+    Control,
+    Argument(u32),
+}
+
 struct Slicing<'s, 'a> {
     sdg: &'s Sdg<'a>,
     slice: Slice,
     summaries: Summaries,
     /// Reads whose writes are in the slice: where, how much, and whose own writes do not count.
     done: FxHashSet<(PlaceSet, Option<u64>, Option<ThreadId>)>,
+    /// What the calls of a caller group (see [`CallGraph`](crate::CallGraph)) pass, as far as it is in the slice.
+    passed: FxHashSet<(u32, Passed)>,
+    /// Callee groups whose results are in the slice, and the parameters that these depend on.
+    returned: FxHashMap<(u32, u32), Vec<u32>>,
     pending: Vec<(Vertex, Phase)>,
 }
 
@@ -118,6 +131,12 @@ impl Slicing<'_, '_> {
     }
 
     fn step(&mut self, vertex: Vertex, phase: Phase) {
+        if self.is_passed(vertex, phase) {
+            return;
+        }
+        if let Some((site, result)) = self.sdg.call_result_at(vertex) {
+            return self.call_result(site, result, phase);
+        }
         let mut found = Vec::new();
         self.sdg.for_each_dependence(vertex, &mut |edge, other| {
             let phase = match edge {
@@ -131,19 +150,55 @@ impl Slicing<'_, '_> {
         for (other, phase) in found {
             self.add(other, phase);
         }
-        if let Some((site, result)) = self.sdg.call_result_at(vertex) {
-            let callees: Vec<_> = self.sdg.facts.entered_by(site).collect();
-            for callee in callees {
-                let parameters = self.summaries.parameters(self.sdg, callee, result).to_vec();
-                for index in parameters {
-                    if let Some(argument) = self.sdg.argument(site, index) {
-                        self.add(argument, phase);
-                    }
-                }
-            }
-        }
         if let Vertex::Reads(node) = vertex {
             self.add_writes(node);
+        }
+    }
+
+    /// Whether the vertex depends on callers alone, and what they do there is in the slice, or does not matter in this phase.
+    fn is_passed(&mut self, vertex: Vertex, phase: Phase) -> bool {
+        let (function, what) = match vertex {
+            Vertex::Enters(function) => (function, Passed::Control),
+            _ => match self.sdg.parameter_at(vertex) {
+                Some((_, _)) if phase == Phase::Down => return true,
+                Some((function, index)) => (function, Passed::Argument(index)),
+                None => return false,
+            },
+        };
+        let facts = self.sdg.facts;
+        let group = facts.calls.caller_group(function);
+        facts.starts(function).is_empty() && !self.passed.insert((group, what))
+    }
+
+    fn call_result(&mut self, site: NodeId, result: u32, phase: Phase) {
+        let mut found = Vec::new();
+        self.sdg
+            .for_each_dependence_of_call(site, &mut |_, other| found.push(other));
+        for other in found.drain(..) {
+            self.add(other, phase);
+        }
+        let facts = self.sdg.facts;
+        let Some(group) = facts.points_to.callee_group(site) else {
+            return;
+        };
+        if !self.returned.contains_key(&(group, result)) {
+            let mut parameters = Vec::new();
+            for callee in facts.entered_by(site) {
+                self.sdg
+                    .for_each_returned(callee, result as usize, &mut |vertex| found.push(vertex));
+                parameters.extend(self.summaries.parameters(self.sdg, callee, result));
+            }
+            for vertex in found {
+                self.add(vertex, Phase::Down);
+            }
+            parameters.sort_unstable();
+            parameters.dedup();
+            self.returned.insert((group, result), parameters);
+        }
+        for index in self.returned[&(group, result)].clone() {
+            if let Some(argument) = self.sdg.argument(site, index) {
+                self.add(argument, phase);
+            }
         }
     }
 

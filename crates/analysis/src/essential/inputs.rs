@@ -6,7 +6,7 @@
 
 use fixedbitset::FixedBitSet;
 use ir::{Body, FuncId, Intrinsic, Op, Terminator, Type, ValueId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::edge;
 use crate::external::{Class, Effect};
@@ -24,6 +24,8 @@ pub fn add_questions(sdg: &Sdg, criteria: &mut Vec<Vertex>) {
         objects: FixedBitSet::with_capacity(sdg.facts.points_to.objects().len()),
         everything: false,
         returned: FxHashMap::default(),
+        entered: FxHashSet::default(),
+        unreturned: FxHashMap::default(),
         thread_results: false,
         jumped: false,
         changed: true,
@@ -50,6 +52,10 @@ struct Symbolic<'s, 'a> {
     everything: bool,
     /// Results of functions.
     returned: FxHashMap<(FuncId, usize), ()>,
+    /// Groups of callees, with the arguments that they got.
+    entered: FxHashSet<(u32, Vec<bool>)>,
+    /// Results that no callee of a group returned when so many were returned in all.
+    unreturned: FxHashMap<(u32, usize), usize>,
     /// What a join may find.
     thread_results: bool,
     /// What `longjmp` hands to `setjmp`.
@@ -164,21 +170,7 @@ impl Symbolic<'_, '_> {
     fn call(&mut self, function: FuncId, node: NodeId) {
         let facts = self.facts;
         let call = facts.call(node).expect("a call");
-        for callee in facts.entered_by(node) {
-            let params = &facts.body(callee).params;
-            for (index, param) in params.iter().enumerate() {
-                // A missing argument is an input.
-                let argument = call.args.get(index);
-                if argument.is_none_or(|argument| self.is(function, *argument)) {
-                    self.mark(callee, *param);
-                }
-            }
-            for (index, result) in call.results.iter().enumerate() {
-                if self.returned.contains_key(&(callee, index)) {
-                    self.mark(function, *result);
-                }
-            }
-        }
+        self.enter(function, node, call);
         // Variable arguments are written to memory by the call.
         let mut symbolic = self.reads_symbolic(node);
         call.for_each_operand(|value| symbolic |= self.is(function, value));
@@ -223,6 +215,42 @@ impl Symbolic<'_, '_> {
         }
         if symbolic {
             self.write(node);
+        }
+    }
+
+    /// What goes to the functions that a call enters, and comes back from there. Calls that reach the same functions with the same are
+    /// looked at once.
+    fn enter(&mut self, function: FuncId, node: NodeId, call: &ir::Call) {
+        let facts = self.facts;
+        let Some(group) = facts.points_to.callee_group(node) else {
+            return;
+        };
+        let arguments = call.args.iter().map(|value| self.is(function, *value));
+        let arguments: Vec<bool> = arguments.collect();
+        let key = (group, arguments);
+        if !self.entered.contains(&key) {
+            for callee in facts.entered_by(node) {
+                for (index, param) in facts.body(callee).params.iter().enumerate() {
+                    // A missing argument is an input.
+                    if key.1.get(index).is_none_or(|symbolic| *symbolic) {
+                        self.mark(callee, *param);
+                    }
+                }
+            }
+            self.entered.insert(key);
+        }
+        for (index, result) in call.results.iter().enumerate() {
+            if self.is(function, *result) {
+                continue;
+            }
+            let count = self.returned.len();
+            let known = self.unreturned.get(&(group, index)) == Some(&count);
+            let is_returned = |callee| self.returned.contains_key(&(callee, index));
+            if !known && facts.entered_by(node).any(is_returned) {
+                self.mark(function, *result);
+            } else {
+                self.unreturned.insert((group, index), count);
+            }
         }
     }
 

@@ -5,7 +5,8 @@ use ir::Init;
 use rustc_hash::FxHashMap;
 
 use super::flow::{Flow, Touch};
-use super::place::{ObjectId, ObjectKind, Place, Places};
+use super::place::{ObjectId, ObjectKind, Place};
+use super::shared::SetId;
 use super::solver::Solver;
 use super::{PlaceSet, PointsTo};
 use crate::node::NodeId;
@@ -38,7 +39,7 @@ pub(super) fn result(mut solver: Solver, mut flow: Flow) -> PointsTo {
     }
     let (ranges, accesses) = accesses(&mut sets, &flow);
     let values = values(&mut sets, &flow);
-    let callees = callees(&flow);
+    let (callees, callee_lists) = callees(&flow);
     let mut freed: IndexVec<ObjectId, bool> =
         sets.solver.places.objects.iter().map(|_| false).collect();
     for &(_, through) in &flow.frees {
@@ -56,20 +57,35 @@ pub(super) fn result(mut solver: Solver, mut flow: Flow) -> PointsTo {
         for index in start..end {
             let places = &sets.sets[accesses[index as usize].locations];
             for same in places.chunk_by(|a, b| a.object == b.object) {
-                touching[same[0].object].push((node, index));
+                let object = same[0].object;
+                // Nobody can tell who reads what never changes.
+                if !sets.solver.places.objects[object].constant {
+                    touching[object].push((node, index));
+                }
             }
         }
     }
     let sets = sets.sets;
+    let mut allocated: FxHashMap<NodeId, Vec<ObjectId>> = FxHashMap::default();
+    for (&(site, _), &object) in &flow.heap {
+        allocated.entry(site).or_default().push(object);
+    }
+    for objects in allocated.values_mut() {
+        objects.sort_unstable();
+        objects.dedup();
+    }
     PointsTo {
         objects: solver.places.objects,
         freed,
         sets,
         values,
         callees,
+        callee_lists,
         ranges,
         accesses,
         touching,
+        externals: flow.externals,
+        allocated,
     }
 }
 
@@ -78,7 +94,8 @@ struct Sets<'s> {
     solver: &'s mut Solver,
     sets: IndexVec<PlaceSet, Box<[Place]>>,
     numbers: FxHashMap<Box<[Place]>, PlaceSet>,
-    of_node: FxHashMap<u32, PlaceSet>,
+    of_set: FxHashMap<SetId, PlaceSet>,
+    of_access: FxHashMap<(PlaceSet, AccessKind), PlaceSet>,
 }
 
 impl<'s> Sets<'s> {
@@ -87,7 +104,8 @@ impl<'s> Sets<'s> {
             solver,
             sets: IndexVec::new(),
             numbers: FxHashMap::default(),
-            of_node: FxHashMap::default(),
+            of_set: FxHashMap::default(),
+            of_access: FxHashMap::default(),
         };
         sets.intern(Vec::new());
         sets
@@ -108,32 +126,37 @@ impl<'s> Sets<'s> {
 
     /// All that the nodes hold.
     fn of_nodes(&mut self, nodes: &[u32]) -> PlaceSet {
-        let mut nodes: Vec<u32> = nodes.iter().map(|node| self.solver.find(*node)).collect();
-        nodes.sort_unstable();
-        nodes.dedup();
-        if let [node] = nodes[..] {
-            if let Some(&set) = self.of_node.get(&node) {
-                return set;
-            }
-            let places = self.places_of(node);
-            let set = self.intern(places);
-            self.of_node.insert(node, set);
+        let mut held: Vec<SetId> = nodes.iter().map(|n| self.solver.set_of(*n)).collect();
+        held.sort_unstable();
+        held.dedup();
+        let all = held.into_iter();
+        let all = all.reduce(|a, b| self.solver.sets.union(a, b));
+        let all = all.unwrap_or_default();
+        if let Some(&set) = self.of_set.get(&all) {
             return set;
         }
-        let places = nodes
-            .iter()
-            .flat_map(|node| self.places_of(*node))
-            .collect();
-        self.intern(places)
+        let numbers = self.solver.sets.get(all).iter();
+        let places = numbers.map(|number| self.solver.places.get(number));
+        let places = places.collect();
+        let set = self.intern(places);
+        self.of_set.insert(all, set);
+        set
     }
 
-    fn places_of(&mut self, node: u32) -> Vec<Place> {
-        let numbers: Vec<u32> = self.solver.targets(node).iter().collect();
-        let places: &Places = &self.solver.places;
-        numbers
-            .into_iter()
-            .map(|number| places.get(number))
-            .collect()
+    /// Those of the places that can be accessed. Whoever reads or writes the code of a function or writes what is constant does not go on.
+    fn accessible(&mut self, set: PlaceSet, kind: AccessKind) -> PlaceSet {
+        if let Some(&known) = self.of_access.get(&(set, kind)) {
+            return known;
+        }
+        let places = self.sets[set].iter().copied().filter(|place| {
+            let object = &self.solver.places.objects[place.object];
+            let is_code = matches!(object.kind, ObjectKind::Function(_));
+            !(is_code || object.constant && kind == AccessKind::Write)
+        });
+        let places = places.collect();
+        let accessible = self.intern(places);
+        self.of_access.insert((set, kind), accessible);
+        accessible
     }
 
     /// Whether a format may contain `%n`: it is not known, or it does.
@@ -191,8 +214,9 @@ fn accesses(sets: &mut Sets, flow: &Flow) -> (Ranges, Vec<Access>) {
     let mut accesses = Vec::new();
     for same in touches.chunk_by(|a, b| (a.node, a.kind, a.bytes) == (b.node, b.kind, b.bytes)) {
         let through: Vec<u32> = same.iter().map(|touch| touch.through).collect();
-        let locations = sets.of_nodes(&through);
         let touch = same[0];
+        let locations = sets.of_nodes(&through);
+        let locations = sets.accessible(locations, touch.kind);
         let range = &mut ranges[touch.node];
         if range.0 == range.1 {
             *range = (accesses.len() as u32, accesses.len() as u32);
@@ -231,15 +255,29 @@ fn values(sets: &mut Sets, flow: &Flow) -> IndexVec<ir::FuncId, Vec<PlaceSet>> {
     values
 }
 
-fn callees(flow: &Flow) -> FxHashMap<NodeId, Vec<ir::FuncId>> {
-    let mut callees: FxHashMap<NodeId, Vec<ir::FuncId>> = FxHashMap::default();
-    for site in &flow.sites {
-        let all = callees.entry(site.node).or_default();
-        all.extend(&site.callees);
+/// Whom calls may reach: numbers of lists, and the lists.
+fn callees(flow: &Flow) -> (FxHashMap<NodeId, u32>, Vec<Vec<ir::FuncId>>) {
+    let mut sites: Vec<_> = flow.sites.iter().collect();
+    // Instances of one function call with the same instruction.
+    sites.sort_by_key(|site| site.node);
+    let mut lists: Vec<Vec<ir::FuncId>> = Vec::new();
+    let mut numbers: FxHashMap<Vec<ir::FuncId>, u32> = FxHashMap::default();
+    let mut callees = FxHashMap::default();
+    for same in sites.chunk_by(|a, b| a.node == b.node) {
+        let all = same.iter().flat_map(|site| site.callees.iter().copied());
+        let mut list: Vec<ir::FuncId> = all.collect();
+        if same.len() > 1 {
+            list.sort_unstable();
+            list.dedup();
+        }
+        if list.is_empty() {
+            continue;
+        }
+        let number = *numbers.entry(list).or_insert_with_key(|list| {
+            lists.push(list.clone());
+            lists.len() as u32 - 1
+        });
+        callees.insert(same[0].node, number);
     }
-    for all in callees.values_mut() {
-        all.sort_unstable();
-        all.dedup();
-    }
-    callees
+    (callees, lists)
 }

@@ -3,12 +3,15 @@
 use ir::FuncId;
 
 use super::AccessKind::{Read, Write};
-use super::flow::{Flow, Format};
+use super::flow::{Exchange, Flow, Format};
 use super::generate::list_bytes;
 use super::place::{ObjectId, ObjectKind, Place};
 use super::solver::{Rule, Solver};
 use crate::external::{self, Class, Effect, Extent};
 use crate::node::NodeId;
+
+/// As many functions that a call may reach get an exchange.
+const EXCHANGE: usize = 6;
 
 impl Flow<'_> {
     /// The call may reach the function; `instance`: a copy made for it.
@@ -20,10 +23,10 @@ impl Flow<'_> {
         instance: Option<u32>,
     ) {
         let callees = &mut self.sites[site as usize].callees;
-        if callees.contains(&function) {
+        let Err(index) = callees.binary_search(&function) else {
             return;
-        }
-        callees.push(function);
+        };
+        callees.insert(index, function);
         if self.externals[function].is_some() {
             return self.connect_external(solver, site, function);
         }
@@ -60,6 +63,67 @@ impl Flow<'_> {
         }
     }
 
+    /// An indirect call may reach the functions. Many are connected to what all calls share that may reach these.
+    pub(super) fn connect_all(&mut self, solver: &mut Solver, site: u32, functions: Vec<FuncId>) {
+        let known = &self.sites[site as usize].callees;
+        let is_new = |function: &FuncId| known.binary_search(function).is_err();
+        let is_plain = |function: &FuncId| {
+            self.externals[*function].is_none() && !self.module.functions[*function].variadic
+        };
+        let (plain, others): (Vec<_>, Vec<_>) =
+            functions.into_iter().filter(is_new).partition(is_plain);
+        if plain.len() < EXCHANGE {
+            for function in plain.into_iter().chain(others) {
+                self.connect(solver, site, function, None);
+            }
+            return;
+        }
+        for function in others {
+            self.connect(solver, site, function, None);
+        }
+        let callees = &mut self.sites[site as usize].callees;
+        callees.extend(&plain);
+        callees.sort_unstable();
+        let exchange = self.exchange(solver, plain);
+        let site = &self.sites[site as usize];
+        for (&arg, &param) in site.args.iter().zip(&exchange.params) {
+            self.copy(solver, arg, param);
+        }
+        for (&to, &from) in site.results.iter().zip(&exchange.results) {
+            self.copy(solver, from, to);
+        }
+    }
+
+    fn exchange(&mut self, solver: &mut Solver, functions: Vec<FuncId>) -> Exchange {
+        if let Some(known) = self.exchanges.get(&functions) {
+            return known.clone();
+        }
+        let mut exchange = Exchange {
+            params: Vec::new(),
+            results: Vec::new(),
+        };
+        for &function in &functions {
+            let instance = self.shared_instance(solver, function);
+            let body = self.module.functions[function].body.as_ref();
+            let body = body.expect("a function that is entered");
+            for (index, &param) in body.params.iter().enumerate() {
+                if index == exchange.params.len() {
+                    exchange.params.push(solver.add_node());
+                }
+                self.copy(solver, exchange.params[index], self.value(instance, param));
+            }
+            let results = &self.instances[instance as usize].results;
+            for (index, &result) in results.iter().enumerate() {
+                if index == exchange.results.len() {
+                    exchange.results.push(solver.add_node());
+                }
+                self.copy(solver, result, exchange.results[index]);
+            }
+        }
+        self.exchanges.insert(functions, exchange.clone());
+        exchange
+    }
+
     /// A copy of the function for the call, if it is one of those that get one.
     pub(super) fn clone_for(
         &mut self,
@@ -70,8 +134,9 @@ impl Flow<'_> {
         if !self.cloned[function] || self.externals[function].is_some() {
             return None;
         }
-        let caller = self.sites[site as usize].node;
-        Some(self.add_instance(solver, function, Some(caller)))
+        let site = &self.sites[site as usize];
+        let (caller, given) = (site.node, site.given.clone());
+        Some(self.add_instance(solver, function, Some(caller), given))
     }
 
     /// What is passed behind the parameters lies in one object per function.
@@ -187,6 +252,9 @@ impl Flow<'_> {
     fn connect_external(&mut self, solver: &mut Solver, site: u32, function: FuncId) {
         let external = self.externals[function].expect("a function that is not entered");
         if external.class == Class::Unmodelled {
+            if self.trusting {
+                self.take_input(solver, site, function);
+            }
             return self.connect_unmodelled(solver, site);
         }
         if external.class == Class::Input {
@@ -213,6 +281,13 @@ impl Flow<'_> {
         for &arg in &args {
             self.copy(solver, arg, outside);
         }
+        if self.trusting {
+            for &arg in &args {
+                self.touch(node, Read, arg, None);
+                self.touch(node, Write, arg, None);
+            }
+            return;
+        }
         for &result in &results {
             self.copy(solver, outside, result);
         }
@@ -227,15 +302,8 @@ impl Flow<'_> {
         let node = call.node;
         let arg = |index: usize| call.args.get(index).copied().unwrap_or(self.nothing);
         let result = call.results.first().copied().unwrap_or(self.nothing);
-        let constant = |index: usize| call.constants.get(index).copied().flatten();
         let word = self.module.pointer_bytes();
-        let bytes = |extent: Extent| match extent {
-            Extent::Bytes(bytes) => Some(bytes),
-            Extent::Pointer => Some(word),
-            Extent::Argument(index) => constant(index),
-            Extent::Product(a, b) => constant(a)?.checked_mul(constant(b)?),
-            Extent::Any => None,
-        };
+        let bytes = |extent: Extent| bytes_of(extent, word, &call.constants);
         match effect {
             Effect::Reads(pointer, extent) => {
                 let (pointer, bytes) = (arg(pointer), bytes(extent));
@@ -258,15 +326,14 @@ impl Flow<'_> {
                 self.copy(solver, from, result);
             }
             Effect::ReturnsNew { bytes: b } => {
-                let bytes = bytes(b);
-                let object = self.allocated(solver, site, bytes);
+                let object = self.allocated(solver, site, b);
                 if result != self.nothing {
                     solver.add_target(result, Place::start(object));
                 }
             }
             Effect::StoresNew { to, bytes: b } => {
-                let (to, bytes) = (arg(to), bytes(b));
-                let object = self.allocated(solver, site, bytes);
+                let to = arg(to);
+                let object = self.allocated(solver, site, b);
                 let from = solver.add_node();
                 solver.add_target(from, Place::start(object));
                 self.touch(node, Write, to, Some(word));
@@ -274,8 +341,8 @@ impl Flow<'_> {
                 self.rule(solver, to, Rule::Store { from, bytes });
             }
             Effect::Reallocates { old, bytes: b } => {
-                let (old, bytes) = (arg(old), bytes(b));
-                let object = self.allocated(solver, site, bytes);
+                let old = arg(old);
+                let object = self.allocated(solver, site, b);
                 self.touch(node, Read, old, None);
                 if result != self.nothing {
                     solver.add_target(result, Place::start(object));
@@ -339,14 +406,30 @@ impl Flow<'_> {
     }
 
     /// The object that an allocating call makes.
-    fn allocated(&mut self, solver: &mut Solver, site: u32, bytes: Option<u64>) -> ObjectId {
+    fn allocated(&mut self, solver: &mut Solver, site: u32, extent: Extent) -> ObjectId {
         let site = &self.sites[site as usize];
         let kind = ObjectKind::Heap {
             site: site.node,
             caller: self.instances[site.instance as usize].caller,
         };
-        let known = self.heap.entry((site.node, site.instance));
-        *known.or_insert_with(|| solver.places.add_object(kind, bytes))
+        let key = (site.node, site.instance);
+        if let Some(&known) = self.heap.get(&key) {
+            return known;
+        }
+        let word = self.module.pointer_bytes();
+        let bytes = bytes_of(extent, word, &site.constants);
+        let object = match self.pools.of(kind) {
+            Some(pool) => *self.pooled.entry(pool).or_insert_with(|| {
+                // What else will be in it is not known yet, nor how large that is.
+                solver.places.add_object(ObjectKind::Pool(pool), None)
+            }),
+            None => solver.places.add_object(kind, bytes),
+        };
+        if let Some(size) = bytes_of(extent, word, &site.given) {
+            self.sizes.insert(object, size);
+        }
+        self.heap.insert(key, object);
+        object
     }
 
     fn free(&mut self, node: NodeId, pointer: u32) {
@@ -374,5 +457,17 @@ impl Flow<'_> {
             format,
             written: vec![area, text],
         });
+    }
+}
+
+/// How many bytes an effect is about, if the constant arguments say it.
+fn bytes_of(extent: Extent, word: u64, constants: &[Option<u64>]) -> Option<u64> {
+    let constant = |index: usize| constants.get(index).copied().flatten();
+    match extent {
+        Extent::Bytes(bytes) => Some(bytes),
+        Extent::Pointer => Some(word),
+        Extent::Argument(index) => constant(index),
+        Extent::Product(a, b) => constant(a)?.checked_mul(constant(b)?),
+        Extent::Any => None,
     }
 }

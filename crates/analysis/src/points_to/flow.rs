@@ -7,6 +7,7 @@ use ir::{Const, FuncId, GlobalId, Module, Symbol, ValueId};
 use rustc_hash::FxHashMap;
 
 use super::place::{ObjectId, ObjectKind, Place, Places};
+use super::pools::Pools;
 use super::solver::{Program, Rule, Solver};
 use super::{AccessKind, clones};
 use crate::callgraph;
@@ -22,6 +23,8 @@ pub(super) struct Instance {
     pub values: Vec<u32>,
     /// The nodes of what it returns.
     pub results: Vec<u32>,
+    /// The arguments of that call that are constants.
+    pub given: Vec<Option<u64>>,
 }
 
 /// A call, in one instance of its function.
@@ -31,8 +34,18 @@ pub(super) struct Site {
     pub args: Vec<u32>,
     /// Those arguments that are constants.
     pub constants: Vec<Option<u64>>,
+    /// The same, and those that are parameters of a copy that is given constants.
+    pub given: Vec<Option<u64>>,
     pub results: Vec<u32>,
+    /// Sorted.
     pub callees: Vec<FuncId>,
+}
+
+/// What is between calls that may all reach the same functions, and these functions.
+#[derive(Clone)]
+pub(super) struct Exchange {
+    pub params: Vec<u32>,
+    pub results: Vec<u32>,
 }
 
 /// An access that an instruction makes, through what a node holds.
@@ -46,6 +59,8 @@ pub(super) struct Touch {
 pub(super) struct Flow<'m> {
     pub module: &'m Module,
     pub nodes: &'m Nodes,
+    /// Functions that nobody models are believed to keep no address and to follow none.
+    pub trusting: bool,
     pub instances: Vec<Instance>,
     pub sites: Vec<Site>,
     pub touches: Vec<Touch>,
@@ -64,6 +79,11 @@ pub(super) struct Flow<'m> {
     addresses: FxHashMap<(Symbol, i64), u32>,
     pub(super) variable_arguments: FxHashMap<FuncId, ObjectId>,
     pub(super) heap: FxHashMap<(NodeId, u32), ObjectId>,
+    pub(super) exchanges: FxHashMap<Vec<FuncId>, Exchange>,
+    pub(super) pools: &'m Pools,
+    pub(super) pooled: FxHashMap<u32, ObjectId>,
+    /// How large allocated objects probably are.
+    pub(super) sizes: FxHashMap<ObjectId, u64>,
     /// Never holds anything.
     pub nothing: u32,
     /// Exceptions on their way.
@@ -86,8 +106,13 @@ pub(super) struct Format {
 }
 
 /// The constraints of a module, and who understands their rules.
-pub(super) fn constraints<'m>(module: &'m Module, nodes: &'m Nodes) -> (Solver, Flow<'m>) {
-    let mut places = Places::new(module.pointer_bytes());
+pub(super) fn constraints<'m>(
+    module: &'m Module,
+    nodes: &'m Nodes,
+    pools: &'m Pools,
+    trusting: bool,
+) -> (Solver, Flow<'m>) {
+    let mut places = Places::new(module.pointer_bytes(), pools.place_limit());
     let anything = places.add_object(ObjectKind::Anything, None);
     let functions = add_functions(module, &mut places);
     let globals = add_globals(module, &mut places);
@@ -103,6 +128,7 @@ pub(super) fn constraints<'m>(module: &'m Module, nodes: &'m Nodes) -> (Solver, 
     let mut flow = Flow {
         module,
         nodes,
+        trusting,
         instances: Vec::new(),
         sites: Vec::new(),
         touches: Vec::new(),
@@ -117,6 +143,10 @@ pub(super) fn constraints<'m>(module: &'m Module, nodes: &'m Nodes) -> (Solver, 
         addresses: FxHashMap::default(),
         variable_arguments: FxHashMap::default(),
         heap: FxHashMap::default(),
+        exchanges: FxHashMap::default(),
+        pools,
+        pooled: FxHashMap::default(),
+        sizes: FxHashMap::default(),
         nothing: node_of(None),
         thrown: node_of(None),
         thread_results: node_of(None),
@@ -293,7 +323,7 @@ impl Flow<'_> {
         if let Some(instance) = self.shared[function] {
             return instance;
         }
-        let instance = self.add_instance(solver, function, None);
+        let instance = self.add_instance(solver, function, None, Vec::new());
         self.shared[function] = Some(instance);
         instance
     }
@@ -303,6 +333,7 @@ impl Flow<'_> {
         solver: &mut Solver,
         function: FuncId,
         caller: Option<NodeId>,
+        given: Vec<Option<u64>>,
     ) -> u32 {
         let f = &self.module.functions[function];
         let body = f.body.as_ref().expect("a function that is entered");
@@ -321,6 +352,7 @@ impl Flow<'_> {
             caller,
             values,
             results,
+            given,
         });
         self.ungenerated.push(instance);
         instance
@@ -368,11 +400,13 @@ impl Flow<'_> {
 }
 
 impl Program for Flow<'_> {
-    fn called(&mut self, solver: &mut Solver, site: u32, place: Place) {
-        if let Some(function) = self.function_at(solver, place) {
-            self.connect(solver, site, function, None);
-            self.generate_pending(solver);
-        }
+    fn called(&mut self, solver: &mut Solver, site: u32, places: &[Place]) {
+        let functions = places.iter().filter_map(|p| self.function_at(solver, *p));
+        let mut functions: Vec<FuncId> = functions.collect();
+        functions.sort_unstable();
+        functions.dedup();
+        self.connect_all(solver, site, functions);
+        self.generate_pending(solver);
     }
 
     fn started(&mut self, solver: &mut Solver, site: u32, place: Place) {
@@ -392,6 +426,7 @@ impl Program for Flow<'_> {
                     self.generate_pending(solver);
                 }
             }
+            _ if self.trusting => {}
             _ => {
                 let (constant, outside) = (object.constant, solver.outside);
                 for key in solver.places.keys(Place::anywhere(place.object), None) {

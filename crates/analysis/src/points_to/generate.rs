@@ -164,6 +164,13 @@ impl Scope<'_, '_> {
         }
     }
 
+    /// The constant that the copy of the function is given for a parameter.
+    fn given(&self, value: ValueId) -> Option<u64> {
+        let index = self.body.params.iter().position(|param| *param == value)?;
+        let given = &self.flow.instances[self.instance as usize].given;
+        given.get(index).copied().flatten()
+    }
+
     /// The constant as a signed number of its width.
     fn signed_constant(&self, value: ValueId) -> Option<i64> {
         let bits = self.constant(value)?;
@@ -345,13 +352,17 @@ impl Scope<'_, '_> {
             let bits = self.constant(*arg)?;
             u64::try_from(bits).ok()
         });
-        let constants = constants.collect();
+        let constants: Vec<Option<u64>> = constants.collect();
+        let given = constants.iter().zip(&call.args);
+        let given = given.map(|(constant, arg)| constant.or_else(|| self.given(*arg)));
+        let given = given.collect();
         let site = self.flow.sites.len() as u32;
         self.flow.sites.push(Site {
             node: self.node,
             instance: self.instance,
             args: values(self, &call.args),
             constants,
+            given,
             results: values(self, &call.results),
             callees: Vec::new(),
         });

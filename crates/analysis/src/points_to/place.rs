@@ -44,6 +44,8 @@ pub enum ObjectKind {
         site: NodeId,
         caller: Option<NodeId>,
     },
+    /// What several calls have allocated, in a large program. Numbers tell pools apart.
+    Pool(u32),
     /// The variable arguments of all calls of a function.
     VariableArguments(FuncId),
     /// `errno` of all threads.
@@ -56,16 +58,6 @@ pub enum ObjectKind {
     ArgumentText,
     /// Memory between being read and being written by one copying operation. No address leads there.
     Copying(NodeId),
-}
-
-impl ObjectKind {
-    /// Where it is made, if that is an instruction.
-    pub fn site(self) -> Option<NodeId> {
-        match self {
-            ObjectKind::Local(site) | ObjectKind::Heap { site, .. } => Some(site),
-            _ => None,
-        }
-    }
 }
 
 /// Some offsets in an object, in bytes: one if the stride is zero, otherwise all with that remainder. Stride 1: all.
@@ -169,10 +161,6 @@ impl Key {
     }
 }
 
-/// More places than that of one object are taken for all of it. It bounds what a pointer can do that moves on and on; a record with
-/// more fields, all of whose addresses are taken, is rare.
-const MAX_PLACES: u32 = 256;
-
 /// Objects, and places by number.
 pub(super) struct Places {
     pub objects: IndexVec<ObjectId, Object>,
@@ -182,16 +170,19 @@ pub(super) struct Places {
     numbers: FxHashMap<Place, u32>,
     /// Bytes of a pointer.
     word: i64,
+    /// More places than that of one object are taken for all of it. It bounds what a pointer can do that moves on and on.
+    limit: u32,
 }
 
 impl Places {
-    pub fn new(word: u64) -> Places {
+    pub fn new(word: u64, limit: u32) -> Places {
         Places {
             objects: IndexVec::new(),
             counts: IndexVec::new(),
             all: Vec::new(),
             numbers: FxHashMap::default(),
             word: word as i64,
+            limit,
         }
     }
 
@@ -214,7 +205,7 @@ impl Places {
             return number;
         }
         let count = &mut self.counts[place.object];
-        if *count >= MAX_PLACES && place.stride != 1 {
+        if *count >= self.limit && place.stride != 1 {
             return self.number(Place::anywhere(place.object));
         }
         *count += 1;
@@ -222,6 +213,17 @@ impl Places {
         self.all.push(place);
         self.numbers.insert(place, number);
         number
+    }
+
+    /// The number of what a change makes of a place. In a function nothing is told apart but its beginning and its labels.
+    pub fn changed(&mut self, number: u32, change: impl Fn(Place) -> Place) -> u32 {
+        let from = self.get(number);
+        let to = change(from);
+        let is_code = matches!(self.objects[from.object].kind, ObjectKind::Function(_));
+        match is_code && to != from {
+            true => self.number(Place::anywhere(from.object)),
+            false => self.number(to),
+        }
     }
 
     /// The words that an access of so many bytes touches. None if there is no such access: out of bounds, the program has ended.
@@ -349,7 +351,7 @@ mod tests {
 
     #[test]
     fn cells_of_small_and_large_objects() {
-        let mut places = Places::new(8);
+        let mut places = Places::new(8, 256);
         let scalar = places.add_object(ObjectKind::Errno, Some(4));
         let array = places.add_object(ObjectKind::Stream, Some(64));
         let at = |object, offset, stride| Place {

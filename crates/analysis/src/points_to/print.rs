@@ -36,6 +36,7 @@ impl PointsTo {
                     None => format!("heap({made})"),
                 }
             }
+            ObjectKind::Pool(number) => format!("heap(pool {number})"),
             ObjectKind::VariableArguments(function) => {
                 format!("{}(...)", function_name(&module.functions[function]))
             }

@@ -7,16 +7,35 @@ pub(super) struct SparseSet {
 }
 
 impl SparseSet {
-    pub fn is_empty(&self) -> bool {
-        self.words.is_empty()
+    pub fn of(mut numbers: Vec<u32>) -> SparseSet {
+        if !numbers.is_sorted() {
+            numbers.sort_unstable();
+        }
+        let mut words: Vec<(u32, u64)> = Vec::new();
+        for number in numbers {
+            let (at, bit) = (number / 64, 1u64 << (number % 64));
+            match words.last_mut() {
+                Some(last) if last.0 == at => last.1 |= bit,
+                _ => words.push((at, bit)),
+            }
+        }
+        SparseSet { words }
     }
 
-    #[cfg(test)]
     pub fn len(&self) -> usize {
         self.words
             .iter()
             .map(|(_, bits)| bits.count_ones() as usize)
             .sum()
+    }
+
+    pub fn of_word(word: (u32, u64)) -> SparseSet {
+        SparseSet { words: vec![word] }
+    }
+
+    /// For each multiple of 64 by its quotient, which of the 64 numbers from there on are in the set.
+    pub fn words(&self) -> &[(u32, u64)] {
+        &self.words
     }
 
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
@@ -33,23 +52,6 @@ impl SparseSet {
         })
     }
 
-    /// Whether it is new.
-    pub fn insert(&mut self, number: u32) -> bool {
-        let (at, bit) = (number / 64, 1u64 << (number % 64));
-        match self.words.binary_search_by_key(&at, |word| word.0) {
-            Ok(index) => {
-                let bits = &mut self.words[index].1;
-                let new = *bits & bit == 0;
-                *bits |= bit;
-                new
-            }
-            Err(index) => {
-                self.words.insert(index, (at, bit));
-                true
-            }
-        }
-    }
-
     #[cfg(test)]
     pub fn contains(&self, number: u32) -> bool {
         let at = self
@@ -60,38 +62,12 @@ impl SparseSet {
 
     /// Adds all of `other`.
     pub fn union_with(&mut self, other: &SparseSet) {
-        if self.words.is_empty() {
-            self.words.clone_from(&other.words);
-            return;
-        }
         let fresh = other.minus(self);
         self.absorb(&fresh);
-    }
-
-    /// Adds all of `other`. Whether anything was new.
-    pub fn union(&mut self, other: &SparseSet) -> bool {
-        let fresh = other.minus(self);
-        self.absorb(&fresh);
-        !fresh.is_empty()
-    }
-
-    /// Adds all of `other` to the set, and what was new to `fresh` as well. Whether anything was.
-    pub fn union_noting(&mut self, other: &SparseSet, fresh: &mut SparseSet) -> bool {
-        let new = other.minus(self);
-        if new.is_empty() {
-            return false;
-        }
-        self.absorb(&new);
-        if fresh.is_empty() {
-            *fresh = new;
-        } else {
-            fresh.absorb(&new);
-        }
-        true
     }
 
     /// What is in this set and not in `other`.
-    fn minus(&self, other: &SparseSet) -> SparseSet {
+    pub fn minus(&self, other: &SparseSet) -> SparseSet {
         let mut words = Vec::new();
         let mut theirs = other.words.as_slice();
         for &(at, bits) in &self.words {
@@ -151,11 +127,7 @@ mod tests {
     use super::*;
 
     fn set(numbers: &[u32]) -> SparseSet {
-        let mut set = SparseSet::default();
-        for &number in numbers {
-            set.insert(number);
-        }
-        set
+        SparseSet::of(numbers.to_vec())
     }
 
     #[test]
@@ -174,8 +146,7 @@ mod tests {
         for a in &subsets {
             for b in &subsets {
                 let mut union = set(a);
-                let mut fresh = SparseSet::default();
-                let grew = union.union_noting(&set(b), &mut fresh);
+                union.union_with(&set(b));
                 let expected: Vec<u32> = numbers
                     .iter()
                     .copied()
@@ -183,12 +154,10 @@ mod tests {
                     .collect();
                 let new: Vec<u32> = b.iter().copied().filter(|n| !a.contains(n)).collect();
                 assert_eq!(union.iter().collect::<Vec<_>>(), expected);
+                let fresh = set(b).minus(&set(a));
                 assert_eq!(fresh.iter().collect::<Vec<_>>(), new);
-                assert_eq!(grew, !new.is_empty());
                 assert_eq!(union.len(), expected.len());
-                let mut other = set(a);
-                other.union_with(&set(b));
-                assert_eq!(other, union);
+                assert_eq!(union, set(&expected));
                 assert!(expected.iter().all(|n| union.contains(*n)));
             }
         }

@@ -8,7 +8,7 @@ use super::solver::{Rule, Solver};
 
 impl Solver {
     pub(super) fn share(&mut self) {
-        let mut pending: Vec<u32> = (0..self.node_count() as u32).collect();
+        let mut pending = Pending::all(self.node_count());
         while let Some(node) = pending.pop() {
             let node = self.find(node);
             if self.rules(node).len() < 2 {
@@ -52,7 +52,7 @@ impl Solver {
         node: u32,
         kept: &mut Rule,
         rule: Rule,
-        pending: &mut Vec<u32>,
+        pending: &mut Pending,
     ) -> bool {
         match (*kept, rule) {
             (
@@ -101,7 +101,7 @@ impl Solver {
     }
 
     /// Merges two nodes that hold the same, if nothing else leads to them.
-    fn share_targets(&mut self, a: u32, b: u32, pending: &mut Vec<u32>) -> bool {
+    fn share_targets(&mut self, a: u32, b: u32, pending: &mut Pending) -> bool {
         let (a, b) = (self.find(a), self.find(b));
         if a == b {
             return true;
@@ -112,5 +112,35 @@ impl Solver {
         self.merge(a, b);
         pending.push(a);
         true
+    }
+}
+
+/// Nodes that are to be looked at, each once, however many were merged into it meanwhile.
+struct Pending {
+    nodes: Vec<u32>,
+    is_in: Vec<bool>,
+}
+
+impl Pending {
+    fn all(count: usize) -> Pending {
+        Pending {
+            nodes: (0..count as u32).collect(),
+            is_in: vec![true; count],
+        }
+    }
+
+    fn pop(&mut self) -> Option<u32> {
+        let node = self.nodes.pop()?;
+        self.is_in[node as usize] = false;
+        Some(node)
+    }
+
+    fn push(&mut self, node: u32) {
+        if self.is_in.len() <= node as usize {
+            self.is_in.resize(node as usize + 1, false);
+        }
+        if !std::mem::replace(&mut self.is_in[node as usize], true) {
+            self.nodes.push(node);
+        }
     }
 }

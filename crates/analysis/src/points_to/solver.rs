@@ -5,15 +5,17 @@
 //!
 //! Solved in waves (Pereira and Berlin 2009): cycles of copies become one node each, what is new is sent along the copies in
 //! topological order, then rules are applied to what is new, which adds edges. Only what is new at a node is sent on (difference
-//! propagation: Pearce, Kelly and Hankin 2004).
+//! propagation: Pearce, Kelly and Hankin 2004). Accesses through pointers that may lead to the same places share the edges to and from
+//! the cells there: those are between the cells and a *hub*.
 
 use std::collections::BinaryHeap;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::memory::Memory;
 use super::place::{ObjectId, ObjectKind, Place, Places};
 use super::set::SparseSet;
+use super::shared::{SetId, SharedSets};
 use crate::components::components;
 
 /// What follows from a place at a node. (Sorted, those that may be shared stand together.)
@@ -40,7 +42,7 @@ pub(super) enum Rule {
 }
 
 /// Low bits of an address that are cleared, set or inverted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum LowBits {
     Clear(u32),
     Set(u32),
@@ -67,20 +69,39 @@ impl LowBits {
     }
 }
 
+/// What a rule makes of a place.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Change {
+    Shift(i64, u64),
+    Bits(LowBits),
+}
+
+impl Change {
+    fn apply(self, place: Place) -> Place {
+        match self {
+            Change::Shift(by, stride) => place.shifted(by, stride),
+            Change::Bits(change) => change.apply(place),
+        }
+    }
+}
+
+/// What a word of a set costs, in steps.
+const WORD: usize = 4;
+
 /// What a rule asks of the program; the solver knows no functions.
 pub(super) trait Program {
-    fn called(&mut self, solver: &mut Solver, site: u32, place: Place);
+    fn called(&mut self, solver: &mut Solver, site: u32, places: &[Place]);
     fn started(&mut self, solver: &mut Solver, site: u32, place: Place);
     fn escaped(&mut self, solver: &mut Solver, place: Place);
 }
 
 #[derive(Default)]
 struct Node {
-    targets: SparseSet,
+    targets: SetId,
     /// Those of the targets that were not sent on.
-    fresh: SparseSet,
+    fresh: SetId,
     /// Those of the targets that the rules have not seen. Empty if there are no rules.
-    unseen: SparseSet,
+    unseen: SetId,
     copies: Vec<u32>,
     rules: Vec<Rule>,
     /// Larger than that of the nodes it is copied to, as far as is known.
@@ -94,6 +115,7 @@ struct Node {
 
 pub(super) struct Solver {
     pub places: Places,
+    pub sets: SharedSets,
     pub memory: Memory,
     /// What is known to the outside: unmodelled functions read and write there.
     pub outside: u32,
@@ -110,12 +132,31 @@ pub(super) struct Solver {
     /// Rules that were added while the graph was being solved, and have not been applied to what their node held.
     late: Vec<(u32, Rule)>,
     solving: bool,
+    /// Nodes between several cells and those that read or write all of them.
+    hubs: FxHashMap<Hub, u32>,
+    /// What has been made of the places of a set.
+    changes: FxHashMap<(SetId, Change), SetId>,
+    /// How much has been done, and how much may be.
+    work: usize,
+    budget: usize,
 }
+
+/// An access to all of some places.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Hub {
+    places: SetId,
+    bytes: Option<u64>,
+    is_read: bool,
+}
+
+/// As many places get a hub: with fewer, the hub itself is as much work as it saves.
+const HUB: usize = 6;
 
 impl Solver {
     pub fn new(places: Places) -> Solver {
         let mut solver = Solver {
             places,
+            sets: SharedSets::new(),
             memory: Memory::default(),
             outside: 0,
             nodes: Vec::new(),
@@ -126,6 +167,10 @@ impl Solver {
             new_edges: 0,
             late: Vec::new(),
             solving: false,
+            hubs: FxHashMap::default(),
+            changes: FxHashMap::default(),
+            work: 0,
+            budget: usize::MAX,
         };
         solver.outside = solver.add_node();
         solver
@@ -147,16 +192,17 @@ impl Solver {
         node
     }
 
-    pub fn targets(&mut self, node: u32) -> &SparseSet {
+    /// What the node holds.
+    pub fn set_of(&mut self, node: u32) -> SetId {
         let node = self.find(node);
-        &self.nodes[node as usize].targets
+        self.nodes[node as usize].targets
     }
 
     pub fn add_target(&mut self, node: u32, place: Place) {
-        let mut one = SparseSet::default();
-        one.insert(self.places.number(place));
+        let one = vec![self.places.number(place)];
+        let one = self.sets.add(SparseSet::of(one));
         let node = self.find(node);
-        self.send(&one, node);
+        self.send(one, node);
     }
 
     /// What `from` holds, `to` holds.
@@ -166,12 +212,10 @@ impl Solver {
             return;
         }
         self.new_edges += 1;
+        self.work += 1;
         self.nodes[from as usize].copies.push(to);
-        if !self.nodes[from as usize].targets.is_empty() {
-            let all = std::mem::take(&mut self.nodes[from as usize].targets);
-            self.send(&all, to);
-            self.nodes[from as usize].targets = all;
-        }
+        let all = self.nodes[from as usize].targets;
+        self.send(all, to);
     }
 
     pub fn add_rule(&mut self, node: u32, rule: Rule) {
@@ -210,7 +254,7 @@ impl Solver {
     /// The rule has not been applied to what its node holds.
     pub(super) fn add_late(&mut self, node: u32, rule: Rule) {
         // Before solving begins, no rule has.
-        if self.solving && !self.targets(node).is_empty() {
+        if self.solving && !self.set_of(node).is_empty() {
             self.late.push((node, rule));
         }
     }
@@ -229,33 +273,40 @@ impl Solver {
         }
         let gone = std::mem::take(&mut self.nodes[b as usize]);
         self.parents[b as usize] = a;
+        let sets = &mut self.sets;
         let kept = &mut self.nodes[a as usize];
         let same = kept.targets == gone.targets;
-        kept.targets.union_with(&gone.targets);
+        kept.targets = sets.union(kept.targets, gone.targets);
         kept.copies.extend(gone.copies);
         kept.rules.extend(gone.rules);
         kept.single_source |= gone.single_source;
         kept.gate &= gone.gate;
         if same {
-            kept.fresh.union_with(&gone.fresh);
-            kept.unseen.union_with(&gone.unseen);
+            kept.fresh = sets.union(kept.fresh, gone.fresh);
+            kept.unseen = sets.union(kept.unseen, gone.unseen);
         } else {
             // The rules and edges of one have not seen what the other held.
-            kept.fresh.union_with(&kept.targets);
-            kept.unseen.union_with(&kept.targets);
+            kept.fresh = kept.targets;
+            kept.unseen = kept.targets;
         }
         self.enqueue(a);
     }
 
-    pub fn solve(&mut self, program: &mut impl Program) {
+    /// Whether it was done within the budget. Otherwise only some of what nodes may hold is known.
+    pub fn solve(&mut self, program: &mut impl Program, budget: usize) -> bool {
+        self.budget = budget;
         self.merge_cycles();
         self.share();
         self.widen_loops();
         self.begin();
         loop {
             self.propagate();
-            if !self.apply_rules(program) {
-                break;
+            let any = self.apply_rules(program);
+            if self.is_exhausted() {
+                return false;
+            }
+            if !any {
+                return true;
             }
             // Looking is as much work as a few of the edges are likely to save.
             if self.new_edges > self.nodes.len() / 16 {
@@ -265,13 +316,17 @@ impl Solver {
         }
     }
 
+    fn is_exhausted(&self) -> bool {
+        self.work + WORD * self.sets.words() > self.budget
+    }
+
     /// All that nodes hold is still to be seen by their rules.
     fn begin(&mut self) {
         self.solving = true;
         for node in 0..self.nodes.len() {
             let n = &mut self.nodes[node];
             if !n.rules.is_empty() && !n.targets.is_empty() {
-                n.unseen = n.targets.clone();
+                n.unseen = n.targets;
                 self.waiting.push(node as u32);
             }
         }
@@ -287,23 +342,28 @@ impl Solver {
         }
     }
 
-    /// Whether there was anything new.
-    fn send(&mut self, places: &SparseSet, to: u32) -> bool {
+    fn send(&mut self, places: SetId, to: u32) {
+        self.work += 1;
         let n = &mut self.nodes[to as usize];
-        let grew = if n.copies.is_empty() && n.rules.is_empty() && self.solving {
-            n.targets.union(places)
-        } else {
-            n.targets.union_noting(places, &mut n.fresh)
-        };
-        if grew && !n.fresh.is_empty() && !std::mem::replace(&mut n.queued, true) {
+        let new = self.sets.minus(places, n.targets);
+        if new.is_empty() {
+            return;
+        }
+        n.targets = self.sets.union(n.targets, new);
+        if n.copies.is_empty() && n.rules.is_empty() && self.solving {
+            return;
+        }
+        n.fresh = self.sets.union(n.fresh, new);
+        if !std::mem::replace(&mut n.queued, true) {
             self.queue.push((n.rank, to));
         }
-        grew
     }
 
     /// Sends what is new along the copies until nothing is.
     fn propagate(&mut self) {
-        while let Some((_, node)) = self.queue.pop() {
+        while !self.is_exhausted()
+            && let Some((_, node)) = self.queue.pop()
+        {
             let n = &mut self.nodes[node as usize];
             n.queued = false;
             let fresh = std::mem::take(&mut n.fresh);
@@ -314,13 +374,13 @@ impl Solver {
                 if n.unseen.is_empty() {
                     self.waiting.push(node);
                 }
-                n.unseen.union_with(&fresh);
+                n.unseen = self.sets.union(n.unseen, fresh);
             }
             let copies = std::mem::take(&mut n.copies);
             for &to in &copies {
                 let to = self.find(to);
                 if to != node {
-                    self.send(&fresh, to);
+                    self.send(fresh, to);
                 }
             }
             self.nodes[node as usize].copies = copies;
@@ -334,6 +394,9 @@ impl Solver {
         waiting.sort_unstable();
         waiting.dedup();
         for node in waiting {
+            if self.is_exhausted() {
+                return true;
+            }
             let node = self.find(node);
             let unseen = std::mem::take(&mut self.nodes[node as usize].unseen);
             if unseen.is_empty() {
@@ -343,57 +406,115 @@ impl Solver {
             // Applying may add some; those are late.
             for index in 0..self.nodes[node as usize].rules.len() {
                 let rule = self.nodes[node as usize].rules[index];
-                self.apply(rule, &unseen, program);
+                self.apply(rule, unseen, program);
             }
         }
         while let Some((node, rule)) = self.late.pop() {
             any = true;
-            let all = self.targets(node).clone();
-            self.apply(rule, &all, program);
+            let all = self.set_of(node);
+            self.apply(rule, all, program);
         }
         self.settle_cells();
         any
     }
 
-    fn apply(&mut self, rule: Rule, places: &SparseSet, program: &mut impl Program) {
+    fn apply(&mut self, rule: Rule, places: SetId, program: &mut impl Program) {
         match rule {
-            Rule::Shift { to, by, stride } => {
-                self.forward(places, to, |place| place.shifted(by, stride));
-                return;
+            Rule::Load { to, bytes } => self.access_all(places, bytes, true, to),
+            Rule::Store { from, bytes } => self.access_all(places, bytes, false, from),
+            Rule::Shift { to, by, stride } => self.forward(places, to, Change::Shift(by, stride)),
+            Rule::Bits { to, change } => self.forward(places, to, Change::Bits(change)),
+            Rule::Call(site) => {
+                let places = self.list(places);
+                program.called(self, site, &places);
             }
-            Rule::Bits { to, change } => {
-                self.forward(places, to, |place| change.apply(place));
-                return;
-            }
-            _ => {}
-        }
-        for number in places.iter() {
-            let place = self.places.get(number);
-            match rule {
-                Rule::Load { to, bytes } => self.load(place, bytes, to),
-                Rule::Store { from, bytes } => self.store(place, bytes, from),
-                Rule::CopyFrom(object) => self.relate(place, Place::start(object)),
-                Rule::CopyTo(object) => {
-                    if !self.places.objects[place.object].constant {
-                        self.relate(Place::start(object), place);
-                    }
+            Rule::CopyFrom(_) | Rule::CopyTo(_) | Rule::Start(_) | Rule::Escape => {
+                for place in self.list(places) {
+                    self.apply_to(rule, place, program);
                 }
-                Rule::Call(site) => program.called(self, site, place),
-                Rule::Start(site) => program.started(self, site, place),
-                Rule::Escape => program.escaped(self, place),
-                Rule::Shift { .. } | Rule::Bits { .. } => {}
             }
         }
     }
 
-    fn forward(&mut self, places: &SparseSet, to: u32, change: impl Fn(Place) -> Place) {
-        let mut changed = SparseSet::default();
-        for number in places.iter() {
-            let place = change(self.places.get(number));
-            changed.insert(self.places.number(place));
+    fn list(&self, places: SetId) -> Vec<Place> {
+        let numbers = self.sets.get(places).iter();
+        numbers.map(|number| self.places.get(number)).collect()
+    }
+
+    fn apply_to(&mut self, rule: Rule, place: Place, program: &mut impl Program) {
+        match rule {
+            Rule::CopyFrom(object) => self.relate(place, Place::start(object)),
+            Rule::CopyTo(object) if !self.places.objects[place.object].constant => {
+                self.relate(Place::start(object), place);
+            }
+            Rule::Start(site) => program.started(self, site, place),
+            Rule::Escape => program.escaped(self, place),
+            _ => {}
         }
+    }
+
+    /// The node reads from all the places, or what it holds is written to them.
+    fn access_all(&mut self, places: SetId, bytes: Option<u64>, is_read: bool, node: u32) {
+        if self.sets.get(places).len() < HUB {
+            return self.access_each(places, bytes, is_read, node);
+        }
+        let hub = self.hub(places, bytes, is_read);
+        match is_read {
+            true => self.add_copy(hub, node),
+            false => self.add_copy(node, hub),
+        }
+    }
+
+    fn access_each(&mut self, places: SetId, bytes: Option<u64>, is_read: bool, node: u32) {
+        for place in self.list(places) {
+            match is_read {
+                true => self.load(place, bytes, node),
+                false => self.store(place, bytes, node),
+            }
+        }
+    }
+
+    /// The node from which all read who read from all these places, or to which all write who write to all of them. Parts of the places
+    /// that others have in common with these have hubs themselves.
+    fn hub(&mut self, places: SetId, bytes: Option<u64>, is_read: bool) -> u32 {
+        let hub = Hub {
+            places,
+            bytes,
+            is_read,
+        };
+        if let Some(&node) = self.hubs.get(&hub) {
+            return node;
+        }
+        let node = self.add_node();
+        self.hubs.insert(hub, node);
+        let words = self.sets.get(places).words().to_vec();
+        if words.len() == 1 {
+            self.access_each(places, bytes, is_read, node);
+        } else {
+            for word in words {
+                let part = self.sets.add(SparseSet::of_word(word));
+                self.access_all(part, bytes, is_read, node);
+            }
+        }
+        node
+    }
+
+    /// Sends on what a shift or a change of bits makes of some places.
+    fn forward(&mut self, places: SetId, to: u32, change: Change) {
+        let changed = match self.changes.get(&(places, change)) {
+            Some(known) => *known,
+            None => {
+                let numbers = self.sets.get(places).iter();
+                let changed = numbers.map(|n| self.places.changed(n, |place| change.apply(place)));
+                let changed: Vec<u32> = changed.collect();
+                self.work += changed.len();
+                let changed = self.sets.add(SparseSet::of(changed));
+                self.changes.insert((places, change), changed);
+                changed
+            }
+        };
         let to = self.find(to);
-        self.send(&changed, to);
+        self.send(changed, to);
     }
 
     fn load(&mut self, place: Place, bytes: Option<u64>, to: u32) {

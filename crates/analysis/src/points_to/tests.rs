@@ -1,5 +1,7 @@
 //! Small programs in the textual IR, and where their pointers lead.
 
+mod large;
+
 use ir::{Module, ValueId};
 
 use super::{AccessKind, PointsTo};

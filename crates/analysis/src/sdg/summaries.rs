@@ -77,12 +77,16 @@ impl Summaries {
             _ => {}
         }
         let mut found = Vec::new();
-        sdg.for_each_dependence(vertex, &mut |edge, other| {
+        let mut follow = |edge: Edge, other: Vertex| {
             let leaves = matches!(edge, Edge::Parameter | Edge::Entry | Edge::Return);
             if !leaves && !other.is_about_memory() {
                 found.push(other);
             }
-        });
+        };
+        match sdg.call_result_at(vertex) {
+            Some((site, _)) => sdg.for_each_dependence_of_call(site, &mut follow),
+            None => sdg.for_each_dependence(vertex, &mut follow),
+        }
         found.into_iter().for_each(|other| self.add(summary, other));
     }
 
@@ -122,6 +126,16 @@ impl Sdg<'_> {
     pub(crate) fn call_result_at(&self, vertex: Vertex) -> Option<(NodeId, u32)> {
         match self.is_parameter_or_result(vertex) {
             Some(Definition::Result(site, index)) => Some((site, index)),
+            _ => None,
+        }
+    }
+
+    /// The function and the number of its parameter, if the vertex is one.
+    pub(crate) fn parameter_at(&self, vertex: Vertex) -> Option<(FuncId, u32)> {
+        match (vertex, self.is_parameter_or_result(vertex)) {
+            (Vertex::Value(function, _), Some(Definition::Parameter(index))) => {
+                Some((function, index))
+            }
             _ => None,
         }
     }

@@ -1,7 +1,11 @@
 //! Thread escape: objects that more than one thread may reach.
 //!
-//! From globals, from what is handed to a new thread or left behind by one, and from what functions are given that nobody models, along
-//! all addresses that are ever stored. An object that is not found this way is reached only by the thread that made it.
+//! From globals, from what is handed to a new thread or left behind by one, along all addresses that are ever stored. An object that
+//! is not found this way is reached only by the thread that made it. Functions that nobody models hand on nothing: a search ends
+//! where one is called, and warnings believe it of them.
+//!
+//! What is stored where is kept by sets of places, as many instructions have the same. An object is *open* if what is stored in it
+//! escapes: it escapes itself, or an open one gets its contents.
 
 use fixedbitset::FixedBitSet;
 use ir::{Const, FuncId, Module, Op, Symbol, Terminator, ValueId};
@@ -12,7 +16,7 @@ use crate::callgraph::call_at;
 use crate::calls::{entered, externals};
 use crate::external::{Class, Effect};
 use crate::node::{NodeId, Stands};
-use crate::points_to::{AccessKind, ObjectId, ObjectKind, PointsTo};
+use crate::points_to::{AccessKind, ObjectId, ObjectKind, PlaceSet, PointsTo};
 
 /// The objects that escape.
 pub fn escaping(program: Program, tree: &Tree) -> FixedBitSet {
@@ -23,7 +27,8 @@ pub fn escaping(program: Program, tree: &Tree) -> FixedBitSet {
     } = program;
     let mut graph = Graph {
         points_to,
-        contents: FxHashMap::default(),
+        areas: variable_arguments(points_to),
+        contents: Vec::new(),
         copies: Vec::new(),
         roots: Vec::new(),
     };
@@ -41,21 +46,39 @@ pub fn escaping(program: Program, tree: &Tree) -> FixedBitSet {
     graph.close()
 }
 
+/// Some objects.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Objects {
+    One(ObjectId),
+    /// Those of a set of places.
+    Of(PlaceSet),
+}
+
 struct Graph<'a> {
     points_to: &'a PointsTo,
-    /// The objects whose addresses are stored in an object.
-    contents: FxHashMap<ObjectId, Vec<ObjectId>>,
-    /// Contents of the first objects are copied to the second.
-    copies: Vec<(Vec<ObjectId>, Vec<ObjectId>)>,
-    roots: Vec<ObjectId>,
+    /// The variable arguments of functions.
+    areas: FxHashMap<FuncId, ObjectId>,
+    /// Addresses of the second objects are stored in the first.
+    contents: Vec<(Objects, Objects)>,
+    /// Contents of the second objects are copied to the first.
+    copies: Vec<(Objects, Objects)>,
+    roots: Vec<Objects>,
+}
+
+fn variable_arguments(points_to: &PointsTo) -> FxHashMap<FuncId, ObjectId> {
+    let objects = points_to.objects().enumerate();
+    let areas = objects.filter_map(|(id, object)| match object.kind {
+        ObjectKind::VariableArguments(function) => Some((function, id)),
+        _ => None,
+    });
+    areas.collect()
 }
 
 impl Graph<'_> {
-    fn targets(&self, function: FuncId, value: ValueId) -> Vec<ObjectId> {
-        let targets = self.points_to.targets(function, value);
-        let mut objects: Vec<ObjectId> = targets.map(|target| target.object).collect();
-        objects.dedup();
-        objects
+    fn targets(&self, function: FuncId, value: ValueId) -> Option<Objects> {
+        let set = self.points_to.set_of(function, value);
+        let places = self.points_to.places(set);
+        (!places.is_empty()).then_some(Objects::Of(set))
     }
 
     fn add_initial(&mut self, module: &Module) {
@@ -66,7 +89,7 @@ impl Graph<'_> {
                 ObjectKind::Global(global) => {
                     globals.insert(global, id);
                     if !module.globals[global].thread_local {
-                        self.roots.push(id);
+                        self.roots.push(Objects::One(id));
                     }
                 }
                 ObjectKind::Function(function) => {
@@ -75,7 +98,7 @@ impl Graph<'_> {
                 ObjectKind::Anything
                 | ObjectKind::Stream
                 | ObjectKind::ArgumentVector
-                | ObjectKind::ArgumentText => self.roots.push(id),
+                | ObjectKind::ArgumentText => self.roots.push(Objects::One(id)),
                 _ => {}
             }
         }
@@ -87,7 +110,8 @@ impl Graph<'_> {
                     Symbol::Function(target) | Symbol::Block(target, _) => functions.get(&target),
                 };
                 if let (Some(holder), Some(target)) = (globals.get(&global), target) {
-                    self.contents.entry(*holder).or_default().push(*target);
+                    let pair = (Objects::One(*holder), Objects::One(*target));
+                    self.contents.push(pair);
                 }
             }
         }
@@ -102,8 +126,8 @@ impl Graph<'_> {
         let touched = |kind: AccessKind| {
             let accesses = points_to.accesses(node).iter();
             let accesses = accesses.filter(move |access| access.kind == kind);
-            let objects = accesses.flat_map(|access| points_to.objects_of(access));
-            objects.collect::<Vec<ObjectId>>()
+            let sets = accesses.map(|access| Objects::Of(access.locations));
+            sets.collect::<Vec<Objects>>()
         };
         let stored = match nodes.stands_for(module, node) {
             Stands::Inst(inst) => match &inst.op {
@@ -115,11 +139,10 @@ impl Graph<'_> {
             Stands::Terminator(_) => None,
         };
         if let Some(value) = stored {
-            let targets = self.targets(function, value);
-            if !targets.is_empty() {
-                for holder in touched(AccessKind::Write) {
-                    self.contents.entry(holder).or_default().extend(&targets);
-                }
+            if let Some(targets) = self.targets(function, value) {
+                let holders = touched(AccessKind::Write).into_iter();
+                self.contents
+                    .extend(holders.map(|holder| (holder, targets)));
             }
             return;
         }
@@ -127,8 +150,8 @@ impl Graph<'_> {
         if let Some(call) = call_at(module, nodes, node) {
             self.add_call(program, function, node, &call.args, &written);
         }
-        if !read.is_empty() && !written.is_empty() {
-            self.copies.push((read, written));
+        for &to in &written {
+            self.copies.extend(read.iter().map(|from| (to, *from)));
         }
     }
 
@@ -138,7 +161,7 @@ impl Graph<'_> {
         function: FuncId,
         node: NodeId,
         args: &[ValueId],
-        written: &[ObjectId],
+        written: &[Objects],
     ) {
         let Program {
             module, points_to, ..
@@ -146,7 +169,6 @@ impl Graph<'_> {
         for external in externals(module, points_to, node) {
             let given = |position: usize| args.get(position).copied();
             let handed: Vec<ValueId> = match external.class {
-                Class::Unmodelled => args.to_vec(),
                 Class::Creates { argument, .. } => given(argument).into_iter().collect(),
                 _ => Vec::new(),
             };
@@ -159,11 +181,10 @@ impl Graph<'_> {
                 self.roots.extend(targets);
             }
             if external.class == Class::Allocates && !written.is_empty() {
-                let objects = points_to.objects().enumerate();
-                let made = objects.filter(|(_, object)| object.kind.site() == Some(node));
-                let made: Vec<ObjectId> = made.map(|(id, _)| id).collect();
-                for holder in written {
-                    self.contents.entry(*holder).or_default().extend(&made);
+                let made = points_to.allocated(node);
+                for &holder in written {
+                    let made = made.iter().map(|object| (holder, Objects::One(*object)));
+                    self.contents.extend(made);
                 }
             }
         }
@@ -172,13 +193,11 @@ impl Graph<'_> {
             if !f.variadic {
                 continue;
             }
-            let objects = points_to.objects().enumerate();
-            let mut areas =
-                objects.filter(|(_, o)| o.kind == ObjectKind::VariableArguments(callee));
-            if let Some((area, _)) = areas.next() {
+            if let Some(&area) = self.areas.get(&callee) {
                 for &value in args.iter().skip(f.params.len()) {
-                    let targets = self.targets(function, value);
-                    self.contents.entry(area).or_default().extend(targets);
+                    let targets = self.targets(function, value).into_iter();
+                    self.contents
+                        .extend(targets.map(|targets| (Objects::One(area), targets)));
                 }
             }
         }
@@ -202,42 +221,73 @@ impl Graph<'_> {
         }
     }
 
+    fn for_each(&self, objects: Objects, mut f: impl FnMut(ObjectId)) {
+        match objects {
+            Objects::One(object) => f(object),
+            Objects::Of(set) => {
+                let places = self.points_to.places(set);
+                let same = places.chunk_by(|a, b| a.object == b.object);
+                same.for_each(|same| f(same[0].object));
+            }
+        }
+    }
+
     fn close(mut self) -> FixedBitSet {
-        // Copies move contents between objects until nothing is new.
-        for list in self.contents.values_mut() {
-            list.sort_unstable();
-            list.dedup();
+        self.contents.sort_unstable();
+        self.contents.dedup();
+        self.copies.sort_unstable();
+        self.copies.dedup();
+        let mut holders: Vec<Objects> = self.contents.iter().map(|pair| pair.0).collect();
+        holders.extend(self.copies.iter().map(|pair| pair.0));
+        holders.sort_unstable();
+        holders.dedup();
+        let count = self.points_to.objects().len();
+        // The holders that an object is one of.
+        let mut holding: Vec<Vec<u32>> = vec![Vec::new(); count];
+        for (number, &holder) in holders.iter().enumerate() {
+            self.for_each(holder, |object| holding[object.index()].push(number as u32));
         }
-        loop {
-            let mut changed = false;
-            for (from, to) in &self.copies {
-                let lists = from.iter().filter_map(|object| self.contents.get(object));
-                let mut moved: Vec<ObjectId> = lists.flatten().copied().collect();
-                moved.sort_unstable();
-                moved.dedup();
-                for holder in to.iter().filter(|_| !moved.is_empty()) {
-                    let list = self.contents.entry(*holder).or_default();
-                    let before = list.len();
-                    list.extend(&moved);
-                    list.sort_unstable();
-                    list.dedup();
-                    changed |= list.len() > before;
+        let mut escaping = FixedBitSet::with_capacity(count);
+        let mut open = FixedBitSet::with_capacity(count);
+        let mut done = FixedBitSet::with_capacity(holders.len());
+        let mut pending = Vec::new();
+        let mut escape = |objects: Objects, open: &mut FixedBitSet, pending: &mut Vec<ObjectId>| {
+            self.for_each(objects, |object| {
+                escaping.insert(object.index());
+                if !open.put(object.index()) {
+                    pending.push(object);
                 }
-            }
-            if !changed {
-                break;
-            }
+            });
+        };
+        for &root in &self.roots {
+            escape(root, &mut open, &mut pending);
         }
-        let mut escaping = FixedBitSet::with_capacity(self.points_to.objects().len());
-        let mut stack = self.roots;
-        while let Some(object) = stack.pop() {
-            if !escaping.put(object.index())
-                && let Some(list) = self.contents.get(&object)
-            {
-                stack.extend(list);
+        while let Some(object) = pending.pop() {
+            for &holder in &holding[object.index()] {
+                if done.put(holder as usize) {
+                    continue;
+                }
+                let holder = holders[holder as usize];
+                for &(_, held) in of_holder(&self.contents, holder) {
+                    escape(held, &mut open, &mut pending);
+                }
+                for &(_, from) in of_holder(&self.copies, holder) {
+                    self.for_each(from, |object| {
+                        if !open.put(object.index()) {
+                            pending.push(object);
+                        }
+                    });
+                }
             }
         }
         // An address of anything at all leads everywhere.
         escaping
     }
+}
+
+/// The pairs that begin with the holder. They are sorted.
+fn of_holder(pairs: &[(Objects, Objects)], holder: Objects) -> &[(Objects, Objects)] {
+    let start = pairs.partition_point(|pair| pair.0 < holder);
+    let end = pairs.partition_point(|pair| pair.0 <= holder);
+    &pairs[start..end]
 }
