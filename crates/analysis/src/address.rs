@@ -165,6 +165,41 @@ impl Addresses {
         is_value.then_some(*value)
     }
 
+    /// The value that the term is, also if it was made narrower in between: two values below `2^31` that differ, differ then too.
+    pub fn narrowed_term(&self, function: FuncId, term: TermId) -> Option<ValueId> {
+        if let Some(value) = self.plain_term(function, term) {
+            return Some(value);
+        }
+        let forms = &self.functions[function];
+        let Term::Pure(Operator::Cast(Cast::SExt | Cast::ZExt), _, wide) = forms.term_of(term)?
+        else {
+            return None;
+        };
+        let narrow = forms.term_of(forms.single(&wide[0])?)?;
+        let Term::Pure(Operator::Cast(Cast::Trunc), 32, from) = narrow else {
+            return None;
+        };
+        self.plain_term(function, forms.single(&from[0])?)
+    }
+
+    /// Whether two addresses of one function are certainly different: elements `i` and `(i + c) % n` of an array, with `0 < c < n`.
+    pub fn are_different(&self, function: FuncId, a: &Address, b: &Address) -> bool {
+        let forms = &self.functions[function];
+        let element = |address: &Address| match address.terms.as_slice() {
+            [(term, scale)] => Some((*term, *scale)),
+            _ => None,
+        };
+        if (a.anchor, a.offset) != (b.anchor, b.offset) {
+            return false;
+        }
+        match (element(a), element(b)) {
+            (Some((x, scale)), Some((y, other))) if scale == other => {
+                forms.is_further_round(x, y) || forms.is_further_round(y, x)
+            }
+            _ => false,
+        }
+    }
+
     /// The value, if the address is that value plus a number.
     pub fn base(&self, function: FuncId, address: &Address) -> Option<ValueId> {
         match (address.anchor, address.terms.as_slice()) {
@@ -310,6 +345,65 @@ impl Forms {
         }
     }
 
+    /// Whether the second term is `(first + c) % n`, with `0 < c < n`. The two differ then: a number that is its own remainder
+    /// is below `n`, and adding `c` to such a one leads to another remainder.
+    fn is_further_round(&self, first: TermId, second: TermId) -> bool {
+        let (x, y) = (self.term_of(first), self.term_of(second));
+        let (Some(x), Some(y)) = (x, y) else {
+            return false;
+        };
+        let (x, y) = match (x, y) {
+            (Term::Pure(Operator::Cast(a), _, of), Term::Pure(Operator::Cast(b), _, by))
+                if a == b && *a != Cast::Trunc =>
+            {
+                match (self.single(&of[0]), self.single(&by[0])) {
+                    (Some(x), Some(y)) => (x, y),
+                    _ => return false,
+                }
+            }
+            _ => (first, second),
+        };
+        let Some(Term::Pure(Operator::Bin(BinOp::SRem | BinOp::URem), bits, operands)) =
+            self.term_of(y)
+        else {
+            return false;
+        };
+        let n = &operands[1];
+        // Small enough that nothing overflows.
+        let is_number = n.anchor.is_none() && n.terms.is_empty();
+        let is_small = *bits >= 32 && (1..=1 << 29).contains(&n.offset);
+        let by = self.distance_from(&operands[0], x);
+        is_number && is_small && by.is_some_and(|by| by != 0 && by.abs() < n.offset)
+    }
+
+    /// `address - term`, if that is a number.
+    fn distance_from(&self, address: &Address, term: TermId) -> Option<i64> {
+        if let Some(distance) = address.distance(&Address::term(term)) {
+            return Some(distance);
+        }
+        match self.term_of(self.single(address)?)? {
+            Term::Pure(Operator::Bin(BinOp::Add), _, operands) => {
+                let is_number = |a: &Address| a.anchor.is_none() && a.terms.is_empty();
+                let by = operands[0].distance(&Address::term(term))?;
+                is_number(&operands[1]).then(|| by.checked_add(operands[1].offset))?
+            }
+            _ => None,
+        }
+    }
+
+    /// The term that the address is.
+    fn single(&self, address: &Address) -> Option<TermId> {
+        match (address.anchor, address.terms.as_slice(), address.offset) {
+            (None, [(term, 1)], 0) => Some(*term),
+            _ => None,
+        }
+    }
+
+    fn term_of(&self, id: TermId) -> Option<&Term> {
+        let mut known = self.known.iter();
+        known.find(|(_, known)| **known == id).map(|(term, _)| term)
+    }
+
     /// An index as wide as a pointer.
     fn extended(&mut self, module: &Module, body: &Body, index: ValueId) -> Address {
         let form = self.values[index.index()].clone();
@@ -345,4 +439,43 @@ fn width(module: &Module, ty: Type) -> u32 {
 fn signed(bits: u128, width: u32) -> i64 {
     let shift = 128 - width.clamp(1, 128);
     ((bits << shift) as i128 >> shift) as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn forms() -> (Forms, TermId) {
+        let mut forms = Forms {
+            pointer_bits: 64,
+            ..Forms::default()
+        };
+        let index = forms.leaf(ValueId(0)).terms[0].0;
+        (forms, index)
+    }
+
+    /// `(index + by) % n`, of 64 bits.
+    fn round(forms: &mut Forms, index: TermId, by: i64, n: i64) -> TermId {
+        let sum = Address::term(index).moved(by);
+        let rest = forms.make(Operator::Bin(BinOp::SRem), 64, &[sum, Address::constant(n)]);
+        rest.terms[0].0
+    }
+
+    #[test]
+    fn the_next_of_a_circle_is_another_one() {
+        let (mut forms, index) = forms();
+        let next = round(&mut forms, index, 1, 5);
+        assert!(forms.is_further_round(index, next));
+        let whole = round(&mut forms, index, 5, 5);
+        assert!(!forms.is_further_round(index, whole));
+        let itself = round(&mut forms, index, 0, 5);
+        assert!(!forms.is_further_round(index, itself));
+    }
+
+    #[test]
+    fn the_next_of_a_circle_of_one_is_the_same() {
+        let (mut forms, index) = forms();
+        let next = round(&mut forms, index, 1, 1);
+        assert!(!forms.is_further_round(index, next));
+    }
 }

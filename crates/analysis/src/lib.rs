@@ -38,7 +38,7 @@ pub use essential::Properties;
 pub use locks::Locks;
 pub use node::{NodeId, NodeSet, Nodes, Stands};
 pub use points_to::{
-    Access, AccessKind, Location, Object, ObjectId, ObjectKind, Place, PlaceSet, PointsTo,
+    Access, AccessKind, Limits, Location, Object, ObjectId, ObjectKind, Place, PlaceSet, PointsTo,
 };
 pub use slicer::{Relevance, Slicer, Statistics};
 pub use threads::{Situation, Thread, ThreadId, Threads};

@@ -6,9 +6,11 @@
 //!
 //! What is *certain* is held in every execution that comes there, what is listed at all contains what is held in some: both errors are on
 //! the safe side for warnings. Assumptions: a lock is unlocked only by a thread that holds it (`sleave check` reports the contrary as
-//! misuse), so an unlock that can only mean one of the locks held means that one.
+//! misuse), so an unlock that can only mean one of the locks held means that one. `flags` has locks that programs make for themselves.
 
+mod flags;
 mod identity;
+mod jumps;
 mod print;
 mod state;
 mod visit;

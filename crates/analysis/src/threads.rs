@@ -14,6 +14,7 @@ mod escape;
 mod handles;
 mod loops;
 mod print;
+mod returns;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -211,9 +212,21 @@ impl Threads {
         self.unique.is_unique(object)
     }
 
-    /// Whether the block may be executed again before its function returns.
-    pub(crate) fn is_in_cycle(&self, function: FuncId, block: ir::BlockId) -> bool {
-        self.unique.is_in_cycle(function, block)
+    /// How often loops of these functions go round, if they count to a number: by function and header.
+    pub(crate) fn rounds(
+        &self,
+        program: Program,
+        functions: &FixedBitSet,
+    ) -> FxHashMap<(FuncId, ir::BlockId), i64> {
+        let writers = Writers::of_program(program);
+        let surroundings = Surroundings {
+            program,
+            addresses: &self.addresses,
+            definitions: &self.definitions,
+            unique: &self.unique,
+            writers: &writers,
+        };
+        Loops::of(&surroundings, functions).rounds()
     }
 
     /// What a thread of this kind is given.

@@ -7,15 +7,23 @@
 //! 1. through addresses that come from outside the program (they are no object's),
 //! 2. if two accesses through the same field of a record overlap without coinciding: then a lock in the record is believed
 //!    to protect the field,
-//! 3. if a lock is unlocked by a thread that does not hold it, or memory is accessed out of bounds or after its end.
+//! 3. if a lock is unlocked by a thread that does not hold it, or memory is accessed out of bounds or after its end,
+//! 4. by what a function does that the program neither defines nor Sleave knows: it is believed to touch what it is given the
+//!    address of, no more, and to hand nothing to other threads.
 //!
 //! A warning says that something is *possible*: order by conditions, semaphores, barriers, atomics, or values is not looked at.
 
 mod apart;
+mod conditions;
+mod counts;
 mod deadlocks;
+mod fresh;
 mod guard;
 mod order;
+mod predicate;
 mod races;
+mod rest;
+mod spins;
 mod waits;
 
 use ir::Module;
@@ -121,7 +129,7 @@ pub enum StuckKind {
     KeptLock,
     /// A thread waits for the end of another that may wait for a lock it holds.
     JoinUnderLock,
-    /// A condition, semaphore or barrier for which it may wait in vain.
+    /// A condition, semaphore, barrier or variable for which it may wait in vain.
     EndlessWait,
 }
 
@@ -130,20 +138,38 @@ pub enum Does {
     WaitsForLock,
     EndsHolding(Held),
     JoinsHolding(Held),
+    /// It keeps a lock meanwhile for which somebody waits who would signal.
+    WaitsHolding(Held),
     /// Nobody signals or posts.
     WaitsUnanswered,
     /// Nothing is tested again after the wait.
     WaitsUntested,
+    /// No other thread changes what is tested.
+    WaitsUnchanged,
+    /// What is tested is changed and signalled without the mutex.
+    WaitsUnguarded,
+    /// After a change, there is a way around the signal.
+    WaitsSkipped,
     /// Others may wait as well, and only one of them is woken.
     WaitsWithOthers,
+    /// All that others do does not suffice.
+    WaitsInVain,
+    /// Waits for the end of a thread that waits for its end.
+    JoinsInCircle,
     /// It depends on values.
     Waits,
+    /// Goes round a loop, and nobody else writes what it reads.
+    SpinsUnchanged,
+    /// Goes round a loop, and what others leave in the variables does not end it.
+    SpinsInVain,
+    /// Goes round a loop, and updates of the counter that it reads may be lost.
+    SpinsOnLost,
 }
 
 /// What to warn of, beside what is always told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// All waits for conditions, semaphores and barriers: whether they end depends on values.
+    /// All waits for conditions, semaphores and barriers, also those of which only values tell whether they end.
     pub waits: bool,
 }
 

@@ -88,10 +88,52 @@ fn deadlocks_of_locks_are_among_the_warnings() {
         ("cond_no_predicate", "endless wait"),
         ("cond_never_signalled", "endless wait"),
         ("cond_signal_one_of_two", "endless wait"),
+        ("cond_lost_wakeup", "endless wait"),
+        ("deadlock_waits_with_lock", "endless wait"),
+        ("deadlock_join_each_other", "endless wait"),
+        ("deadlock_semaphore_never_posted", "endless wait"),
+        ("barrier_too_few", "endless wait"),
     ] {
         let found = warnings(&format!("tests/programs/bug/{name}.c"));
         assert!(found.iter().any(|w| w["kind"] == kind), "{name}: {found:?}");
     }
+}
+
+/// In the programs of `lint/`, a line is marked with `//~ WARN(kind)` if and only if a thread stands there in a warning of that kind.
+#[test]
+fn warnings_are_where_they_are_marked() {
+    let folder = "tests/programs/lint";
+    let mut programs = 0;
+    for entry in std::fs::read_dir(root().join(folder)).expect("a folder") {
+        let name = entry.expect("an entry").file_name().into_string();
+        let path = format!("{folder}/{}", name.expect("a name"));
+        let source = std::fs::read_to_string(root().join(&path)).expect("a file");
+        let mut marked: Vec<(u64, String)> = Vec::new();
+        for (index, line) in source.lines().enumerate() {
+            if let Some((_, kind)) = line.split_once("//~ WARN(") {
+                marked.push((index as u64 + 1, kind.trim_end_matches(')').to_string()));
+            }
+        }
+        let mut found: Vec<(u64, String)> = Vec::new();
+        for warning in warnings(&path) {
+            let kind = warning["kind"].as_str().expect("a kind");
+            found.extend(
+                lines(&warning)
+                    .into_iter()
+                    .map(|line| (line, kind.to_string())),
+            );
+        }
+        found.sort();
+        found.dedup();
+        assert_eq!(found, marked, "{path}");
+        programs += 1;
+    }
+    assert!(programs > 10);
+}
+
+#[test]
+fn several_threads_at_the_same_lines_are_one_warning() {
+    assert_eq!(warnings("tests/programs/lint/philosophers.c").len(), 1);
 }
 
 #[test]

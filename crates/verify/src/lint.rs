@@ -76,7 +76,7 @@ impl WarningKind {
                 "A thread may wait for the end of another one that waits for a lock it holds."
             }
             WarningKind::EndlessWait => {
-                "A thread may wait for a signal or a post that never comes."
+                "A thread may wait for a signal, a post or a write that never comes."
             }
         }
     }
@@ -124,7 +124,7 @@ pub struct HeldLock {
 pub fn lint(loaded: &Loaded, options: LintOptions) -> Vec<Warning> {
     let module = &loaded.program.module;
     let nodes = Nodes::of(module);
-    let points_to = PointsTo::of(module, &nodes);
+    let points_to = PointsTo::trusting(module, &nodes);
     let threads = Threads::of(module, &nodes, &points_to);
     let locks = Locks::of(module, &nodes, &points_to, &threads);
     let facts = Facts {
@@ -237,13 +237,38 @@ impl Writer<'_> {
                 Does::JoinsHolding(held) => {
                     format!("waits for a thread to end, holding {}", names.lock(held))
                 }
+                Does::WaitsHolding(held) => {
+                    format!("waits for {object}, holding {}", names.lock(held))
+                }
                 Does::WaitsUnanswered => format!("waits for {object}, which nobody signals"),
                 Does::WaitsUntested => {
                     format!("waits for {object}, and tests nothing again after the wait")
                 }
+                Does::WaitsUnchanged => {
+                    format!("waits for {object}, and no other thread changes what is tested")
+                }
+                Does::WaitsUnguarded => format!(
+                    "waits for {object}, and what is tested is changed and signalled without the mutex"
+                ),
+                Does::WaitsSkipped => {
+                    format!("waits for {object}, but not every change of what is tested is signalled")
+                }
+                Does::WaitsInVain => {
+                    format!("waits for {object}, and all that others do is not enough")
+                }
                 Does::WaitsWithOthers => {
                     format!("waits for {object}, as others do, of whom a signal wakes one")
                 }
+                Does::JoinsInCircle => "waits for the other thread to end".to_string(),
+                Does::SpinsUnchanged => format!(
+                    "goes round a loop until {object} changes, which no other thread writes"
+                ),
+                Does::SpinsInVain => format!(
+                    "goes round a loop until {object} changes, and what others leave there may not end it"
+                ),
+                Does::SpinsOnLost => format!(
+                    "goes round a loop until {object} changes, of which updates may be lost"
+                ),
                 Does::Waits => format!("waits for {object}; whether that ends depends on values"),
             };
             self.step(point, deed)
@@ -266,8 +291,13 @@ impl Writer<'_> {
             ),
             StuckKind::EndlessWait => (
                 WarningKind::EndlessWait,
-                format!("possible deadlock: the wait for {object} may not end"),
-                "Test in a loop what is waited for, change it under the mutex, and wake all who wait.",
+                match stuck.steps[0].1 {
+                    Does::JoinsInCircle => {
+                        "possible deadlock: two threads wait for each other to end".to_string()
+                    }
+                    _ => format!("possible deadlock: the wait for {object} may not end"),
+                },
+                wait_hint(&stuck.steps[0].1),
             ),
         };
         Warning {
@@ -357,6 +387,22 @@ impl Writer<'_> {
             }
             _ => what,
         }
+    }
+}
+
+fn wait_hint(does: &Does) -> &'static str {
+    match does {
+        Does::SpinsUnchanged | Does::SpinsInVain => {
+            "Whoever ends or waits must leave the variable so that the loop ends."
+        }
+        Does::SpinsOnLost => "Change the counter by atomic operations.",
+        Does::WaitsHolding(_) => "Unlock the other lock before waiting.",
+        Does::WaitsInVain | Does::WaitsUnchanged => {
+            "See who changes what is waited for, and how often."
+        }
+        Does::JoinsInCircle => "Let a third thread join both.",
+        Does::WaitsSkipped => "Signal after every change, whoever waits.",
+        _ => "Test in a loop what is waited for, change it under the mutex, and wake all who wait.",
     }
 }
 

@@ -29,7 +29,7 @@ pub struct Held {
     pub certain: bool,
     /// How often it was locked, up to a few.
     pub count: u8,
-    /// Locked only if this result is zero.
+    /// Not locked if this result is not zero. It is certain if nobody needs to ask.
     pub pending: Option<ValueId>,
     /// Held since before the function was called: its place in the state at the entry.
     pub inherited: Option<u16>,

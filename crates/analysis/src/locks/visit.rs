@@ -5,7 +5,9 @@ use fixedbitset::FixedBitSet;
 use ir::{BlockId, Call, CmpOp, Const, FuncId, Module, Op, Target, Terminator, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::flags::{Flag, flags};
 use super::identity::{locked_by, may_be_at, sets_meet};
+use super::jumps::jumps_back;
 use super::state::{Held, LONGEST_PATH, Lock, LockState, MOST_COUNTED, Path};
 use super::{Locks, Moment, Visit, VisitId};
 use crate::address::{Address, Addresses};
@@ -24,6 +26,40 @@ const SOMEWHERE: u16 = u16::MAX;
 const DEEPEST: u32 = 200;
 
 pub fn locks(module: &Module, nodes: &Nodes, points_to: &PointsTo, threads: &Threads) -> Locks {
+    let program = Program {
+        module,
+        nodes,
+        points_to,
+    };
+    let mut flags = flags(program, threads);
+    loop {
+        let locks = locks_with(module, nodes, points_to, threads, &flags);
+        // If one may be cleared by who has not set it, none of them is a lock.
+        let is_held = |moment: &Moment| {
+            entered(module, points_to, moment.node).all(|callee| match flags.get(&callee) {
+                Some(Flag::Clears(address)) => {
+                    let function = nodes.function(moment.node);
+                    let call = call_at(module, nodes, moment.node).expect("a call");
+                    let lock = outside(program, threads, function, call, callee, address);
+                    lock != Lock::Nameless && moment.held.is_certain(&lock)
+                }
+                _ => true,
+            })
+        };
+        if flags.is_empty() || locks.moments.iter().all(is_held) {
+            return locks;
+        }
+        flags.clear();
+    }
+}
+
+fn locks_with(
+    module: &Module,
+    nodes: &Nodes,
+    points_to: &PointsTo,
+    threads: &Threads,
+    flags: &FxHashMap<FuncId, Flag>,
+) -> Locks {
     let mut walk = Walk {
         program: Program {
             module,
@@ -41,6 +77,8 @@ pub fn locks(module: &Module, nodes: &Nodes, points_to: &PointsTo, threads: &Thr
         queued: FxHashSet::default(),
         depth: 0,
         shared: shared_nodes(nodes, points_to, threads),
+        jumps_back: jumps_back(module, nodes, points_to),
+        flags,
     };
     for (thread, started) in threads.tree.threads.enumerate() {
         for &root in &started.roots {
@@ -79,6 +117,9 @@ struct Walk<'a> {
     pending: Vec<VisitId>,
     queued: FxHashSet<VisitId>,
     depth: u32,
+    /// Calls like `setjmp` may return again.
+    jumps_back: bool,
+    flags: &'a FxHashMap<FuncId, Flag>,
     /// Nodes that touch what threads share.
     shared: FxHashSet<NodeId>,
 }
@@ -213,13 +254,14 @@ impl Walk<'_> {
             match terminator {
                 Terminator::CondBr { cond, then, other } => {
                     let mut sides = [state.clone(), state.clone()];
+                    let mut taken = [true, true];
                     if let Some((result, zero_side)) = self.tested(function, *cond) {
                         sides[zero_side].learn(result, true);
                         sides[1 - zero_side].learn(result, false);
+                        taken[1 - zero_side] = self.jumps_back || !self.is_saved(function, result);
                     }
-                    let [a, b] = sides;
-                    edges.push((then, a));
-                    edges.push((other, b));
+                    let sides = [then, other].into_iter().zip(sides).zip(taken);
+                    edges.extend(sides.filter(|(_, taken)| *taken).map(|(side, _)| side));
                 }
                 Terminator::Br(target) => edges.push((target, state.clone())),
                 Terminator::Switch {
@@ -415,17 +457,14 @@ impl Walk<'_> {
                 let Some(&operand) = call.args.get(lock) else {
                     return;
                 };
-                let pending = match wait {
-                    Wait::Forever => None,
-                    Wait::Never | Wait::Timed => call.results.first().copied(),
-                };
                 state.lock(Held {
                     lock: Lock::At(self.addresses.get(function, operand).clone()),
                     path: Path::from_slice(&[node]),
                     shared: mode == Mode::Shared,
                     certain: wait == Wait::Forever,
                     count: 1,
-                    pending,
+                    // A lock that is waited for may be refused as well; most programs do not ask.
+                    pending: call.results.first().copied(),
                     inherited: None,
                 });
             }
@@ -441,8 +480,21 @@ impl Walk<'_> {
                 }
                 state.unlock(&meant);
             }
+            // The variable was clear, and is set before anybody else can see it.
+            Class::Assumes(_) => {
+                if let Some(Flag::Sets(address)) = self.flags.get(&function)
+                    && !state.is_certain(&Lock::At(address.clone()))
+                {
+                    state.lock(Held {
+                        lock: Lock::At(address.clone()),
+                        ..section(node)
+                    });
+                }
+            }
             // The second time, what is held is not known.
-            Class::Saves => state.held.iter_mut().for_each(|held| held.certain = false),
+            Class::Saves if self.jumps_back => {
+                state.held.iter_mut().for_each(|held| held.certain = false)
+            }
             _ => {}
         }
     }
@@ -579,6 +631,11 @@ impl Walk<'_> {
             after.held.push(held);
         }
         after.tidy();
+        if let Some(Flag::Clears(address)) = self.flags.get(&callee) {
+            let lock = self.outside(function, call, callee, address);
+            let meant = positions(&after, |held| held.lock == lock);
+            after.unlock(&meant);
+        }
         Some(after)
     }
 
@@ -601,13 +658,7 @@ impl Walk<'_> {
 
     /// A lock of the callee in the caller's words.
     fn outside(&self, function: FuncId, call: &Call, callee: FuncId, address: &Address) -> Lock {
-        let body = self.program.module.functions[callee].body.as_ref();
-        let params = &body.expect("a body").params;
-        let named = params.iter().zip(&call.args).find_map(|(param, arg)| {
-            let distance = address.distance(self.addresses.get(callee, *param))?;
-            Some(self.addresses.get(function, *arg).moved(distance))
-        });
-        named.map_or(Lock::Nameless, Lock::At)
+        outside(self.program, self.threads, function, call, callee, address)
     }
 
     /// Who is alive at the node. `None`: it is not reached.
@@ -620,6 +671,25 @@ impl Walk<'_> {
             }),
             _ => Some(here.situation.clone()),
         }
+    }
+
+    /// Whether the value is what a call like `setjmp` returns.
+    fn is_saved(&self, function: FuncId, result: ValueId) -> bool {
+        let Program {
+            module,
+            nodes,
+            points_to,
+        } = self.program;
+        let Some(node) = self.threads.definitions.of(function, result) else {
+            return false;
+        };
+        if let Stands::Inst(inst) = nodes.stands_for(module, node)
+            && let Op::Cast { src, .. } = inst.op
+        {
+            return self.is_saved(function, src);
+        }
+        let mut classes = externals(module, points_to, node).map(|e| e.class);
+        classes.next() == Some(Class::Saves) && classes.all(|class| class == Class::Saves)
     }
 
     /// `result` and the side on which it is zero, if the condition compares a result with zero.
@@ -661,7 +731,9 @@ impl Walk<'_> {
         } = self.program;
         let function = self.visits[visit].function;
         for node in nodes.of_block(function, block) {
+            let clears = |callee: FuncId| matches!(self.flags.get(&callee), Some(Flag::Clears(_)));
             let matters = self.shared.contains(&node)
+                || entered(module, points_to, node).any(clears)
                 || externals(module, points_to, node).any(|external| {
                     matches!(
                         external.class,
@@ -692,6 +764,27 @@ impl Walk<'_> {
             }
         }
     }
+}
+
+/// A lock of the callee in the caller's words.
+fn outside(
+    program: Program,
+    threads: &Threads,
+    function: FuncId,
+    call: &Call,
+    callee: FuncId,
+    address: &Address,
+) -> Lock {
+    if address.is_absolute() {
+        return Lock::At(address.clone());
+    }
+    let body = program.module.functions[callee].body.as_ref();
+    let params = &body.expect("a body").params;
+    let named = params.iter().zip(&call.args).find_map(|(param, arg)| {
+        let distance = address.distance(threads.addresses.get(callee, *param))?;
+        Some(threads.addresses.get(function, *arg).moved(distance))
+    });
+    named.map_or(Lock::Nameless, Lock::At)
 }
 
 fn positions(state: &LockState, is_meant: impl Fn(&Held) -> bool) -> Vec<usize> {

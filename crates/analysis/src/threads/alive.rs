@@ -7,16 +7,17 @@
 
 use base::IndexVec;
 use fixedbitset::FixedBitSet;
-use ir::{BlockId, FuncId, Op, Terminator};
+use ir::{BlockId, FuncId, Op, Terminator, ValueId};
 use rustc_hash::FxHashMap;
 
 use super::ThreadId;
-use super::handles::{After, Elements, Handle, Handles, Join};
+use super::handles::{After, Elements, Handle, Handles, Join, are_apart};
 use super::loops::Loops;
+use super::returns::{Arrival, Reader, Returned, add};
 use super::tree::{ContextId, Program, Tree};
 use super::writers::Writers;
 use crate::callgraph::call_at;
-use crate::calls::{entered, externals, is_final};
+use crate::calls::{entered, externals, is_about_threads, is_final};
 use crate::external::{Class, Sync};
 use crate::node::{NodeId, Stands};
 
@@ -27,6 +28,8 @@ pub struct Alive {
     after: IndexVec<ContextId, FxHashMap<NodeId, FixedBitSet>>,
     entries: IndexVec<ContextId, FixedBitSet>,
     exits: IndexVec<ContextId, Option<FixedBitSet>>,
+    /// The same by what is returned.
+    returned: IndexVec<ContextId, Returned>,
     /// At any point of the context or of those it calls.
     anywhere: IndexVec<ContextId, FixedBitSet>,
     /// In functions that are not taken apart, for each thread.
@@ -87,6 +90,7 @@ impl<'a> Solver<'a> {
             after: tree.contexts.iter().map(|_| FxHashMap::default()).collect(),
             entries: tree.contexts.iter().map(|_| none()).collect(),
             exits: tree.contexts.iter().map(|_| None).collect(),
+            returned: tree.contexts.iter().map(|_| Returned::new()).collect(),
             anywhere: tree.contexts.iter().map(|_| none()).collect(),
             below: tree.threads.iter().map(|_| FxHashMap::default()).collect(),
             at_creation: tree.threads.iter().map(|_| none()).collect(),
@@ -154,14 +158,20 @@ impl<'a> Solver<'a> {
             return;
         }
         let body = module.functions[function].body.as_ref().expect("a body");
-        let mut states: Vec<Option<FixedBitSet>> = vec![None; body.blocks.len()];
-        states[0] = Some(entry);
+        let reader = self.reader();
+        let mut states: Vec<Option<Arrival>> = vec![None; body.blocks.len()];
+        states[0] = Some(Arrival::of(entry));
         let returns_again = nodes.of_function(function).any(|node| self.saves(node));
         let mut stack = vec![BlockId(0)];
         while let Some(block) = stack.pop() {
-            let mut state = states[block.index()].clone().expect("it was reached");
+            let arrival = states[block.index()].clone().expect("it was reached");
+            let Arrival {
+                alive: mut state,
+                mut told,
+            } = arrival;
             if returns_again {
                 state.union_with(&alive.anywhere[context]);
+                told = None;
             }
             grow(&mut alive.anywhere[context], &state, &mut alive.changed);
             let mut goes_on = true;
@@ -186,32 +196,46 @@ impl<'a> Solver<'a> {
                     grow(noted, &after, &mut alive.changed);
                 }
                 grow(&mut alive.anywhere[context], &after, &mut alive.changed);
+                if self.is_about_threads(context, node) {
+                    told = self.told(alive, context, node);
+                }
                 state = after;
             }
             let terminator = &body.blocks[block].terminator;
-            if matches!(terminator, Terminator::Ret(_)) && goes_on {
-                grow_exit(&mut alive.exits[context], &state, &mut alive.changed);
+            let here = Arrival { alive: state, told };
+            if let Terminator::Ret(values) = terminator
+                && goes_on
+            {
+                grow_exit(&mut alive.exits[context], &here.alive, &mut alive.changed);
+                if reader.returned_parameter(function, block).is_none() {
+                    alive.give_back(&reader, context, function, values.first().copied(), &here);
+                }
             }
             let pad = match terminator {
                 Terminator::Invoke { unwind, .. } => Some(unwind.block),
                 _ => None,
             };
-            terminator.for_each_successor(|next| {
-                let mut arriving = if Some(next) == pad {
-                    unwinding.clone().unwrap_or_else(|| state.clone())
-                } else if goes_on {
-                    state.clone()
-                } else {
-                    return;
-                };
-                self.leave_loop(alive, context, block, next, &mut arriving);
+            for (next, mut arriving) in reader.edges(function, terminator, &here) {
+                if Some(next) == pad {
+                    arriving = Arrival::of(unwinding.clone().unwrap_or(arriving.alive));
+                } else if !goes_on {
+                    continue;
+                }
+                let before = arriving.alive.clone();
+                self.leave_loop(alive, context, block, next, &mut arriving.alive);
+                if arriving.alive != before {
+                    arriving.told = None;
+                }
+                if let Some(values) = reader.returned_by_edge(function, terminator, next) {
+                    for value in values {
+                        alive.give_back(&reader, context, function, Some(value), &arriving);
+                    }
+                } else if reader.returned_parameter(function, next).is_some() {
+                    alive.give_back(&reader, context, function, None, &arriving);
+                }
                 let known = &mut states[next.index()];
                 let is_more = match known {
-                    Some(known) => {
-                        let before = known.count_ones(..);
-                        known.union_with(&arriving);
-                        known.count_ones(..) > before
-                    }
+                    Some(known) => known.merge(&arriving),
                     None => {
                         *known = Some(arriving);
                         true
@@ -220,9 +244,46 @@ impl<'a> Solver<'a> {
                 if is_more {
                     stack.push(next);
                 }
-            });
+            }
         }
-        alive.blocks[context] = states;
+        let states = states.into_iter();
+        alive.blocks[context] = states.map(|s| s.map(|s| s.alive)).collect();
+    }
+
+    fn reader(&self) -> Reader<'a> {
+        Reader {
+            program: self.handles.program,
+            addresses: self.handles.addresses,
+            definitions: self.handles.definitions,
+        }
+    }
+
+    /// Whether the call may change who is alive.
+    fn is_about_threads(&self, context: ContextId, node: NodeId) -> bool {
+        let Program {
+            module, points_to, ..
+        } = self.handles.program;
+        let context = &self.handles.tree.contexts[context];
+        let mut called = entered(module, points_to, node);
+        called.any(|callee| context.callees.contains_key(&(node, callee)))
+            || externals(module, points_to, node).any(|e| is_about_threads(e.class))
+    }
+
+    /// What the result of the call tells, if it can only be one function's.
+    fn told(&self, alive: &Alive, context: ContextId, node: NodeId) -> Option<(ValueId, Returned)> {
+        let Program {
+            module,
+            nodes,
+            points_to,
+        } = self.handles.program;
+        let result = *call_at(module, nodes, node)?.results.first()?;
+        let [callee] = points_to.callees(node) else {
+            return None;
+        };
+        let called = self.handles.tree.contexts[context]
+            .callees
+            .get(&(node, *callee))?;
+        Some((result, alive.returned[*called].clone()))
     }
 
     fn saves(&self, node: NodeId) -> bool {
@@ -410,14 +471,31 @@ impl<'a> Solver<'a> {
             }
             if let Some(started) = c.starts.get(&writer)
                 && join.threads.contains(started.index())
-                && let Handle::Among(elements) = &self.handle_of[started.index()]
             {
-                return self.fills_once(alive, context, writer, elements, join);
+                let others = self.sharing_place(*started, join);
+                if let Handle::Among(elements) = &self.handle_of[started.index()] {
+                    return self.fills_once(alive, context, writer, elements, &others);
+                }
+                let state = alive.at(self.handles.program, tree, context, writer);
+                return state.is_none_or(|state| state.is_disjoint(&others));
             }
             alive
                 .at(self.handles.program, tree, context, writer)
                 .is_none_or(|state| state.is_disjoint(&join.threads))
         })
+    }
+
+    /// Those of a join's threads whose handles may lie where the creation of this one writes its own.
+    fn sharing_place(&self, thread: ThreadId, join: &Join) -> FixedBitSet {
+        let bytes = self.handles.program.module.pointer_bytes() as i64;
+        let own = &self.handle_of[thread.index()];
+        let mut found = join.threads.clone();
+        for other in join.threads.ones() {
+            if are_apart(own, &self.handle_of[other], bytes) {
+                found.set(other, false);
+            }
+        }
+        found
     }
 
     fn is_elsewhere(&self, context: ContextId, writer: NodeId, join: &Join) -> bool {
@@ -455,22 +533,45 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Whether a loop that creates writes to every element once while its threads are alive.
+    /// Whether a loop that creates writes to every element once while one of these threads is alive.
     fn fills_once(
         &self,
         alive: &Alive,
         context: ContextId,
         writer: NodeId,
         elements: &Elements,
-        join: &Join,
+        others: &FixedBitSet,
     ) -> bool {
         let bytes = self.handles.program.module.pointer_bytes() as i64;
         elements.scale.abs() >= bytes
-            && alive.is_once_an_element(&self.handles, elements, context, writer, &join.threads)
+            && alive.is_once_an_element(&self.handles, elements, context, writer, others)
     }
 }
 
 impl Alive {
+    /// A context returns the value.
+    fn give_back(
+        &mut self,
+        reader: &Reader,
+        context: ContextId,
+        function: FuncId,
+        value: Option<ValueId>,
+        here: &Arrival,
+    ) {
+        let returned = &mut self.returned[context];
+        match (value, &here.told) {
+            (Some(value), Some((told, by_number))) if value == *told => {
+                for (number, alive) in by_number {
+                    self.changed |= add(returned, *number, alive);
+                }
+            }
+            (value, _) => {
+                let number = value.and_then(|value| reader.number(function, value));
+                self.changed |= add(returned, number, &here.alive);
+            }
+        }
+    }
+
     /// Where the context begins.
     pub fn entry(&self, context: ContextId) -> &FixedBitSet {
         &self.entries[context]

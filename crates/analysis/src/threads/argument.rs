@@ -16,11 +16,13 @@ pub enum Argument {
     Unknown,
     /// The same place for all threads of this kind.
     At(Address),
+    /// The same number for all threads of this kind.
+    Number(i64),
     /// No two threads of this kind that are alive at the same time have the same element.
     Element(Element),
 }
 
-/// `base + scale * counter`, in a loop that creates a thread for every element.
+/// `base + scale * counter`, in a loop that creates a thread for every element. A number, if the base has no anchor.
 #[derive(Clone, Debug)]
 pub struct Element {
     pub context: ContextId,
@@ -50,6 +52,9 @@ pub fn argument(handles: &Handles, alive: &Alive, thread: ThreadId) -> Argument 
     match handles.of_argument(thread) {
         Handle::At(spot) if spot.context.is_none() && spot.address.is_absolute() => {
             Argument::At(spot.address)
+        }
+        Handle::At(spot) if spot.context.is_none() && spot.address.anchor.is_none() => {
+            Argument::Number(spot.address.offset)
         }
         Handle::Among(elements) => {
             let mut kind = FixedBitSet::with_capacity(handles.tree.threads.len());

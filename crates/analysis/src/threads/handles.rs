@@ -412,3 +412,25 @@ fn covers(joined: &Elements, created: &Handle) -> bool {
         }),
     }
 }
+
+/// Whether the two creations certainly write their handles to different places.
+pub fn are_apart(a: &Handle, b: &Handle, bytes: i64) -> bool {
+    match (a, b) {
+        (Handle::At(a), Handle::At(b)) => a.distance(b).is_some_and(|d| d.abs() >= bytes),
+        (Handle::At(one), Handle::Among(many)) | (Handle::Among(many), Handle::At(one)) => {
+            let distance = one.distance(&many.base);
+            distance.is_some_and(|distance| {
+                many.scale.abs() >= bytes
+                    && distance % many.scale == 0
+                    && many.counting.excludes(distance / many.scale)
+            })
+        }
+        (Handle::Among(a), Handle::Among(b)) => {
+            a.base == b.base
+                && a.scale == b.scale
+                && a.scale.abs() >= bytes
+                && a.counting.is_apart_from(&b.counting)
+        }
+        _ => false,
+    }
+}

@@ -66,6 +66,46 @@ impl Counting {
         matches!(self.bound, Bound::Number(_))
     }
 
+    /// How often the loop goes round, if nothing else ends it before.
+    pub fn rounds(&self) -> Option<i64> {
+        let Bound::Number(bound) = self.bound else {
+            return None;
+        };
+        let last = match self.compare {
+            CmpOp::Slt => bound.checked_sub(1)?,
+            CmpOp::Sle => bound,
+            CmpOp::Ult if bound > 0 && self.first >= 0 => bound - 1,
+            CmpOp::Ule if bound >= 0 && self.first >= 0 => bound,
+            CmpOp::Ne if self.step == 1 && self.first <= bound => bound.checked_sub(1)?,
+            _ => return None,
+        };
+        let further = last.checked_sub(self.first)?;
+        Some(if further < 0 {
+            0
+        } else {
+            further / self.step + 1
+        })
+    }
+
+    /// Whether the counter is certainly never this number in the loop.
+    pub fn excludes(&self, number: i64) -> bool {
+        number < self.first
+            || self.rounds().is_some_and(|rounds| {
+                let further = number.wrapping_sub(self.first);
+                further >= 0 && (further % self.step != 0 || further / self.step >= rounds)
+            })
+    }
+
+    /// Whether the two have no number in common, for certain.
+    pub fn is_apart_from(&self, other: &Counting) -> bool {
+        let ends_before = |a: &Counting, b: &Counting| {
+            let end = a.rounds().and_then(|rounds| rounds.checked_mul(a.step));
+            let end = end.and_then(|length| a.first.checked_add(length));
+            end.is_some_and(|end| end <= b.first)
+        };
+        ends_before(self, other) || ends_before(other, self)
+    }
+
     pub fn contains(&self, number: i64) -> bool {
         let Bound::Number(bound) = self.bound else {
             return false;
@@ -127,6 +167,17 @@ impl<'a> Loops<'a> {
     /// The loop whose counter the value is.
     pub fn counting(&self, function: FuncId, value: ValueId) -> Option<&Counting> {
         self.functions.get(&function)?.counting.get(&value)
+    }
+
+    /// How often loops go round that count to a number, by function and header.
+    pub fn rounds(&self) -> FxHashMap<(FuncId, BlockId), i64> {
+        let counting = self
+            .functions
+            .values()
+            .flat_map(|found| found.counting.values());
+        counting
+            .filter_map(|counting| Some(((counting.function, counting.header), counting.rounds()?)))
+            .collect()
     }
 
     /// Where the loop goes on when it has counted to the end, if the block is executed in every round.
@@ -362,4 +413,55 @@ fn targets_of(terminator: &Terminator, block: BlockId) -> Vec<&[ValueId]> {
     };
     let here = targets.into_iter().filter(|target| target.block == block);
     here.map(|target| target.args.as_slice()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counting(first: i64, step: i64, compare: CmpOp, bound: i64) -> Counting {
+        Counting {
+            function: FuncId(0),
+            header: BlockId(0),
+            counter: ValueId(0),
+            first,
+            step,
+            compare,
+            bound: Bound::Number(bound),
+        }
+    }
+
+    #[test]
+    fn rounds() {
+        assert_eq!(counting(0, 1, CmpOp::Slt, 3).rounds(), Some(3));
+        assert_eq!(counting(0, 2, CmpOp::Sle, 4).rounds(), Some(3));
+        assert_eq!(counting(0, 2, CmpOp::Slt, 3).rounds(), Some(2));
+        assert_eq!(counting(5, 1, CmpOp::Slt, 3).rounds(), Some(0));
+        assert_eq!(counting(0, 1, CmpOp::Ne, 3).rounds(), Some(3));
+        assert_eq!(counting(0, 2, CmpOp::Ne, 3).rounds(), None);
+        assert_eq!(counting(-1, 1, CmpOp::Ult, 3).rounds(), None);
+    }
+
+    #[test]
+    fn what_is_excluded_is_not_contained() {
+        for compare in [CmpOp::Slt, CmpOp::Sle, CmpOp::Ult, CmpOp::Ule, CmpOp::Ne] {
+            for step in 1..3 {
+                let loops = counting(1, step, compare, 5);
+                for number in -3..9 {
+                    let both = loops.excludes(number) && loops.contains(number);
+                    assert!(!both, "{loops:?} {number}");
+                }
+            }
+        }
+        assert!(counting(0, 1, CmpOp::Slt, 3).excludes(3));
+        assert!(!counting(0, 1, CmpOp::Slt, 3).excludes(2));
+    }
+
+    #[test]
+    fn loops_over_different_parts() {
+        let (low, high) = (counting(0, 1, CmpOp::Slt, 3), counting(3, 1, CmpOp::Slt, 6));
+        assert!(low.is_apart_from(&high) && high.is_apart_from(&low));
+        assert!(!low.is_apart_from(&counting(2, 1, CmpOp::Slt, 6)));
+        assert!(!low.is_apart_from(&low));
+    }
 }

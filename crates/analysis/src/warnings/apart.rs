@@ -2,13 +2,14 @@
 //!
 //! A thread that was given the address of a variable uses that one where the function that it starts with uses its parameter. If a loop gives
 //! every thread an element of its own, they do not meet there; nor do they meet the loop, if it touches an element only before it
-//! creates that element's thread.
+//! creates that element's thread. The same goes for a number that a thread is given and uses as an index.
 
 use ir::ValueId;
 
 use super::Facts;
 use crate::address::Address;
 use crate::locks::Moment;
+use crate::points_to::ObjectId;
 use crate::threads::Argument;
 
 /// An access by one thread.
@@ -22,6 +23,10 @@ pub fn are_apart(facts: Facts, a: &Use, b: &Use) -> bool {
     let (x, y) = (place(facts, a), place(facts, b));
     match (&x, &y) {
         (Place::At(here), Place::At(there)) => are_disjoint(here, a.bytes, there, b.bytes),
+        (Place::Slot(here), Place::Slot(there)) => {
+            a.moment.situation.thread == b.moment.situation.thread
+                && here.is_beside(a.bytes, there, b.bytes)
+        }
         (Place::Own(here), Place::Own(there)) => {
             a.moment.situation.thread == b.moment.situation.thread
                 && is_within(facts, a, *here)
@@ -38,6 +43,30 @@ enum Place {
     At(Address),
     /// So far behind the start of the thread's own element.
     Own(i64),
+    Slot(Slot),
+}
+
+/// `array + scale * number + offset`, where no two threads that are alive have the same number.
+struct Slot {
+    array: ObjectId,
+    scale: i64,
+    offset: i64,
+}
+
+impl Slot {
+    /// Whether two threads do not meet there: both stay within the elements of their numbers.
+    fn is_beside(&self, bytes: Option<u64>, other: &Slot, other_bytes: Option<u64>) -> bool {
+        let stays = |offset: i64, bytes: Option<u64>| {
+            let bytes = bytes.and_then(|bytes| i64::try_from(bytes).ok());
+            let start = offset.rem_euclid(self.scale);
+            bytes.is_some_and(|bytes| start.saturating_add(bytes) <= self.scale)
+        };
+        self.scale > 0
+            && (self.array, self.scale) == (other.array, other.scale)
+            && self.offset.div_euclid(self.scale) == other.offset.div_euclid(self.scale)
+            && stays(self.offset, bytes)
+            && stays(other.offset, other_bytes)
+    }
 }
 
 fn place(facts: Facts, used: &Use) -> Place {
@@ -57,12 +86,37 @@ fn place(facts: Facts, used: &Use) -> Place {
         && facts.threads.threads()[used.moment.situation.thread]
             .entries
             .contains(&visit.function);
-    let base = addresses.base(visit.function, address);
-    if !starts_here || !base.is_some_and(is_first) {
+    if !starts_here {
         return Place::Unknown;
     }
-    match facts.threads.argument(used.moment.situation.thread) {
-        Argument::Unknown => Place::Unknown,
+    let given = facts.threads.argument(used.moment.situation.thread);
+    if let (Some(array), [(term, scale)]) = (address.anchor, address.terms.as_slice()) {
+        let number = addresses.narrowed_term(visit.function, *term);
+        if !number.is_some_and(is_first) {
+            return Place::Unknown;
+        }
+        return match given {
+            Argument::Number(number) => {
+                let offset = scale.wrapping_mul(*number).wrapping_add(address.offset);
+                Place::At(Address::anchored(array, offset))
+            }
+            // Numbers that differ by whole steps of one or more.
+            Argument::Element(element) if element.base.anchor.is_none() && element.scale != 0 => {
+                Place::Slot(Slot {
+                    array,
+                    scale: *scale,
+                    offset: address.offset,
+                })
+            }
+            _ => Place::Unknown,
+        };
+    }
+    let base = addresses.base(visit.function, address);
+    if !base.is_some_and(is_first) {
+        return Place::Unknown;
+    }
+    match given {
+        Argument::Unknown | Argument::Number(_) => Place::Unknown,
         Argument::At(given) => Place::At(given.moved(address.offset)),
         Argument::Element(_) => Place::Own(address.offset),
     }
@@ -116,4 +170,36 @@ fn is_before(facts: Facts, own: &Use, other: &Use) -> bool {
     address.distance(&element.base).is_some_and(|offset| {
         offset >= 0 && bytes.is_some_and(|bytes| offset.saturating_add(bytes) <= element.scale)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slot(scale: i64, offset: i64) -> Slot {
+        Slot {
+            array: ObjectId(1),
+            scale,
+            offset,
+        }
+    }
+
+    #[test]
+    fn threads_stay_in_their_slots() {
+        let (first, second) = (slot(8, 0), slot(8, 4));
+        assert!(first.is_beside(Some(4), &second, Some(4)));
+        assert!(first.is_beside(Some(8), &first, Some(8)));
+    }
+
+    #[test]
+    fn an_access_that_reaches_into_the_next_slot_does_not_stay() {
+        assert!(!slot(8, 4).is_beside(Some(8), &slot(8, 0), Some(4)));
+        assert!(!slot(8, 0).is_beside(None, &slot(8, 0), Some(4)));
+    }
+
+    #[test]
+    fn the_slot_of_a_neighbour_is_not_ones_own() {
+        assert!(!slot(8, 0).is_beside(Some(8), &slot(8, 8), Some(8)));
+        assert!(!slot(8, 0).is_beside(Some(8), &slot(16, 0), Some(8)));
+    }
 }

@@ -80,7 +80,8 @@ pub fn deadlocks(facts: Facts) -> (Vec<LockOrder>, Vec<DoubleLock>) {
     }
     let maybe = edges.iter().filter(|edge| {
         let lines = (line(facts, edge.moment.node), lock_line(facts, edge.held));
-        may_be_same(facts, &edge.holds, &edge.waits) && !reported.contains(&lines)
+        let function = facts.nodes.function(edge.moment.node);
+        may_be_same(facts, function, &edge.holds, &edge.waits) && !reported.contains(&lines)
     });
     let recursive = Recursive::of(facts);
     for edge in same.iter().chain(maybe) {
@@ -155,7 +156,10 @@ fn add_edges<'a>(facts: Facts, moment: &'a Moment, edges: &mut Vec<Edge<'a>>) {
 fn is_surely_same(facts: Facts, edge: &Edge) -> bool {
     match (&edge.holds.address, &edge.waits.address) {
         (Some(a), Some(b)) => a == b,
-        _ => may_be_same(facts, &edge.holds, &edge.waits) && is_one(facts, &edge.waits),
+        _ => {
+            let function = facts.nodes.function(edge.moment.node);
+            may_be_same(facts, function, &edge.holds, &edge.waits) && is_one(facts, &edge.waits)
+        }
     }
 }
 
@@ -166,11 +170,14 @@ fn is_one(facts: Facts, which: &Which) -> bool {
 }
 
 /// Within one function.
-fn may_be_same(facts: Facts, a: &Which, b: &Which) -> bool {
-    if let (Some(a), Some(b)) = (&a.address, &b.address)
-        && let Some(distance) = a.distance(b)
-    {
-        return distance == 0;
+fn may_be_same(facts: Facts, function: FuncId, a: &Which, b: &Which) -> bool {
+    if let (Some(a), Some(b)) = (&a.address, &b.address) {
+        if let Some(distance) = a.distance(b) {
+            return distance == 0;
+        }
+        if facts.threads.addresses.are_different(function, a, b) {
+            return false;
+        }
     }
     may_meet(facts, a, b)
 }
@@ -251,15 +258,20 @@ fn cycles(facts: Facts, edges: &[Edge]) -> Vec<LockOrder> {
                 })
                 .collect();
             key.sort_unstable();
-            found.entry(key).or_insert_with(|| LockOrder {
-                waits: path
-                    .iter()
-                    .map(|e| Waiting {
-                        at: point(edges[*e].moment),
-                        holds: edges[*e].held.clone(),
-                    })
-                    .collect(),
+            // Several threads at the same lines are told of once, as few of them as possible.
+            key.dedup();
+            if found
+                .get(&key)
+                .is_some_and(|known| known.waits.len() <= path.len())
+            {
+                return;
+            }
+            let waits = path.iter().map(|e| Waiting {
+                at: point(edges[*e].moment),
+                holds: edges[*e].held.clone(),
             });
+            let waits = waits.collect();
+            found.insert(key, LockOrder { waits });
         });
     }
     let mut found: Vec<_> = found.into_iter().collect();

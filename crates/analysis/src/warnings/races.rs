@@ -2,27 +2,30 @@
 //! and have no lock in common.
 
 use fixedbitset::FixedBitSet;
-use ir::{Const, Op, Symbol, ValueId};
+use ir::{Const, Op, Symbol, Type, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::apart::{Use, are_apart};
+use super::fresh::fresh;
 use super::guard::{Guarded, exclude_each_other};
 use super::order::{Line, line};
 use super::{Deed, Facts, Point, Race, RaceAccess};
+use crate::callgraph::call_at;
 use crate::calls::externals;
 use crate::external::{Class, Sync};
 use crate::locks::{Lock, Moment};
-use crate::node::{NodeId, Stands};
+use crate::node::{NodeId, NodeSet, Stands};
 use crate::points_to::{Access, AccessKind, ObjectId, ObjectKind};
 use crate::threads::Situation;
 
 pub fn races(facts: Facts) -> Vec<Race> {
     let moments = by_node(facts);
     let hidden = hidden_objects(facts);
+    let fresh = fresh(facts);
     let mut found: FxHashMap<(Line, Line), Race> = FxHashMap::default();
     for object in facts.points_to.objects().ids() {
         if facts.threads.escapes(object) && !hidden.contains(object.index()) {
-            on_object(facts, object, &moments, &mut found);
+            on_object(facts, object, &moments, &fresh, &mut found);
         }
     }
     let mut races: Vec<_> = found.into_iter().collect();
@@ -48,7 +51,7 @@ fn by_node<'a>(facts: Facts<'a>) -> FxHashMap<NodeId, Vec<&'a Moment>> {
     all
 }
 
-/// Objects that the program cannot name: Sleave's own, of its C library.
+/// Objects that are nobody's: Sleave's own, of its C library, and what comes from outside the program.
 fn hidden_objects(facts: Facts) -> FixedBitSet {
     let mut named = FixedBitSet::with_capacity(facts.module.globals.len());
     for f in facts.module.functions.iter().filter(|f| !f.runtime) {
@@ -63,10 +66,14 @@ fn hidden_objects(facts: Facts) -> FixedBitSet {
         let mut touching = facts.points_to.touching(id);
         let is_own = match object.kind {
             ObjectKind::Global(global) => {
-                !named.contains(global.index()) && touching.all(|(node, _)| is_runtime(facts, node))
+                object.constant
+                    || !named.contains(global.index())
+                        && touching.all(|(node, _)| is_runtime(facts, node))
             }
+            // Addresses from outside lead there: nothing is known of who else has them.
+            ObjectKind::Anything => true,
             ObjectKind::Function(_) | ObjectKind::Errno | ObjectKind::Stream => true,
-            _ => object.constant,
+            _ => false,
         };
         hidden.set(id.index(), is_own);
     }
@@ -101,6 +108,7 @@ fn on_object(
     facts: Facts,
     object: ObjectId,
     moments: &FxHashMap<NodeId, Vec<&Moment>>,
+    fresh: &NodeSet,
     found: &mut FxHashMap<(Line, Line), Race>,
 ) {
     let mut candidates: Vec<Candidate> = Vec::new();
@@ -117,6 +125,9 @@ fn on_object(
         let Some(here) = moments.get(&node) else {
             continue;
         };
+        if fresh.contains(node) || is_hearsay(facts, node, object) {
+            continue;
+        }
         // What reads and writes is one update.
         let (deed, atomic, pointer) = describe(facts, node, access.kind);
         if access.kind == AccessKind::Read && writing.contains(&node) && deed != Deed::Read {
@@ -157,6 +168,26 @@ fn on_object(
             }
         }
     }
+}
+
+/// Whether only a function that nobody models may touch the object there, and is not given its address: it could find it by following
+/// what it is given, but such functions do not.
+fn is_hearsay(facts: Facts, node: NodeId, object: ObjectId) -> bool {
+    let Some(call) = call_at(facts.module, facts.nodes, node) else {
+        return false;
+    };
+    let mut classes = externals(facts.module, facts.points_to, node).map(|e| e.class);
+    if !classes.any(|class| class == Class::Unmodelled) {
+        return false;
+    }
+    let function = facts.nodes.function(node);
+    let body = facts.module.functions[function].body.as_ref();
+    let body = body.expect("a body");
+    let mut pointers = call.args.iter().filter(|arg| body.ty(**arg) == Type::Ptr);
+    !pointers.any(|arg| {
+        let mut targets = facts.points_to.targets(function, *arg);
+        targets.any(|target| target.object == object)
+    })
 }
 
 fn point(moment: &Moment) -> Point {

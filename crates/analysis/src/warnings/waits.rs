@@ -1,21 +1,19 @@
 //! Other ways to wait for ever: for a lock whose holder has ended, for a thread that waits for a lock one holds, for a signal
-//! that may not come.
-//!
-//! Whether a signal comes depends on values, which nobody looks at here. A wait is told of if its text is suspicious: nobody signals, or
-//! nothing is tested again after waking, or one of several is woken. [`Options::waits`] asks for all of them.
+//! that may not come (`conditions`), for a write that may not come (`spins`).
 
 use rustc_hash::FxHashMap;
 
+use super::conditions::endless;
 use super::deadlocks::{Which, held_which, may_meet, point, waited_for};
 use super::guard::{Guarded, exclude_each_other};
 use super::order::{Line, line};
+use super::spins::{ends, spins};
 use super::{Does, Facts, Options, Point, Stuck, StuckKind};
 use crate::callgraph::call_at;
 use crate::calls::externals;
-use crate::external::{Class, Sync, Wait};
-use crate::locks::{Held, Lock, Moment};
-use crate::node::NodeId;
-use crate::points_to::PlaceSet;
+use crate::external::Class;
+use crate::locks::{Held, Lock, Moment, sets_meet};
+use crate::node::{NodeId, Stands};
 use crate::threads::ThreadId;
 
 pub fn waits(facts: Facts, options: Options) -> Vec<Stuck> {
@@ -28,7 +26,9 @@ pub fn waits(facts: Facts, options: Options) -> Vec<Stuck> {
     let locking = locking(facts);
     kept(facts, &locking, &mut add);
     joins(facts, &locking, &mut add);
-    signals(facts, options, &mut add);
+    circles(facts, &mut add);
+    endless(facts, options, &locking, &mut add);
+    spins(facts, &ends(facts), &mut add);
     let mut found: Vec<_> = found.into_iter().collect();
     found.sort_by(|a, b| a.0.cmp(&b.0));
     found.into_iter().map(|(_, stuck)| stuck).collect()
@@ -77,16 +77,22 @@ fn kept(facts: Facts, locking: &[(&Moment, Which)], add: &mut impl FnMut(Stuck))
             let which = held_which(facts, held);
             let others =
                 |thread: ThreadId| thread != at.thread || facts.threads.threads()[thread].many;
-            let waiting = locking.iter().find(|(moment, waits)| {
+            let waiting = locking.iter().filter(|(moment, waits)| {
                 others(moment.situation.thread) && may_meet(facts, &which, waits)
             });
-            if let Some((moment, _)) = waiting {
+            let mut steps = vec![(at.clone(), Does::EndsHolding(held.clone()))];
+            let mut lines: Vec<Line> = Vec::new();
+            for (moment, _) in waiting {
+                let line = line(facts, moment.node);
+                if !lines.contains(&line) {
+                    lines.push(line);
+                    steps.push((point(moment), Does::WaitsForLock));
+                }
+            }
+            if !lines.is_empty() {
                 add(Stuck {
                     kind: StuckKind::KeptLock,
-                    steps: vec![
-                        (at.clone(), Does::EndsHolding(held.clone())),
-                        (point(moment), Does::WaitsForLock),
-                    ],
+                    steps,
                 });
             }
         }
@@ -139,85 +145,72 @@ fn joins(facts: Facts, locking: &[(&Moment, Which)], add: &mut impl FnMut(Stuck)
     }
 }
 
-/// What is waited for otherwise: the object, and whether one of several is woken.
-fn signalled_by(class: Class) -> Option<(usize, bool)> {
-    match class {
-        Class::Synchronises(Sync::Signal { condition }) => Some((condition, true)),
-        Class::Synchronises(Sync::Broadcast { condition }) => Some((condition, false)),
-        Class::Synchronises(Sync::Post { semaphore }) => Some((semaphore, false)),
-        Class::Synchronises(Sync::Initialise { object }) => Some((object, true)),
-        _ => None,
-    }
-}
-
-fn signals(facts: Facts, options: Options, add: &mut impl FnMut(Stuck)) {
-    let operand = |node: NodeId, position: usize| -> Option<PlaceSet> {
-        let call = call_at(facts.module, facts.nodes, node)?;
-        let function = facts.nodes.function(node);
-        Some(facts.points_to.set_of(function, *call.args.get(position)?))
+/// Two threads, none of which has created the other, that wait for each other's end.
+fn circles(facts: Facts, add: &mut impl FnMut(Stuck)) {
+    let all = facts.locks.moments.iter();
+    let waits: Vec<(&Moment, Vec<ThreadId>)> = all
+        .filter_map(|moment| Some((moment, joined(facts, moment)?)))
+        .collect();
+    let is_ancestor = |a: ThreadId, b: ThreadId| {
+        let mut creators =
+            std::iter::successors(Some(b), |thread| facts.threads.threads()[*thread].creator);
+        creators.any(|thread| thread == a)
     };
-    let classes = |node: NodeId| externals(facts.module, facts.points_to, node).map(|e| e.class);
-    let mut answers: Vec<(PlaceSet, bool, bool)> = Vec::new();
-    for moment in &facts.locks.moments {
-        for class in classes(moment.node) {
-            let starts = matches!(class, Class::Synchronises(Sync::Initialise { .. }));
-            if let Some((position, one)) = signalled_by(class)
-                && let Some(set) = operand(moment.node, position)
+    for (index, (one, joins)) in waits.iter().enumerate() {
+        for (other, joins_back) in &waits[index + 1..] {
+            let (a, b) = (one.situation.thread, other.situation.thread);
+            if joins.contains(&b)
+                && joins_back.contains(&a)
+                && !is_ancestor(a, b)
+                && !is_ancestor(b, a)
+                && facts.threads.are_parallel(&one.situation, &other.situation)
             {
-                answers.push((set, one, starts));
+                add(Stuck {
+                    kind: StuckKind::EndlessWait,
+                    steps: vec![
+                        (point(one), Does::JoinsInCircle),
+                        (point(other), Does::JoinsInCircle),
+                    ],
+                });
             }
         }
     }
-    for moment in &facts.locks.moments {
-        for class in classes(moment.node) {
-            let (position, is_condition) = match class {
-                Class::Synchronises(Sync::WaitCondition { condition, .. }) => (condition, true),
-                Class::Synchronises(Sync::WaitSemaphore {
-                    semaphore,
-                    wait: Wait::Forever,
-                }) => (semaphore, false),
-                Class::Synchronises(Sync::WaitBarrier { barrier }) if options.waits => {
-                    (barrier, false)
-                }
-                _ => continue,
-            };
-            let Some(set) = operand(moment.node, position) else {
-                continue;
-            };
-            let meets = |other: &PlaceSet| crate::locks::sets_meet(facts.points_to, set, *other);
-            let mut answered = answers
-                .iter()
-                .filter(|(other, _, starts)| meets(other) && !(*starts && is_condition));
-            let is_answered = answered.next().is_some();
-            let signals = answers
-                .iter()
-                .filter(|(other, _, starts)| meets(other) && !starts);
-            let wakes_one = is_condition && signals.into_iter().all(|(_, one, _)| *one);
-            let function = facts.nodes.function(moment.node);
-            let tests_again = facts
-                .threads
-                .is_in_cycle(function, facts.nodes.block(moment.node));
-            let several = facts.locks.moments.iter().any(|other| {
-                other.node == moment.node
-                    && facts
-                        .threads
-                        .are_parallel(&moment.situation, &other.situation)
-            });
-            let why = if !is_answered {
-                Does::WaitsUnanswered
-            } else if is_condition && !tests_again {
-                Does::WaitsUntested
-            } else if wakes_one && several {
-                Does::WaitsWithOthers
-            } else if options.waits {
-                Does::Waits
-            } else {
-                continue;
-            };
-            add(Stuck {
-                kind: StuckKind::EndlessWait,
-                steps: vec![(point(moment), why)],
-            });
-        }
-    }
+}
+
+/// The threads whose handles may be where the join reads its own. `None`: it is no join.
+fn joined(facts: Facts, moment: &Moment) -> Option<Vec<ThreadId>> {
+    let call = call_at(facts.module, facts.nodes, moment.node)?;
+    let mut classes = externals(facts.module, facts.points_to, moment.node).map(|e| e.class);
+    let position = classes.find_map(|class| match class {
+        Class::Joins { thread } => Some(thread),
+        _ => None,
+    })?;
+    let function = facts.nodes.function(moment.node);
+    let read = facts
+        .threads
+        .definitions
+        .of(function, *call.args.get(position)?)?;
+    let Stands::Inst(inst) = facts.nodes.stands_for(facts.module, read) else {
+        return None;
+    };
+    let ir::Op::Load { ptr, .. } = inst.op else {
+        return None;
+    };
+    let place = facts.points_to.set_of(function, ptr);
+    let written = |creation: NodeId| {
+        let call = call_at(facts.module, facts.nodes, creation)?;
+        let function = facts.nodes.function(creation);
+        Some(facts.points_to.set_of(function, *call.args.first()?))
+    };
+    let threads = facts.threads.threads().enumerate();
+    let is_there = |creation: Option<NodeId>| {
+        let set = creation.and_then(written);
+        set.is_some_and(|set| sets_meet(facts.points_to, place, set))
+    };
+    Some(
+        threads
+            .filter(|(_, thread)| is_there(thread.creation))
+            .map(|(id, _)| id)
+            .collect(),
+    )
 }

@@ -52,9 +52,17 @@ impl StaticNames<'_> {
         node.map_or("a lock".to_string(), |node| self.waited_for(*node))
     }
 
-    /// The lock or condition that the call at this node is about.
+    /// The lock or condition that the call at this node is about, or what it reads.
     pub fn waited_for(&self, node: NodeId) -> String {
-        let Some(operand) = self.call(node).and_then(|call| self.operand(node, call)) else {
+        let operand = match self.facts.nodes.stands_for(self.module, node) {
+            Stands::Inst(inst) => match inst.op {
+                Op::Load { ptr, .. } | Op::Rmw { ptr, .. } | Op::CmpXchg { ptr, .. } => Some(ptr),
+                _ => None,
+            },
+            Stands::Terminator(_) => None,
+        };
+        let asked = || self.call(node).and_then(|call| self.operand(node, call));
+        let Some(operand) = operand.or_else(asked) else {
             return "a lock".to_string();
         };
         let function = self.facts.nodes.function(node);
@@ -148,6 +156,7 @@ impl StaticNames<'_> {
                     None,
                 )
             }
+            ObjectKind::Pool(_) => ("heap".to_string(), None),
             ObjectKind::Function(function) => (self.names.function(function).to_string(), None),
             ObjectKind::Errno => ("errno".to_string(), None),
             ObjectKind::VariableArguments(function) => {

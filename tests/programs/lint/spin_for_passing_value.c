@@ -1,0 +1,22 @@
+// The value that is waited for stands there only for a while.
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_int phase;
+
+static void *worker(void *arg)
+{
+    atomic_store(&phase, 1);
+    atomic_store(&phase, 2);
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, worker, NULL);
+    while (atomic_load(&phase) != 1) //~ WARN(endless wait)
+        ;
+    pthread_join(t, NULL);
+    return 0;
+}
