@@ -1,143 +1,134 @@
 //! `sleave bench`: the tables of the papers, their figures beside ours. The programs are part of the binary.
 
+mod figures;
+mod measure;
+mod p1;
 mod p4;
+mod plot;
+mod table;
+mod text;
 
 use std::fmt::Write;
-use std::path::Path;
-use std::time::Instant;
 
-use clap::Parser;
 use serde::Serialize;
-use verify::{Loaded, Quiet, Runs, Verdict};
 
-use crate::check;
-use crate::exit::{Exit, fault_text};
-use crate::flags::{BenchFlags, Command, Flags, Format};
+use crate::exit::Exit;
+use crate::flags::{BenchFlags, Format};
 use crate::output;
+use measure::{Measured, measure};
+use table::{Configuration, Paper, Row, Size, Table};
 
-/// A table of a paper.
-struct Table {
-    name: &'static str,
-    about: &'static str,
-    configurations: &'static [Configuration],
-    rows: &'static [Row],
-    notes: &'static str,
-}
+/// Those that there are.
+const TABLES: [fn() -> Table; 2] = [p1::table, p4::table];
 
-/// A column of it.
-struct Configuration {
-    name: &'static str,
-    /// Of `sleave check`.
-    flags: &'static str,
-}
-
-/// A program, and what the paper says of it for each configuration.
-struct Row {
-    name: &'static str,
-    file: &'static str,
-    source: &'static str,
-    clang_flags: &'static [&'static str],
-    paper: &'static [Paper],
-}
-
-#[derive(Clone, Copy, Serialize)]
-struct Paper {
-    runs: u64,
-    time_s: f64,
-}
-
-const TABLES: &[Table] = &[p4::TABLE];
-
-/// What became of one program in one configuration.
-#[derive(Serialize)]
-struct Measured {
-    configuration: &'static str,
-    flags: &'static str,
-    /// `safe`, `bug`, or why it is unknown.
-    verdict: String,
-    /// Executions, complete or not.
-    runs: u64,
-    time_s: f64,
+/// A row of a table, and what was measured: one for each configuration that was asked for, or nothing if the program is not ours to
+/// ship.
+struct MeasuredRow {
+    row: Row,
+    measured: Vec<Measured>,
 }
 
 pub fn run(flags: &BenchFlags) -> Exit {
+    let mut tables = TABLES.map(|table| table());
     let Some(name) = &flags.table else {
         let mut text = String::new();
-        for table in TABLES {
+        for table in tables {
             let _ = writeln!(text, "{:4} {}", table.name, table.about);
         }
         output::print(&text);
         return Exit::Safe;
     };
-    let Some(table) = TABLES.iter().find(|table| table.name == name) else {
-        let names: Vec<_> = TABLES.iter().map(|table| table.name).collect();
-        output::error(&format!("no table {name}: there is {}", names.join(", ")));
-        return Exit::Usage;
+    let Some(table) = tables.iter_mut().find(|table| table.name == name) else {
+        let names: Vec<_> = tables.iter().map(|table| table.name).collect();
+        return usage(&format!("no table {name}: there is {}", names.join(", ")));
     };
-    let mut results = Vec::new();
-    for row in table.rows {
-        match measure(table, row, flags) {
-            Ok(measured) => results.push(measured),
-            Err(message) => {
-                output::error(&format!("{}: {message}", row.name));
-                return Exit::Fault;
-            }
+    if flags.plots.is_some() && table.scatters.is_empty() {
+        return usage(&format!("{name} has no figures: leave --plots out"));
+    }
+    if let Err(message) = choose(table, flags) {
+        return usage(&message);
+    }
+    if let Some(folder) = &flags.plots
+        && let Err(error) = std::fs::create_dir_all(folder)
+    {
+        return usage(&format!("{}: {error}", folder.display()));
+    }
+    match print(table, flags) {
+        Ok(()) => Exit::Safe,
+        Err(message) => {
+            output::error(&message);
+            Exit::Fault
         }
     }
-    output::print(&match flags.format {
-        Format::Json => json(table, &results),
-        Format::Text => text(table, &results),
-    });
-    Exit::Safe
 }
 
-/// One result for each configuration.
-fn measure(table: &Table, row: &Row, flags: &BenchFlags) -> Result<Vec<Measured>, String> {
-    let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
-    let file = folder.path().join(row.file);
-    std::fs::write(&file, row.source).map_err(|e| e.to_string())?;
-    let clang_flags: Vec<String> = row.clang_flags.iter().map(ToString::to_string).collect();
-    let loaded =
-        verify::load(std::slice::from_ref(&file), &clang_flags).map_err(|e| e.to_string())?;
-    let measure = |configuration: &Configuration| {
-        let (verdict, runs, time_s) = search(&loaded, &file, configuration.flags, flags)?;
-        Ok(Measured {
-            configuration: configuration.name,
-            flags: configuration.flags,
-            verdict,
-            runs: runs.complete + runs.blocked,
-            time_s,
-        })
+/// Leaves the rows and the configurations that were asked for.
+fn choose(table: &mut Table, flags: &BenchFlags) -> Result<(), String> {
+    if let Some(only) = &flags.only {
+        table.rows.retain(|row| row.name.contains(only.as_str()));
+        if table.rows.is_empty() {
+            return Err(format!("no program of {} is called {only}", table.name));
+        }
+    }
+    let Some(column) = &flags.column else {
+        return Ok(());
     };
-    table.configurations.iter().map(measure).collect()
+    let Some(kept) = table.configurations.iter().position(|c| c.name == column) else {
+        let names: Vec<_> = table.configurations.iter().map(|c| c.name).collect();
+        let names = names.join(", ");
+        return Err(format!(
+            "no column {column} in {}: there is {names}",
+            table.name
+        ));
+    };
+    if flags.plots.is_some() {
+        return Err(
+            "the figures compare all columns: --plots does not go with --column".to_string(),
+        );
+    }
+    table.configurations = vec![table.configurations.swap_remove(kept)];
+    for row in &mut table.rows {
+        row.paper = row.paper.get(kept).copied().into_iter().collect();
+    }
+    Ok(())
 }
 
-/// As `sleave check` does it: to the first bug.
-fn search(
-    loaded: &Loaded,
-    file: &Path,
-    of_check: &str,
-    flags: &BenchFlags,
-) -> Result<(String, Runs, f64), String> {
-    let words = ["sleave", "check", "--no-attack"].into_iter();
-    let words = words.chain(of_check.split_whitespace());
-    let words = words.map(Into::into).chain([file.as_os_str().to_owned()]);
-    let parsed = Flags::try_parse_from(words).map_err(|e| e.to_string())?;
-    let Command::Check(parsed) = parsed.command else {
-        unreachable!("the first word says `check`");
+/// Rows are printed as they are done: some take long.
+fn print(table: &mut Table, flags: &BenchFlags) -> Result<(), String> {
+    let is_text = flags.format == Format::Text;
+    let tell = |text: &str| {
+        if is_text {
+            output::print(text);
+        }
     };
-    let mut options = check::options(&parsed)?;
-    options.time_limit = Some(flags.time_limit);
-    let start = Instant::now();
-    let checked = verify::check(loaded, &options, &mut Quiet)
-        .map_err(|fault| fault_text(&fault.to_string()))?;
-    let time = start.elapsed().as_secs_f64();
-    let verdict = match checked.verdict {
-        Verdict::Safe => "safe".to_string(),
-        Verdict::Bug(_) => "bug".to_string(),
-        Verdict::Unknown(reason) => reason.name,
+    let measure = |row: Row, configurations: &[Configuration]| {
+        let measured = measure(&row, configurations, flags.time_limit)
+            .map_err(|message| format!("{}: {message}", row.name))?;
+        Ok::<_, String>(MeasuredRow { row, measured })
     };
-    Ok((verdict, checked.outcome.runs, time))
+    tell(&text::head(table));
+    let mut results = Vec::new();
+    for row in std::mem::take(&mut table.rows) {
+        let result = measure(row, &table.configurations)?;
+        tell(&text::row(&result));
+        results.push(result);
+    }
+    tell(&text::sums(&results, table.configurations.len()));
+    tell(&text::foot(table));
+    if let Some(folder) = &flags.plots {
+        let mut growth = Vec::new();
+        for row in std::mem::take(&mut table.growth) {
+            growth.push(measure(row, &table.configurations)?);
+        }
+        for (name, svg) in figures::draw(table, &results, &growth) {
+            let path = folder.join(name);
+            std::fs::write(&path, svg).map_err(|e| format!("{}: {e}", path.display()))?;
+        }
+    }
+    if !is_text {
+        output::print(&json(table, &results));
+    }
+    Ok(())
 }
 
 #[derive(Serialize)]
@@ -148,17 +139,19 @@ struct JsonTable<'a> {
 
 #[derive(Serialize)]
 struct JsonRow<'a> {
-    program: &'static str,
+    program: &'a str,
+    #[serde(flatten)]
+    size: Option<Size>,
     paper: &'a [Paper],
     sleave: &'a [Measured],
 }
 
-fn json(table: &Table, results: &[Vec<Measured>]) -> String {
-    let rows = table.rows.iter().zip(results);
-    let rows = rows.map(|(row, measured)| JsonRow {
-        program: row.name,
-        paper: row.paper,
-        sleave: measured,
+fn json(table: &Table, results: &[MeasuredRow]) -> String {
+    let rows = results.iter().map(|result| JsonRow {
+        program: result.row.name,
+        size: result.row.size,
+        paper: &result.row.paper,
+        sleave: &result.measured,
     });
     let report = JsonTable {
         table: table.name,
@@ -169,44 +162,7 @@ fn json(table: &Table, results: &[Vec<Measured>]) -> String {
     text
 }
 
-/// Two lines a program: the paper's and ours, runs and seconds for each configuration.
-fn text(table: &Table, results: &[Vec<Measured>]) -> String {
-    const NAME: usize = 16;
-    const CELL: usize = 17;
-    let mut text = format!("{}\n\n{:NAME$}       ", table.about, "");
-    for configuration in table.configurations {
-        let _ = write!(text, "{:>CELL$}", configuration.name);
-    }
-    let heads = table.configurations.iter().map(|_| "runs   seconds");
-    let _ = write!(text, "\n{:NAME$}       ", "");
-    heads.for_each(|head| {
-        let _ = write!(text, "{head:>CELL$}");
-    });
-    text.push('\n');
-    for (row, measured) in table.rows.iter().zip(results) {
-        let cell = |runs: &str, seconds: f64| format!("{runs} {seconds:>9.3}");
-        let _ = write!(text, "{:NAME$} paper ", row.name);
-        for paper in row.paper {
-            let cell = cell(&paper.runs.to_string(), paper.time_s);
-            let _ = write!(text, "{cell:>CELL$}");
-        }
-        let _ = write!(text, "\n{:NAME$} Sleave", "");
-        for measured in measured {
-            let cell = match &*measured.verdict {
-                "safe" | "bug" => cell(&measured.runs.to_string(), measured.time_s),
-                _ => "unknown".to_string(),
-            };
-            let _ = write!(text, "{cell:>CELL$}");
-        }
-        let verdicts = measured.iter().map(|m| &*m.verdict);
-        let mut verdicts: Vec<_> = verdicts.collect();
-        verdicts.dedup();
-        let _ = writeln!(text, "  {}", verdicts.join(", "));
-    }
-    text.push('\n');
-    for configuration in table.configurations {
-        let _ = writeln!(text, "{}: {}", configuration.name, configuration.flags);
-    }
-    let _ = writeln!(text, "\n{}", table.notes);
-    text
+fn usage(message: &str) -> Exit {
+    output::error(message);
+    Exit::Usage
 }

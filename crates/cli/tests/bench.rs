@@ -1,5 +1,6 @@
 //! `sleave bench`: the papers' tables, and that ours are no larger.
 
+use std::path::Path;
 use std::process::{Command, Output};
 
 use serde_json::Value;
@@ -12,12 +13,19 @@ fn bench(args: &[&str]) -> Output {
         .expect("sleave runs")
 }
 
+fn rows(args: &[&str]) -> Vec<Value> {
+    let args = [args, &["--format=json"]].concat();
+    let table: Value = serde_json::from_slice(&bench(&args).stdout).expect("a table");
+    table["rows"].as_array().expect("rows").clone()
+}
+
 #[test]
 fn without_a_table_lists_them() {
     let output = bench(&[]);
     assert!(output.status.success());
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(text.starts_with("p4 "), "{text}");
+    let names: Vec<_> = { text.lines() }.map(|line| &line[..3]).collect();
+    assert_eq!(names, ["p1 ", "p4 "]);
     assert_eq!(bench(&["nothing"]).status.code(), Some(1));
 }
 
@@ -25,11 +33,9 @@ fn without_a_table_lists_them() {
 /// runs are needed than in the paper.
 #[test]
 fn predicate_dependence() {
-    let output = bench(&["p4", "--format=json"]);
-    let table: Value = serde_json::from_slice(&output.stdout).expect("a table");
-    let rows = table["rows"].as_array().expect("rows");
+    let rows = rows(&["p4"]);
     assert_eq!(rows.len(), 9);
-    for row in rows {
+    for row in &rows {
         let name = row["program"].as_str().expect("a name");
         let verdict = if name.ends_with("Bad") { "bug" } else { "safe" };
         let papers = row["paper"].as_array().expect("the paper's");
@@ -43,4 +49,93 @@ fn predicate_dependence() {
             );
         }
     }
+}
+
+/// All 34 small programs of P1 are searched to the end, and those that fail by their name do.
+#[test]
+fn summaries_verdicts() {
+    let rows = rows(&["p1", "--column=+DPOR"]);
+    assert_eq!(rows.len(), 50);
+    let mut measured = 0;
+    for row in &rows {
+        let name = row["program"].as_str().expect("a name");
+        let fails = name.contains("false") || name.contains("bad");
+        for ours in row["sleave"].as_array().expect("ours") {
+            assert_eq!(
+                ours["verdict"],
+                if fails { "bug" } else { "safe" },
+                "{name}"
+            );
+            assert_eq!(ours["finished"], true, "{name}");
+            measured += 1;
+        }
+    }
+    assert_eq!(measured, 34);
+}
+
+/// Where the programs are known to be the paper's, so are the counts: of all schedules, and of those that the original DPOR follows.
+#[test]
+fn summaries_counts() {
+    for (program, column) in [
+        ("fibbenchfalse1", "Cloud9"),
+        ("fibbenchfalse1", "+DPOR"),
+        ("fibbenchfalse2", "+DPOR"),
+        ("fibbenchfalse3", "+DPOR"),
+        ("lazy01false", "Cloud9"),
+        ("reorder2false1a", "Cloud9"),
+        ("singletonfalse", "+DPOR"),
+        ("stackfalse", "Cloud9"),
+        ("stateful01true", "Cloud9"),
+        ("stateful01true", "+DPOR"),
+        ("fsbenchbad", "+DPOR"),
+        ("accountbad", "Cloud9"),
+        ("accountbad", "+DPOR"),
+    ] {
+        let rows = rows(&["p1", "--only", program, "--column", column]);
+        let [row] = rows.as_slice() else {
+            panic!("{program}: {rows:?}");
+        };
+        let (paper, ours) = (&row["paper"][0]["runs"], &row["sleave"][0]["runs"]);
+        assert_eq!(paper, ours, "{program}, {column}");
+    }
+}
+
+#[test]
+fn figures_are_well_formed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let plots = folder.path().join("plots");
+    let plots = plots.to_str().expect("a name");
+    let only = ["p1", "--only=reorder", "--time-limit=0.2", "--plots", plots];
+    assert!(bench(&only).status.success());
+    for figure in 7..=9 {
+        let path = Path::new(plots).join(format!("p1-figure-{figure}.svg"));
+        let svg = std::fs::read_to_string(&path).expect("a figure");
+        assert_nested(&svg);
+        assert!(svg.contains("+DPOR+AG") && svg.contains("<circle"), "{svg}");
+    }
+    let column = ["p1", "--column=Cloud9", "--plots", plots];
+    assert_eq!(bench(&column).status.code(), Some(1));
+    assert_eq!(bench(&["p4", "--plots", plots]).status.code(), Some(1));
+}
+
+/// Every element is closed, by itself or in the right order, and every attribute is quoted.
+fn assert_nested(svg: &str) {
+    let mut open = Vec::new();
+    for tag in svg.split('<').skip(1) {
+        let (tag, text) = tag.split_once('>').expect("the end of a tag");
+        assert!(!text.contains('>'), "{text}");
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name));
+            continue;
+        }
+        assert_eq!(
+            tag.matches('"').count(),
+            2 * tag.matches('=').count(),
+            "{tag}"
+        );
+        if !tag.ends_with('/') {
+            open.push(tag.split(' ').next().expect("a name"));
+        }
+    }
+    assert_eq!(open, [""; 0]);
 }

@@ -1,0 +1,87 @@
+//! Runs a program in a configuration, as `sleave check` does.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use serde::Serialize;
+use verify::{Loaded, Quiet, Verdict};
+
+use super::table::{Configuration, Row};
+use crate::check;
+use crate::exit::fault_text;
+use crate::flags::{Command, Flags};
+
+/// What became of one program in one configuration.
+#[derive(Serialize)]
+pub struct Measured {
+    pub configuration: &'static str,
+    pub flags: &'static str,
+    /// `safe`, `bug`, or why it is unknown.
+    pub verdict: String,
+    /// The search came to its end, at the first bug or with `--all` when all was done. Otherwise, so much was done in that time.
+    pub finished: bool,
+    /// Executions, complete or not.
+    pub runs: u64,
+    pub time_s: f64,
+}
+
+/// One result for each configuration; the program is compiled once.
+pub fn measure(
+    row: &Row,
+    configurations: &[Configuration],
+    time_limit: Duration,
+) -> Result<Vec<Measured>, String> {
+    let Some(program) = &row.program else {
+        return Ok(Vec::new());
+    };
+    let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let file = folder.path().join(program.file);
+    std::fs::write(&file, program.source).map_err(|e| e.to_string())?;
+    let clang_flags: Vec<String> = program
+        .clang_flags
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let loaded =
+        verify::load(std::slice::from_ref(&file), &clang_flags).map_err(|e| e.to_string())?;
+    let searches = configurations.iter();
+    searches
+        .map(|configuration| search(&loaded, &file, configuration, time_limit))
+        .collect()
+}
+
+fn search(
+    loaded: &Loaded,
+    file: &Path,
+    configuration: &Configuration,
+    time_limit: Duration,
+) -> Result<Measured, String> {
+    let words = ["sleave", "check", "--no-attack"].into_iter();
+    let words = words.chain(configuration.flags.split_whitespace());
+    let words = words.map(Into::into).chain([file.as_os_str().to_owned()]);
+    let parsed = Flags::try_parse_from(words).map_err(|e| e.to_string())?;
+    let Command::Check(parsed) = parsed.command else {
+        unreachable!("the first word says `check`");
+    };
+    let mut options = check::options(&parsed)?;
+    options.time_limit = Some(time_limit);
+    let start = Instant::now();
+    let checked = verify::check(loaded, &options, &mut Quiet)
+        .map_err(|fault| fault_text(&fault.to_string()))?;
+    let time = start.elapsed().as_secs_f64();
+    let outcome = &checked.outcome;
+    let stops_here = matches!(checked.verdict, Verdict::Bug(_)) && !parsed.all;
+    Ok(Measured {
+        configuration: configuration.name,
+        flags: configuration.flags,
+        finished: stops_here || outcome.is_complete(),
+        runs: outcome.runs.complete + outcome.runs.pruned + outcome.runs.blocked,
+        time_s: time,
+        verdict: match checked.verdict {
+            Verdict::Safe => "safe".to_string(),
+            Verdict::Bug(_) => "bug".to_string(),
+            Verdict::Unknown(reason) => reason.name,
+        },
+    })
+}
