@@ -1,18 +1,20 @@
-//! `cargo run --release -p benches [interpreter|trail|memory|por]...`: prints how fast Sleave is, each figure with its peer's from
+//! `cargo run --release -p benches [interpreter|trail|memory|por|large]...`: prints how fast Sleave is, each figure with its peer's from
 //! the same run. Without a name: all.
 
 mod interpreter;
+mod large;
 mod memory;
 mod por;
 mod trail;
 
 type Bench = fn() -> anyhow::Result<()>;
 
-const BENCHES: [(&str, Bench); 4] = [
+const BENCHES: [(&str, Bench); 5] = [
     ("interpreter", interpreter::run),
     ("trail", trail::run),
     ("memory", memory::run),
     ("por", por::run),
+    ("large", large::run),
 ];
 
 fn main() -> anyhow::Result<()> {

@@ -17,12 +17,14 @@ only=${2:-}
 missed=0
 
 build() {
-    (cd "$copy" && cargo test --quiet --release -p verify --test differential --test reductions --no-run)
+    (cd "$copy" && cargo test --quiet --release -p verify --test differential --test reductions --test summaries --no-run)
 }
 
 # notices MODE: whether a test fails. One that hangs has noticed, too.
 notices() {
-    ! (cd "$copy" && SLEAVE_POR=$1 timeout 600 cargo test --quiet --release -p verify --test differential --test reductions >/dev/null 2>&1)
+    local tests=(--test differential --test reductions)
+    [ "$1" != summaries ] || tests=(--test summaries)
+    ! (cd "$copy" && SLEAVE_POR=$1 timeout 600 cargo test --quiet --release -p verify "${tests[@]}" >/dev/null 2>&1)
 }
 
 # mutant MODE NAME FILE FROM TO: replaces the text, which must be there, and expects a failing test.
@@ -49,6 +51,12 @@ mutant optimal "instead of sleep sets: steps that overtake others are not looked
 mutant optimal "happens-before: reads do not lie before the write that follows" $sequence \
     'join(&mut self.clocks, self.width, [j as usize, i], 3..4);' ''
 
+recall=crates/machine/src/machine/recall.rs
+mutant naive "remembered steps: what is read does not matter" $recall \
+    'position(|step| step.word == word)' 'position(|_| true)'
+mutant naive "remembered steps: places are not told apart by what was done before" $recall \
+    'if making.is_none() {' 'if t.activity.epoch == 0 {'
+
 dpor=crates/explore/src/dpor.rs
 node=crates/explore/src/dpor/node.rs
 trace=crates/explore/src/dpor/trace.rs
@@ -72,4 +80,19 @@ mutant observers "nothing is ever seen" $dpor \
         self.reverse_races' 'self.reverse_races'
 mutant observers "the last thread that is left looks at nothing" $dpor \
     'walk.machine.observes_last = options.independence.observers;' ''
+
+weakest=crates/machine/src/weakest.rs
+summaries=crates/explore/src/summaries.rs
+mutant summaries "a pruned state requires nothing" crates/explore/src/summaries/table.rs \
+    'conditions: Some(summary.conditions.clone()),' 'conditions: Some(Vec::new()),'
+mutant summaries "addresses may differ" $weakest \
+    'self.require_equal(pointer, Value::concrete(address))' '{ let _ = (pointer, address); Some(()) }'
+mutant summaries "who could not go on may be able to" $summaries \
+    'conditions.extend([is_taken, is_there]);' 'let _ = (is_taken, is_there);'
+mutant summaries "races with what is pruned are not looked for" crates/explore/src/dpor/pruning.rs \
+    'for access in visible {
+            self.reverse_access_of(access);' 'for access in visible {
+            let _ = access;'
+mutant summaries "who slept does not matter" $summaries \
+    'summary.asleep.iter().filter(|z| !asleep.contains(z));' 'summary.asleep.iter().filter(|_| false);'
 exit $missed

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use verify::{
-    Bug, Checked, Checkpoint, Dependence, Independence, Job, LoadError, Loaded, Options, Property,
-    Reduction, Strategy, Verdict, Workers,
+    Bug, Checked, Checkpoint, Dependence, Independence, Job, Limits, LoadError, Loaded, Options,
+    Property, Reduction, Strategy, Verdict, Workers,
 };
 
 use crate::exit::{Exit, fault_text};
@@ -106,9 +106,13 @@ fn reduction(flags: &CheckFlags) -> Result<(Reduction, Independence), String> {
 }
 
 pub fn options(flags: &CheckFlags) -> Result<Options, String> {
-    let (reduction, independence) = reduction(flags)?;
+    let (mut reduction, independence) = reduction(flags)?;
+    let prunes = flags.prune == "summaries";
+    if prunes && flags.por.is_none() {
+        reduction = Reduction::Source;
+    }
     // Who names a search gets that one and nothing else.
-    let is_default = flags.por.is_none() && flags.dependence.is_none() && !flags.peek;
+    let is_default = flags.por.is_none() && flags.dependence.is_none() && !flags.peek && !prunes;
     let mut options = Options {
         strategy: strategy(flags),
         reduction,
@@ -121,6 +125,7 @@ pub fn options(flags: &CheckFlags) -> Result<Options, String> {
                 Dependence::Conflict
             }),
         peek: flags.peek || is_default,
+        summaries: prunes.then(Limits::default),
         seed: flags.seed,
         all: flags.all,
         time_limit: flags.time_limit,
@@ -152,6 +157,17 @@ pub fn options(flags: &CheckFlags) -> Result<Options, String> {
     }
     if !flags.property.is_empty() {
         options.properties = verify::parse_properties(&flags.property)?;
+    }
+    let other = match () {
+        () if !prunes => None,
+        () if reduction == Reduction::Optimal => Some("--por optimal: leave --por out"),
+        () if flags.peek => Some("--peek"),
+        () if flags.observers => Some("--observers"),
+        () if options.properties.contains(Property::Race) => Some("--property race"),
+        () => None,
+    };
+    if let Some(other) = other {
+        return Err(format!("--prune summaries does not go with {other}"));
     }
     if independence != Independence::default() && options.properties.contains(Property::Race) {
         return Err(

@@ -97,7 +97,7 @@ pub struct CheckFlags {
     pub no_attack: bool,
 
     /// Leave out states that a summary shows to be safe
-    #[arg(long, value_name = "KIND", default_value = "none", value_parser = |s: &str| only(s, &["none"], &["summaries"]))]
+    #[arg(long, value_name = "KIND", default_value = "none", value_parser = |s: &str| only(s, &["none", "summaries"], &[]))]
     pub prune: String,
 
     /// Do not leave out what nothing depends on: the same as --dependence conflict
@@ -207,7 +207,7 @@ pub struct LintFlags {
     #[arg(last = true, value_name = "CLANG FLAGS")]
     pub clang_flags: Vec<String>,
 
-    /// Also every wait for a condition, a semaphore or a barrier: whether it ends depends on values, which are not looked at
+    /// Also every wait for a condition, a semaphore or a barrier with nothing suspicious about it: whether it ends depends on values
     #[arg(long)]
     pub waits: bool,
 
@@ -331,6 +331,18 @@ pub struct BenchFlags {
     /// Stop after so many seconds, for each program and configuration
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
     pub time_limit: Duration,
+
+    /// Only programs with this in their name
+    #[arg(long, value_name = "NAME")]
+    pub only: Option<String>,
+
+    /// Only this configuration
+    #[arg(long, value_name = "NAME")]
+    pub column: Option<String>,
+
+    /// Draw the figures of the paper as SVG files in this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub plots: Option<PathBuf>,
 
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: Format,
@@ -485,10 +497,8 @@ mod tests {
 
     #[test]
     fn what_does_not_exist_yet_says_so() {
-        for line in ["--prune summaries", "--engine hunt"] {
-            let error = check(&format!("check a.c {line}")).unwrap_err();
-            assert!(error.contains("not available in this version"), "{error}");
-        }
+        let error = check("check a.c --engine hunt").unwrap_err();
+        assert!(error.contains("not available in this version"), "{error}");
         assert!(
             check("check a.c --por none --prune none --engine explore --jobs 1 --no-slice").is_ok()
         );

@@ -147,7 +147,11 @@ fn usage_errors() {
         "check --por none --commute a.c",
         "check --property race --observers a.c",
         "check --por dpor --observers a.c",
-        "check --prune summaries a.c",
+        "check --prune everything a.c",
+        "check --prune summaries --por optimal a.c",
+        "check --prune summaries --peek a.c",
+        "check --prune summaries --observers a.c",
+        "check --prune summaries --property race a.c",
         "check --jobs 0 a.c",
         "check --por none --checkpoint c.json a.c",
         "check --job a.c a.c",
@@ -166,7 +170,7 @@ fn usage_errors() {
         assert_eq!(out, "", "{line}");
         assert_ne!(err, "", "{line}");
     }
-    let (_, err) = bench.expect("check --prune summaries a.c", 1);
+    let (_, err) = bench.expect("check --engine hunt a.c", 1);
     assert!(err.contains("not available in this version"), "{err}");
     let (_, err) = bench.expect("check --property speed a.c", 1);
     assert!(err.contains("lock-misuse"), "{err}");

@@ -136,6 +136,15 @@ fn reductions_give_the_same_verdicts() {
         &["--por", "source", "--commute", "--observers"],
         &["--por", "optimal", "--dependence", "predicate"],
         &["--por", "optimal", "--dependence", "predicate", "--peek"],
+        &["--por", "dpor", "--prune", "summaries"],
+        &[
+            "--por",
+            "source",
+            "--prune",
+            "summaries",
+            "--dependence",
+            "predicate",
+        ],
         &[
             "--por",
             "source",
@@ -147,11 +156,14 @@ fn reductions_give_the_same_verdicts() {
         ],
     ] {
         let say = |why| format!("{}: {why}", mode.join(" "));
-        // Finer independence and races do not go together.
+        // Finer independence and races do not go together, nor do summaries with some others.
         let is_finer = mode.contains(&"--commute");
+        let prunes = mode.contains(&"--prune");
         let is_left_out = |program: &Program| {
             let flags = program.header("sleave:").unwrap_or_default();
-            is_finer && (flags.contains("race") || flags.contains("--property all"))
+            let has = |flag: &str| flags.contains(flag);
+            (is_finer || prunes) && (has("race") || has("--property all"))
+                || prunes && (has("--peek") || has("--observers"))
         };
         check_folder("safe", |program| {
             if is_left_out(program) {

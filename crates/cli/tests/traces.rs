@@ -196,3 +196,20 @@ fn predicate_dependence_of_the_paper() {
         }
     }
 }
+
+/// P1, Figure 3: each segment costs one run more, instead of twice as many; Figures 2 and 4.
+#[test]
+fn summaries_prune_what_is_known() {
+    let flags = ["--no-spurious", "--por", "source", "--prune", "summaries"];
+    let begun = |program: &str| {
+        let runs = runs_with(&flags, program, &[]);
+        let count = |kind: &str| runs[kind].as_u64().expect("a count");
+        count("complete") + count("pruned")
+    };
+    for k in 1..=5 {
+        let program = format!("tests/programs/counts/p1_figure3_k{k}.c");
+        assert_eq!(begun(&program), k + 1, "{program}");
+    }
+    assert_eq!(begun("tests/programs/counts/p1_figure2.c"), 5);
+    assert!(begun("tests/programs/counts/p1_figure4.c") <= 15);
+}

@@ -34,7 +34,7 @@ impl Independence {
 }
 
 /// What an operation does to its cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Access {
     Read,
     /// So many bytes from this address on are combined with an operand, and nothing is learnt.
@@ -80,7 +80,7 @@ impl Access {
 }
 
 /// A cell, and what is done to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Effect {
     pub cell: u32,
     pub access: Access,

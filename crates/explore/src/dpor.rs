@@ -34,6 +34,7 @@
 //! by `cli/tests/programs.rs`.
 
 mod node;
+mod pruning;
 mod races;
 mod trace;
 
@@ -55,6 +56,7 @@ use crate::decision::Decision;
 use crate::dependence::{Access, Effect};
 use crate::outcome::{Monitor, Outcome};
 use crate::replies::{Others, Reply};
+use crate::summaries::{self, Known as Summarised, Summaries};
 use crate::walk::{Known, Options, Reduction, Seen, Walk};
 
 /// So often a thread that spins goes on if the others have nothing to do with it: its loop may just be long.
@@ -73,6 +75,9 @@ pub(crate) fn search(
         walk.observe(&known.peeking);
         walk.machine.commuting = options.independence.commute;
         walk.machine.observes_last = options.independence.observers;
+        if options.summaries.is_some() {
+            walk.machine.keep_history();
+        }
         walk.machine.start()?;
         let mut search = Search {
             walk,
@@ -85,8 +90,12 @@ pub(crate) fn search(
             nodes: Vec::new(),
             naps: Vec::new(),
             end: None,
+            summaries: options.summaries.map(Summaries::new),
+            pruned_inside: None,
         };
         if search.run() == Finished::Done {
+            let summaries = search.summaries.as_ref();
+            search.walk.outcome.summaries = summaries.map(Summaries::statistics);
             return Ok(search.walk.finish());
         }
         known.learn(&search.walk.machine);
@@ -159,6 +168,9 @@ struct Search<'a, 'b> {
     naps: Vec<Nap>,
     /// How the execution ended after the last step.
     end: Option<End>,
+    summaries: Option<Summaries>,
+    /// The last step was left in the middle, because a summary holds there.
+    pruned_inside: Option<Summarised>,
 }
 
 impl Search<'_, '_> {
@@ -178,6 +190,9 @@ impl Search<'_, '_> {
 
     /// From the state after the last step: lets a thread go on, or goes back if none can or need.
     fn descend(&mut self) -> Executed {
+        if let Some(known) = self.pruned_inside.take() {
+            return self.leave_to(known);
+        }
         if let Some(finished) = self.judge() {
             return Executed::Finished(finished);
         }
@@ -213,16 +228,23 @@ impl Search<'_, '_> {
             if let Some(finished) = finished.or_else(|| self.reverse_waits()) {
                 return Executed::Finished(finished);
             }
+            self.summarise_end(true);
             return self.back();
         };
+        if let Some(covered) = self.covered(&sleep_set) {
+            return self.prune(covered, enabled, sleep_set);
+        }
         self.open(enabled, first, sleep_set)
     }
 
     /// The thread that ran last comes first: schedules with few switches are tried, and shown, before others. One that spins
-    /// comes last.
+    /// comes last. With summaries threads are always taken in the same order, so that others come to where the first one was.
     fn preferred(&self, threads: impl Iterator<Item = u32>) -> Option<u32> {
         let machine = &self.walk.machine;
         let current = machine.current_thread().0;
+        if self.summaries.is_some() {
+            return threads.min_by_key(|t| (machine.is_spinning(ThreadId(*t)), *t));
+        }
         threads.min_by_key(|t| (machine.is_spinning(ThreadId(*t)), *t != current, *t))
     }
 
@@ -235,8 +257,10 @@ impl Search<'_, '_> {
 
     /// At the present state, whence `first` goes on.
     fn open(&mut self, enabled: Threads, first: u32, sleep_set: Vec<node::Sleeper>) -> Executed {
+        let point = self.open_point(&sleep_set);
         let mark = self.walk.machine.mark();
-        self.nodes.push(Node::new(mark, enabled, first, sleep_set));
+        self.nodes
+            .push(Node::new(mark, enabled, first, sleep_set, point));
         self.walk.outcome.deepest = self.walk.outcome.deepest.max(self.nodes.len());
         self.next_thread()
     }
@@ -263,10 +287,12 @@ impl Search<'_, '_> {
         match self.advance(&mut step) {
             Halt::Finished(finished) => return Executed::Finished(finished),
             Halt::Infeasible => {
+                self.spoil();
                 self.nodes.last_mut().expect("a node").left = true;
                 return Executed::Not(Box::new(step));
             }
             Halt::Refused { is_loop } => {
+                self.spoil();
                 self.refuse(&mut step, is_loop);
                 return if self.is_void() {
                     Executed::Finished(Finished::StartOver)
@@ -301,6 +327,11 @@ impl Search<'_, '_> {
         self.reverse_races(&step, Could::Yes);
         let node = self.nodes.last_mut().expect("the state before the step");
         node.left_by(&step);
+        if let Some(summaries) = &mut self.summaries
+            && step.effect.cell != NO_CELL
+        {
+            summaries.note_access(step.access());
+        }
         let round = step.round;
         self.trace.push(step);
         if let Some(events) = round {
@@ -333,17 +364,33 @@ impl Search<'_, '_> {
                         self.walk.machine.spin_on();
                     }
                     Seen::Nothing | Seen::Fault => {
+                        self.spoil();
                         step.decisions.push(Decision::Yield);
                         self.walk.machine.yield_spinning();
                     }
                 },
                 Situation::Ask(question) => {
+                    let key = self.branch_key();
+                    if let Some(key) = &key
+                        && let Some(known) = self.covered_at(key)
+                    {
+                        self.pruned_inside = Some(known);
+                        return Halt::Scheduling;
+                    }
                     let Some(mut reply) = self.walk.reply(question) else {
                         return Halt::Infeasible;
                     };
                     let others = std::mem::replace(&mut reply.others, Others::None);
                     if !matches!(others, Others::None) {
+                        let kind = match others {
+                            Others::Choice { .. } => summaries::Kind::All,
+                            _ => summaries::Kind::Any,
+                        };
+                        let machine = &self.walk.machine;
+                        let point = self.summaries.as_mut();
+                        let point = point.map_or(0, |s| s.open(machine, kind, key, Vec::new()));
                         step.asked.push(Asked {
+                            point,
                             mark: self.walk.machine.mark(),
                             others,
                             decisions: step.decisions.len(),
@@ -355,6 +402,7 @@ impl Search<'_, '_> {
                     self.give(step, &reply);
                 }
                 Situation::Await { events } => {
+                    self.spoil();
                     if self.wait(step, events) {
                         return Halt::Refused { is_loop: true };
                     }
@@ -478,8 +526,12 @@ impl Search<'_, '_> {
             && ends_step(&end)
         {
             self.reverse_access(&end);
+            let fault = end.clone();
             if let Some(finished) = self.book(end) {
                 return Some(finished);
+            }
+            if !self.is_reported(&fault) {
+                self.spoil();
             }
             if !self.walk.machine.survive_fault() {
                 return None;
@@ -538,6 +590,15 @@ impl Search<'_, '_> {
             end = better;
         }
         self.look_once_more();
+        let is_fine = match &end {
+            End::Normal | End::Discarded => true,
+            End::Fault(at) => {
+                at.fault.property() == Property::Deadlock
+                    && !self.walk.options.properties.contains(Property::Deadlock)
+            }
+            End::Cutoff(..) => false,
+        };
+        let end_itself = end.clone();
         if !ends_step(&end) {
             if self.is_known() {
                 end = End::Discarded;
@@ -546,7 +607,10 @@ impl Search<'_, '_> {
                 return Some(finished);
             }
         }
-        self.reverse_waits()
+        let finished = self.reverse_waits();
+        let is_fine = is_fine || self.is_reported(&end_itself);
+        self.summarise_end(is_fine);
+        finished
     }
 
     /// Threads that wait could have been first.
@@ -568,6 +632,9 @@ impl Search<'_, '_> {
                 return Some(Finished::StartOver);
             }
             self.reverse_races(&step, Could::No);
+            if let Some(summaries) = &mut self.summaries {
+                summaries.note_access(step.access());
+            }
         }
         None
     }
@@ -729,6 +796,7 @@ impl Search<'_, '_> {
     /// Finishes a step that was taken back with the next possible replies; if there are none, tries another thread.
     fn reply_otherwise(&mut self, mut step: Step) -> Executed {
         while let Some(mut asked) = step.asked.pop() {
+            self.close_points(asked.point + 1);
             self.walk.machine.undo(&asked.mark);
             step.decisions.truncate(asked.decisions);
             step.waiting.truncate(asked.waiting);
@@ -747,6 +815,8 @@ impl Search<'_, '_> {
             self.give(&mut step, &reply);
             return self.finish(step);
         }
+        let point = self.nodes.last().expect("the state before the step").point;
+        self.close_points(point + 1);
         let node = self.nodes.last_mut().expect("the state before the step");
         self.walk.machine.undo(&node.mark);
         if self.kind == Kind::Source {
@@ -775,6 +845,7 @@ impl Search<'_, '_> {
             }
         }
         let node = self.nodes.pop().expect("a node");
+        self.close_points(node.point);
         self.walk.machine.discard(node.mark);
         self.back()
     }

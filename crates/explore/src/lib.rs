@@ -21,6 +21,7 @@ mod preemptions;
 mod random;
 mod replay;
 mod replies;
+mod summaries;
 mod walk;
 
 pub use agreed::search_one_schedule;
@@ -35,6 +36,7 @@ pub use outcome::{
 pub use preemptions::search_preemptions;
 pub use random::{Sampling, search_random};
 pub use replay::{Replay, expand, replay};
+pub use summaries::{Limits, Statistics};
 pub use walk::{Options, Reduction};
 
 use std::sync::Arc;

@@ -1,7 +1,8 @@
 //! Every interleaving of visible operations, every feasible branch, depth-first (P1, Algorithm 1).
 //!
 //! Nodes are kept on a stack with the machine's mark; going back is undoing the trail, never re-execution. A node whose last
-//! alternative is taken is dropped at once, so depth counts only decisions that are still open.
+//! alternative is taken is dropped at once, so depth counts only decisions that are still open. The machine remembers steps, for
+//! most are taken many times (see `machine::recall`): each execution is still gone through, event by event.
 
 use std::sync::Arc;
 
@@ -12,7 +13,9 @@ use smt::TermId;
 use crate::decision::Decision;
 use crate::feasibility::Feasible;
 use crate::outcome::{Monitor, Outcome};
-use crate::walk::{Known, Options, Seen, Walk};
+use crate::summaries::{self, Asleep, Kind, Summaries};
+use crate::summaries::{Covered, Known};
+use crate::walk::{Known as Learnt, Options, Seen, Walk};
 
 /// Searches until nothing is left, a fault is found (unless all are asked for), or it is told to stop.
 pub(crate) fn search(
@@ -20,7 +23,7 @@ pub(crate) fn search(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Outcome, String> {
-    let mut known = Known::default();
+    let mut known = Learnt::default();
     search_within(program, options, Bound::None, &mut known, monitor).map(|within| within.outcome)
 }
 
@@ -48,11 +51,20 @@ pub(crate) fn search_within(
     program: &Arc<Program>,
     options: &Options,
     bound: Bound,
-    known: &mut Known,
+    known: &mut Learnt,
     monitor: &mut dyn Monitor,
 ) -> Result<Within, String> {
+    let mut limits = options.summaries.filter(|_| bound == Bound::None);
     loop {
         let mut walk = Walk::start(program, options, monitor, known)?;
+        let summaries = limits;
+        if summaries.is_some() {
+            walk.machine.keep_history();
+            // Also a thread that is alone stops where another way may have been taken to the same place.
+            walk.machine.observed = true;
+        } else {
+            walk.machine.remember_steps();
+        }
         walk.machine.start()?;
         let mut search = Search {
             walk,
@@ -62,14 +74,20 @@ pub(crate) fn search_within(
             bound,
             cut: false,
             all_ended: true,
+            summaries: summaries.map(Summaries::new),
         };
         let finished = search.run();
+        let summaries = search.summaries.as_ref();
+        search.walk.outcome.summaries = summaries.map(Summaries::statistics);
         if finished == Finished::Done {
             return Ok(Within {
                 cut: search.cut,
                 all_ended: search.all_ended,
                 outcome: search.walk.finish(),
             });
+        }
+        if finished == Finished::Waits {
+            limits = None;
         }
         known.learn(&search.walk.machine);
         search.walk.monitor.restart();
@@ -83,6 +101,8 @@ const PATIENT_SPINS: u32 = 6;
 enum Finished {
     Done,
     SharingGrew,
+    /// A thread waits in a loop. That goes on for ever where every event is a decision, which summaries need.
+    Waits,
 }
 
 struct Node {
@@ -90,6 +110,8 @@ struct Node {
     aftermath: bool,
     /// Length of the decision sequence before this node.
     decisions: usize,
+    /// See `Summaries`.
+    point: usize,
     alternatives: Alternatives,
 }
 
@@ -124,6 +146,7 @@ struct Search<'a> {
     /// The bound left something out.
     cut: bool,
     all_ended: bool,
+    summaries: Option<Summaries>,
 }
 
 /// What follows the end of a path.
@@ -139,27 +162,50 @@ impl Search<'_> {
         loop {
             let situation = match self.walk.machine.advance() {
                 Situation::Schedule => {
+                    if self.is_pruned() {
+                        if self.walk.machine.sharing_grew {
+                            return Finished::SharingGrew;
+                        }
+                        if self.walk.outcome.stopped.is_some() || !self.backtrack() {
+                            return Finished::Done;
+                        }
+                        continue;
+                    }
                     self.schedule();
                     continue;
                 }
+                Situation::End(End::Normal) => Situation::End(End::Normal),
                 other => other.clone(),
             };
             match situation {
                 Situation::Schedule => unreachable!("handled above"),
-                Situation::Await { .. } => unreachable!("not every event is a decision"),
+                Situation::Await { .. } => return Finished::Waits,
                 Situation::Spin => match self.walk.look_ahead() {
                     Seen::Sharing => return Finished::SharingGrew,
                     Seen::Nothing if self.walk.machine.spins() < PATIENT_SPINS => {
                         self.walk.machine.spin_on()
                     }
                     Seen::Nothing | Seen::Fault => {
+                        self.spoil();
                         self.decisions.push(Decision::Yield);
                         self.walk.machine.yield_spinning();
                     }
                 },
                 Situation::Ask(question) => {
-                    if !self.answer(question) && !self.backtrack() {
-                        return Finished::Done;
+                    if self.walk.machine.asks_at_branch() && self.is_pruned() {
+                        if self.walk.machine.sharing_grew {
+                            return Finished::SharingGrew;
+                        }
+                        if self.walk.outcome.stopped.is_some() || !self.backtrack() {
+                            return Finished::Done;
+                        }
+                        continue;
+                    }
+                    if !self.answer(question) {
+                        self.spoil();
+                        if !self.backtrack() {
+                            return Finished::Done;
+                        }
                     }
                 }
                 Situation::End(end) => match self.end_of_path(end) {
@@ -192,6 +238,7 @@ impl Search<'_> {
             End::Fault(at) => Some(at.fault.property()),
             _ => None,
         };
+        let kept = self.summaries.is_some().then(|| end.clone());
         if !self.aftermath
             && let Some(stopped) =
                 self.walk
@@ -199,6 +246,9 @@ impl Search<'_> {
         {
             self.walk.outcome.stopped = Some(stopped);
             return Next::Stop(Finished::Done);
+        }
+        if let Some(end) = kept {
+            self.summarise_end(&end);
         }
         match fault {
             Some(Property::Deadlock) | None if self.walk.machine.survive_standstill() => {
@@ -215,9 +265,86 @@ impl Search<'_> {
         }
     }
 
+    // ----- summaries -----
+
+    /// Whether a summary holds here, so that nothing need be explored.
+    fn is_pruned(&mut self) -> bool {
+        let Some(summaries) = &mut self.summaries else {
+            return false;
+        };
+        if self.aftermath {
+            return false;
+        }
+        let key = self.walk.machine.control_state();
+        let asleep = Asleep::new();
+        let covered = key.and_then(|key| summaries.covering(&mut self.walk, &key, &asleep));
+        let Some(Covered { known, .. }) = covered else {
+            return false;
+        };
+        self.walk.outcome.runs.pruned += 1;
+        self.walk.machine.record_again(&known.accesses.recorded);
+        summaries.deliver(&mut self.walk.machine, known);
+        self.walk.outcome.stopped = self.walk.tick(self.nodes.len());
+        true
+    }
+
+    /// At a state from which a thread will be chosen.
+    fn open_point(&mut self) -> usize {
+        let Some(summaries) = &mut self.summaries else {
+            return 0;
+        };
+        if self.aftermath {
+            return summaries.last();
+        }
+        let machine = &mut self.walk.machine;
+        let conditions = summaries::disabled(machine);
+        let is_known = conditions.is_some();
+        let key = machine.control_state().map(|key| (key, Asleep::new()));
+        let point = summaries.open(machine, Kind::All, key, conditions.unwrap_or_default());
+        if !is_known {
+            summaries.spoil();
+        }
+        point
+    }
+
+    fn spoil(&mut self) {
+        if self.aftermath {
+            return;
+        }
+        if let Some(summaries) = &mut self.summaries {
+            summaries.spoil();
+        }
+    }
+
+    fn summarise_end(&mut self, end: &End) {
+        let Some(summaries) = &mut self.summaries else {
+            return;
+        };
+        if self.aftermath {
+            // What follows a fault counts only for what it shows to be shared.
+            summaries.note_recorded(&self.walk.machine);
+            return;
+        }
+        let is_fine = match end {
+            End::Normal | End::Discarded => true,
+            End::Fault(at) => {
+                let properties = &self.walk.options.properties;
+                let is_deadlock = at.fault.property() == Property::Deadlock;
+                is_deadlock && !properties.contains(Property::Deadlock)
+                    || summaries::happens_again(&at.fault) && self.walk.has_found(at)
+            }
+            End::Cutoff(..) => false,
+        };
+        let machine = &mut self.walk.machine;
+        let conditions = summaries::disabled(machine).filter(|_| is_fine);
+        let known = conditions.map_or_else(Known::nothing, Known::fine);
+        summaries.deliver(machine, known);
+    }
+
     // ----- decisions -----
 
     fn schedule(&mut self) {
+        let point = self.open_point();
         let mut enabled: SmallVec<[Enabled; 4]> = SmallVec::from_slice(self.walk.machine.enabled());
         self.prefer_current(&mut enabled);
         let all = enabled.len();
@@ -233,13 +360,16 @@ impl Search<'_> {
         self.cut |= enabled.len() < all;
         let first = enabled[0];
         if enabled.len() > 1 {
-            self.open(Alternatives::Schedule { enabled, next: 1 });
+            self.open_at(point, Alternatives::Schedule { enabled, next: 1 });
         }
         self.take(first);
     }
 
     /// The thread that ran last comes first: schedules with few switches are tried, and shown, before others.
     fn prefer_current(&self, enabled: &mut [Enabled]) {
+        if self.summaries.is_some() {
+            return;
+        }
         let current = self.walk.machine.current_thread();
         if self.walk.machine.is_spinning(current) {
             enabled.sort_by_key(|e| e.thread == current);
@@ -263,10 +393,30 @@ impl Search<'_> {
         self.walk.machine.schedule(choice);
     }
 
+    /// A question has several answers.
     fn open(&mut self, alternatives: Alternatives) {
+        let kind = match alternatives {
+            Alternatives::Schedule { .. } | Alternatives::Choice { .. } => Kind::All,
+            Alternatives::Branch { .. } | Alternatives::Value { .. } => Kind::Any,
+        };
+        let machine = &self.walk.machine;
+        let is_after = self.aftermath;
+        let point = self.summaries.as_mut().map_or(0, |s| match is_after {
+            true => s.last(),
+            false => {
+                let key = machine.control_state().filter(|_| machine.asks_at_branch());
+                let key = key.map(|key| (key, Asleep::new()));
+                s.open(machine, kind, key, Vec::new())
+            }
+        });
+        self.open_at(point, alternatives);
+    }
+
+    fn open_at(&mut self, point: usize, alternatives: Alternatives) {
         let mark = self.walk.machine.mark();
         self.nodes.push(Node {
             mark,
+            point,
             aftermath: self.aftermath,
             decisions: self.decisions.len(),
             alternatives,
@@ -380,7 +530,10 @@ impl Search<'_> {
 
     /// Takes the next alternative of the deepest open node; `false`: none is left.
     fn backtrack(&mut self) -> bool {
-        while let Some(mut node) = self.nodes.pop() {
+        while let Some(node) = self.nodes.last_mut() {
+            if let Some(summaries) = &mut self.summaries {
+                summaries.close_from(&mut self.walk.machine, node.point + 1);
+            }
             self.decisions.truncate(node.decisions);
             self.aftermath = node.aftermath;
             match &mut node.alternatives {
@@ -388,13 +541,13 @@ impl Search<'_> {
                     let choice = enabled[*next];
                     *next += 1;
                     let last = *next == enabled.len();
-                    self.back_to(node, last);
+                    self.back_to_last(last);
                     self.take(choice);
                     return true;
                 }
                 Alternatives::Branch { condition } => {
                     let negated = self.walk.machine.terms.not(*condition);
-                    self.back_to(node, true);
+                    self.back_to_last(true);
                     self.walk.machine.assume(negated);
                     self.walk.machine.answer(Answer::Truth(false));
                     return true;
@@ -403,11 +556,12 @@ impl Search<'_> {
                     let choice = *next;
                     *next += 1;
                     let last = *next == *count;
-                    self.back_to(node, last);
+                    self.back_to_last(last);
                     self.choose(choice);
                     return true;
                 }
                 Alternatives::Value { .. } => {
+                    let node = self.nodes.pop().expect("a node");
                     if self.next_value(node) {
                         return true;
                     }
@@ -417,13 +571,13 @@ impl Search<'_> {
         false
     }
 
-    /// Undoes to the node; the last alternative needs it no more.
-    fn back_to(&mut self, node: Node, last: bool) {
-        if last {
-            self.walk.machine.discard(node.mark);
-        } else {
-            self.walk.machine.undo(&node.mark);
-            self.nodes.push(node);
+    /// Undoes to the last node, whose last alternative needs it no more.
+    fn back_to_last(&mut self, is_over: bool) {
+        let node = self.nodes.last().expect("a node");
+        self.walk.machine.undo(&node.mark);
+        if is_over {
+            self.walk.machine.forget(&node.mark);
+            self.nodes.pop();
         }
     }
 
@@ -432,6 +586,7 @@ impl Search<'_> {
             mark,
             aftermath,
             decisions,
+            point,
             alternatives,
         } = node;
         let Alternatives::Value { term, mut excluded } = alternatives else {
@@ -447,6 +602,7 @@ impl Search<'_> {
                     mark,
                     aftermath,
                     decisions,
+                    point,
                     alternatives: Alternatives::Value { term, excluded },
                 });
                 self.walk.machine.assume(equal);

@@ -89,6 +89,9 @@ pub struct Outcome {
     pub restarts: u32,
     #[serde(skip)]
     pub solver: SolverStats,
+    /// How states were pruned, if they were.
+    #[serde(skip)]
+    pub summaries: Option<crate::summaries::Statistics>,
     /// One schedule was followed, which stands for all.
     #[serde(skip)]
     pub one_schedule: bool,

@@ -9,13 +9,14 @@ use machine::{
     Answer, Config, Cutoff, End, Fault, FaultAt, Inputs, Machine, Peeking, Program, Property,
     Question, SharedSet, Situation, ThreadId,
 };
-use smt::{CmpOp, Model, TermId};
+use smt::{CmpOp, InputId, Model, TermId};
 
 use crate::decision::{Decision, Schedule};
 use crate::dependence::Independence;
 use crate::feasibility::{Feasibility, Feasible};
 use crate::optimal::Workers;
 use crate::outcome::{Found, Monitor, Outcome, Properties, Reduced, Site, Stopped};
+use crate::summaries::Limits;
 
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -30,6 +31,8 @@ pub struct Options {
     pub slices: bool,
     /// Critical sections are looked into, by searches that look at what steps touch.
     pub peek: bool,
+    /// States are pruned from which nothing can fail, by searches that go depth first.
+    pub summaries: Option<Limits>,
     /// Per query.
     pub solver_timeout: Duration,
     pub interrupt: Arc<AtomicBool>,
@@ -189,6 +192,11 @@ impl<'a> Walk<'a> {
         if raced && self.outcome.failing == failing {
             self.outcome.failing += 1;
         }
+        self.tick(depth)
+    }
+
+    /// Tells how far the search is; `Some`: it is over.
+    pub fn tick(&mut self, depth: usize) -> Option<Stopped> {
         self.outcome.threads = self.machine.threads_seen;
         self.outcome.events = self.machine.total_events - self.repeated - self.counted;
         self.monitor.tick(&self.outcome, depth)
@@ -263,8 +271,10 @@ impl<'a> Walk<'a> {
     ) {
         if !self.has_found(&fault) {
             let terms = &self.machine.terms;
+            let is_input = |i: &InputId| !terms.input_name(*i).starts_with('@');
             let inputs = terms
                 .inputs()
+                .filter(is_input)
                 .map(|i| (terms.input_name(i).to_string(), model.get(i).unwrap_or(0)))
                 .collect();
             self.outcome.found.push(Found {

@@ -11,6 +11,7 @@ use crate::memory::{AccessKind, ArenaId, CHUNK, InChunk, ObjectId};
 use crate::race::{Deed, How, SECTIONS};
 use crate::record::EventKind;
 use crate::sharing::{Access, Record, Recorded};
+use crate::step::concrete_bin;
 use crate::thread::{Guard, ThreadId};
 use crate::touch::{Change, Update};
 use crate::trail::Undo;
@@ -172,7 +173,12 @@ impl Machine {
         old: Value,
         operand: Value,
     ) -> Exec<Value> {
-        use smt::{BinOp, CmpOp};
+        if old.is_concrete()
+            && operand.is_concrete()
+            && let Some(bits) = concrete_rmw(op, width, old.bits, operand.bits)
+        {
+            return Ok(Value::concrete(bits));
+        }
         let float = match op {
             RmwOp::FAdd => Some(ir::FloatBin::Add),
             RmwOp::FSub => Some(ir::FloatBin::Sub),
@@ -184,8 +190,21 @@ impl Machine {
             return self.float_bin_value(op, ty, old, operand);
         }
         let (a, b) = (self.term(old, width), self.term(operand, width));
+        let term = self.updated(op, width, a, b);
+        Ok(self.value(term.expect("not of floats")))
+    }
+
+    /// What an update leaves. `None`: it is one of floats.
+    pub(crate) fn updated(
+        &mut self,
+        op: RmwOp,
+        width: u32,
+        a: TermId,
+        b: TermId,
+    ) -> Option<TermId> {
+        use smt::{BinOp, CmpOp};
         let t = &mut self.terms;
-        let term = match op {
+        Some(match op {
             RmwOp::Xchg => b,
             RmwOp::Add => t.bin(BinOp::Add, a, b),
             RmwOp::Sub => t.bin(BinOp::Sub, a, b),
@@ -219,9 +238,8 @@ impl Machine {
                 let next = t.bin(BinOp::Sub, a, one);
                 t.ite(wraps, b, next)
             }
-            RmwOp::FAdd | RmwOp::FSub | RmwOp::FMax | RmwOp::FMin => unreachable!("handled above"),
-        };
-        Ok(self.value(term))
+            RmwOp::FAdd | RmwOp::FSub | RmwOp::FMax | RmwOp::FMin => return None,
+        })
     }
 
     /// An address that depends on an input is known where others may look (see `wants_addresses`).
@@ -236,7 +254,6 @@ impl Machine {
     // ----- visibility -----
 
     /// The fast path of a load beside other threads.
-    #[inline(always)]
     pub(crate) fn load_beside(&mut self, address: u64, bytes: u32) -> Beside<u64> {
         let Some(place) = self.memory.plain_chunk(address, bytes) else {
             return Beside::Unclear;
@@ -249,7 +266,6 @@ impl Machine {
     }
 
     /// The fast path of a store beside other threads.
-    #[inline(always)]
     pub(crate) fn store_beside(&mut self, address: u64, bytes: u32, bits: u64) -> Beside<()> {
         let Some(place) = self.memory.writable_chunk(address, bytes) else {
             return Beside::Unclear;
@@ -273,19 +289,15 @@ impl Machine {
         bytes: u32,
         kind: AccessKind,
     ) -> Beside<()> {
-        if self.recorder.is_some() || self.lent.is_some() || self.shadow.is_some() {
+        if self.attended && (place.shared != 0 || self.is_followed()) {
             return Beside::Unclear;
         }
         if place.shared == place.mask {
-            if self.races.is_some() || self.peek.is_some() {
-                return Beside::Unclear;
-            }
-            if !self.granted && !self.is_alone() {
+            if !self.granted && (self.is_learning() || !self.is_alone()) {
                 self.park = (Guard::Always, true);
                 return Beside::Park;
             }
             self.granted = true;
-            self.visible = true;
             if self.observed {
                 let in_section = self.state(self.current).atomic > 0;
                 self.touched
@@ -294,13 +306,33 @@ impl Machine {
                     self.touched.changes(Change::Replaced);
                 }
             }
-            self.finish_instruction();
+            self.forget_answers();
+            self.finish_event();
             return Beside::Done(());
+        }
+        if kind == AccessKind::Read && place.shared == 0 {
+            if self.learning {
+                self.note_read(place, bytes);
+            }
+        } else {
+            self.local = false;
         }
         if place.shared == 0 && !self.record_access(place.arena, place.chunk, place.mask, kind) {
             return Beside::Done(());
         }
         Beside::Unclear
+    }
+
+    /// Whether someone wants to know of every access.
+    #[inline]
+    fn is_followed(&self) -> bool {
+        self.recorder.is_some() || self.lent.is_some() || self.shadow.is_some()
+    }
+
+    /// Takes note of whether someone wants to know of visible accesses, or of all.
+    #[inline]
+    pub(crate) fn note_attention(&mut self) {
+        self.attended = self.is_followed() || self.races.is_some() || self.peek.is_some();
     }
 
     /// Checks an access and waits for the thread's turn if it is visible.
@@ -466,7 +498,12 @@ impl Machine {
 
     /// The accesses recorded since `mark`.
     pub fn recorded_since(&self, mark: &Mark) -> Vec<Recorded> {
-        let entries = self.trail.since(mark.trail).iter();
+        self.recorded_from(mark.trail)
+    }
+
+    /// The same since the trail had this length.
+    pub fn recorded_from(&self, trail: usize) -> Vec<Recorded> {
+        let entries = self.trail.since(trail).iter();
         let recorded = entries.filter_map(|entry| match *entry {
             Undo::Record {
                 arena,
@@ -503,17 +540,22 @@ impl Machine {
     /// Goes on if it is the thread's turn (where that matters) and the guard holds; parks otherwise. It is its turn, too, if
     /// no other thread could be given it.
     pub(crate) fn pass(&mut self, visible: bool, guard: Guard) -> Exec<()> {
-        if guard != Guard::Always {
+        let waits = !matches!(guard, Guard::Always);
+        if waits {
             self.leave_no_section_open()?;
         }
         if visible && !self.granted {
-            if !self.goes_on() && (!self.is_alone() || !self.guard_holds(self.current, &guard)) {
+            if !self.goes_on()
+                && (self.is_learning()
+                    || !self.is_alone()
+                    || !self.guard_holds(self.current, &guard))
+            {
                 self.park = (guard, true);
                 return Err(Stop::Park);
             }
             self.granted = true;
         }
-        if guard != Guard::Always && !self.guard_holds(self.current, &guard) {
+        if waits && !self.guard_holds(self.current, &guard) {
             if self.state(self.current).atomic > 0 {
                 let what = "an operation that blocks inside an atomic section".to_string();
                 return self.cut_off(crate::fault::Cutoff::UnmodelledInstruction(what));
@@ -696,6 +738,20 @@ impl Machine {
                 .write(&mut self.trail, &self.terms, address + i, 8, value);
         }
     }
+}
+
+/// The usual updates, of numbers that depend on no input.
+pub(crate) fn concrete_rmw(op: RmwOp, width: u32, old: u64, operand: u64) -> Option<u64> {
+    let op = match op {
+        RmwOp::Xchg => return Some(operand),
+        RmwOp::Add => ir::BinOp::Add,
+        RmwOp::Sub => ir::BinOp::Sub,
+        RmwOp::And => ir::BinOp::And,
+        RmwOp::Or => ir::BinOp::Or,
+        RmwOp::Xor => ir::BinOp::Xor,
+        _ => return None,
+    };
+    concrete_bin(op, width, old, operand)
 }
 
 /// Where a report says the access went.

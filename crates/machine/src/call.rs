@@ -31,6 +31,10 @@ impl Machine {
                 results: &call.results,
                 base,
             };
+            if self.history.is_some() {
+                let pc = self.frames.last().expect("a frame").pc as usize;
+                return self.noted_shim(shim, &shim_call, pc);
+            }
             return shim(self, &shim_call);
         }
         if !f.has_body {
@@ -55,6 +59,8 @@ impl Machine {
                 *value = self.resized(*value, param.bits(bits));
             }
         }
+        let pc = self.frames.last().expect("a frame").pc as usize;
+        self.note_code(pc, false);
         self.enter(target, f, &args)?;
         if f.variadic && call.args.len() > f.params.len() {
             self.pass_variable_arguments(&call.args[f.params.len()..], &args[f.params.len()..])?;
@@ -154,11 +160,15 @@ impl Machine {
         values: &[Slot],
     ) -> Exec<()> {
         self.see_stack_die()?;
-        let values: SmallVec<[Value; 4]> = values
-            .iter()
-            .map(|slot| self.registers[base + *slot as usize])
-            .collect();
-        self.leave(program, f, &values)
+        match *values {
+            [] => self.leave(program, f, &[]),
+            [only] => self.leave(program, f, &[self.registers[base + only as usize]]),
+            ref many => {
+                let value = |slot: &Slot| self.registers[base + *slot as usize];
+                let values: SmallVec<[Value; 4]> = many.iter().map(value).collect();
+                self.leave(program, f, &values)
+            }
+        }
     }
 
     /// Objects of the frame that other threads may look at die visibly.
@@ -220,6 +230,7 @@ impl Machine {
             let value = values.first().copied().unwrap_or(Value::ZERO);
             return self.next_stage(program, value);
         }
+        self.note_return();
         self.pop_frame();
         self.return_from_call(program, values);
         Err(Stop::Jumped)
@@ -228,32 +239,37 @@ impl Machine {
     /// The outermost frame returns: what its thread does next, if anything. If nothing, the frame stays where it is.
     fn next_stage(&mut self, program: &Program, value: Value) -> Exec<()> {
         let thread = self.current;
-        let entries = program.entries.expect("a thread was started");
-        let (next, stage, args) = match self.state(thread).stage {
-            Stage::Begin => (entries.main, Stage::Body, self.arguments.to_vec()),
+        let (arguments, result) = (self.arguments, [value]);
+        let entries = || program.entries.expect("a thread was started");
+        let (next, stage, args): (_, _, &[Value]) = match self.state(thread).stage {
+            Stage::Begin => (entries().main, Stage::Body, &arguments),
             Stage::Body if thread == ThreadId::MAIN => {
-                if self.exits_at_once(entries) {
+                if self.exits_at_once(entries()) {
                     return self.exit_process();
                 }
-                (entries.exit, Stage::End, vec![value])
+                (entries().exit, Stage::End, &result)
             }
             Stage::Body => {
                 let value = self.resized(value, self.pointer_bits());
+                self.note_end();
                 self.set_result(thread, value);
                 if self.state(thread).tls.is_empty() {
                     self.end_stack();
                     return Err(Stop::Return);
                 }
-                (entries.end_thread, Stage::End, Vec::new())
+                (entries().end_thread, Stage::End, &[])
             }
             Stage::End => {
                 self.end_stack();
                 return Err(Stop::Return);
             }
         };
+        if !args.is_empty() {
+            self.note_stage(program.function(next), args);
+        }
         self.pop_frame();
         self.state_mut(thread).stage = stage;
-        self.enter(next, program.function(next), &args)?;
+        self.enter(next, program.function(next), args)?;
         Err(Stop::Jumped)
     }
 

@@ -71,6 +71,10 @@ pub struct Function {
     /// Constants first, then zeros: what a new frame's registers hold.
     pub constants: Vec<Constant>,
     pub slots: u32,
+    /// Of the registers that hold values of the program.
+    pub widths: Vec<u8>,
+    /// Registers that count the iterations of loops.
+    pub counters: Vec<Slot>,
     pub params: Vec<Slot>,
     pub results: u32,
     pub variadic: bool,

@@ -94,7 +94,7 @@ impl Machine {
     }
 
     /// Intrinsics that are functions of bits alone, as terms; the simplifier folds them when the arguments are constant.
-    fn bit_intrinsic(
+    pub(crate) fn bit_intrinsic(
         &mut self,
         op: Intrinsic,
         width: u32,

@@ -59,5 +59,6 @@ impl Machine {
         let effects = self.trail.effects;
         self.memory.write_in(&mut self.trail, place, bytes, word);
         self.trail.effects = effects;
+        self.note_attention();
     }
 }

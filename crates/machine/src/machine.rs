@@ -10,6 +10,7 @@
 
 mod backtrack;
 mod question;
+mod recall;
 mod schedule;
 mod statics;
 mod threads;
@@ -21,8 +22,10 @@ use std::sync::atomic::AtomicBool;
 use rustc_hash::FxHashMap;
 use smt::{TermId, Terms};
 
+use self::recall::Recall;
 use crate::code::Program;
 use crate::fault::{End, Question, Stop};
+use crate::history::{History, Position};
 use crate::inputs::Inputs;
 use crate::lend::Lent;
 use crate::memory::Memory;
@@ -35,6 +38,7 @@ use crate::thread::{Changes, Clock, Frame, Guard, Stage, Status, Thread, ThreadI
 use crate::touch::Touched;
 use crate::trail::Trail;
 use crate::value::Value;
+use crate::weakest::Locations;
 
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Config {
@@ -101,7 +105,7 @@ pub struct Mark {
     depth: u32,
     path: usize,
     question: Option<Question>,
-    answers: Vec<Answer>,
+    answers: Option<Box<[Answer]>>,
     /// Kept in the middle of an operation only.
     touched: Option<Box<Touched>>,
     current: ThreadId,
@@ -113,8 +117,10 @@ pub struct Mark {
     preemptions: u32,
     changes: Changes,
     company: Company,
+    steady: u64,
     races: RaceMark,
     peek: usize,
+    position: Position,
 }
 
 /// What is known of the threads beside the running one, whatever it does.
@@ -186,6 +192,11 @@ pub struct Machine {
     /// Stop at a thread that spins even if no other can go on.
     pub is_impatient: bool,
     company: Company,
+    /// The threads that can be scheduled, two at least, if nothing but the end or the birth of a thread can change that: each
+    /// stands before a plain visible access, and the others wait for ends. 0: it is not so simple.
+    steady: u64,
+    /// The threads of which `enabled` is the list; 0: not known.
+    listed: u64,
     /// Visible operations performed in all.
     pub total_events: u64,
     pub threads_seen: u32,
@@ -199,6 +210,8 @@ pub struct Machine {
     pub commuting: bool,
     pub(crate) touched: Touched,
     pub(crate) lent: Option<Lent>,
+    /// Someone wants to know of visible accesses: see `note_attention`.
+    pub(crate) attended: bool,
     /// The next jump back to the head of a loop is made even if nothing has changed.
     pub(crate) goes_round: bool,
     pub recorder: Option<Box<Recorder>>,
@@ -209,6 +222,21 @@ pub struct Machine {
     /// If critical sections are looked into.
     pub(crate) peek: Option<Box<Peek>>,
     pub(crate) shadow: Option<Box<Shadow>>,
+    /// If somebody wants to know what was executed.
+    pub(crate) history: Option<Box<History>>,
+    pub(crate) locations: Locations,
+    /// If steps are remembered.
+    recall: Option<Box<Recall>>,
+    /// Since the running thread was let run, it has only performed visible plain accesses and operations on registers.
+    pub(crate) local: bool,
+    /// The step is to be remembered: also one who is alone stops after it.
+    pub(crate) learning: bool,
+    /// Visible operations and joins since the running thread was let run.
+    pub(crate) deeds: u32,
+    /// The call is a join that does nothing but to wait.
+    pub(crate) only_joins: bool,
+    /// It has gone round a loop meanwhile.
+    pub(crate) round: bool,
     pub interrupt: Arc<AtomicBool>,
 }
 
@@ -269,6 +297,8 @@ impl Machine {
             enabled: Vec::new(),
             is_impatient: false,
             company: Company::Unclear,
+            steady: 0,
+            listed: 0,
             total_events: 0,
             threads_seen: 0,
             observed: false,
@@ -277,12 +307,21 @@ impl Machine {
             commuting: false,
             touched: Touched::default(),
             lent: None,
+            attended: false,
             goes_round: false,
             recorder: None,
             races: None,
             slices: false,
             peek: None,
             shadow: None,
+            history: None,
+            locations: Locations::default(),
+            recall: None,
+            learning: false,
+            deeds: 0,
+            only_joins: false,
+            local: false,
+            round: false,
             interrupt: Arc::new(AtomicBool::new(false)),
         };
         machine.load_statics();
@@ -378,10 +417,14 @@ impl Machine {
             self.current = thread;
             self.granted = false;
         }
-        let parked_private = matches!(self.status(thread), Status::Parked { .. });
-        if parked_private {
-            self.set_status(thread, Status::Running);
+        if !matches!(self.status(thread), Status::Running) {
+            if self.wait_again(thread) {
+                return;
+            }
+            self.begin_step(thread);
         }
+        self.note_attention();
+        self.catch_up(thread);
         let t = self.threads[thread.index()]
             .as_mut()
             .expect("a thread that exists");
@@ -401,7 +444,12 @@ impl Machine {
                 self.touched.forget_unfinished();
                 self.answers.clear();
                 self.granted = false;
+                let steady = self.steady;
                 self.set_status(thread, Status::Parked { guard, visible });
+                if visible && matches!(guard, Guard::Always) {
+                    // As before.
+                    self.steady = steady;
+                }
             }
             Stop::Ask | Stop::End => {}
             Stop::Again | Stop::Jumped => unreachable!("the interpreter goes on"),
@@ -411,6 +459,7 @@ impl Machine {
             }
             Stop::Exit => self.end_thread(thread, Status::Exited),
         }
+        self.remember(thread, stop);
         self.visible = false;
         self.forget_stop();
         self.answered = 0;

@@ -174,10 +174,14 @@ impl Machine {
     }
 
     /// The thread waits, or does what others wait for: not in a section that is one step.
+    #[inline]
     pub(crate) fn leave_no_section_open(&mut self) -> Exec<()> {
+        if self.peek.is_none() {
+            return Ok(());
+        }
         match self.state(self.current).section {
-            Some(mutex) if self.peek.is_some() => self.spoil(mutex),
-            _ => Ok(()),
+            Some(mutex) => self.spoil(mutex),
+            None => Ok(()),
         }
     }
 

@@ -46,9 +46,20 @@ impl Machine {
     /// Whether the current instruction is private.
     #[inline]
     pub(crate) fn is_private(&self) -> bool {
+        if !self.may_be_private() {
+            return false;
+        }
         let frame = self.frames.last().expect("a frame");
         let private = &self.program.function(frame.function).private;
         private.get(frame.pc as usize) == Some(&true)
+    }
+
+    /// Nothing is private in an atomic section: that happens where the first of its accesses does, so who may come between that and
+    /// another one matters whatever the first one is. A critical section that is one step happens where it is entered.
+    #[inline]
+    pub(crate) fn may_be_private(&self) -> bool {
+        let state = self.state(self.current);
+        state.atomic == 0 || state.section.is_some()
     }
 
     /// From now on, follows a search to which this is visible.

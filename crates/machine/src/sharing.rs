@@ -126,6 +126,19 @@ pub struct Recorded {
     pub(crate) record: Record,
 }
 
+impl Recorded {
+    /// Takes the other's accesses over if they are of the same thread to the same chunk.
+    pub fn absorb(&mut self, other: &Recorded) -> bool {
+        let key = |r: &Recorded| (r.arena, r.chunk, r.record.thread);
+        if key(self) != key(other) {
+            return false;
+        }
+        self.record.read |= other.record.read;
+        self.record.written |= other.record.written;
+        true
+    }
+}
+
 /// What recording an access changed, to be undone.
 pub struct Change {
     pub index: u32,
@@ -218,7 +231,17 @@ impl Records {
         (conflicts, change)
     }
 
+    #[inline]
     fn of_chunk(&mut self, arena: ArenaId, chunk: usize) -> &mut SmallVec<[Record; 2]> {
+        let known = self.arenas.get(arena.index());
+        if known.is_none_or(|chunks| chunks.len() <= chunk) {
+            self.make_room(arena, chunk);
+        }
+        &mut self.arenas[arena.index()][chunk]
+    }
+
+    #[cold]
+    fn make_room(&mut self, arena: ArenaId, chunk: usize) {
         if self.arenas.len() <= arena.index() {
             self.arenas.resize_with(arena.index() + 1, Vec::new);
         }
@@ -226,7 +249,6 @@ impl Records {
         if chunks.len() <= chunk {
             chunks.resize_with(chunk + 1, SmallVec::new);
         }
-        &mut chunks[chunk]
     }
 
     pub fn get(&self, arena: ArenaId, chunk: usize, index: u32) -> Record {

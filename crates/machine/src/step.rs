@@ -8,6 +8,7 @@ use ir::{BinOp, Cast};
 use crate::access::Beside;
 use crate::code::{Code, Edge, Function, Program, Round, RoundKind};
 use crate::fault::{Cutoff, Exec, Fault, Stop};
+use crate::history::Detail;
 use crate::machine::{Machine, Situation};
 use crate::thread::Activity;
 use crate::value::{Value, mask, sign_extend};
@@ -20,27 +21,34 @@ impl Machine {
         loop {
             let frame = self.frames.last().expect("a frame");
             let f = program.function(frame.function);
-            let mut pc = frame.pc as usize;
+            let pc = frame.pc as usize;
             let base = frame.base as usize;
-            let stop = self.interpret_frame(&program, f, &mut pc, base);
+            let stop = if self.history.is_some() {
+                self.note_context();
+                self.interpret_frame::<true>(&program, f, pc, base)
+            } else {
+                self.interpret_frame::<false>(&program, f, pc, base)
+            };
             match stop {
                 // The frames changed: the new top knows where it stands.
-                Stop::Jumped => self.finish_instruction(),
-                Stop::Again => {}
-                stop => {
-                    self.frames.last_mut().expect("a frame").pc = pc as u32;
-                    return stop;
+                Stop::Jumped => {
+                    self.local = false;
+                    self.finish_instruction();
                 }
+                Stop::Again => self.local = false,
+                stop => return stop,
             }
         }
     }
 
-    /// `black_box` keeps what few instructions use from being loaded on every entry.
-    fn interpret_frame(
+    /// Goes on in the top frame until something else is to be done; the frame then knows where it stands. `black_box` keeps
+    /// what few instructions use from being loaded on every entry. With `NOTED`, takes note of every instruction that is done
+    /// (see `history`).
+    fn interpret_frame<const NOTED: bool>(
         &mut self,
         program: &Program,
         f: &Function,
-        pc: &mut usize,
+        mut pc: usize,
         base: usize,
     ) -> Stop {
         macro_rules! reg {
@@ -48,37 +56,59 @@ impl Machine {
                 self.registers[base + $slot as usize]
             };
         }
+        // Remember where we stand.
+        macro_rules! stand {
+            () => {
+                self.frames.last_mut().expect("a frame").pc = pc as u32
+            };
+        }
         // Instructions that can stop: remember where, and forget the answers once they are done.
         macro_rules! slow {
             ($call:expr) => {{
-                self.frames.last_mut().expect("a frame").pc = *pc as u32;
+                stand!();
+                self.local = false;
                 match $call {
                     Ok(()) => self.finish_instruction(),
                     Err(stop) => return stop,
                 }
             }};
         }
+        macro_rules! detail {
+            ($detail:expr) => {
+                if NOTED {
+                    let detail = $detail;
+                    self.note_detail(|| detail);
+                }
+            };
+        }
         macro_rules! jump {
-            ($edge:expr) => {{
-                let edge: Edge = $edge;
+            ($edge:expr, $taken:expr) => {{
+                let (edge, taken): (Edge, Option<bool>) = ($edge, $taken);
                 if let Some(round) = edge.round {
                     if round.kind() == RoundKind::Entry {
                         self.enter_loop(base + round.counter());
                     } else {
-                        slow!(self.count_iteration(f, base, edge, round));
+                        stand!();
+                        match self.count_iteration(f, base, edge, round) {
+                            Ok(()) => self.finish_instruction(),
+                            Err(stop) => return stop,
+                        }
                     }
+                }
+                if NOTED && let Some(taken) = taken {
+                    self.note_code(pc, taken);
                 }
                 if edge.moves != 0 {
                     for &(dst, src) in &f.moves[edge.moves as usize - 1] {
                         reg!(dst) = reg!(src);
                     }
                 }
-                *pc = edge.pc as usize;
+                pc = edge.pc as usize;
                 continue;
             }};
         }
         loop {
-            match f.code[*pc] {
+            match f.code[pc] {
                 Code::Bin {
                     op,
                     bits,
@@ -152,13 +182,19 @@ impl Machine {
                     };
                 }
                 Code::FloatBin { op, ty, dst, a, b } => {
-                    slow!(self.float_bin(op, ty, base + dst as usize, reg!(a), reg!(b)));
+                    let args = [reg!(a), reg!(b)];
+                    slow!(self.float_bin(op, ty, base + dst as usize, args[0], args[1]));
+                    detail!(Detail::pure(&args, reg!(dst)));
                 }
                 Code::FloatCmp { op, ty, dst, a, b } => {
-                    slow!(self.float_cmp(op, ty, base + dst as usize, reg!(a), reg!(b)));
+                    let args = [reg!(a), reg!(b)];
+                    slow!(self.float_cmp(op, ty, base + dst as usize, args[0], args[1]));
+                    detail!(Detail::pure(&args, reg!(dst)));
                 }
                 Code::FloatUnary { op, ty, dst, src } => {
-                    slow!(self.float_unary(op, ty, base + dst as usize, reg!(src)));
+                    let arg = reg!(src);
+                    slow!(self.float_unary(op, ty, base + dst as usize, arg));
+                    detail!(Detail::pure(&[arg], reg!(dst)));
                 }
                 Code::FloatCast {
                     op,
@@ -166,7 +202,11 @@ impl Machine {
                     to,
                     dst,
                     src,
-                } => slow!(self.float_cast(op, from, to, base + dst as usize, reg!(src))),
+                } => {
+                    let arg = reg!(src);
+                    slow!(self.float_cast(op, from, to, base + dst as usize, arg));
+                    detail!(Detail::pure(&[arg], reg!(dst)));
+                }
                 Code::AddConst {
                     dst,
                     base: b,
@@ -235,19 +275,25 @@ impl Machine {
                     let bytes = u32::from(bits).div_ceil(8);
                     let plain = if !p.is_concrete() || bytes > 8 {
                         None
-                    } else if self.concurrent && !(private && self.slices) {
+                    } else if self.concurrent && !(private && self.slices && self.may_be_private())
+                    {
                         match self.load_beside(p.bits, bytes) {
                             Beside::Done(word) => Some(word),
-                            Beside::Park => return Stop::Park,
+                            Beside::Park => {
+                                stand!();
+                                return Stop::Park;
+                            }
                             Beside::Unclear => None,
                         }
                     } else {
+                        self.local = false;
                         self.memory.load_plain(p.bits, bytes)
                     };
                     match plain {
                         Some(word) => reg!(dst) = Value::concrete(word & mask(u32::from(bits))),
                         None => slow!(self.load(base + dst as usize, p, u32::from(bits), atomic)),
                     }
+                    detail!(Detail::address(p));
                 }
                 Code::Store {
                     ptr,
@@ -260,19 +306,25 @@ impl Machine {
                     let bytes = u32::from(bits).div_ceil(8);
                     let done = if !p.is_concrete() || !v.is_concrete() || bytes > 8 {
                         false
-                    } else if self.concurrent && !(private && self.slices) {
+                    } else if self.concurrent && !(private && self.slices && self.may_be_private())
+                    {
                         match self.store_beside(p.bits, bytes, v.bits) {
                             Beside::Done(()) => true,
-                            Beside::Park => return Stop::Park,
+                            Beside::Park => {
+                                stand!();
+                                return Stop::Park;
+                            }
                             Beside::Unclear => false,
                         }
                     } else {
+                        self.local = false;
                         self.memory
                             .store_plain(&mut self.trail, p.bits, bytes, v.bits)
                     };
                     if !done {
                         slow!(self.store(p, v, u32::from(bits), atomic));
                     }
+                    detail!(Detail::address(p));
                 }
                 Code::Rmw {
                     op,
@@ -281,7 +333,18 @@ impl Machine {
                     ptr,
                     value,
                     order,
-                } => slow!(self.rmw(op, ty, base + dst as usize, reg!(ptr), reg!(value), order)),
+                } => {
+                    stand!();
+                    let (p, v) = (reg!(ptr), reg!(value));
+                    match self.rmw(op, ty, base + dst as usize, p, v, order) {
+                        Ok(()) => {
+                            self.local &= self.visible;
+                            self.finish_instruction();
+                        }
+                        Err(stop) => return stop,
+                    }
+                    detail!(Detail::address(p));
+                }
                 Code::CmpXchg {
                     old,
                     success,
@@ -290,13 +353,22 @@ impl Machine {
                     new,
                     bits,
                     orders,
-                } => slow!(self.cmpxchg(
-                    [base + old as usize, base + success as usize],
-                    reg!(ptr),
-                    [reg!(expected), reg!(new)],
-                    u32::from(bits),
-                    orders,
-                )),
+                } => {
+                    let p = reg!(ptr);
+                    slow!(self.cmpxchg(
+                        [base + old as usize, base + success as usize],
+                        p,
+                        [reg!(expected), reg!(new)],
+                        u32::from(bits),
+                        orders,
+                    ));
+                    if NOTED {
+                        self.note_detail(|| Detail::address(p));
+                        self.note_code(pc, reg!(success).bits & 1 == 1);
+                        pc += 1;
+                        continue;
+                    }
+                }
                 Code::Fence(order) => self.order_fence(order),
                 Code::Alloca { dst, alloca } => {
                     slow!(self.alloca(
@@ -304,17 +376,40 @@ impl Machine {
                         base + dst as usize,
                         &black_box(f).allocas[alloca as usize]
                     ));
+                    if NOTED {
+                        self.note_new_object(reg!(dst));
+                    }
                 }
                 Code::TlsAddr { dst, global } => {
                     slow!(self.tls_address(base + dst as usize, global));
+                    detail!(Detail::Value(reg!(dst)));
                 }
-                Code::Call { call } => slow!(self.call(program, base, &f.calls[call as usize])),
+                Code::Call { call } => {
+                    stand!();
+                    self.only_joins = false;
+                    let done = self.call(program, base, &f.calls[call as usize]);
+                    self.local &= self.only_joins;
+                    match done {
+                        Ok(()) => self.finish_instruction(),
+                        Err(stop) => return stop,
+                    }
+                    // Shims are noted where they are called.
+                    pc += 1;
+                    continue;
+                }
                 Code::Intrinsic { intrinsic } => {
                     let (op, results, args) = &black_box(f).intrinsics[intrinsic as usize];
+                    let before = NOTED.then(|| self.before_intrinsic(*op, base, args));
                     slow!(self.intrinsic(*op, base, results, args));
+                    if let Some(before) = before {
+                        let result = results.first().map(|r| reg!(r.slot));
+                        self.note_intrinsic(*op, before, result);
+                    }
                 }
                 Code::Undef { dst, bits } => {
+                    self.local = false;
                     reg!(dst) = self.input("undefined", u32::from(bits));
+                    detail!(Detail::Value(reg!(dst)));
                 }
                 Code::UnsupportedAssembly { text } => {
                     let text = black_box(f).texts[text as usize].clone();
@@ -324,81 +419,116 @@ impl Machine {
                     let text = black_box(f).texts[text as usize].clone();
                     slow!(self.cut_off(Cutoff::UnmodelledInstruction(text)));
                 }
-                Code::Jump(edge) => jump!(edge),
+                Code::Jump(edge) => jump!(edge, Some(false)),
                 Code::CondBr { cond, then, other } => {
                     let c = reg!(cond);
                     if c.is_concrete() {
-                        jump!(if c.bits & 1 == 1 { then } else { other });
+                        let taken = c.bits & 1 == 1;
+                        jump!(if taken { then } else { other }, Some(taken));
                     }
-                    self.frames.last_mut().expect("a frame").pc = *pc as u32;
+                    stand!();
+                    self.local = false;
                     match self.truth(c) {
                         Ok(truth) => {
                             self.finish_instruction();
-                            jump!(if truth { then } else { other });
+                            jump!(if truth { then } else { other }, Some(truth));
                         }
                         Err(stop) => return stop,
                     }
                 }
                 Code::Switch { switch } => {
                     let switch = &black_box(f).switches[switch as usize];
-                    self.frames.last_mut().expect("a frame").pc = *pc as u32;
+                    stand!();
+                    self.local &= reg!(switch.value).is_concrete();
                     match self.switch_target(switch, reg!(switch.value)) {
                         Ok(edge) => {
                             self.finish_instruction();
-                            jump!(edge);
+                            detail!(Detail::case(switch, reg!(switch.value), edge));
+                            jump!(edge, Some(false));
                         }
                         Err(stop) => return stop,
                     }
                 }
                 Code::IndirectBr { addr } => {
-                    self.frames.last_mut().expect("a frame").pc = *pc as u32;
+                    stand!();
+                    self.local = false;
                     match self.indirect_target(f, reg!(addr)) {
                         Ok(target) => {
                             self.finish_instruction();
-                            *pc = target as usize;
+                            if NOTED {
+                                self.note_code(pc, false);
+                            }
+                            detail!(Detail::Opaque);
+                            pc = target as usize;
                             continue;
                         }
                         Err(stop) => return stop,
                     }
                 }
                 Code::Ret { values } => {
-                    slow!(self.ret(program, f, base, &black_box(f).returns[values as usize]));
+                    stand!();
+                    let values = &black_box(f).returns[values as usize];
+                    match self.ret(program, f, base, values) {
+                        Ok(()) => self.finish_instruction(),
+                        Err(stop) => return stop,
+                    }
                 }
                 Code::Invoke { call, normal, .. } => {
                     // A call that enters a function comes back through `ret`, which takes the normal edge.
                     slow!(self.call(program, base, &f.calls[call as usize]));
-                    jump!(normal);
+                    jump!(normal, None);
                 }
                 Code::Resume { exception, .. } => slow!(self.resume(reg!(exception))),
                 Code::Unreachable => slow!(self.fault(Fault::Unreachable)),
             }
-            *pc += 1;
+            if NOTED {
+                self.note_code(pc, false);
+            }
+            pc += 1;
         }
     }
 
     /// The instruction is done: its answers are used up, and so is the turn if it was visible.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn finish_instruction(&mut self) {
-        if self.answered != 0 || !self.answers.is_empty() {
-            self.answers.clear();
-            self.answered = 0;
+        if self.visible || !self.answers.is_empty() || self.shadow.is_some() {
+            self.finish_decided();
         }
+    }
+
+    fn finish_decided(&mut self) {
+        self.forget_answers();
         self.forget_stop();
         if self.visible {
             self.visible = false;
-            self.touched.finish();
             if self.lent.is_some() {
                 self.give_back();
             }
-            if self.observed {
-                self.thread_mut(self.current).activity.visible_events += 1;
-            }
-            self.visible_events += 1;
-            self.turn = self.current;
-            self.total_events += 1;
-            if self.state(self.current).atomic == 0 {
-                self.granted = false;
-            }
+            self.finish_event();
+        }
+    }
+
+    #[inline]
+    pub(crate) fn forget_answers(&mut self) {
+        if !self.answers.is_empty() {
+            self.answers.clear();
+            self.answered = 0;
+        }
+    }
+
+    /// A visible operation of the running thread is done.
+    #[inline]
+    pub(crate) fn finish_event(&mut self) {
+        self.touched.finish();
+        self.deeds += 1;
+        self.visible_events += 1;
+        self.turn = self.current;
+        self.total_events += 1;
+        let observed = self.observed;
+        let thread = self.thread_mut(self.current);
+        thread.activity.visible_events += u32::from(observed);
+        if thread.state.atomic == 0 {
+            self.granted = false;
         }
     }
 
@@ -423,6 +553,7 @@ impl Machine {
             let Activity {
                 effects,
                 visible_events,
+                ..
             } = self.activity();
             let now = u64::from(effects) << 32 | u64::from(visible_events);
             self.registers[register + 1] = Value::concrete(now);
@@ -436,7 +567,9 @@ impl Machine {
         if self.observed && self.concurrent && round.kind() == RoundKind::Back {
             self.notice_waiting(f, base, edge, self.registers[register + 1].bits)?;
         }
-        let counter = self.next_iteration(self.registers[register].bits)?;
+        let counter = self.next_iteration(f, self.registers[register].bits)?;
+        self.local &= !self.round;
+        self.round = true;
         self.registers[register] = Value::concrete(counter);
         self.begin_iteration(register);
         Ok(())
@@ -466,13 +599,12 @@ impl Machine {
     /// The counter of a loop after one more iteration: the low half counts iterations with something visible or decided in
     /// them, the high half remembers how much of that there was.
     #[inline]
-    pub(crate) fn next_iteration(&mut self, counter: u64) -> Exec<u64> {
+    pub(crate) fn next_iteration(&mut self, f: &Function, counter: u64) -> Exec<u64> {
         if self.interrupted() {
             return self.cut_off(Cutoff::Interrupted);
         }
         // Loops of our own library are bounded by the memory they walk over.
-        let function = self.frames.last().expect("a frame").function;
-        if self.program.function(function).runtime {
+        if f.runtime {
             return Ok(counter);
         }
         let activity = (self.total_events as u32).wrapping_add(self.trail.depth()) as u64;

@@ -45,6 +45,8 @@ pub struct Frame {
     pub varargs: u64,
     /// Some stack object's address may have left the frame: its memory is not reused.
     pub leaked: bool,
+    /// The place that the registers are of; 0: none that is known (see `machine::recall`).
+    pub place: u32,
 }
 
 pub struct Thread {
@@ -63,6 +65,9 @@ pub struct Activity {
     /// Changes of memory and of threads, apart from frames and registers.
     pub effects: u32,
     pub visible_events: u32,
+    /// The place where it stands; 0: none that is known (see `machine::recall`).
+    pub place: u32,
+    pub epoch: u32,
 }
 
 /// Own time and the latest known time of every other thread, advanced by creation, join and end only.
@@ -175,7 +180,7 @@ impl Status {
 }
 
 /// The condition under which a blocked operation can happen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Guard {
     Always,
     /// It may go on, but has only been spinning.

@@ -36,7 +36,7 @@ pub enum Change {
 }
 
 /// Updates of one kind can be done in any order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Update {
     /// Adds or subtracts.
     Add,

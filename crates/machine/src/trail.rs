@@ -9,7 +9,7 @@ use crate::sharing::Record;
 use crate::thread::{Activity, Clock, Frame, Status, ThreadId, ThreadState};
 use crate::value::Value;
 
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub enum Undo {
     /// Bytes and page are in [`Saved`].
     Chunk {
@@ -23,10 +23,11 @@ pub enum Undo {
         objects: usize,
         serial: u32,
     },
+    /// The objects that were given up, so many, are in [`Saved`].
     Shrink {
         arena: ArenaId,
         len: usize,
-        objects: Box<[Object]>,
+        objects: usize,
     },
     /// The object as it was is in [`Saved`].
     Object {
@@ -37,6 +38,15 @@ pub enum Undo {
         thread: ThreadId,
         index: u32,
         registers: u32,
+    },
+    /// A thread was let run: as for a frame and a status together.
+    Step {
+        thread: ThreadId,
+        index: u32,
+        registers: u32,
+        saved_at: u32,
+        status: Status,
+        activity: Activity,
     },
     PushFrame {
         thread: ThreadId,
@@ -51,13 +61,21 @@ pub enum Undo {
         status: Status,
         activity: Activity,
     },
-    /// Some thread joined it.
+    /// Another thread joined it, which knew of its time before.
     Joined {
         thread: ThreadId,
+        by: ThreadId,
+        time: u32,
     },
     /// Its clock is in [`Saved`].
     Clock {
         thread: ThreadId,
+    },
+    /// One component of its clock.
+    Time {
+        thread: ThreadId,
+        index: u32,
+        time: u32,
     },
     Result {
         thread: ThreadId,
@@ -133,8 +151,16 @@ impl Trail {
         &self.entries[len..]
     }
 
-    pub fn pop(&mut self) -> Option<Undo> {
-        self.entries.pop()
+    /// Lends all entries to one who takes back the last of them.
+    #[inline]
+    pub fn take(&mut self) -> Vec<Undo> {
+        std::mem::take(&mut self.entries)
+    }
+
+    /// Those that are left.
+    #[inline]
+    pub fn put(&mut self, entries: Vec<Undo>) {
+        self.entries = entries;
     }
 
     pub fn set_depth(&mut self, depth: u32) {

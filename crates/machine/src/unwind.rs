@@ -143,6 +143,7 @@ impl Machine {
             if program.function(function).atomic {
                 self.leave_atomic();
             }
+            self.note_mystery();
             self.pop_frame();
         }
         let f = program.function(self.frames[index].function);

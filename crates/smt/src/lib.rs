@@ -29,6 +29,7 @@ mod node;
 mod semantics;
 mod simplify;
 mod solver;
+mod substitute;
 mod support;
 mod terms;
 
@@ -42,6 +43,7 @@ pub use layer::{bounds::Bounds, fold::Fold, independent::Independent, recall::Re
 pub use model::Model;
 pub use node::{BinOp, CmpOp, InputId, Node, TableId, TermId};
 pub use solver::{Answer, Solver, SolverStats, UnknownReason};
+pub use substitute::Substitution;
 pub use terms::Terms;
 
 /// All layers over the faster backend for small incremental queries. `timeout` is per query.

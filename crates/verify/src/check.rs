@@ -6,7 +6,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use analysis::Statistics;
-use explore::{Found, Frontier, Independence, Outcome, Properties, Reduction, Stopped, Workers};
+use explore::{
+    Found, Frontier, Independence, Limits, Outcome, Properties, Reduction, Stopped, Workers,
+};
 use ir::debug::LocId;
 use machine::{Config, Cutoff, Property};
 
@@ -33,6 +35,8 @@ pub struct Options {
     /// Critical sections are looked into: those that do not access the same are independent. For searches that look at what
     /// steps touch.
     pub peek: bool,
+    /// States are pruned from which nothing can fail (P1). For searches that go depth first: not the optimal one.
+    pub summaries: Option<Limits>,
     pub properties: Properties,
     /// Go on after a bug, and count every execution.
     pub all: bool,
@@ -61,6 +65,7 @@ impl Default for Options {
             independence: Independence::default(),
             dependence: Dependence::Conflict,
             peek: false,
+            summaries: None,
             properties: Properties::all(),
             all: false,
             time_limit: None,

@@ -31,8 +31,8 @@ pub use bitcode::LoadError;
 pub use check::{Checked, CutOff, Options, check, parse_properties};
 pub use deadlock::{Cause, Deadlock, Waiting};
 pub use explore::{
-    Estimate, Frontier, Helper, Independence, Knowledge, Monitor, Outcome, Part, Phase, Piece,
-    Properties, Reduction, Runs, Stopped, Workers,
+    Estimate, Frontier, Helper, Independence, Knowledge, Limits, Monitor, Outcome, Part, Phase,
+    Piece, Properties, Reduction, Runs, Stopped, Workers,
 };
 pub use facts::{FactError, FactKind, facts};
 pub use job::{

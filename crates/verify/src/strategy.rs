@@ -141,6 +141,7 @@ fn explore_options(
         independence: options.independence,
         slices: options.slices(),
         peek: subject.peeks,
+        summaries: options.summaries.filter(|_| options.prunes()),
         machine: options.machine.clone(),
         properties: options.properties.clone(),
         all: options.all,

@@ -274,6 +274,7 @@ fn search_options(mode: Mode, index: usize) -> explore::Options {
         all: true,
         slices: false,
         peek: mode.peek,
+        summaries: None,
         solver_timeout: Duration::from_secs(30),
         interrupt: Arc::default(),
         workers: Workers::default(),

@@ -207,6 +207,7 @@ fn search(loaded: &Loaded, index: usize, reduction: Reduction) -> Result<Option<
         all: true,
         slices: false,
         peek: false,
+        summaries: None,
         solver_timeout: std::time::Duration::from_secs(30),
         interrupt: std::sync::Arc::default(),
         workers: verify::Workers::default(),

@@ -21,6 +21,7 @@ fn an_array_that_is_shared_cell_by_cell_is_shared_soon() {
             all: true,
             slices: false,
             peek: false,
+            summaries: None,
             solver_timeout: Duration::from_secs(30),
             interrupt: Arc::default(),
             workers: Workers::default(),

@@ -255,6 +255,12 @@ fn covered(checked: &Checked) -> String {
     if outcome.failing > 1 {
         text.push_str(&format!(" {} of them fail.", outcome.failing));
     }
+    if runs.pruned > 0 {
+        text.push_str(&format!(
+            " Of {} the rest was known to be safe.",
+            times(runs.pruned, "more run")
+        ));
+    }
     if runs.blocked > 0 {
         text.push_str(&format!(
             " Assumptions exclude {}.",

@@ -10,6 +10,8 @@ pub type Threads = SmallVec<[u32; 4]>;
 
 pub struct Node {
     pub mark: Mark,
+    /// See `Summaries`.
+    pub point: usize,
     /// Threads that can go on.
     pub enabled: Threads,
     /// Threads that are tried, in this order.
@@ -18,6 +20,8 @@ pub struct Node {
     tried: usize,
     /// Some thread did go on.
     pub left: bool,
+    /// Nobody else need be tried, whatever races there are: that is known already.
+    pub is_complete: bool,
     pub sleep_set: Vec<Sleeper>,
     /// Threads that slept when the state was reached.
     came_asleep: Threads,
@@ -34,22 +38,30 @@ type Effects = SmallVec<[Effect; 1]>;
 #[derive(Clone)]
 pub struct Sleeper {
     pub thread: u32,
-    effects: Effects,
+    pub effects: Effects,
     /// Its cell has been replaced since then, as it would be by the step: who sees the one does not see the other. So it can
     /// be done, but nothing comes of it if nobody sees it.
     pub dozes: bool,
 }
 
 impl Node {
-    pub fn new(mark: Mark, enabled: Threads, first: u32, sleep_set: Vec<Sleeper>) -> Node {
+    pub fn new(
+        mark: Mark,
+        enabled: Threads,
+        first: u32,
+        sleep_set: Vec<Sleeper>,
+        point: usize,
+    ) -> Node {
         let came_asleep = sleep_set.iter().filter(|s| !s.dozes);
         Node {
             came_asleep: came_asleep.map(|s| s.thread).collect(),
             mark,
+            point,
             enabled,
             backtrack: SmallVec::from_slice(&[first]),
             tried: 0,
             left: false,
+            is_complete: false,
             sleep_set,
             recorded: Vec::new(),
             effects: SmallVec::new(),
@@ -71,7 +83,7 @@ impl Node {
     }
 
     pub fn try_too(&mut self, thread: u32) {
-        if !self.backtrack.contains(&thread) {
+        if !self.is_complete && !self.backtrack.contains(&thread) {
             self.backtrack.push(thread);
         }
     }
@@ -131,15 +143,16 @@ impl Node {
 
     /// Who sleeps on after the step.
     pub fn asleep_after(&self, step: &Step) -> Vec<Sleeper> {
+        self.asleep_beside(step.thread, step.effect)
+    }
+
+    /// The same after a step of this thread with this effect.
+    pub fn asleep_beside(&self, thread: u32, effect: Effect) -> Vec<Sleeper> {
         let mut asleep = Vec::new();
         for sleeper in &self.sleep_set {
-            let mut same_cell = sleeper
-                .effects
-                .iter()
-                .filter(|e| e.is_on_cell_of(step.effect));
-            let access = step.effect.access;
-            if sleeper.thread != step.thread
-                && same_cell.clone().all(|e| e.access.commutes_with(access))
+            let mut same_cell = sleeper.effects.iter().filter(|e| e.is_on_cell_of(effect));
+            let access = effect.access;
+            if sleeper.thread != thread && same_cell.clone().all(|e| e.access.commutes_with(access))
             {
                 let replaced = same_cell.any(|e| e.access.replaces());
                 asleep.push(Sleeper {

@@ -15,6 +15,7 @@ use crate::cells::NO_CELL;
 use crate::decision::Decision;
 use crate::dependence::{Access, Effect};
 use crate::replies::Others;
+use crate::summaries::Visible;
 
 pub const NONE: u32 = u32::MAX;
 
@@ -67,6 +68,8 @@ pub struct Step {
 /// A question within a step, and the state in which it was asked.
 pub struct Asked {
     pub mark: Mark,
+    /// See `Summaries`.
+    pub point: usize,
     pub others: Others,
     /// Of the step, before the reply.
     pub decisions: usize,
@@ -85,6 +88,14 @@ pub enum Object {
 impl Step {
     pub fn happens_before(&self, clock: &[u32]) -> bool {
         clock[self.thread as usize] >= self.index
+    }
+
+    pub fn access(&self) -> Visible {
+        Visible {
+            thread: self.thread,
+            effect: self.effect,
+            guard: self.guard,
+        }
     }
 
     /// Whether it comes after the other step, which is earlier in the execution, because of what they touch.

@@ -119,6 +119,8 @@ fn compile(module: &Module, layout: &Layout, id: FuncId, function: &ir::Function
         private: Vec::new(),
         constants: Vec::new(),
         slots: 0,
+        widths: Vec::new(),
+        counters: Vec::new(),
         params: Vec::new(),
         results: function.results.len() as u32,
         variadic: function.variadic,
@@ -189,11 +191,15 @@ impl Compiler<'_> {
             };
             self.f.constants.push(Constant { width, bits });
         }
+        let widths = self.body.values.iter();
+        let widths = widths.map(|v| v.ty.bits(self.pointer_bits) as u8);
+        self.f.widths = widths.collect();
         self.f.params = self.body.params.iter().map(|v| v.0).collect();
         for block in self.body.blocks.ids() {
             if self.loops.is_head(block) {
                 // Its counter, and what there was when the iteration began.
                 self.counters[block.index()] = self.next_slot;
+                self.f.counters.push(self.next_slot);
                 self.next_slot += 2;
             }
         }

@@ -3,9 +3,10 @@
 use ir::FuncId;
 
 use super::{Machine, Mark, Situation};
+use crate::code::Program;
 use crate::memory::ObjectId;
-use crate::thread::{Frame, Stage, Thread, ThreadId};
-use crate::trail::Undo;
+use crate::thread::{Frame, Stage, Status, Thread, ThreadId};
+use crate::trail::{Saved, Undo};
 use crate::value::Value;
 
 impl Machine {
@@ -20,7 +21,7 @@ impl Machine {
                 Situation::Ask(question) => Some(question),
                 _ => None,
             },
-            answers: self.answers.clone(),
+            answers: (!self.answers.is_empty()).then(|| self.answers.as_slice().into()),
             touched: (self.observed && matches!(self.situation, Situation::Ask(_)))
                 .then(|| Box::new(self.touched.clone())),
             current: self.current,
@@ -32,8 +33,10 @@ impl Machine {
             preemptions: self.preemptions,
             changes: self.changes,
             company: self.company,
+            steady: self.steady,
             races: self.races.as_ref().map(|r| r.mark()).unwrap_or_default(),
             peek: self.peek.as_ref().map_or(0, |p| p.mark()),
+            position: self.position(),
         };
         self.trail.set_depth(mark.depth + 1);
         mark
@@ -41,26 +44,35 @@ impl Machine {
 
     /// Returns to `mark`. The mark stays usable: the next decision is again one deeper.
     pub fn undo(&mut self, mark: &Mark) {
-        while self.trail.len() > mark.trail {
-            let undo = self.trail.pop().expect("an entry");
+        let mut entries = self.trail.take();
+        for undo in entries[mark.trail..].iter().rev() {
             self.undo_entry(undo);
         }
+        entries.truncate(mark.trail);
+        self.trail.put(entries);
         if let Some(races) = &mut self.races {
             races.undo(mark.races);
         }
         if let Some(peek) = &mut self.peek {
             peek.undo(mark.peek);
         }
+        self.forget_history_since(mark.position);
         self.trail.set_depth(mark.depth + 1);
         self.path.truncate(mark.path);
-        self.situation = mark.question.map_or(Situation::Schedule, Situation::Ask);
+        match mark.question {
+            None => self.go_on(),
+            Some(question) => self.situation = Situation::Ask(question),
+        }
         self.answers.clear();
-        self.answers.extend_from_slice(&mark.answers);
+        if let Some(answers) = &mark.answers {
+            self.answers.extend_from_slice(answers);
+        }
         if let Some(touched) = &mark.touched {
             self.touched.clone_from(touched.as_ref());
         }
         self.current = mark.current;
         self.company = mark.company;
+        self.steady = mark.steady;
         self.granted = mark.granted;
         self.exited = mark.exited;
         self.unjoined = mark.unjoined;
@@ -75,26 +87,42 @@ impl Machine {
     /// Returns to `mark` and forgets it.
     pub fn discard(&mut self, mark: Mark) {
         self.undo(&mark);
+        self.forget(&mark);
+    }
+
+    /// After returning to `mark`: it is needed no more.
+    pub fn forget(&mut self, mark: &Mark) {
         self.trail.set_depth(mark.depth);
     }
 
-    fn undo_entry(&mut self, undo: Undo) {
-        match undo {
+    #[inline]
+    fn undo_entry(&mut self, undo: &Undo) {
+        match *undo {
+            Undo::Step {
+                thread,
+                index,
+                registers,
+                saved_at,
+                status,
+                activity,
+            } => {
+                let t = self.undo_frame(thread, index, registers);
+                (t.status_saved_at, t.status, t.activity) = (saved_at, status, activity);
+            }
+            Undo::Chunk {
+                arena,
+                index,
+                chunk,
+            } => {
+                let saved = &mut self.trail.saved;
+                self.memory.undo_chunk(arena, index, chunk, saved);
+            }
             Undo::Frame {
                 thread,
                 index,
                 registers,
             } => {
-                let saved = &mut self.trail.saved;
-                let start = saved.registers.len() - registers as usize;
-                let t = self.threads[thread.index()]
-                    .as_mut()
-                    .expect("a thread that exists");
-                let frame = saved.frames.pop().expect("a saved frame");
-                let first = t.registers.len() - registers as usize;
-                t.registers[first..].copy_from_slice(&saved.registers[start..]);
-                saved.registers.truncate(start);
-                t.frames[index as usize] = frame;
+                self.undo_frame(thread, index, registers);
             }
             Undo::PushFrame { thread } => {
                 let t = self.thread_mut(thread);
@@ -122,7 +150,15 @@ impl Machine {
                 let t = self.thread_mut(thread);
                 (t.status_saved_at, t.status, t.activity) = (saved_at, status, activity);
             }
-            Undo::Joined { thread } => self.thread_mut(thread).state.joined = false,
+            Undo::Joined { thread, by, time } => {
+                self.thread_mut(thread).state.joined = false;
+                self.thread_mut(by).state.clock[thread.index()] = time;
+            }
+            Undo::Time {
+                thread,
+                index,
+                time,
+            } => self.thread_mut(thread).state.clock[index as usize] = time,
             Undo::Clock { thread } => {
                 let clock = self.trail.saved.clocks.pop().expect("a saved clock");
                 self.thread_mut(thread).state.clock = clock;
@@ -145,6 +181,21 @@ impl Machine {
         }
     }
 
+    #[inline]
+    fn undo_frame(&mut self, thread: ThreadId, index: u32, registers: u32) -> &mut Thread {
+        let saved = &mut self.trail.saved;
+        let start = saved.registers.len() - registers as usize;
+        let t = self.threads[thread.index()]
+            .as_mut()
+            .expect("a thread that exists");
+        let first = t.registers.len() - registers as usize;
+        t.registers[first..].copy_from_slice(&saved.registers[start..]);
+        saved.registers.truncate(start);
+        t.frames[index as usize] = saved.frames.pop().expect("a saved frame");
+        t
+    }
+
+    #[inline]
     pub(crate) fn thread_mut(&mut self, id: ThreadId) -> &mut Thread {
         self.threads[id.index()]
             .as_mut()
@@ -157,22 +208,70 @@ impl Machine {
     #[inline]
     pub(crate) fn save_top(&mut self) {
         let depth = self.trail.depth();
-        let index = self.frames.len() - 1;
-        let frame = self.frames[index];
+        let frame = self.frames.last_mut().expect("a frame");
         if frame.saved_at == depth {
             return;
         }
-        // Constants stay as they are.
-        let constants = self.program.function(frame.function).constants.len();
-        let registers = &self.registers[frame.base as usize + constants..];
-        self.trail.saved.registers.extend_from_slice(registers);
-        self.trail.saved.frames.push(frame);
+        let saved = &mut self.trail.saved;
+        let registers = save_frame(saved, &self.program, frame, &self.registers, depth);
         self.trail.push(Undo::Frame {
             thread: self.current,
-            index: index as u32,
-            registers: registers.len() as u32,
+            index: self.frames.len() as u32 - 1,
+            registers,
         });
-        self.frames[index].saved_at = depth;
+    }
+
+    /// The same of a thread that has not been running yet.
+    pub(super) fn save_top_of(&mut self, thread: ThreadId) {
+        let depth = self.trail.depth();
+        let t = self.threads[thread.index()]
+            .as_mut()
+            .expect("a thread that exists");
+        let index = t.frames.len() as u32 - 1;
+        let frame = t.frames.last_mut().expect("a frame");
+        if frame.saved_at != depth {
+            let saved = &mut self.trail.saved;
+            let registers = save_frame(saved, &self.program, frame, &t.registers, depth);
+            self.trail.push(Undo::Frame {
+                thread,
+                index,
+                registers,
+            });
+        }
+    }
+
+    /// Lets a thread run, which has not been running: saves what will change.
+    #[inline]
+    pub(super) fn begin_step(&mut self, thread: ThreadId) {
+        let depth = self.trail.depth();
+        let t = self.threads[thread.index()]
+            .as_mut()
+            .expect("a thread that exists");
+        if t.status_saved_at != depth {
+            let index = t.frames.len() as u32 - 1;
+            let frame = t.frames.last_mut().expect("a frame");
+            if frame.saved_at == depth {
+                self.trail.push(Undo::Status {
+                    thread,
+                    saved_at: t.status_saved_at,
+                    status: t.status,
+                    activity: t.activity,
+                });
+            } else {
+                let saved = &mut self.trail.saved;
+                let registers = save_frame(saved, &self.program, frame, &t.registers, depth);
+                self.trail.push(Undo::Step {
+                    thread,
+                    index,
+                    registers,
+                    saved_at: t.status_saved_at,
+                    status: t.status,
+                    activity: t.activity,
+                });
+            }
+            t.status_saved_at = depth;
+        }
+        t.status = Status::Running;
     }
 
     pub(crate) fn push_frame(&mut self, function: FuncId) {
@@ -190,6 +289,7 @@ impl Machine {
             stack: self.memory.stack_mark(self.current.stack()),
             varargs: 0,
             leaked: false,
+            place: 0,
         });
         let thread = self.current;
         self.trail.push_if_deep(|| Undo::PushFrame { thread });
@@ -250,7 +350,7 @@ impl Machine {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn note_change(&mut self) {
         self.changes.add(self.current);
         if self.observed && self.program.uses_conditions && !self.state(self.current).changed {
@@ -264,4 +364,21 @@ impl Machine {
             self.note_change();
         }
     }
+}
+
+/// Saves the top frame of a thread with these registers. How many of them were saved: constants stay as they are.
+#[inline]
+fn save_frame(
+    saved: &mut Saved,
+    program: &Program,
+    frame: &mut Frame,
+    registers: &[Value],
+    depth: u32,
+) -> u32 {
+    let constants = program.function(frame.function).constants.len();
+    let registers = &registers[frame.base as usize + constants..];
+    saved.registers.extend_from_slice(registers);
+    saved.frames.push(*frame);
+    frame.saved_at = depth;
+    registers.len() as u32
 }

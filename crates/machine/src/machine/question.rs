@@ -6,6 +6,7 @@ use ir::debug::LocId;
 use smt::TermId;
 
 use super::{Answer, Machine, Situation};
+use crate::code::Code;
 use crate::fault::{Cutoff, End, Exec, Fault, FaultAt, Question, Stop};
 use crate::thread::{Frame, Guard, ThreadId};
 use crate::value::Value;
@@ -62,6 +63,16 @@ impl Machine {
     }
 
     // ----- questions -----
+
+    /// Whether what is asked is which way a jump goes, outside atomic sections: between two instructions.
+    pub fn asks_at_branch(&self) -> bool {
+        let Some(frame) = self.thread(self.current).frames.last() else {
+            return false;
+        };
+        let code = self.program.function(frame.function).code[frame.pc as usize];
+        self.state(self.current).atomic == 0
+            && matches!(code, Code::CondBr { .. } | Code::Switch { .. })
+    }
 
     fn ask<T>(&mut self, question: Question) -> Exec<T> {
         // What a section touches must not depend on replies.
@@ -155,6 +166,7 @@ impl Machine {
     }
 
     /// The number a value has on this path; several possible numbers are several paths.
+    #[inline]
     pub(crate) fn number(&mut self, value: Value) -> Exec<u64> {
         if value.is_concrete() {
             return Ok(value.bits);

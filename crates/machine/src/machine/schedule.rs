@@ -85,15 +85,42 @@ impl Machine {
     }
 
     /// A thread that is not at a scheduling point. If there is none: takes note of those that can be scheduled.
+    #[inline]
     pub(super) fn runnable(&mut self) -> Option<ThreadId> {
         if let Some(Some(thread)) = self.threads.get(self.current.index())
-            && thread.status == Status::Running
+            && matches!(thread.status, Status::Running)
         {
             return Some(self.current);
         }
+        if self.steady == 0 {
+            return self.look_for_runnable();
+        }
+        self.company = Company::Some;
+        if self.listed != self.steady {
+            self.list_steady();
+        }
+        None
+    }
+
+    fn list_steady(&mut self) {
+        self.enabled.clear();
+        let mut left = self.steady;
+        while left != 0 {
+            self.enabled.push(Enabled {
+                thread: ThreadId(left.trailing_zeros()),
+                spurious: false,
+            });
+            left &= left - 1;
+        }
+        self.listed = self.steady;
+    }
+
+    fn look_for_runnable(&mut self) -> Option<ThreadId> {
         self.company = Company::Unclear;
+        self.listed = 0;
         self.enabled.clear();
         let mut free = 0;
+        let mut threads: u64 = 0;
         let mut all_wait_for_ends = true;
         let mut some_wait_for_conditions = false;
         for (i, thread) in self.threads.iter().enumerate() {
@@ -108,7 +135,8 @@ impl Machine {
                     if !visible {
                         return Some(thread);
                     }
-                    free += u32::from(*guard == Guard::Always);
+                    free += u32::from(matches!(guard, Guard::Always));
+                    threads |= 1_u64.checked_shl(thread.0).unwrap_or(0);
                     self.enabled.push(Enabled {
                         thread,
                         spurious: false,
@@ -125,6 +153,12 @@ impl Machine {
         }
         if free > 1 {
             self.company = Company::Some;
+            if all_wait_for_ends
+                && threads.count_ones() == free
+                && self.enabled.len() == free as usize
+            {
+                (self.steady, self.listed) = (threads, threads);
+            }
         } else if all_wait_for_ends && self.enabled.len() == 1 {
             self.company = Company::None;
         }
@@ -194,12 +228,8 @@ impl Machine {
     /// did so as early as possible, and a wake-up may have come before.
     pub fn survive_standstill(&mut self) -> bool {
         // Nothing but spurious wake-ups is left. The end of a path in the middle of a transition is another matter.
-        let is_standstill = self
-            .threads
-            .iter()
-            .flatten()
-            .all(|t| t.status != Status::Running);
-        if !is_standstill || self.enabled.is_empty() {
+        let mut threads = self.threads.iter().flatten();
+        if self.enabled.is_empty() || threads.any(|t| t.status == Status::Running) {
             return false;
         }
         self.situation = Situation::Schedule;
@@ -262,6 +292,7 @@ impl Machine {
     }
 
     /// Whether the thread stands at such a place.
+    #[inline]
     pub fn is_spinning(&self, thread: ThreadId) -> bool {
         matches!(
             self.status(thread),
@@ -356,19 +387,32 @@ impl Machine {
         }
     }
 
+    /// Nothing is to be decided now but whose turn it is.
+    #[inline]
+    pub(super) fn go_on(&mut self) {
+        if !matches!(self.situation, Situation::Schedule) {
+            self.situation = Situation::Schedule;
+        }
+    }
+
     /// Lets `thread` perform its visible operation.
     pub fn schedule(&mut self, choice: Enabled) {
         let thread = choice.thread;
-        self.preemptions += u32::from(self.is_preemption(choice));
-        self.turn = thread;
+        if thread != self.turn {
+            self.preemptions += u32::from(self.is_preemption(choice));
+            self.turn = thread;
+        }
         self.touched.clear();
         self.current = thread;
         // At a place where a thread spins nothing happens that would need the turn.
         let spins = self.is_spinning(thread);
         self.granted = !spins;
         self.goes_round = spins;
+        self.go_on();
+        if self.step_again(thread) {
+            return;
+        }
         self.note_waking(thread, choice.spurious);
-        self.set_status(thread, Status::Running);
-        self.situation = Situation::Schedule;
+        self.begin_step(thread);
     }
 }

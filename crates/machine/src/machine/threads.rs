@@ -63,6 +63,7 @@ impl Machine {
             stack: self.memory.stack_mark(id.stack()),
             varargs: 0,
             leaked: false,
+            place: 0,
         };
         let thread = Thread {
             frames: vec![frame],
@@ -87,6 +88,7 @@ impl Machine {
         self.threads[id.index()] = Some(thread);
         self.trail.push_if_deep(|| Undo::Born { thread: id });
         self.company = Company::Unclear;
+        self.steady = 0;
         self.unjoined += 1;
         self.note_company();
         self.threads_seen = self.threads_seen.max(self.threads.len() as u32);
@@ -119,6 +121,7 @@ impl Machine {
         id
     }
 
+    #[inline]
     pub fn thread(&self, id: ThreadId) -> &Thread {
         self.threads[id.index()]
             .as_ref()
@@ -135,6 +138,7 @@ impl Machine {
             .filter(|t| self.thread_exists(*t))
     }
 
+    #[inline]
     pub fn state(&self, id: ThreadId) -> &ThreadState {
         &self.thread(id).state
     }
@@ -160,11 +164,14 @@ impl Machine {
         state
     }
 
+    #[inline]
     pub fn status(&self, id: ThreadId) -> Status {
         self.thread(id).status
     }
 
+    #[inline]
     pub(crate) fn set_status(&mut self, id: ThreadId, status: Status) {
+        self.steady = 0;
         let depth = self.trail.depth();
         let thread = self.threads[id.index()]
             .as_mut()
@@ -193,21 +200,60 @@ impl Machine {
 
     /// All that `other` has done lies before what `thread` does from now on.
     pub(crate) fn meet(&mut self, thread: ThreadId, other: ThreadId) {
-        let theirs = Clock::from_slice(&self.state(other).clock);
-        let ours = self.clock_mut(thread);
+        let threads = [thread.index(), other.index()];
+        let Ok([Some(met), Some(other)]) = self.threads.get_disjoint_mut(threads) else {
+            unreachable!("two threads that exist");
+        };
+        let (ours, theirs) = (&mut met.state.clock, &other.state.clock);
         if ours.len() < theirs.len() {
+            if self.trail.depth() > 0 {
+                self.trail.push(Undo::Clock { thread });
+                self.trail.saved.clocks.push(ours.clone());
+            }
             ours.resize(theirs.len(), 0);
         }
-        for (mine, their) in ours.iter_mut().zip(&theirs) {
-            *mine = (*mine).max(*their);
+        for (index, (mine, their)) in ours.iter_mut().zip(theirs).enumerate() {
+            if *mine < *their {
+                let (index, time) = (index as u32, *mine);
+                self.trail.push_if_deep(|| Undo::Time {
+                    thread,
+                    index,
+                    time,
+                });
+                *mine = *their;
+            }
         }
     }
 
-    pub(crate) fn set_joined(&mut self, thread: ThreadId) {
-        self.trail.push_if_deep(|| Undo::Joined { thread });
-        self.thread_mut(thread).state.joined = true;
+    /// A thread has been joined: it is over, and all it has done lies before what the other does from now on.
+    pub(crate) fn join(&mut self, by: ThreadId, thread: ThreadId) {
+        if self.knows_more(by, thread) {
+            self.meet(by, thread);
+        }
+        let threads = [by.index(), thread.index()];
+        let Ok([Some(other), Some(joined)]) = self.threads.get_disjoint_mut(threads) else {
+            unreachable!("two threads that exist");
+        };
+        let (ours, theirs) = (&mut other.state.clock, &joined.state.clock);
+        let index = thread.index();
+        let time = std::mem::replace(&mut ours[index], theirs[index]);
+        self.trail
+            .push_if_deep(|| Undo::Joined { thread, by, time });
+        joined.state.joined = true;
+        self.unjoined -= 1;
+        self.deeds += 1;
+        self.note_company();
     }
 
+    /// Whether `other` knows more than `thread` does, apart from what it has done itself.
+    fn knows_more(&self, thread: ThreadId, other: ThreadId) -> bool {
+        let (ours, theirs) = (&self.state(thread).clock, &self.state(other).clock);
+        let mut components = theirs.iter().enumerate();
+        ours.len() < theirs.len()
+            || components.any(|(i, time)| i != other.index() && *time > ours[i])
+    }
+
+    #[inline]
     pub(crate) fn set_result(&mut self, thread: ThreadId, result: Value) {
         let value = self.state(thread).result;
         if value != result {

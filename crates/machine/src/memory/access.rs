@@ -88,6 +88,52 @@ impl Memory {
         (!chunk.readonly).then_some(place)
     }
 
+    /// Where `bytes` bytes lie.
+    pub fn in_chunk(&self, address: u64, bytes: u32) -> Option<InChunk> {
+        self.inside_chunk(address, bytes).map(|(place, _)| place)
+    }
+
+    /// What is there, if it can be read as it is and is visible to other threads.
+    #[inline(always)]
+    pub fn read_visible(&self, place: InChunk, bytes: u32) -> Option<u64> {
+        let a = self.arenas.get(place.arena.index())?;
+        let chunk = a.chunks.get(place.chunk)?;
+        let is_visible = chunk.shared & place.mask == place.mask;
+        if !is_visible
+            || place.start + bytes as usize > chunk.len as usize
+            || chunk.mask & place.mask != 0
+        {
+            return None;
+        }
+        let offset = place.chunk * CHUNK + place.start;
+        Some(read_word(&a.bytes[offset..offset + bytes as usize]))
+    }
+
+    /// What is there, if it can be read as it is and no other thread sees it.
+    #[inline]
+    pub fn read_hidden(&self, place: InChunk, bytes: u32) -> Option<u64> {
+        let a = self.arenas.get(place.arena.index())?;
+        let chunk = a.chunks.get(place.chunk)?;
+        if place.start + bytes as usize > chunk.len as usize
+            || (chunk.mask | chunk.shared) & place.mask != 0
+        {
+            return None;
+        }
+        Some(self.read_in(place, bytes))
+    }
+
+    /// Whether it can be written and is visible to other threads.
+    #[inline(always)]
+    pub fn is_writable_visible(&self, place: InChunk, bytes: u32) -> bool {
+        let arena = self.arenas.get(place.arena.index());
+        let chunk = arena.and_then(|a| a.chunks.get(place.chunk));
+        chunk.is_some_and(|chunk| {
+            chunk.shared & place.mask == place.mask
+                && place.start + bytes as usize <= chunk.len as usize
+                && !chunk.readonly
+        })
+    }
+
     #[inline(always)]
     fn inside_chunk(&self, address: u64, bytes: u32) -> Option<(InChunk, &Chunk)> {
         let (arena, offset) = self.space.locate(address)?;
@@ -113,10 +159,17 @@ impl Memory {
 
     #[inline(always)]
     pub fn write_in(&mut self, trail: &mut Trail, place: InChunk, bytes: u32, bits: u64) {
-        self.save_chunk(trail, place.arena, place.chunk);
+        let a = &mut self.arenas[place.arena.index()];
+        let chunk = &mut a.chunks[place.chunk];
+        if chunk.saved_at == trail.depth() {
+            trail.effects += 1;
+            chunk.mask &= !place.mask;
+        } else {
+            self.save_chunk(trail, place.arena, place.chunk);
+            self.arenas[place.arena.index()].chunks[place.chunk].mask &= !place.mask;
+        }
         let offset = place.chunk * CHUNK + place.start;
         let a = &mut self.arenas[place.arena.index()];
-        a.chunks[place.chunk].mask &= !place.mask;
         write_word(&mut a.bytes[offset..offset + bytes as usize], bits);
     }
 

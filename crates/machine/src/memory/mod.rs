@@ -189,7 +189,11 @@ impl Memory {
             return;
         }
         if trail.depth() > 0 {
-            let lost_objects = a.objects[mark.objects..].to_vec();
+            let lost = a.objects.len() - mark.objects;
+            trail
+                .saved
+                .objects
+                .extend_from_slice(&a.objects[mark.objects..]);
             let first = mark.len / CHUNK;
             let last = a.len() / CHUNK;
             for index in first..last {
@@ -199,7 +203,7 @@ impl Memory {
             trail.push(Undo::Shrink {
                 arena,
                 len: a.len(),
-                objects: lost_objects.into_boxed_slice(),
+                objects: lost,
             });
         }
         self.arenas[arena.index()].shrink(mark.len, mark.objects, &mut self.pages);
@@ -241,26 +245,36 @@ impl Memory {
         (low, high)
     }
 
+    #[inline]
+    pub(crate) fn undo_chunk(
+        &mut self,
+        arena: ArenaId,
+        index: u32,
+        mut chunk: Chunk,
+        saved: &mut crate::trail::Saved,
+    ) {
+        let a = &mut self.arenas[arena.index()];
+        let now = &mut a.chunks[index as usize];
+        let start = index as usize * CHUNK;
+        a.bytes[start..start + CHUNK].copy_from_slice(&saved.bytes.pop().expect("saved"));
+        if chunk.sym | now.sym != 0 {
+            if chunk.sym != 0 {
+                // The page it had may serve another chunk by now.
+                chunk.sym = if now.sym != 0 {
+                    now.sym
+                } else {
+                    self.pages.take()
+                };
+                *self.pages.get_mut(chunk.sym) = saved.pages.pop().expect("saved page");
+            } else {
+                self.pages.release(now.sym);
+            }
+        }
+        *now = chunk;
+    }
+
     pub(crate) fn undo(&mut self, undo: Undo, saved: &mut crate::trail::Saved) {
         match undo {
-            Undo::Chunk {
-                arena,
-                index,
-                mut chunk,
-            } => {
-                let a = &mut self.arenas[arena.index()];
-                let now = a.chunks[index as usize].sym;
-                let start = index as usize * CHUNK;
-                a.bytes[start..start + CHUNK].copy_from_slice(&saved.bytes.pop().expect("saved"));
-                if chunk.sym != 0 {
-                    // The page it had may serve another chunk by now.
-                    chunk.sym = if now != 0 { now } else { self.pages.take() };
-                    *self.pages.get_mut(chunk.sym) = saved.pages.pop().expect("saved page");
-                } else if now != 0 {
-                    self.pages.release(now);
-                }
-                a.chunks[index as usize] = chunk;
-            }
             Undo::Allocate {
                 arena,
                 len,
@@ -278,7 +292,8 @@ impl Memory {
             } => {
                 let a = &mut self.arenas[arena.index()];
                 a.grow(len, 0);
-                a.objects.extend(objects);
+                let first = saved.objects.len() - objects;
+                a.objects.extend(saved.objects.drain(first..));
             }
             Undo::Object { id } => {
                 let old = saved.objects.pop().expect("a saved object");

@@ -192,6 +192,7 @@ impl Machine {
 
 impl Machine {
     /// Notes why a waiting thread that is scheduled now may go on.
+    #[inline]
     pub(crate) fn note_waking(&mut self, thread: ThreadId, spurious: bool) {
         let signalled = match self.status(thread) {
             Status::Parked {

@@ -1,5 +1,7 @@
 //! `setjmp` and `longjmp`. The buffer holds a magic word, the frame's index and serial place, and where to go on.
 
+use std::rc::Rc;
+
 use super::{Shim, ShimCall};
 use crate::fault::{Exec, Fault, Stop};
 use crate::machine::Machine;
@@ -37,7 +39,9 @@ fn longjmp(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let target = target(m, buffer)?;
     // Jumping back makes a loop.
     let thread = m.current;
-    let jumps = m.next_iteration(m.state(thread).jumps)?;
+    let program = Rc::clone(&m.program);
+    let f = program.function(m.frames.last().expect("a frame").function);
+    let jumps = m.next_iteration(f, m.state(thread).jumps)?;
     m.state_mut(thread).jumps = jumps;
     // longjmp(buffer, 0) makes setjmp return 1.
     let value = if value.is_concrete() {
@@ -86,6 +90,7 @@ pub(super) fn jump(m: &mut Machine, target: Target, value: Value) -> Exec<()> {
         if m.program.function(function).atomic {
             m.leave_atomic();
         }
+        m.note_mystery();
         m.pop_frame();
     }
     m.frames.last_mut().expect("the frame of setjmp").pc = target.pc;

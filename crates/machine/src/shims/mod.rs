@@ -64,6 +64,7 @@ pub fn overriding(name: &str) -> Option<Shim> {
 }
 
 impl Machine {
+    #[inline]
     pub(crate) fn arg(&self, call: &ShimCall, index: usize) -> Value {
         call.args
             .get(index)
@@ -71,6 +72,7 @@ impl Machine {
     }
 
     /// The argument as a number; several possible ones are several paths.
+    #[inline]
     pub(crate) fn arg_number(&mut self, call: &ShimCall, index: usize) -> Exec<u64> {
         let value = self.arg(call, index);
         self.number(value)

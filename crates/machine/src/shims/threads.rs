@@ -129,24 +129,28 @@ fn join(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     if target == me {
         return m.result_number(call, EDEADLK);
     }
-    if m.state(target).detached {
+    let state = m.state(target);
+    if state.detached {
         return m.result_number(call, EINVAL);
     }
-    if m.state(target).joined {
+    if state.joined {
         return m.misuse(call.name, 0, Problem::JoinedTwice(target));
     }
     m.stop_in_shadow(m.observes_joins);
+    m.only_joins = out == 0;
+    if out == 0 && m.is_learning() {
+        m.park = (Guard::Ended(target), false);
+        return Err(Stop::Park);
+    }
     m.pass(m.observes_joins, Guard::Ended(target))?;
-    // First: what the thread did lies before the store. Doing it twice does no harm.
-    m.meet(me, target);
     m.order_join(me, target);
     if out != 0 {
+        // First: what the thread did lies before the store. Doing it twice does no harm.
+        m.meet(me, target);
         let (result, bits) = (m.state(target).result, m.pointer_bits());
         m.store(Value::concrete(out), result, bits, None)?;
     }
-    m.set_joined(target);
-    m.unjoined -= 1;
-    m.note_company();
+    m.join(me, target);
     m.event(|| EventKind::Join(target));
     m.result_number(call, 0)
 }

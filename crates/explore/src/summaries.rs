@@ -1,0 +1,446 @@
+//! Predicate summaries (P1): why no error was found from a state, so that the next state of which that is true need not be
+//! explored.
+//!
+//! A *summary* of a control state is a conjunction of conditions on registers and memory. It was found by exploring everything from a
+//! state of which it holds, and says that the same would happen from every other such state: the same jumps, accesses, locks, ends
+//! (`machine::weakest`). So all explored executions exist there, too, none fails, and whatever a partial order reduction
+//! left out it could leave out again. P1 and DESIGN.md, section 4, item by item:
+//!
+//! 1. Ends: a normal end requires nothing; an error, a bound, a thread that waits in a loop make the summary void; a state that was
+//!    pruned requires what it was pruned by. Where a search goes on after errors, one that is known already is no worse than a
+//!    normal end: what is looked for is another.
+//! 2. Steps backwards: `machine::weakest`. Branches: any side, each with its condition. An infeasible side contributes nothing.
+//! 3. Interleavings: what all explored threads require, and that those who could not go on cannot.
+//! 4. Whoever prunes under a reduction that looks for races must look for those with what was accessed in the subtree: [`Accesses`]. Accesses to
+//!    memory that was not known to be shared count, too: another thread's may make it so.
+//! 5. Sleep sets: a summary serves only where at least those threads sleep that slept when it was made. Where others do, it is enough to
+//!    explore the rest of these: it covers all executions but those that one of them can begin.
+//! 6. Inputs that are asked for after the state stay free in the summary: it must hold for all their values. The number of inputs asked for
+//!    before is part of the control state, so they have the same names.
+//! 7. Published when everything below was explored.
+//! 8. Bounds ([`Limits`]): too large a formula, too many summaries, a control state at which nothing was ever pruned.
+//!
+//! Control states do not count how often loops went round. A summary made in one round may prune in another: what it says is about executions
+//! as they are, without any bound. Under `--unwind` a state may be pruned from which the bound would have cut something off:
+//! nothing is hidden, since what was explored instead came to its end.
+
+mod table;
+
+use machine::{ControlState, Fault, Guard, Machine, Position, Recorded, Status};
+use rustc_hash::FxHashSet;
+use smt::{CmpOp, Substitution, TermId};
+
+pub use self::table::{Limits, Statistics, Table};
+use crate::dependence::Effect;
+use crate::feasibility::Feasible;
+use crate::walk::Walk;
+
+/// What steps of a subtree access.
+#[derive(Clone, Debug, Default)]
+pub struct Accesses {
+    /// Of memory that is known to be shared.
+    pub visible: FxHashSet<Visible>,
+    /// Of the rest.
+    pub recorded: Vec<Recorded>,
+}
+
+impl Accesses {
+    fn add(&mut self, other: &Accesses) {
+        self.visible.extend(&other.visible);
+        for recorded in &other.recorded {
+            self.record(recorded);
+        }
+    }
+
+    fn record(&mut self, recorded: &Recorded) {
+        if !self.recorded.iter_mut().any(|old| old.absorb(recorded)) {
+            self.recorded.push(*recorded);
+        }
+    }
+}
+
+/// A thread does something to a cell, once this holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Visible {
+    pub thread: u32,
+    pub effect: Effect,
+    pub guard: Guard,
+}
+
+/// Threads that need not be explored from a state, with what their next steps do.
+pub type Asleep = Vec<(u32, Vec<Effect>)>;
+
+/// What is known of the executions from some point on.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// Under which conditions they do not fail. `None`: nobody can say.
+    pub conditions: Option<Vec<TermId>>,
+    pub accesses: Accesses,
+}
+
+impl Known {
+    pub fn nothing() -> Known {
+        Known {
+            conditions: None,
+            accesses: Accesses::default(),
+        }
+    }
+
+    pub fn fine(conditions: Vec<TermId>) -> Known {
+        Known {
+            conditions: Some(conditions),
+            accesses: Accesses::default(),
+        }
+    }
+}
+
+/// What a summary tells of a state.
+pub struct Covered {
+    pub known: Known,
+    /// Threads that slept when it was made, and do not here. It says nothing of executions that one of them can begin.
+    pub missing: Vec<u32>,
+}
+
+/// How the alternatives at a point go together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// All of them may happen.
+    All,
+    /// The state decides which of them happens.
+    Any,
+}
+
+/// A point at which something is decided, and what is known of the alternatives explored so far.
+struct Point {
+    kind: Kind,
+    position: Position,
+    trail: usize,
+    key: Option<(ControlState, Asleep)>,
+    all: Option<Vec<TermId>>,
+    any: Vec<Vec<TermId>>,
+    accesses: Accesses,
+}
+
+/// What is kept of the points on the current path, and of those that were left.
+pub struct Summaries {
+    table: Table,
+    points: Vec<Point>,
+}
+
+impl Summaries {
+    pub fn new(limits: Limits) -> Summaries {
+        Summaries {
+            table: Table::new(limits),
+            points: Vec::new(),
+        }
+    }
+
+    pub fn statistics(&self) -> Statistics {
+        self.table.statistics
+    }
+
+    /// What is known of the present state, if a summary holds here.
+    pub fn covering(
+        &mut self,
+        walk: &mut Walk,
+        key: &ControlState,
+        asleep: &Asleep,
+    ) -> Option<Covered> {
+        let candidates = self.table.candidates(key);
+        let mut best: Option<(usize, Vec<u32>)> = None;
+        for index in 0..candidates {
+            let Some(summary) = self.table.summary(key, index) else {
+                break;
+            };
+            let awake = summary.asleep.iter().filter(|z| !asleep.contains(z));
+            let missing: Vec<u32> = awake.map(|(thread, _)| *thread).collect();
+            if best
+                .as_ref()
+                .is_some_and(|(_, least)| least.len() <= missing.len())
+            {
+                continue;
+            }
+            let conditions = summary.conditions.clone();
+            if holds(walk, &conditions, &mut self.table.statistics) {
+                let is_all = missing.is_empty();
+                best = Some((index, missing));
+                if is_all {
+                    break;
+                }
+            }
+        }
+        let (index, missing) = best?;
+        Some(Covered {
+            known: self.table.hit(key, index),
+            missing,
+        })
+    }
+
+    /// The same, if nothing is left to explore.
+    pub fn covering_all(
+        &mut self,
+        walk: &mut Walk,
+        key: &ControlState,
+        asleep: &Asleep,
+    ) -> Option<Known> {
+        let candidates = self.table.candidates(key);
+        for index in 0..candidates {
+            let summary = self.table.summary(key, index)?;
+            let serves = summary.asleep.iter().all(|z| asleep.contains(z));
+            let conditions = summary.conditions.clone();
+            if serves && holds(walk, &conditions, &mut self.table.statistics) {
+                return Some(self.table.hit(key, index));
+            }
+        }
+        None
+    }
+
+    /// What is known of the present state is part of what is known at the last point, which was opened here.
+    pub fn begin_with(&mut self, known: &Known) {
+        if let Some(point) = self.points.last_mut() {
+            point.accesses.add(&known.accesses);
+            match (&mut point.all, &known.conditions) {
+                (Some(all), Some(conditions)) => all.extend(conditions),
+                (all, _) => *all = None,
+            }
+        }
+    }
+
+    /// A point is reached at which something is decided. Returns how many there are before it.
+    pub fn open(
+        &mut self,
+        machine: &Machine,
+        kind: Kind,
+        key: Option<(ControlState, Asleep)>,
+        conditions: Vec<TermId>,
+    ) -> usize {
+        self.points.push(Point {
+            kind,
+            position: machine.position(),
+            trail: machine.trail.len(),
+            key,
+            all: Some(conditions),
+            any: Vec::new(),
+            accesses: Accesses::default(),
+        });
+        self.points.len() - 1
+    }
+
+    /// What is known of the executions from the present state on, at the end of one or instead of exploring it.
+    pub fn deliver(&mut self, machine: &mut Machine, known: Known) {
+        let position = machine.position();
+        self.add(machine, position, known);
+    }
+
+    /// The number of the last point.
+    pub fn last(&self) -> usize {
+        self.points.len() - 1
+    }
+
+    /// What was accessed since the last point, though nothing else of it counts.
+    pub fn note_recorded(&mut self, machine: &Machine) {
+        if let Some(point) = self.points.last_mut() {
+            for recorded in machine.recorded_from(point.trail) {
+                point.accesses.record(&recorded);
+            }
+        }
+    }
+
+    /// Nothing can be said about what follows the last point.
+    pub fn spoil(&mut self) {
+        if let Some(point) = self.points.last_mut() {
+            point.all = None;
+        }
+    }
+
+    /// A step from the last point on accesses this.
+    pub fn note_access(&mut self, access: Visible) {
+        if let Some(point) = self.points.last_mut() {
+            point.accesses.visible.insert(access);
+        }
+    }
+
+    /// Everything after the first `count` points was explored.
+    pub fn close_from(&mut self, machine: &mut Machine, count: usize) {
+        while self.points.len() > count {
+            let point = self.points.pop().expect("a point");
+            let conditions = self.combined(machine, &point);
+            if let (Some((key, asleep)), Some(conditions)) = (point.key, &conditions) {
+                self.table
+                    .publish(&machine.terms, key, asleep, conditions, &point.accesses);
+            }
+            let known = Known {
+                conditions,
+                accesses: point.accesses,
+            };
+            self.add(machine, point.position, known);
+        }
+    }
+
+    fn combined(&mut self, machine: &mut Machine, point: &Point) -> Option<Vec<TermId>> {
+        let mut all = point.all.clone()?;
+        if point.kind == Kind::Any {
+            let terms = &mut machine.terms;
+            let mut any = terms.bool(false);
+            if point.any.is_empty() {
+                return None;
+            }
+            for conditions in &point.any {
+                let mut side = terms.bool(true);
+                for condition in conditions {
+                    side = terms.and(side, *condition);
+                }
+                any = terms.or(any, side);
+            }
+            match terms.as_constant(any) {
+                Some(1) => {}
+                Some(_) => return None,
+                None => all.push(any),
+            }
+        }
+        Some(all)
+    }
+
+    /// Takes what is known at a later position back to the last point.
+    fn add(&mut self, machine: &mut Machine, position: Position, known: Known) {
+        let Some(point) = self.points.last_mut() else {
+            return;
+        };
+        point.accesses.add(&known.accesses);
+        for recorded in machine.recorded_from(point.trail) {
+            point.accesses.record(&recorded);
+        }
+        let limits = self.table.limits;
+        let conditions = match (&point.all, known.conditions) {
+            (Some(_), Some(conditions)) => {
+                machine.weakest_precondition(point.position, position, &conditions)
+            }
+            _ => None,
+        };
+        let fits = |conditions: &Vec<TermId>| {
+            let size = conditions.iter().map(|c| machine.terms.tree_size(*c));
+            size.fold(0, u32::saturating_add) <= limits.size
+        };
+        let conditions = conditions.filter(fits);
+        if let (None, Some(_)) = (&conditions, &point.all) {
+            self.table.statistics.given_up += 1;
+        }
+        match (point.kind, conditions, &mut point.all) {
+            (Kind::All, Some(conditions), Some(all)) => {
+                for condition in conditions {
+                    if !all.contains(&condition) {
+                        all.push(condition);
+                    }
+                }
+            }
+            (Kind::Any, Some(conditions), Some(_)) => point.any.push(conditions),
+            _ => point.all = None,
+        }
+    }
+}
+
+/// Whether the fault is met again wherever the conditions hold that led there. Which way jumps went is part of them, and who could
+/// not go on; not what an address or a lock was like that was bad.
+pub fn happens_again(fault: &Fault) -> bool {
+    matches!(
+        fault,
+        Fault::Assertion(_) | Fault::Abort(_) | Fault::Deadlock
+    )
+}
+
+/// That the threads that cannot go on could not.
+pub fn disabled(machine: &mut Machine) -> Option<Vec<TermId>> {
+    let mut conditions = Vec::new();
+    let threads: Vec<_> = machine.thread_ids().collect();
+    for thread in threads {
+        let Status::Parked { guard, .. } = machine.status(thread) else {
+            continue;
+        };
+        if machine.enabled().iter().any(|e| e.thread == thread) {
+            continue;
+        }
+        match guard {
+            // What they wait for is control state.
+            Guard::Always
+            | Guard::Spin
+            | Guard::Leaving { .. }
+            | Guard::Ended(_)
+            | Guard::Alone
+            | Guard::Assumption
+            | Guard::Condition {
+                signalled: false, ..
+            } => {}
+            Guard::Zero(address) | Guard::Condition { mutex: address, .. } => {
+                let word = machine.cell(address, 4);
+                let free = machine.terms.constant(32, 0);
+                let is_taken = machine.terms.cmp(CmpOp::Ne, word, free);
+                let destroyed = machine.terms.constant(32, u128::from(u32::MAX));
+                let is_there = machine.terms.cmp(CmpOp::Ne, word, destroyed);
+                conditions.extend([is_taken, is_there]);
+            }
+            Guard::Positive(address)
+            | Guard::Once(address)
+            | Guard::RwLock { address, .. }
+            | Guard::Barrier { address, .. } => {
+                for at in [address, address + 4, address + 8] {
+                    let location = machine::Location::Cell {
+                        address: at,
+                        bytes: 4,
+                    };
+                    let Some(value) = machine.value_at(location) else {
+                        continue;
+                    };
+                    if !value.is_concrete() {
+                        return None;
+                    }
+                    let word = machine.cell(at, 4);
+                    let number = machine.terms.constant(32, u128::from(value.bits));
+                    conditions.push(machine.terms.cmp(CmpOp::Eq, word, number));
+                }
+            }
+        }
+    }
+    Some(conditions)
+}
+
+/// Whether the conditions hold in the present state, for all inputs that are possible on this path.
+fn holds(walk: &mut Walk, conditions: &[TermId], statistics: &mut Statistics) -> bool {
+    let mut open = Vec::new();
+    for &condition in conditions {
+        let mut here = Substitution::default();
+        let inputs = walk.machine.terms.support(condition).to_vec();
+        for input in inputs {
+            let Some(location) = walk.machine.location_of(input) else {
+                continue;
+            };
+            let Some(value) = walk.machine.value_at(location) else {
+                return false;
+            };
+            let width = walk.machine.terms.input_width(input);
+            let term = match value.is_concrete() {
+                true => walk.machine.terms.constant(width, u128::from(value.bits)),
+                false if walk.machine.terms.width(value.term) == width => value.term,
+                false => return false,
+            };
+            here.insert(input, term);
+        }
+        let condition = here.apply(&mut walk.machine.terms, condition);
+        match walk.machine.terms.as_constant(condition) {
+            Some(1) => {}
+            Some(_) => return false,
+            None => open.push(condition),
+        }
+    }
+    statistics.evaluated += 1;
+    if open.is_empty() {
+        return true;
+    }
+    statistics.solved += 1;
+    let terms = &mut walk.machine.terms;
+    let mut fails = terms.bool(false);
+    for condition in open {
+        let not = terms.not(condition);
+        fails = terms.or(fails, not);
+    }
+    matches!(walk.check(&[fails]), Feasible::No)
+}

@@ -1,0 +1,173 @@
+//! The control state: where every thread stands, and all that decides what happens next without being a register or memory.
+//!
+//! Two states with the same control state differ in [`crate::Location`]s only. How often a loop went round is not part of it. Nor
+//! are clocks, statistics and what was seen to be shared, which decide nothing that an execution can show.
+
+use std::hash::{Hash, Hasher};
+
+use rustc_hash::FxHasher;
+
+use crate::machine::Machine;
+use crate::memory::ArenaId;
+use crate::thread::{Guard, Stage, Status, ThreadId, Woken};
+use crate::value::Value;
+
+/// Compared as a whole: equal hashes are not enough.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ControlState(Box<[u64]>);
+
+impl Machine {
+    /// `None`: something in it depends on inputs.
+    pub fn control_state(&self) -> Option<ControlState> {
+        let mut words = Words(Vec::with_capacity(64));
+        words.add(u64::from(self.exited) | u64::from(self.unjoined) << 1);
+        let running = self.thread_ids().any(|t| self.status(t) == Status::Running);
+        words.add(if running {
+            u64::from(self.current.0)
+        } else {
+            u64::MAX
+        });
+        for thread in self.thread_ids() {
+            self.add_thread(thread, &mut words)?;
+        }
+        Some(ControlState(words.0.into_boxed_slice()))
+    }
+
+    fn add_thread(&self, id: ThreadId, words: &mut Words) -> Option<()> {
+        let thread = self.thread(id);
+        words.add(u64::from(id.0) << 32 | 0x7ead);
+        words.status(thread.status);
+        if thread.status.is_over() {
+            words.add(u64::from(thread.state.joined) | u64::from(thread.state.detached) << 1);
+            self.add_objects(id.heap(), words);
+            return Some(());
+        }
+        words.add(thread.frames.len() as u64);
+        for frame in &thread.frames {
+            words.add(u64::from(frame.function.0) << 32 | u64::from(frame.pc));
+            words.add(u64::from(frame.progress) << 32 | u64::from(frame.leaked));
+            words.value(frame.carried)?;
+            words.add(frame.stack.len as u64);
+            words.add(frame.stack.objects as u64);
+            words.add(frame.varargs);
+        }
+        let state = &thread.state;
+        words.add(u64::from(state.inputs) << 32 | u64::from(state.children));
+        words.add(u64::from(state.atomic) << 32 | u64::from(state.jumps as u32));
+        words.add(state.section.map_or(u64::MAX, |mutex| mutex));
+        words.add(state.errno);
+        let flags = [
+            state.detached,
+            state.joined,
+            state.changed,
+            state.woken == Woken::Signal,
+            state.woken == Woken::Timeout,
+            state.stage == Stage::Begin,
+            state.stage == Stage::Body,
+            match state.spurious_at {
+                Some(count) if self.observed => count == 0,
+                Some(count) => !self.changes.since(count, id),
+                None => false,
+            },
+            state.spurious_at.is_some(),
+        ];
+        let bits = flags
+            .iter()
+            .fold(0, |bits, flag| bits << 1 | u64::from(*flag));
+        words.add(bits);
+        for &(global, address) in state.tls.iter() {
+            words.add(u64::from(global));
+            words.add(address);
+        }
+        words.add(state.cleanups.len() as u64);
+        for &buffer in &state.cleanups {
+            words.add(buffer);
+        }
+        self.add_objects(id.heap(), words);
+        self.add_objects(id.stack(), words);
+        Some(())
+    }
+
+    /// What is allocated, and what is gone.
+    fn add_objects(&self, arena: ArenaId, words: &mut Words) {
+        let Some(arena) = self.memory.arena(arena) else {
+            return;
+        };
+        words.add(arena.bytes.len() as u64);
+        words.add(u64::from(arena.serial) << 32 | arena.objects.len() as u64);
+        for (i, object) in arena.objects.iter().enumerate() {
+            if !object.live {
+                words.add(i as u64);
+            }
+        }
+        words.add(u64::MAX);
+    }
+}
+
+struct Words(Vec<u64>);
+
+impl Words {
+    fn add(&mut self, word: u64) {
+        self.0.push(word);
+    }
+
+    fn value(&mut self, value: Value) -> Option<()> {
+        if !value.is_concrete() {
+            return None;
+        }
+        self.add(value.bits);
+        Some(())
+    }
+
+    fn status(&mut self, status: Status) {
+        match status {
+            Status::Running => self.add(1),
+            Status::Ended => self.add(2),
+            Status::Exited => self.add(3),
+            Status::Parked { guard, visible } => {
+                self.add(4 | u64::from(visible) << 8);
+                self.guard(guard);
+            }
+        }
+    }
+
+    fn guard(&mut self, guard: Guard) {
+        match guard {
+            Guard::Always => self.add(0),
+            Guard::Spin => self.add(1),
+            Guard::Zero(address) => self.0.extend([2, address]),
+            Guard::Positive(address) => self.0.extend([3, address]),
+            Guard::RwLock { address, write } => self.0.extend([4, address, u64::from(write)]),
+            Guard::Barrier {
+                address,
+                generation,
+            } => self.0.extend([5, address, u64::from(generation)]),
+            Guard::Once(address) => self.0.extend([6, address]),
+            Guard::Ended(thread) => self.0.extend([7, u64::from(thread.0)]),
+            Guard::Leaving {
+                condition,
+                mutex,
+                signalled,
+            } => self.0.extend([8, condition, mutex, u64::from(signalled)]),
+            Guard::Condition {
+                condition,
+                mutex,
+                signalled,
+                timed,
+            } => {
+                let flags = u64::from(signalled) << 1 | u64::from(timed);
+                self.0.extend([9, condition, mutex, flags]);
+            }
+            Guard::Alone => self.add(10),
+            Guard::Assumption => self.add(11),
+        }
+    }
+}
+
+impl ControlState {
+    pub fn fingerprint(&self) -> u64 {
+        let mut hasher = FxHasher::default();
+        self.0.hash(&mut hasher);
+        hasher.finish()
+    }
+}

@@ -1,0 +1,547 @@
+//! What was executed since the execution began, so that it can be gone through again with the state as unknowns (`weakest`).
+//!
+//! An entry is written when its instruction is done. What cannot be told from the instruction itself (which way a jump went, the
+//! address of an access, what a shim did) is a [`Detail`]. Going back in the execution takes the entries back, too.
+//!
+//! Kept only while somebody wants it: `Machine::keep_history`.
+
+use ir::{FuncId, Intrinsic};
+use smallvec::SmallVec;
+use smt::TermId;
+
+use crate::code::{Code, Edge, Function, Operand, Slot, Switch};
+use crate::fault::{Exec, Stop};
+use crate::machine::Machine;
+use crate::shims::{Shim, ShimCall};
+use crate::thread::ThreadId;
+use crate::value::Value;
+
+#[derive(Default)]
+pub struct History {
+    pub(crate) entries: Vec<Entry>,
+    pub(crate) contexts: Vec<Context>,
+    pub(crate) details: Vec<Detail>,
+}
+
+/// A point in the history.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Position {
+    pub(crate) entries: usize,
+    pub(crate) contexts: usize,
+    pub(crate) details: usize,
+}
+
+/// An instruction that was done, or a change of context.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Entry(u32);
+
+pub(crate) enum Step {
+    /// From here on instructions are those of the next context.
+    Context,
+    /// A condition on the state here is a detail.
+    Note,
+    Code {
+        pc: usize,
+        /// A conditional jump was taken.
+        taken: bool,
+    },
+}
+
+impl Entry {
+    const CONTEXT: Entry = Entry(1 << 31);
+    const NOTE: Entry = Entry(1 << 31 | 1);
+    const TAKEN: u32 = 1 << 30;
+
+    fn code(pc: usize, taken: bool) -> Entry {
+        Entry(pc as u32 | if taken { Entry::TAKEN } else { 0 })
+    }
+
+    pub fn step(self) -> Step {
+        match self {
+            Entry::CONTEXT => Step::Context,
+            Entry::NOTE => Step::Note,
+            Entry(code) => Step::Code {
+                pc: (code & (Entry::TAKEN - 1)) as usize,
+                taken: code & Entry::TAKEN != 0,
+            },
+        }
+    }
+}
+
+/// Whose instructions follow. A frame is known by how many are below it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Context {
+    pub thread: ThreadId,
+    pub depth: u32,
+    pub function: FuncId,
+}
+
+pub(crate) enum Detail {
+    /// Of an access.
+    Address(u64),
+    /// Which case of a switch; `None`: the default.
+    Case(Option<u32>),
+    /// What came out, whatever the state: an input, or an address that the control state determines.
+    Value(Value),
+    /// A new object whose bytes may be anything.
+    Fresh {
+        address: u64,
+        bytes: u64,
+        value: Value,
+    },
+    /// Arguments and result of something that is only known to give the same result for the same arguments.
+    Pure {
+        args: SmallVec<[Value; 3]>,
+        result: Value,
+    },
+    Copy {
+        to: u64,
+        from: u64,
+        bytes: u64,
+    },
+    Fill {
+        to: u64,
+        bytes: u64,
+    },
+    /// The call that a function returned to.
+    Return {
+        function: FuncId,
+        pc: usize,
+    },
+    /// The outermost function returned, and another one was entered with these parameters.
+    Stage {
+        params: Vec<(Slot, Value)>,
+    },
+    /// The outermost function of a thread returned: its result.
+    End,
+    Shim(Box<Deed>),
+    Condition(TermId),
+    /// Nothing can be said about it.
+    Opaque,
+}
+
+impl Detail {
+    pub fn address(pointer: Value) -> Detail {
+        match pointer.is_concrete() {
+            true => Detail::Address(pointer.bits),
+            false => Detail::Opaque,
+        }
+    }
+
+    pub fn pure(args: &[Value], result: Value) -> Detail {
+        Detail::Pure {
+            args: SmallVec::from_slice(args),
+            result,
+        }
+    }
+
+    /// Several cases may lead the same way: then it must be known which one it was.
+    pub fn case(switch: &Switch, value: Value, edge: Edge) -> Detail {
+        let same = |other: &Edge| (other.pc, other.moves) == (edge.pc, edge.moves);
+        let is_it = |number: u128| !value.is_concrete() || number == u128::from(value.bits);
+        let cases = switch.cases.iter().enumerate();
+        let mut fitting = cases.filter(|(_, (number, other))| same(other) && is_it(*number));
+        match (fitting.next(), fitting.next()) {
+            (None, _) => Detail::Case(None),
+            (Some(_), None) if !value.is_concrete() && same(&switch.default) => Detail::Opaque,
+            (Some((i, _)), None) => Detail::Case(Some(i as u32)),
+            (Some(_), Some(_)) => Detail::Opaque,
+        }
+    }
+}
+
+/// Where an intrinsic began.
+pub(crate) struct Before {
+    args: SmallVec<[Value; 3]>,
+    is_new: bool,
+}
+
+/// What a shim did.
+pub(crate) enum Deed {
+    Nothing,
+    /// It goes on because its first argument is not zero.
+    Requires,
+    /// It fails, or never goes on, because its first argument is zero.
+    Fails,
+    /// There are no executions in which its first argument is zero.
+    Restricts,
+    /// It made an input up.
+    Input(Value),
+    /// It prints: what it returns is not known.
+    Output,
+    /// The thread exits with its first argument.
+    Exits,
+    /// It waits for a thread, and leaves its result there unless that is nowhere.
+    Joins {
+        args: Vec<Value>,
+        thread: Option<ThreadId>,
+        to: u64,
+        result: Option<Value>,
+    },
+    /// It does the same whenever it gets the same arguments and finds the same bytes.
+    Same {
+        args: Vec<Value>,
+        found: Vec<(u64, u8)>,
+        left: Vec<(u64, u8)>,
+        fresh: Option<(u64, u64)>,
+        result: Option<Value>,
+        /// A thread that it started, with the parameters of its first frame.
+        started: Option<(ThreadId, Vec<(Slot, Value)>)>,
+    },
+}
+
+impl Machine {
+    /// From now on, takes note of what is executed.
+    pub fn keep_history(&mut self) {
+        self.history = Some(Box::default());
+    }
+
+    pub fn position(&self) -> Position {
+        self.history
+            .as_ref()
+            .map_or_else(Position::default, |history| Position {
+                entries: history.entries.len(),
+                contexts: history.contexts.len(),
+                details: history.details.len(),
+            })
+    }
+
+    pub(crate) fn forget_history_since(&mut self, position: Position) {
+        if let Some(history) = &mut self.history {
+            history.entries.truncate(position.entries);
+            history.contexts.truncate(position.contexts);
+            history.details.truncate(position.details);
+        }
+    }
+
+    /// What follows happens only if the condition holds here.
+    pub fn note_condition(&mut self, condition: TermId) {
+        if let Some(history) = &mut self.history {
+            history.entries.push(Entry::NOTE);
+            history.details.push(Detail::Condition(condition));
+        }
+    }
+
+    /// What is executed next belongs to the top frame of the current thread.
+    pub(crate) fn note_context(&mut self) {
+        let depth = self.frames.len() as u32 - 1;
+        let context = Context {
+            thread: self.current,
+            depth,
+            function: self.frames[depth as usize].function,
+        };
+        if let Some(history) = &mut self.history
+            && history.contexts.last() != Some(&context)
+        {
+            history.entries.push(Entry::CONTEXT);
+            history.contexts.push(context);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn note_code(&mut self, pc: usize, taken: bool) {
+        if let Some(history) = &mut self.history {
+            history.entries.push(Entry::code(pc, taken));
+        }
+    }
+
+    #[inline]
+    pub(crate) fn note_detail(&mut self, detail: impl FnOnce() -> Detail) {
+        if let Some(history) = &mut self.history {
+            history.details.push(detail());
+        }
+    }
+
+    /// Before the top frame is left for its caller.
+    pub(crate) fn note_return(&mut self) {
+        if self.history.is_some() {
+            let [.., caller, top] = self.frames.as_slice() else {
+                return;
+            };
+            let (pc, caller) = (top.pc as usize, *caller);
+            self.note_code(pc, false);
+            self.note_detail(|| Detail::Return {
+                function: caller.function,
+                pc: caller.pc as usize,
+            });
+        }
+    }
+
+    /// Before the outermost frame of a thread is left for good.
+    pub(crate) fn note_end(&mut self) {
+        if self.history.is_some() {
+            let top = self.frames[0];
+            let pc = top.pc as usize;
+            let code = self.program.function(top.function).code[pc];
+            if matches!(code, Code::Ret { .. }) {
+                self.note_code(pc, false);
+                self.note_detail(|| Detail::End);
+            }
+        }
+    }
+
+    /// Before the outermost frame is left for another.
+    pub(crate) fn note_stage(&mut self, f: &Function, args: &[Value]) {
+        if self.history.is_some() {
+            let top = self.frames[0];
+            let pc = top.pc as usize;
+            let code = self.program.function(top.function).code[pc];
+            if !matches!(code, Code::Ret { .. }) {
+                // The thread exits in the middle, and nothing is handed on.
+                return;
+            }
+            let params = f.params.iter().copied().zip(args.iter().copied());
+            let params = params.collect();
+            self.note_code(pc, false);
+            self.note_detail(|| Detail::Stage { params });
+        }
+    }
+
+    pub(crate) fn note_new_object(&mut self, pointer: Value) {
+        let object = self.memory.live_object_at(pointer.bits);
+        let detail = match object {
+            Some((_, object)) if pointer.is_concrete() => Detail::Fresh {
+                address: object.base,
+                bytes: object.size,
+                value: pointer,
+            },
+            _ => Detail::Opaque,
+        };
+        self.note_detail(|| detail);
+    }
+
+    pub(crate) fn before_intrinsic(&self, op: Intrinsic, base: usize, args: &[Operand]) -> Before {
+        let copies = matches!(
+            op,
+            Intrinsic::Memcpy | Intrinsic::Memmove | Intrinsic::Memset
+        );
+        let values = args.iter().filter(|_| copies);
+        Before {
+            args: values
+                .map(|a| self.registers[base + a.slot as usize])
+                .collect(),
+            is_new: self.frames.last().is_some_and(|f| f.progress == 0),
+        }
+    }
+
+    pub(crate) fn note_intrinsic(&mut self, op: Intrinsic, before: Before, result: Option<Value>) {
+        use Intrinsic::*;
+        let args = &before.args;
+        let is_plain = before.is_new && args.iter().all(|a| a.is_concrete());
+        let detail = match op {
+            Memcpy | Memmove if is_plain => Detail::Copy {
+                to: args[0].bits,
+                from: args[1].bits,
+                bytes: args[2].bits,
+            },
+            Memset if before.is_new && args[0].is_concrete() && args[2].is_concrete() => {
+                Detail::Fill {
+                    to: args[0].bits,
+                    bytes: args[2].bits,
+                }
+            }
+            Memcpy | Memmove | Memset => Detail::Opaque,
+            VaStart | VaCopy | EhTypeId | FusedMultiplyAdd | IsFpClass => Detail::Opaque,
+            StackSave | StackRestore | VaEnd | ReadCycleCounter => {
+                Detail::Value(result.unwrap_or(Value::ZERO))
+            }
+            _ => Detail::pure(&[], Value::ZERO),
+        };
+        self.note_detail(|| detail);
+    }
+
+    /// Nothing can be said about what is happening.
+    pub(crate) fn note_mystery(&mut self) {
+        if let Some(history) = &mut self.history {
+            history.entries.push(Entry::NOTE);
+            history.details.push(Detail::Opaque);
+        }
+    }
+
+    pub(crate) fn first_function(&self, thread: ThreadId) -> Option<FuncId> {
+        let thread = self.threads.get(thread.index())?.as_ref()?;
+        thread.frames.first().map(|frame| frame.function)
+    }
+
+    /// Does what a shim does, and takes note of that.
+    pub(crate) fn noted_shim(&mut self, shim: Shim, call: &ShimCall, pc: usize) -> Exec<()> {
+        let kind = kind_of(call.name);
+        let args: Vec<Value> = (0..call.args.len()).map(|i| self.arg(call, i)).collect();
+        let touched = match kind {
+            Kind::Synchronises => self.near(&args),
+            _ => Vec::new(),
+        };
+        let found = self.plain_bytes(&touched);
+        let progress = self.frames.last().map(|f| f.progress);
+        let threads: Vec<ThreadId> = self.thread_ids().collect();
+        let concurrent = self.concurrent;
+        let done = shim(self, call);
+        let has_changed = self.frames.last().map(|f| f.progress) != progress;
+        if matches!(kind, Kind::Requires) && matches!(done, Err(Stop::End | Stop::Park)) {
+            self.note_code(pc, true);
+            self.note_detail(|| Detail::Shim(Box::new(Deed::Fails)));
+        }
+        match &done {
+            Ok(()) | Err(Stop::Return | Stop::Jumped | Stop::Exit) => {}
+            Err(Stop::Park) if has_changed => {}
+            Err(_) => return done,
+        }
+        let deed = match kind {
+            Kind::Nothing => Deed::Nothing,
+            Kind::Output => Deed::Output,
+            Kind::Requires if concurrent => Deed::Requires,
+            Kind::Requires | Kind::Restricts => Deed::Restricts,
+            Kind::Input => Deed::Input(self.result_of(call)),
+            Kind::Exits => Deed::Exits,
+            Kind::Joins => Deed::Joins {
+                thread: self.thread_with(args[0]),
+                to: args[1].bits,
+                result: (!call.results.is_empty()).then(|| self.result_of(call)),
+                args,
+            },
+            Kind::Unknown => {
+                self.note_code(pc, true);
+                self.note_detail(|| Detail::Opaque);
+                return done;
+            }
+            Kind::Synchronises | Kind::Allocates => {
+                let Some(found) = found else {
+                    self.note_code(pc, true);
+                    self.note_detail(|| Detail::Opaque);
+                    return done;
+                };
+                let left = self.plain_bytes(&touched).unwrap_or_default();
+                let result =
+                    (!call.results.is_empty() && done.is_ok()).then(|| self.result_of(call));
+                let fresh = match kind {
+                    Kind::Allocates => self.new_object(call, result),
+                    _ => None,
+                };
+                let new = self.thread_ids().find(|t| !threads.contains(t));
+                let started = new.map(|thread| (thread, self.first_parameters(thread)));
+                Deed::Same {
+                    args,
+                    found,
+                    left,
+                    fresh,
+                    result,
+                    started,
+                }
+            }
+        };
+        self.note_code(pc, true);
+        self.note_detail(|| Detail::Shim(Box::new(deed)));
+        done
+    }
+
+    fn thread_with(&self, handle: Value) -> Option<ThreadId> {
+        let id = ThreadId(u32::try_from(handle.bits.checked_sub(1)?).ok()?);
+        (handle.is_concrete() && self.thread_exists(id)).then_some(id)
+    }
+
+    fn result_of(&self, call: &ShimCall) -> Value {
+        call.results
+            .first()
+            .map_or(Value::ZERO, |r| self.registers[call.base + r.slot as usize])
+    }
+
+    /// Where the synchronisation objects, attributes and results are that arguments point to.
+    fn near(&self, args: &[Value]) -> Vec<u64> {
+        let mut near = Vec::new();
+        for arg in args.iter().filter(|a| a.is_concrete()) {
+            if let Some((_, object)) = self.memory.live_object_at(arg.bits) {
+                let end = (object.base + object.size).min(arg.bits + OBJECT);
+                near.extend(arg.bits..end);
+            }
+        }
+        near
+    }
+
+    /// Those bytes that were ever written; `None` if some depend on inputs.
+    fn plain_bytes(&self, addresses: &[u64]) -> Option<Vec<(u64, u8)>> {
+        let mut bytes = Vec::new();
+        for &address in addresses {
+            match self.memory.plain_byte(address) {
+                Some(byte) => bytes.push((address, byte)),
+                None if !self.memory.uninitialised(address, 1).is_empty() => {}
+                None => return None,
+            }
+        }
+        Some(bytes)
+    }
+
+    fn new_object(&self, call: &ShimCall, result: Option<Value>) -> Option<(u64, u64)> {
+        let address = result.filter(|_| call.name != "free")?.bits;
+        let (_, object) = self.memory.live_object_at(address)?;
+        Some((object.base, object.size))
+    }
+
+    fn first_parameters(&self, thread: ThreadId) -> Vec<(Slot, Value)> {
+        let thread = self.thread(thread);
+        let f = self.program.function(thread.frames[0].function);
+        let params = f.params.iter();
+        params
+            .map(|slot| (*slot, thread.registers[*slot as usize]))
+            .collect()
+    }
+}
+
+/// No synchronisation object is larger in what decides, nor what is written next to one.
+const OBJECT: u64 = 32;
+
+enum Kind {
+    Nothing,
+    Output,
+    Requires,
+    Restricts,
+    Input,
+    Synchronises,
+    Allocates,
+    Joins,
+    Exits,
+    Unknown,
+}
+
+fn kind_of(name: &str) -> Kind {
+    let synchronises = [
+        "pthread_mutex_",
+        "pthread_spin_",
+        "pthread_cond_",
+        "pthread_rwlock_",
+        "pthread_barrier_",
+        "sem_",
+        "__sleave_once_",
+    ];
+    match name {
+        "__VERIFIER_assume" | "assume_abort_if_not" | "klee_assume" | "__CPROVER_assume" => {
+            Kind::Requires
+        }
+        "__VERIFIER_assert" | "__CPROVER_assert" => Kind::Requires,
+        "__sleave_assume" => Kind::Restricts,
+        "__sleave_input" | "klee_int" => Kind::Input,
+        "__VERIFIER_atomic_begin"
+        | "__VERIFIER_atomic_end"
+        | "__CPROVER_atomic_begin"
+        | "__CPROVER_atomic_end"
+        | "sched_yield"
+        | "pthread_yield"
+        | "thrd_yield"
+        | "usleep"
+        | "sleep" => Kind::Nothing,
+        "pthread_join" => Kind::Joins,
+        "pthread_exit" => Kind::Exits,
+        "pthread_create"
+        | "pthread_detach"
+        | "pthread_self"
+        | "pthread_equal"
+        | "__sleave_thread_id"
+        | "__sleave_wait_alone"
+        | "__sleave_uses_thread_locals"
+        | "__errno_location" => Kind::Synchronises,
+        "malloc" | "free" => Kind::Allocates,
+        "printf" | "puts" | "putchar" | "fprintf" | "fputs" | "fflush" | "fputc" => Kind::Output,
+        _ if name.starts_with("__VERIFIER_nondet") || name.starts_with("nondet_") => Kind::Input,
+        _ if synchronises.iter().any(|prefix| name.starts_with(prefix)) => Kind::Synchronises,
+        _ => Kind::Unknown,
+    }
+}

@@ -1,0 +1,150 @@
+//! What is remembered of a step: where it begins, what it depends on, where it leads.
+
+use ir::{RmwOp, Type};
+
+use crate::access::concrete_rmw;
+use crate::code::{Code, Function, Slot};
+use crate::memory::{InChunk, Memory};
+use crate::thread::{Guard, Status, ThreadId};
+use crate::value::{Value, mask};
+
+pub(super) struct Place {
+    pub thread: ThreadId,
+    pub epoch: u32,
+    pub pc: u32,
+    /// Of the frame. Counters of loops are without time.
+    pub registers: Box<[Value]>,
+    pub before: Before,
+    pub steps: Vec<Step>,
+}
+
+/// What stands at a place.
+#[derive(Clone, Copy)]
+pub(super) enum Before {
+    Access(Access),
+    /// `pthread_join` of a thread, without an interest in its result.
+    Join(ThreadId),
+}
+
+impl Before {
+    pub fn status(self) -> Status {
+        match self {
+            Before::Access(_) => Status::Parked {
+                guard: Guard::Always,
+                visible: true,
+            },
+            Before::Join(thread) => Status::Parked {
+                guard: Guard::Ended(thread),
+                visible: false,
+            },
+        }
+    }
+}
+
+pub(super) struct Step {
+    /// What the access reads; 0 if it reads nothing.
+    pub word: u64,
+    /// What is read afterwards where no other thread looks.
+    pub reads: Box<[Read]>,
+    pub next: Next,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Read {
+    pub chunk: InChunk,
+    pub bytes: u32,
+    pub word: u64,
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Access {
+    pub chunk: InChunk,
+    pub bytes: u32,
+    pub deed: Deed,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Deed {
+    Load,
+    Store { bits: u64 },
+    Update { op: RmwOp, width: u32, operand: u64 },
+}
+
+impl Read {
+    /// Whether it would read the same.
+    pub fn is_same(&self, memory: &Memory) -> bool {
+        memory.read_hidden(self.chunk, self.bytes) == Some(self.word)
+    }
+}
+
+impl Access {
+    /// The word that is read, 0 for a store, and what is to be written. `None`: it is not plain, or not visible.
+    #[inline(always)]
+    pub fn find(&self, memory: &Memory) -> Option<(u64, Option<u64>)> {
+        let Access { chunk, bytes, deed } = *self;
+        match deed {
+            Deed::Load => {
+                let word = memory.read_visible(chunk, bytes)?;
+                Some((word, None))
+            }
+            Deed::Store { bits } => memory
+                .is_writable_visible(chunk, bytes)
+                .then_some((0, Some(bits))),
+            Deed::Update { op, width, operand } => {
+                let word = memory.read_visible(chunk, bytes)?;
+                let new = concrete_rmw(op, width, word & mask(width), operand)?;
+                memory
+                    .is_writable_visible(chunk, bytes)
+                    .then_some((word, Some(new)))
+            }
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Next {
+    Place(u32),
+    /// The thread ends with this result.
+    End(Value),
+    /// The process exits, with nothing left to do.
+    Exit,
+}
+
+/// The plain access that stands there.
+pub(super) fn access(
+    f: &Function,
+    pc: u32,
+    registers: &[Value],
+    memory: &Memory,
+) -> Option<Access> {
+    let bits_of = |slot: Slot| registers[slot as usize].bits;
+    let (ptr, width, deed) = match f.code[pc as usize] {
+        Code::Load { ptr, bits, .. } => (ptr, u32::from(bits), Deed::Load),
+        Code::Store {
+            ptr, value, bits, ..
+        } => {
+            let deed = Deed::Store {
+                bits: bits_of(value),
+            };
+            (ptr, u32::from(bits), deed)
+        }
+        Code::Rmw {
+            op,
+            ty: Type::Int(width),
+            ptr,
+            value,
+            ..
+        } => {
+            let (width, operand) = (u32::from(width), bits_of(value));
+            concrete_rmw(op, width, 0, operand)?;
+            (ptr, width, Deed::Update { op, width, operand })
+        }
+        _ => return None,
+    };
+    let bytes = width.div_ceil(8);
+    if bytes > 8 {
+        return None;
+    }
+    let chunk = memory.in_chunk(bits_of(ptr), bytes)?;
+    Some(Access { chunk, bytes, deed })
+}
