@@ -12,7 +12,7 @@ use crate::race::{Deed, How, SECTIONS};
 use crate::record::EventKind;
 use crate::sharing::{Access, Record, Recorded};
 use crate::step::concrete_bin;
-use crate::thread::{Guard, ThreadId};
+use crate::thread::{Clock, Guard, ThreadId};
 use crate::touch::{Change, Update};
 use crate::trail::Undo;
 use crate::value::Value;
@@ -467,11 +467,14 @@ impl Machine {
         if self.knows_sharing {
             return false;
         }
-        let clock = &self.threads[thread.index()]
-            .as_ref()
-            .expect("a thread that exists")
-            .state
-            .clock;
+        let unborn;
+        let clock = match self.threads.get(thread.index()).and_then(Option::as_ref) {
+            Some(thread) => &thread.state.clock,
+            None => {
+                unborn = self.clock_of_unborn(thread);
+                &unborn
+            }
+        };
         let (conflicts, change) = self.records.add(Access {
             arena,
             chunk,
@@ -494,6 +497,18 @@ impl Machine {
             self.sharing_grew |= self.memory.share_in(arena, chunk, conflicts);
         }
         conflicts != 0
+    }
+
+    /// What a thread that does not exist yet will know at least: what the one knows that it comes from.
+    fn clock_of_unborn(&self, thread: ThreadId) -> Clock {
+        let mut known = thread;
+        while !self.thread_exists(known) {
+            known = self.thread_names()[known.index()].0;
+        }
+        let mut clock = self.state(known).clock.clone();
+        clock.resize(clock.len().max(thread.index() + 1), 0);
+        clock[thread.index()] += 1;
+        clock
     }
 
     /// The accesses recorded since `mark`.

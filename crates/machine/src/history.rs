@@ -5,13 +5,14 @@
 //!
 //! Kept only while somebody wants it: `Machine::keep_history`.
 
-use ir::{FuncId, Intrinsic};
+use ir::{FuncId, Intrinsic, Type};
 use smallvec::SmallVec;
 use smt::TermId;
 
 use crate::code::{Code, Edge, Function, Operand, Slot, Switch};
 use crate::fault::{Exec, Stop};
 use crate::machine::Machine;
+use crate::memory::AccessKind;
 use crate::shims::{Shim, ShimCall};
 use crate::thread::ThreadId;
 use crate::value::Value;
@@ -167,8 +168,10 @@ pub(crate) enum Deed {
     Restricts,
     /// It made an input up.
     Input(Value),
-    /// It prints: what it returns is not known.
-    Output,
+    /// It prints, and only from memory that is constant: what it returns is not known.
+    Output {
+        args: Vec<Value>,
+    },
     /// The thread exits with its first argument.
     Exits,
     /// It waits for a thread, and leaves its result there unless that is nowhere.
@@ -365,8 +368,18 @@ impl Machine {
 
     /// Does what a shim does, and takes note of that.
     pub(crate) fn noted_shim(&mut self, shim: Shim, call: &ShimCall, pc: usize) -> Exec<()> {
-        let kind = kind_of(call.name);
         let args: Vec<Value> = (0..call.args.len()).map(|i| self.arg(call, i)).collect();
+        let kind = match kind_of(call.name) {
+            // Which object it is depends on inputs.
+            Kind::Synchronises | Kind::Joins | Kind::Allocates
+                if !args.iter().all(|a| a.is_concrete()) =>
+            {
+                Kind::Unknown
+            }
+            // What it reads may not be there elsewhere.
+            Kind::Output if !self.prints_constants(call, &args) => Kind::Unknown,
+            kind => kind,
+        };
         let touched = match kind {
             Kind::Synchronises => self.near(&args),
             _ => Vec::new(),
@@ -377,7 +390,9 @@ impl Machine {
         let concurrent = self.concurrent;
         let done = shim(self, call);
         let has_changed = self.frames.last().map(|f| f.progress) != progress;
-        if matches!(kind, Kind::Requires) && matches!(done, Err(Stop::End | Stop::Park)) {
+        if matches!(kind, Kind::Requires | Kind::Asserts)
+            && matches!(done, Err(Stop::End | Stop::Park))
+        {
             self.note_code(pc, true);
             self.note_detail(|| Detail::Shim(Box::new(Deed::Fails)));
         }
@@ -388,7 +403,8 @@ impl Machine {
         }
         let deed = match kind {
             Kind::Nothing => Deed::Nothing,
-            Kind::Output => Deed::Output,
+            Kind::Output => Deed::Output { args },
+            Kind::Asserts => Deed::Requires,
             Kind::Requires if concurrent => Deed::Requires,
             Kind::Requires | Kind::Restricts => Deed::Restricts,
             Kind::Input => Deed::Input(self.result_of(call)),
@@ -432,6 +448,19 @@ impl Machine {
         self.note_code(pc, true);
         self.note_detail(|| Detail::Shim(Box::new(deed)));
         done
+    }
+
+    /// Whether the only memory that it is given is constant.
+    fn prints_constants(&self, call: &ShimCall, args: &[Value]) -> bool {
+        let pointers = call
+            .args
+            .iter()
+            .zip(args)
+            .filter(|(a, _)| a.ty == Type::Ptr);
+        pointers.into_iter().all(|(_, value)| {
+            let may = |kind| self.memory.check(value.bits, 1, kind).is_ok();
+            value.is_concrete() && may(AccessKind::Read) && !may(AccessKind::Write)
+        })
     }
 
     fn thread_with(&self, handle: Value) -> Option<ThreadId> {
@@ -492,7 +521,9 @@ const OBJECT: u64 = 32;
 enum Kind {
     Nothing,
     Output,
+    /// An assumption.
     Requires,
+    Asserts,
     Restricts,
     Input,
     Synchronises,
@@ -516,7 +547,7 @@ fn kind_of(name: &str) -> Kind {
         "__VERIFIER_assume" | "assume_abort_if_not" | "klee_assume" | "__CPROVER_assume" => {
             Kind::Requires
         }
-        "__VERIFIER_assert" | "__CPROVER_assert" => Kind::Requires,
+        "__VERIFIER_assert" | "__CPROVER_assert" => Kind::Asserts,
         "__sleave_assume" => Kind::Restricts,
         "__sleave_input" | "klee_int" => Kind::Input,
         "__VERIFIER_atomic_begin"
@@ -539,7 +570,7 @@ fn kind_of(name: &str) -> Kind {
         | "__sleave_uses_thread_locals"
         | "__errno_location" => Kind::Synchronises,
         "malloc" | "free" => Kind::Allocates,
-        "printf" | "puts" | "putchar" | "fprintf" | "fputs" | "fflush" | "fputc" => Kind::Output,
+        "printf" | "puts" | "putchar" => Kind::Output,
         _ if name.starts_with("__VERIFIER_nondet") || name.starts_with("nondet_") => Kind::Input,
         _ if synchronises.iter().any(|prefix| name.starts_with(prefix)) => Kind::Synchronises,
         _ => Kind::Unknown,

@@ -16,7 +16,7 @@
 //! Inputs that are made up between the two points stay what they are: whoever uses the precondition must show it for all their
 //! values. So do bytes that were never written.
 
-use ir::{BinOp, CmpOp, FuncId};
+use ir::{BinOp, CmpOp, FuncId, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{InputId, Substitution, TermId};
 
@@ -594,7 +594,12 @@ impl Pass<'_> {
             .map(|r| Part::Register(thread, depth, r.slot));
         effect.defines.extend(results);
         match deed.as_ref() {
-            Deed::Nothing | Deed::Output | Deed::Input(_) => {}
+            Deed::Nothing | Deed::Input(_) => {}
+            Deed::Output { .. } => {
+                effect.always = true;
+                let pointers = args.iter().filter(|a| a.ty == Type::Ptr);
+                uses.extend(pointers.map(|a| a.slot));
+            }
             Deed::Exits => {
                 effect.defines.push(Part::Result(thread));
                 uses.extend(args.first().map(|a| a.slot));
@@ -1329,8 +1334,18 @@ impl Pass<'_> {
         let bits = self.machine.pointer_bits();
         match deed.as_ref() {
             Deed::Nothing => {}
-            // What it returns is asked for.
-            Deed::Output => return None,
+            Deed::Output { args: values } => {
+                for (arg, value) in args.iter().zip(values) {
+                    if arg.ty == Type::Ptr {
+                        self.require_address(item, arg.slot, value.bits)?;
+                    }
+                }
+                // What it returns depends on what it prints.
+                if let Some(result) = results.first() {
+                    let any = self.machine.anything(result.ty.bits(bits));
+                    self.set(item, result.slot, any);
+                }
+            }
             Deed::Input(value) => {
                 let result = results.first()?;
                 let value = self.term(*value, result.ty.bits(bits));
