@@ -43,7 +43,7 @@ pub(crate) struct Within {
     pub outcome: Outcome,
     /// Something was left out because of the bound.
     pub cut: bool,
-    /// In every execution every thread came to its end.
+    /// With the bound of one schedule: in every execution every thread came to its end.
     pub all_ended: bool,
 }
 
@@ -65,6 +65,7 @@ pub(crate) fn search_within(
         } else {
             walk.machine.remember_steps();
         }
+        walk.machine.counts_preemptions = matches!(bound, Bound::Preemptions(_));
         walk.machine.start()?;
         let mut search = Search {
             walk,
@@ -230,9 +231,11 @@ impl Search<'_> {
             // The decisions were made with too few scheduling points: even a fault must be found anew.
             return Next::Stop(Finished::SharingGrew);
         }
-        self.all_ended &= end == End::Normal && self.walk.machine.all_have_ended();
-        if self.bound == Bound::One && !self.all_ended {
-            return Next::Stop(Finished::Done);
+        if self.bound == Bound::One {
+            self.all_ended &= end == End::Normal && self.walk.machine.all_have_ended();
+            if !self.all_ended {
+                return Next::Stop(Finished::Done);
+            }
         }
         let fault = match &end {
             End::Fault(at) => Some(at.fault.property()),
@@ -577,7 +580,7 @@ impl Search<'_> {
         self.walk.machine.undo(&node.mark);
         if is_over {
             self.walk.machine.forget(&node.mark);
-            self.nodes.pop();
+            self.nodes.truncate(self.nodes.len() - 1);
         }
     }
 

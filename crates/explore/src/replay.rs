@@ -163,7 +163,7 @@ fn all_wait(machine: &mut Machine) -> Option<End> {
     let mut end = None;
     for thread in enabled {
         let mark = machine.mark();
-        let effects = machine.thread(thread).activity.effects;
+        let effects = machine.thread(thread).standing.activity.effects;
         let mut waits = false;
         while !waits && machine.enabled().iter().any(|e| e.thread == thread) {
             machine.schedule(Enabled {
@@ -177,7 +177,7 @@ fn all_wait(machine: &mut Machine) -> Option<End> {
             }
         }
         // What it would do before it waits is more than going round a loop.
-        waits &= machine.thread(thread).activity.effects == effects;
+        waits &= machine.thread(thread).standing.activity.effects == effects;
         let loc = machine.user_loc(thread);
         machine.discard(mark);
         machine.advance();

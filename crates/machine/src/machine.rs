@@ -184,8 +184,9 @@ pub struct Machine {
     pub visible_events: u64,
     /// The thread that performed the last of them, or was to.
     pub(crate) turn: ThreadId,
-    /// Switches away from a thread that could go on, on the current path.
+    /// Switches away from a thread that could go on, on the current path, if they are counted.
     pub preemptions: u32,
+    pub counts_preemptions: bool,
     pub(crate) changes: Changes,
     /// Filled when something must be scheduled.
     enabled: Vec<Enabled>,
@@ -293,6 +294,7 @@ impl Machine {
             visible_events: 0,
             turn: ThreadId::MAIN,
             preemptions: 0,
+            counts_preemptions: false,
             changes: Changes::default(),
             enabled: Vec::new(),
             is_impatient: false,
@@ -435,7 +437,7 @@ impl Machine {
         let t = self.threads[thread.index()]
             .as_mut()
             .expect("a thread that exists");
-        t.activity.effects = t.activity.effects.wrapping_add(self.trail.effects);
+        t.standing.activity.effects = t.standing.activity.effects.wrapping_add(self.trail.effects);
         std::mem::swap(&mut self.frames, &mut t.frames);
         std::mem::swap(&mut self.registers, &mut t.registers);
         match stop {

@@ -156,6 +156,13 @@ impl Records {
         self.add_new(access)
     }
 
+    /// Whether no other thread has come there.
+    pub fn are_of(&self, thread: ThreadId, arena: ArenaId, chunk: usize) -> bool {
+        let arena = self.arenas.get(arena.index());
+        let records = arena.and_then(|arena| arena.get(chunk));
+        records.is_none_or(|records| records.iter().all(|record| record.thread == thread))
+    }
+
     /// The thread has done the same before, and no other thread has come here.
     #[inline]
     fn is_known(&self, access: Access) -> bool {

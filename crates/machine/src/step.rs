@@ -526,7 +526,7 @@ impl Machine {
         self.total_events += 1;
         let observed = self.observed;
         let thread = self.thread_mut(self.current);
-        thread.activity.visible_events += u32::from(observed);
+        thread.standing.activity.visible_events += u32::from(observed);
         if thread.state.atomic == 0 {
             self.granted = false;
         }
@@ -541,7 +541,7 @@ impl Machine {
 
     /// How much the running thread has done.
     fn activity(&self) -> Activity {
-        let mut activity = self.thread(self.current).activity;
+        let mut activity = self.thread(self.current).standing.activity;
         activity.effects = activity.effects.wrapping_add(self.trail.effects);
         activity
     }

@@ -52,11 +52,17 @@ pub struct Frame {
 pub struct Thread {
     pub frames: Vec<Frame>,
     pub registers: Vec<Value>,
+    pub standing: Standing,
+    pub state: ThreadState,
+}
+
+/// What changes at every step of a thread. It is saved as a whole, which is faster than piece by piece.
+#[derive(Clone, Copy, Debug)]
+pub struct Standing {
     pub status: Status,
     pub activity: Activity,
-    /// Decision depth at which status and activity were last saved.
-    pub status_saved_at: u32,
-    pub state: ThreadState,
+    /// Decision depth at which it was last saved.
+    pub saved_at: u32,
 }
 
 /// How much a thread has done on the current path.
@@ -133,10 +139,14 @@ pub struct Changes {
 
 impl Changes {
     pub fn add(&mut self, thread: ThreadId) {
+        self.add_many(thread, 1);
+    }
+
+    pub fn add_many(&mut self, thread: ThreadId, count: u32) {
         if thread != self.by {
             (self.by, self.by_others) = (thread, self.count);
         }
-        self.count += 1;
+        self.count += u64::from(count);
     }
 
     /// Whether a thread other than this one has changed something since there were `count` changes.

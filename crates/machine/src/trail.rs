@@ -6,7 +6,7 @@
 
 use crate::memory::{ArenaId, Chunk, Object, ObjectId, SymByte};
 use crate::sharing::Record;
-use crate::thread::{Activity, Clock, Frame, Status, ThreadId, ThreadState};
+use crate::thread::{Clock, Frame, Standing, ThreadId, ThreadState};
 use crate::value::Value;
 
 #[derive(Clone, Copy, Debug)]
@@ -44,9 +44,7 @@ pub enum Undo {
         thread: ThreadId,
         index: u32,
         registers: u32,
-        saved_at: u32,
-        status: Status,
-        activity: Activity,
+        standing: Standing,
     },
     PushFrame {
         thread: ThreadId,
@@ -55,11 +53,9 @@ pub enum Undo {
     PopFrame {
         thread: ThreadId,
     },
-    Status {
+    Standing {
         thread: ThreadId,
-        saved_at: u32,
-        status: Status,
-        activity: Activity,
+        standing: Standing,
     },
     /// Another thread joined it, which knew of its time before.
     Joined {
@@ -136,6 +132,18 @@ impl Trail {
     #[inline]
     pub fn push(&mut self, undo: Undo) {
         self.entries.push(undo);
+    }
+
+    /// Logs where a thread stands, before it changes for the first time at this depth.
+    #[inline]
+    pub fn save_standing(&mut self, thread: ThreadId, standing: &mut Standing) {
+        if standing.saved_at != self.depth {
+            self.entries.push(Undo::Standing {
+                thread,
+                standing: *standing,
+            });
+            standing.saved_at = self.depth;
+        }
     }
 
     /// Logs unless nothing can be undone anyway.

@@ -102,13 +102,8 @@ impl Machine {
                 thread,
                 index,
                 registers,
-                saved_at,
-                status,
-                activity,
-            } => {
-                let t = self.undo_frame(thread, index, registers);
-                (t.status_saved_at, t.status, t.activity) = (saved_at, status, activity);
-            }
+                standing,
+            } => self.undo_frame(thread, index, registers).standing = standing,
             Undo::Chunk {
                 arena,
                 index,
@@ -141,15 +136,7 @@ impl Machine {
                 t.registers
                     .extend_from_slice(&self.templates[template.index()]);
             }
-            Undo::Status {
-                thread,
-                saved_at,
-                status,
-                activity,
-            } => {
-                let t = self.thread_mut(thread);
-                (t.status_saved_at, t.status, t.activity) = (saved_at, status, activity);
-            }
+            Undo::Standing { thread, standing } => self.thread_mut(thread).standing = standing,
             Undo::Joined { thread, by, time } => {
                 self.thread_mut(thread).state.joined = false;
                 self.thread_mut(by).state.clock[thread.index()] = time;
@@ -247,15 +234,13 @@ impl Machine {
         let t = self.threads[thread.index()]
             .as_mut()
             .expect("a thread that exists");
-        if t.status_saved_at != depth {
+        if t.standing.saved_at != depth {
             let index = t.frames.len() as u32 - 1;
             let frame = t.frames.last_mut().expect("a frame");
             if frame.saved_at == depth {
-                self.trail.push(Undo::Status {
+                self.trail.push(Undo::Standing {
                     thread,
-                    saved_at: t.status_saved_at,
-                    status: t.status,
-                    activity: t.activity,
+                    standing: t.standing,
                 });
             } else {
                 let saved = &mut self.trail.saved;
@@ -264,14 +249,12 @@ impl Machine {
                     thread,
                     index,
                     registers,
-                    saved_at: t.status_saved_at,
-                    status: t.status,
-                    activity: t.activity,
+                    standing: t.standing,
                 });
             }
-            t.status_saved_at = depth;
+            t.standing.saved_at = depth;
         }
-        t.status = Status::Running;
+        t.standing.status = Status::Running;
     }
 
     pub(crate) fn push_frame(&mut self, function: FuncId) {

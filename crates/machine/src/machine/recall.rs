@@ -16,29 +16,29 @@
 //! (see `Machine::next_iteration`). What is remembered is no part of any result; `verify/tests/differential.rs` compares the
 //! naive search, which remembers, with the reference interpreter.
 
+mod by_word;
+mod chain;
 mod place;
 
 use std::hash::{Hash, Hasher};
 
 use rustc_hash::{FxHashMap, FxHasher};
 
-use self::place::{Access, Before, Next, Place, Read, Step, access};
-use super::Machine;
+use self::by_word::ByWord;
+use self::chain::{Deeds, Forging};
+use self::place::{Before, Next, Place, Read, Step, access};
+use super::{Company, Machine};
 use crate::code::Function;
 use crate::fault::Stop;
 use crate::memory::{AccessKind, InChunk, Memory};
 use crate::thread::{Guard, Stage, Status, Thread, ThreadId};
-use crate::trail::Undo;
 use crate::value::Value;
 
 /// Places that are remembered at most; what is beyond is interpreted.
-const PLACES: usize = 1 << 14;
+const PLACES: usize = 1 << 13;
 
 /// After so many places, some should have been useful.
 const TRIAL: usize = 1 << 10;
-
-/// Words that are remembered at one place.
-const WORDS: usize = 16;
 
 pub(crate) struct Recall {
     /// By their numbers, which begin with 1.
@@ -79,105 +79,163 @@ impl Machine {
         }
         self.note_attention();
         self.forget_answers();
-        self.concurrent && !self.looks_closely() && self.follow(thread)
+        if !self.concurrent || self.looks_closely() {
+            return false;
+        }
+        let Some(mut recall) = self.recall.take() else {
+            return false;
+        };
+        let is_done = self.follow(thread, &mut recall);
+        self.recall = Some(recall);
+        is_done
     }
 
-    fn follow(&mut self, thread: ThreadId) -> bool {
+    /// Whether steps were made up to where something must be decided, or is left to be interpreted.
+    fn follow(&mut self, mut thread: ThreadId, recall: &mut Recall) -> bool {
+        let mut forging: Option<Forging> = None;
+        // The first thread has ended, and what comes after it need not be remembered.
+        let mut is_done = false;
         loop {
-            let recall = self.recall.as_ref().expect("steps are remembered");
             let t = self.thread(thread);
-            if t.activity.place == 0 || t.state.idle != 0 {
-                return false;
+            let number = t.standing.activity.place;
+            if number == 0 || t.state.idle != 0 {
+                return is_done;
             }
-            let number = t.activity.place as usize - 1;
-            let place = &recall.places[number];
-            let found = match place.before {
+            let place = &recall.places[number as usize - 1];
+            let found = match &place.before {
                 Before::Access(access) => access.find(&self.memory),
-                Before::Join(other) => self.can_join(other).then_some((0, None)),
+                Before::Join(other) => self.can_join(*other).then_some((0, None)),
             };
             let Some((word, written)) = found else {
-                return false;
+                return is_done;
             };
-            let Some(index) = place.steps.iter().position(|step| step.word == word) else {
-                return false;
+            let chain = match &place.before {
+                Before::Access(access) if self.company == Company::None => {
+                    place.chain(access, word, &self.memory)
+                }
+                _ => None,
             };
-            let step = &place.steps[index];
-            if !step.reads.iter().all(|read| read.is_same(&self.memory)) {
-                return false;
-            }
-            let (before, next, reads) = (place.before, step.next, step.reads.len());
+            let (deeds, next, reads): (_, _, &[Read]) = match chain {
+                Some(chain) => (chain.deeds, chain.next, &[]),
+                None => {
+                    let Some(step) = place.steps.get(word) else {
+                        return is_done;
+                    };
+                    if !step.reads.iter().all(|read| read.is_same(&self.memory)) {
+                        return is_done;
+                    }
+                    (Deeds::one(written), step.next, &step.reads)
+                }
+            };
             if matches!(next, Next::Exit) && !self.exits_after_join() {
-                return false;
+                return is_done;
             }
-            let recall = self.recall.as_mut().expect("steps are remembered");
             let t = self.threads[thread.index()]
                 .as_mut()
                 .expect("a thread that exists");
-            recall.hits += 1;
-            if t.status_saved_at != self.trail.depth() {
-                self.trail.push(Undo::Status {
-                    thread,
-                    saved_at: t.status_saved_at,
-                    status: t.status,
-                    activity: t.activity,
-                });
-                t.status_saved_at = self.trail.depth();
-            }
-            match before {
-                Before::Access(Access { chunk, bytes, .. }) => {
-                    self.visible_events += 1;
-                    self.total_events += 1;
-                    if let Some(bits) = written {
-                        t.activity.effects = t.activity.effects.wrapping_add(1);
-                        self.changes.add(thread);
-                        self.memory.write_in(&mut self.trail, chunk, bytes, bits);
+            recall.hits += deeds.events as usize;
+            self.trail.save_standing(thread, &mut t.standing);
+            match &place.before {
+                Before::Access(access) => {
+                    self.visible_events += u64::from(deeds.events);
+                    self.total_events += u64::from(deeds.events);
+                    if let Some(bits) = deeds.written {
+                        let effects = &mut t.standing.activity.effects;
+                        *effects = effects.wrapping_add(deeds.changes);
+                        self.changes.add_many(thread, deeds.changes);
+                        self.memory
+                            .write_in(&mut self.trail, access.chunk, access.bytes, bits);
                     }
                 }
-                Before::Join(other) => self.join(thread, other),
+                Before::Join(other) => self.join(thread, *other),
             }
-            for read in 0..reads {
-                self.read_again(number, index, read);
+            for read in reads {
+                self.read_again(thread, read);
             }
-            match next {
+            let goes_on = match next {
                 Next::Place(next) => {
-                    let recall = self.recall.as_ref().expect("steps are remembered");
-                    let after = recall.places[next as usize - 1].before;
-                    self.thread_mut(thread).activity.place = next;
-                    match (before, after) {
-                        (Before::Access(_), Before::Access(_)) => {
-                            if self.is_alone() {
-                                if self.interrupted() {
-                                    return false;
-                                }
-                                continue;
-                            }
+                    let after = &recall.places[next as usize - 1].before;
+                    self.thread_mut(thread).standing.activity.place = next;
+                    match (&place.before, after) {
+                        (Before::Access(_), Before::Access(_)) => self.is_alone(),
+                        // `main` would be the first to be asked.
+                        (Before::Join(_), &Before::Join(other)) => {
+                            self.set_status(thread, after.status());
+                            thread == ThreadId::MAIN && self.has_ended(other)
                         }
-                        _ => self.set_status(thread, after.status()),
+                        _ => {
+                            self.set_status(thread, after.status());
+                            false
+                        }
                     }
                 }
                 Next::End(result) => {
-                    self.thread_mut(thread).activity.place = 0;
+                    self.thread_mut(thread).standing.activity.place = 0;
                     self.set_result(thread, result);
                     self.set_status(thread, Status::Ended);
+                    false
                 }
                 Next::Exit => {
-                    self.thread_mut(thread).activity.place = 0;
+                    self.thread_mut(thread).standing.activity.place = 0;
                     self.exited = true;
                     self.set_status(thread, Status::Exited);
+                    false
                 }
+            };
+            if self.company == Company::None
+                && (goes_on || chain.is_none() || forging.is_some())
+                && let Before::Access(access) = place.before
+            {
+                let is_plain = reads.is_empty();
+                let unit = Forging::begin(number, word, access, deeds);
+                forging = recall.forge(forging, unit, is_plain);
             }
-            self.granted = false;
-            return true;
+            if !goes_on {
+                if let Some(chain) = forging.take() {
+                    recall.end_chain(chain, next);
+                }
+                self.granted = false;
+                if !matches!(next, Next::End(_)) || !self.main_can_join() {
+                    return true;
+                }
+                (thread, is_done) = (ThreadId::MAIN, true);
+            }
+            if self.interrupted() {
+                return is_done;
+            }
         }
     }
 
-    /// Records a read that was made before.
-    fn read_again(&mut self, place: usize, step: usize, read: usize) {
-        let recall = self.recall.as_ref().expect("steps are remembered");
+    /// Records a read that was made before. Nobody needs to know of it if no other thread has come there, and none will.
+    fn read_again(&mut self, thread: ThreadId, read: &Read) {
         let InChunk {
             arena, chunk, mask, ..
-        } = recall.places[place].steps[step].reads[read].chunk;
-        self.record_access(arena, chunk, mask, AccessKind::Read);
+        } = read.chunk;
+        if !(self.is_last(thread) && self.records.are_of(thread, arena, chunk)) {
+            self.record_access(arena, chunk, mask, AccessKind::Read);
+        }
+    }
+
+    /// Whether all other threads are over. Those made later will know what this one has done.
+    fn is_last(&self, thread: ThreadId) -> bool {
+        let mut others = self.thread_ids().filter(|other| *other != thread);
+        others.all(|other| self.status(other).is_over())
+    }
+
+    /// Whether `main`, which is always asked first who can go on, was waiting for the end of a thread. If so, it is the one to run.
+    fn main_can_join(&mut self) -> bool {
+        let can = match self.status(ThreadId::MAIN) {
+            Status::Parked {
+                guard: Guard::Ended(other),
+                ..
+            } => self.has_ended(other),
+            _ => false,
+        };
+        if can {
+            self.forget_company();
+            self.current = ThreadId::MAIN;
+        }
+        can
     }
 
     /// Whether a thread that has ended can be joined.
@@ -207,7 +265,9 @@ impl Machine {
     /// A thread that waits for the end of another can go on: whether that was done by memory.
     #[inline]
     pub(super) fn wait_again(&mut self, thread: ThreadId) -> bool {
-        self.recall.is_some() && self.thread(thread).activity.place != 0 && self.step_again(thread)
+        self.recall.is_some()
+            && self.thread(thread).standing.activity.place != 0
+            && self.step_again(thread)
     }
 
     /// A thread is about to be interpreted: brings its frame and registers up to date. What they were is saved.
@@ -219,7 +279,7 @@ impl Machine {
         recall.making = None;
         recall.reads.clear();
         (self.learning, self.local, self.round, self.deeds) = (false, true, false, 0);
-        let activity = &mut self.thread_mut(thread).activity;
+        let activity = &mut self.thread_mut(thread).standing.activity;
         let number = std::mem::take(&mut activity.place);
         if number != 0 {
             self.save_top_of(thread);
@@ -279,11 +339,11 @@ impl Machine {
             {
                 if making.is_none() {
                     recall.epochs = recall.epochs.wrapping_add(1);
-                    t.activity.epoch = recall.epochs;
+                    t.standing.activity.epoch = recall.epochs;
                 }
                 let f = self.program.function(t.top().function);
                 let place = recall.place_of(thread, t, f, self.park.0, &self.memory);
-                t.activity.place = place;
+                t.standing.activity.place = place;
                 t.frames.last_mut().expect("a frame").place = place;
                 (place != 0).then_some(Next::Place(place))
             }
@@ -304,14 +364,9 @@ impl Machine {
             _ => None,
         };
         if let (Some((place, word)), Some(next)) = (making, next) {
-            let steps = &mut recall.places[place as usize - 1].steps;
             let reads = recall.reads.as_slice().into();
-            let step = Step { word, reads, next };
-            match steps.iter().position(|known| known.word == word) {
-                Some(known) => steps[known] = step,
-                None if steps.len() < WORDS => steps.push(step),
-                None => {}
-            }
+            let steps = &mut recall.places[place as usize - 1].steps;
+            steps.put(word, Step { reads, next });
         }
     }
 }
@@ -346,7 +401,7 @@ impl Recall {
             registers[*counter as usize].bits &= 0xffff_ffff;
         }
         let mut hasher = FxHasher::default();
-        (thread.0, t.activity.epoch, frame.pc).hash(&mut hasher);
+        (thread.0, t.standing.activity.epoch, frame.pc).hash(&mut hasher);
         for register in &registers {
             register.bits.hash(&mut hasher);
         }
@@ -354,7 +409,7 @@ impl Recall {
         if let Some(&number) = self.by_content.get(&hash) {
             let place = &self.places[number as usize - 1];
             let is_same = (place.thread, place.epoch, place.pc)
-                == (thread, t.activity.epoch, frame.pc)
+                == (thread, t.standing.activity.epoch, frame.pc)
                 && place.registers == registers;
             return if is_same { number } else { 0 };
         }
@@ -365,11 +420,12 @@ impl Recall {
         self.by_content.insert(hash, number);
         self.places.push(Place {
             thread,
-            epoch: t.activity.epoch,
+            epoch: t.standing.activity.epoch,
             pc: frame.pc,
             registers,
             before,
-            steps: Vec::new(),
+            steps: ByWord::default(),
+            chains: ByWord::default(),
         });
         number
     }

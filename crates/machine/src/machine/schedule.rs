@@ -55,7 +55,7 @@ impl Machine {
     }
 
     /// Whether a thread can be joined. One that exited the process never can; `main` can once it waits for the others.
-    fn has_ended(&self, thread: ThreadId) -> bool {
+    pub(super) fn has_ended(&self, thread: ThreadId) -> bool {
         match self.status(thread) {
             Status::Ended => true,
             Status::Parked { guard, .. } => guard == Guard::Alone,
@@ -88,7 +88,7 @@ impl Machine {
     #[inline]
     pub(super) fn runnable(&mut self) -> Option<ThreadId> {
         if let Some(Some(thread)) = self.threads.get(self.current.index())
-            && matches!(thread.status, Status::Running)
+            && matches!(thread.standing.status, Status::Running)
         {
             return Some(self.current);
         }
@@ -115,20 +115,25 @@ impl Machine {
         self.listed = self.steady;
     }
 
-    fn look_for_runnable(&mut self) -> Option<ThreadId> {
+    /// Nothing is known of who can go on.
+    pub(super) fn forget_company(&mut self) {
         self.company = Company::Unclear;
         self.listed = 0;
         self.enabled.clear();
+    }
+
+    fn look_for_runnable(&mut self) -> Option<ThreadId> {
+        self.forget_company();
         let mut free = 0;
         let mut threads: u64 = 0;
         let mut all_wait_for_ends = true;
         let mut some_wait_for_conditions = false;
         for (i, thread) in self.threads.iter().enumerate() {
-            let Some(Thread { status, .. }) = thread else {
+            let Some(Thread { standing, .. }) = thread else {
                 continue;
             };
             let thread = ThreadId::from(i);
-            match status {
+            match &standing.status {
                 Status::Ended | Status::Exited => {}
                 Status::Running => return Some(thread),
                 Status::Parked { guard, visible } if self.guard_holds(thread, guard) => {
@@ -168,7 +173,7 @@ impl Machine {
     fn add_spurious_wakeups(&mut self) {
         for thread in (0..self.threads.len()).map(ThreadId::from) {
             if let Some(Some(t)) = self.threads.get(thread.index())
-                && let Status::Parked { guard, .. } = &t.status
+                && let Status::Parked { guard, .. } = &t.standing.status
                 && !self.enabled.iter().any(|e| e.thread == thread)
                 && self.may_wake_spuriously(thread, guard)
             {
@@ -201,11 +206,11 @@ impl Machine {
     fn look_around(&mut self) -> bool {
         let mut all_wait_for_ends = true;
         for (i, thread) in self.threads.iter().enumerate() {
-            let Some(Thread { status, .. }) = thread else {
+            let Some(Thread { standing, .. }) = thread else {
                 continue;
             };
             let id = ThreadId::from(i);
-            match status {
+            match &standing.status {
                 _ if id == self.current => {}
                 Status::Ended | Status::Exited => {}
                 Status::Running => return false,
@@ -229,7 +234,7 @@ impl Machine {
     pub fn survive_standstill(&mut self) -> bool {
         // Nothing but spurious wake-ups is left. The end of a path in the middle of a transition is another matter.
         let mut threads = self.threads.iter().flatten();
-        if self.enabled.is_empty() || threads.any(|t| t.status == Status::Running) {
+        if self.enabled.is_empty() || threads.any(|t| t.standing.status == Status::Running) {
             return false;
         }
         self.situation = Situation::Schedule;
@@ -399,7 +404,9 @@ impl Machine {
     pub fn schedule(&mut self, choice: Enabled) {
         let thread = choice.thread;
         if thread != self.turn {
-            self.preemptions += u32::from(self.is_preemption(choice));
+            if self.counts_preemptions {
+                self.preemptions += u32::from(self.is_preemption(choice));
+            }
             self.turn = thread;
         }
         self.touched.clear();

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::{Company, Machine};
 use crate::thread::{
-    Activity, Clock, Frame, Guard, Stage, Status, Thread, ThreadId, ThreadState, Woken,
+    Activity, Clock, Frame, Guard, Stage, Standing, Status, Thread, ThreadId, ThreadState, Woken,
 };
 use crate::trail::Undo;
 use crate::value::Value;
@@ -65,20 +65,23 @@ impl Machine {
             leaked: false,
             place: 0,
         };
+        let status = if self.observes_joins && id != ThreadId::MAIN {
+            // Beginning is an event by itself, for which no turn is needed.
+            Status::Parked {
+                guard: Guard::Spin,
+                visible: true,
+            }
+        } else {
+            Status::Running
+        };
         let thread = Thread {
             frames: vec![frame],
             registers,
-            status: if self.observes_joins && id != ThreadId::MAIN {
-                // Beginning is an event by itself, for which no turn is needed.
-                Status::Parked {
-                    guard: Guard::Spin,
-                    visible: true,
-                }
-            } else {
-                Status::Running
+            standing: Standing {
+                status,
+                activity: Activity::default(),
+                saved_at: depth,
             },
-            activity: Activity::default(),
-            status_saved_at: depth,
             state,
         };
         while self.threads.len() <= id.index() {
@@ -166,26 +169,17 @@ impl Machine {
 
     #[inline]
     pub fn status(&self, id: ThreadId) -> Status {
-        self.thread(id).status
+        self.thread(id).standing.status
     }
 
     #[inline]
     pub(crate) fn set_status(&mut self, id: ThreadId, status: Status) {
         self.steady = 0;
-        let depth = self.trail.depth();
         let thread = self.threads[id.index()]
             .as_mut()
             .expect("a thread that exists");
-        if thread.status_saved_at != depth {
-            self.trail.push(Undo::Status {
-                thread: id,
-                saved_at: thread.status_saved_at,
-                status: thread.status,
-                activity: thread.activity,
-            });
-            thread.status_saved_at = depth;
-        }
-        thread.status = status;
+        self.trail.save_standing(id, &mut thread.standing);
+        thread.standing.status = status;
     }
 
     /// Saves the clock first.

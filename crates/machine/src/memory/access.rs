@@ -7,7 +7,7 @@ use crate::trail::{Trail, Undo};
 use crate::value::Value;
 
 /// Some bytes inside one chunk that may be accessed.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct InChunk {
     pub arena: ArenaId,
     pub chunk: usize,
@@ -96,12 +96,29 @@ impl Memory {
     /// What is there, if it can be read as it is and is visible to other threads.
     #[inline(always)]
     pub fn read_visible(&self, place: InChunk, bytes: u32) -> Option<u64> {
+        self.read_visible_of(place, bytes, |_| true)
+    }
+
+    /// The same, if it can be written, too.
+    #[inline(always)]
+    pub fn read_writable_visible(&self, place: InChunk, bytes: u32) -> Option<u64> {
+        self.read_visible_of(place, bytes, |chunk| !chunk.readonly)
+    }
+
+    #[inline(always)]
+    fn read_visible_of(
+        &self,
+        place: InChunk,
+        bytes: u32,
+        is_right: impl FnOnce(&Chunk) -> bool,
+    ) -> Option<u64> {
         let a = self.arenas.get(place.arena.index())?;
         let chunk = a.chunks.get(place.chunk)?;
         let is_visible = chunk.shared & place.mask == place.mask;
         if !is_visible
             || place.start + bytes as usize > chunk.len as usize
             || chunk.mask & place.mask != 0
+            || !is_right(chunk)
         {
             return None;
         }

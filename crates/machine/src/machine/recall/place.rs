@@ -2,6 +2,8 @@
 
 use ir::{RmwOp, Type};
 
+use super::by_word::ByWord;
+use super::chain::Chain;
 use crate::access::concrete_rmw;
 use crate::code::{Code, Function, Slot};
 use crate::memory::{InChunk, Memory};
@@ -15,7 +17,10 @@ pub(super) struct Place {
     /// Of the frame. Counters of loops are without time.
     pub registers: Box<[Value]>,
     pub before: Before,
-    pub steps: Vec<Step>,
+    /// By what the access reads; 0 if it reads nothing.
+    pub steps: ByWord<Step>,
+    /// What a thread does from here that is alone.
+    pub chains: ByWord<Chain>,
 }
 
 /// What stands at a place.
@@ -42,8 +47,6 @@ impl Before {
 }
 
 pub(super) struct Step {
-    /// What the access reads; 0 if it reads nothing.
-    pub word: u64,
     /// What is read afterwards where no other thread looks.
     pub reads: Box<[Read]>,
     pub next: Next,
@@ -91,11 +94,9 @@ impl Access {
                 .is_writable_visible(chunk, bytes)
                 .then_some((0, Some(bits))),
             Deed::Update { op, width, operand } => {
-                let word = memory.read_visible(chunk, bytes)?;
+                let word = memory.read_writable_visible(chunk, bytes)?;
                 let new = concrete_rmw(op, width, word & mask(width), operand)?;
-                memory
-                    .is_writable_visible(chunk, bytes)
-                    .then_some((word, Some(new)))
+                Some((word, Some(new)))
             }
         }
     }

@@ -1,0 +1,107 @@
+//! Steps of a thread that is alone, taken together: the others can do nothing until it has ended, so what it does follows from
+//! where it stands and what it finds. As long as it stays on one cell, all that is remembered as one.
+
+use super::Recall;
+use super::place::{Access, Next, Place};
+use crate::memory::Memory;
+
+/// What steps do to the cell that they are on, and how it counts.
+#[derive(Clone, Copy)]
+pub(super) struct Deeds {
+    pub events: u32,
+    pub changes: u32,
+    /// What is there afterwards, if it was written.
+    pub written: Option<u64>,
+}
+
+impl Deeds {
+    pub fn one(written: Option<u64>) -> Deeds {
+        Deeds {
+            events: 1,
+            changes: u32::from(written.is_some()),
+            written,
+        }
+    }
+
+    fn then(self, later: Deeds) -> Deeds {
+        Deeds {
+            events: self.events + later.events,
+            changes: self.changes + later.changes,
+            written: later.written.or(self.written),
+        }
+    }
+}
+
+pub(super) struct Chain {
+    pub deeds: Deeds,
+    pub next: Next,
+}
+
+impl Place {
+    /// The chain from here, if this word is found.
+    #[inline(always)]
+    pub fn chain(&self, access: &Access, word: u64, memory: &Memory) -> Option<&Chain> {
+        let chain = self.chains.get(word)?;
+        let Access { chunk, bytes, .. } = *access;
+        let may = chain.deeds.written.is_none() || memory.is_writable_visible(chunk, bytes);
+        may.then_some(chain)
+    }
+}
+
+/// A chain in the making.
+pub(super) struct Forging {
+    place: u32,
+    word: u64,
+    access: Access,
+    deeds: Deeds,
+    links: u32,
+}
+
+impl Forging {
+    pub fn begin(place: u32, word: u64, access: Access, deeds: Deeds) -> Forging {
+        Forging {
+            place,
+            word,
+            access,
+            deeds,
+            links: 1,
+        }
+    }
+}
+
+impl Recall {
+    /// Adds a link to a chain, or begins another with it. If it is not plain, it belongs to none.
+    pub(super) fn forge(
+        &mut self,
+        chain: Option<Forging>,
+        link: Forging,
+        is_plain: bool,
+    ) -> Option<Forging> {
+        match chain {
+            Some(mut chain)
+                if is_plain
+                    && chain.access.chunk == link.access.chunk
+                    && chain.access.bytes == link.access.bytes =>
+            {
+                chain.deeds = chain.deeds.then(link.deeds);
+                chain.links += 1;
+                Some(chain)
+            }
+            chain => {
+                if let Some(chain) = chain {
+                    self.end_chain(chain, Next::Place(link.place));
+                }
+                is_plain.then_some(link)
+            }
+        }
+    }
+
+    /// The chain leads there.
+    pub(super) fn end_chain(&mut self, chain: Forging, next: Next) {
+        if chain.links > 1 {
+            let deeds = chain.deeds;
+            let chains = &mut self.places[chain.place as usize - 1].chains;
+            chains.put(chain.word, Chain { deeds, next });
+        }
+    }
+}
