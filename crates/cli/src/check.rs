@@ -107,7 +107,7 @@ fn reduction(flags: &CheckFlags) -> Result<(Reduction, Independence), String> {
 
 pub fn options(flags: &CheckFlags) -> Result<Options, String> {
     let (mut reduction, independence) = reduction(flags)?;
-    let prunes = flags.prune == "summaries";
+    let prunes = flags.prune.as_deref() == Some("summaries");
     if prunes && flags.por.is_none() {
         reduction = Reduction::Source;
     }
@@ -125,6 +125,13 @@ pub fn options(flags: &CheckFlags) -> Result<Options, String> {
                 Dependence::Conflict
             }),
         peek: flags.peek || is_default,
+        // Counts of all executions are those of one search, and only that can be left and taken up.
+        rivals: is_default
+            && reduction == Reduction::Optimal
+            && flags.prune.is_none()
+            && !flags.all
+            && checkpoint(flags).is_none()
+            && flags.job.is_none(),
         summaries: prunes.then(Limits::default),
         seed: flags.seed,
         all: flags.all,

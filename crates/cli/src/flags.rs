@@ -92,13 +92,14 @@ pub struct CheckFlags {
     #[arg(long, value_name = "N", requires = "random")]
     pub runs: Option<u64>,
 
-    /// Do not interrupt a long search with --por for a second of --random and --preemptions
+    /// Do not interrupt a long search for a second of --random and --preemptions, nor for other searches that may be done sooner
     #[arg(long)]
     pub no_attack: bool,
 
-    /// Leave out states that a summary shows to be safe
-    #[arg(long, value_name = "KIND", default_value = "none", value_parser = |s: &str| only(s, &["none", "summaries"], &[]))]
-    pub prune: String,
+    /// Leave out states that a summary shows to be safe: none, summaries. If nothing is said of this, --por or --dependence, a
+    /// long search takes turns with one that does so
+    #[arg(long, value_name = "KIND", value_parser = |s: &str| only(s, &["none", "summaries"], &[]))]
+    pub prune: Option<String>,
 
     /// Do not leave out what nothing depends on: the same as --dependence conflict
     #[arg(long)]

@@ -344,6 +344,23 @@ fn a_witness_of_another_program_is_refused() {
 }
 
 #[test]
+fn a_witness_can_be_written_to_what_is_no_file() {
+    use std::os::unix::fs::FileTypeExt;
+    let bench = Bench::new(&[("count.c", LOST_UPDATE)]);
+    let path = bench.path("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&path).status();
+    assert!(made.expect("mkfifo").success());
+    let reader = std::thread::spawn({
+        let path = path.clone();
+        move || std::fs::read_to_string(path).expect("what was written")
+    });
+    bench.expect("check count.c --witness pipe", 10);
+    assert!(reader.join().expect("a reader").starts_with('{'));
+    let what = std::fs::metadata(path).expect("the pipe");
+    assert!(what.file_type().is_fifo(), "it was replaced by a file");
+}
+
+#[test]
 fn a_truncated_witness_is_refused() {
     let bench = Bench::new(&[("count.c", LOST_UPDATE)]);
     bench.expect("check count.c", 10);
@@ -413,7 +430,7 @@ fn an_altered_witness_never_breaks_sleave() {
     altered(&|w| w["inputs"] = serde_json::json!({ "T0.0.x": "many" }));
     altered(&|w| w["args"] = serde_json::json!(["x".repeat(1 << 20)]));
     altered(&|w| w["files"] = serde_json::json!([]));
-    altered(&|w| w["files"] = serde_json::json!(["/dev/null"]));
+    altered(&|w| w["files"] = serde_json::json!(["/dev/zero"]));
     altered(&|w| w["clang_flags"] = serde_json::json!(["-fplugin=evil.so"]));
     altered(&|w| w["expected"]["location"] = Value::from("count.c:1:1"));
     altered(&|w| w["expected"]["property"] = Value::from("deadlock"));

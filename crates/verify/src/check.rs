@@ -35,6 +35,8 @@ pub struct Options {
     /// Critical sections are looked into: those that do not access the same are independent. For searches that look at what
     /// steps touch.
     pub peek: bool,
+    /// A long search takes turns with others that preserve the same. For the optimal reduction, with [`Strategy::Attack`].
+    pub rivals: bool,
     /// States are pruned from which nothing can fail (P1). For searches that go depth first: not the optimal one.
     pub summaries: Option<Limits>,
     pub properties: Properties,
@@ -65,6 +67,7 @@ impl Default for Options {
             independence: Independence::default(),
             dependence: Dependence::Conflict,
             peek: false,
+            rivals: false,
             summaries: None,
             properties: Properties::all(),
             all: false,
@@ -164,12 +167,17 @@ pub fn check(
         outcome,
         left,
         starts_over,
-    } = search(&subject, options, &halt, &mut monitor)?;
+        decided,
+    } = search(loaded, &subject, options, &halt, &mut monitor)?;
     let expected = monitor.expected().filter(|_| outcome.stopped.is_some());
     let checkpoint = monitor
         .saver
         .and_then(|saver| saver.finish(left.as_ref(), start));
-    let verdict = judge(loaded, &subject, options, &outcome)?;
+    let (subject, options) = match &decided {
+        Some((subject, options)) => (subject, options),
+        None => (&subject, options),
+    };
+    let verdict = judge(loaded, subject, options, &outcome)?;
     let mut bounds = Vec::new();
     if let Some(unwind) = options.machine.unwind {
         bounds.push(format!("unwind {unwind}"));

@@ -343,8 +343,11 @@ impl JobResult {
     }
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file whole or not at all. What is no file, such as `/dev/stdout`, is written to and not replaced.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    if std::fs::metadata(path).is_ok_and(|what| !what.is_file()) {
+        return std::fs::write(path, bytes);
+    }
     let folder = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

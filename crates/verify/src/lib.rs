@@ -19,6 +19,7 @@ mod names;
 mod phrases;
 mod race;
 mod relevance;
+mod rivals;
 mod shorten;
 mod strategy;
 mod trace;

@@ -1,6 +1,7 @@
 //! What the properties that are asked for depend on: accesses outside are no scheduling points (P4).
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use analysis::external::Class;
 use analysis::{CallGraph, NodeId, Nodes, PointsTo, Slicer, Stands, Statistics, Threads};
@@ -57,6 +58,8 @@ pub(crate) struct Subject {
     pub peeks: bool,
     /// One schedule shows all that any can show, if every thread comes to its end in it.
     pub agrees: bool,
+    /// What it took to find that out.
+    pub took: Duration,
 }
 
 impl Subject {
@@ -69,11 +72,13 @@ impl Subject {
             slice: None,
             peeks: options.peeks(),
             agrees: false,
+            took: Duration::ZERO,
         }
     }
 }
 
 fn sliced(loaded: &Loaded, options: &Options) -> Subject {
+    let begin = Instant::now();
     let module = &*loaded.program.module;
     let nodes = Nodes::of(module);
     let points_to = PointsTo::of(module, &nodes);
@@ -92,6 +97,7 @@ fn sliced(loaded: &Loaded, options: &Options) -> Subject {
         slice: Some(relevance.statistics),
         peeks: options.peeks() && relevance.locks,
         agrees: slicer.all_schedules_agree(asked(options)),
+        took: begin.elapsed(),
     }
 }
 

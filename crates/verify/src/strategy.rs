@@ -2,7 +2,7 @@
 //!
 //! An *attack* looks for bugs that a search of everything would come to late: in programs with many schedules its first ones
 //! are much alike. It is made in the middle of that search, once it has proved to be long, and takes little time. The search then
-//! goes on where it was.
+//! goes on where it was, and may take turns with others (`rivals`).
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +14,9 @@ use machine::Program;
 
 use crate::Internal;
 use crate::check::Options;
+use crate::load::Loaded;
 use crate::relevance::Subject;
+use crate::rivals::{Decided, Rivals};
 use crate::watch::{Guardian, Monitor, Progress, Watcher};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,7 +54,11 @@ const LONGEST: Duration = Duration::from_secs(1);
 /// The bound of the second half: the next one is rarely exhausted in so little time.
 const PREEMPTIONS: u32 = 2;
 
+/// Rivals analyse the program once more: so many times that long the main search is alone.
+const PATIENCE: u32 = 10;
+
 pub(crate) fn search(
+    loaded: &Loaded,
     subject: &Subject,
     options: &Options,
     halt: &Arc<AtomicBool>,
@@ -76,18 +82,34 @@ pub(crate) fn search(
             explore::search_random(program, &search, Sampling { seed, runs }, monitor)
         }
         Strategy::Attack => {
-            let mut attacking = Attacking {
-                monitor,
-                subject,
-                options,
-                attack: Attack::Due,
-            };
-            let searched = search_all(program, options, &search, &mut attacking)?;
-            return match attacking.attack {
-                Attack::Due | Attack::Done => Ok(searched),
-                Attack::Found(found) => Ok(Searched::of(combined(*found, &searched.outcome))),
-                Attack::Failed(why) => Err(Internal(why)),
-            };
+            return std::thread::scope(|scope| {
+                let begin = HEAD_START.max(PATIENCE * subject.took);
+                let rivals = || Rivals::new(scope, loaded, options, halt, begin);
+                let mut attacking = Attacking {
+                    rivals: options.rivals.then(rivals),
+                    monitor,
+                    subject,
+                    options,
+                    attack: Attack::Due,
+                };
+                let searched = search_all(program, options, &search, &mut attacking)?;
+                match attacking.attack {
+                    Attack::Due | Attack::Done => Ok(searched),
+                    Attack::Found(found) => Ok(Searched::of(combined(*found, &searched.outcome))),
+                    Attack::Decided(decided) => {
+                        let Decided {
+                            outcome,
+                            subject,
+                            options,
+                        } = *decided;
+                        Ok(Searched {
+                            decided: Some((subject, options)),
+                            ..Searched::of(combined(outcome, &searched.outcome))
+                        })
+                    }
+                    Attack::Failed(why) => Err(why),
+                }
+            });
         }
     };
     outcome.map(Searched::of).map_err(Internal)
@@ -98,6 +120,8 @@ pub(crate) struct Searched {
     pub outcome: Outcome,
     pub left: Option<Frontier>,
     pub starts_over: bool,
+    /// By whom it was found, if not by the main search.
+    pub decided: Option<(Subject, Options)>,
 }
 
 impl Searched {
@@ -106,6 +130,7 @@ impl Searched {
             outcome,
             left: None,
             starts_over: false,
+            decided: None,
         }
     }
 }
@@ -128,10 +153,11 @@ fn search_all(
         outcome: resumed.outcome,
         left: resumed.left,
         starts_over: resumed.starts_over,
+        decided: None,
     })
 }
 
-fn explore_options(
+pub(crate) fn explore_options(
     subject: &Subject,
     options: &Options,
     interrupt: &Arc<AtomicBool>,
@@ -168,6 +194,7 @@ struct Attacking<'a, 'm> {
     subject: &'a Subject,
     options: &'a Options,
     attack: Attack,
+    rivals: Option<Rivals<'a>>,
 }
 
 enum Attack {
@@ -175,7 +202,9 @@ enum Attack {
     /// In vain, or not needed.
     Done,
     Found(Box<Outcome>),
-    Failed(String),
+    /// By a rival.
+    Decided(Box<Decided>),
+    Failed(Internal),
 }
 
 impl explore::Monitor for Attacking<'_, '_> {
@@ -185,15 +214,21 @@ impl explore::Monitor for Attacking<'_, '_> {
 
     fn tick(&mut self, outcome: &Outcome, depth: usize) -> Option<Stopped> {
         let stopped = self.monitor.tick(outcome, depth);
-        let due = matches!(self.attack, Attack::Due) && self.monitor.last >= HEAD_START;
-        if stopped.is_some() || !due {
+        if stopped.is_some() || self.monitor.last < HEAD_START {
             return stopped;
         }
-        self.attack = Attack::Done;
-        if outcome.threads > 1 {
-            self.attack();
+        match self.attack {
+            Attack::Due => {
+                self.attack = Attack::Done;
+                if outcome.threads > 1 {
+                    self.attack();
+                }
+            }
+            Attack::Done => self.let_rivals_run(),
+            _ => {}
         }
-        matches!(self.attack, Attack::Found(_) | Attack::Failed(_)).then_some(Stopped::FirstBug)
+        let is_over = !matches!(self.attack, Attack::Due | Attack::Done);
+        is_over.then_some(Stopped::FirstBug)
     }
 
     fn phase(&mut self, phase: Phase) {
@@ -252,11 +287,22 @@ impl Attacking<'_, '_> {
         }
     }
 
+    fn let_rivals_run(&mut self) {
+        let Some(rivals) = &mut self.rivals else {
+            return;
+        };
+        match rivals.take_turn(self.monitor.start) {
+            None => {}
+            Some(Ok(decided)) => self.attack = Attack::Decided(Box::new(decided)),
+            Some(Err(why)) => self.attack = Attack::Failed(why),
+        }
+    }
+
     fn judge(&mut self, outcome: Result<Outcome, String>) {
         match outcome {
             Ok(outcome) if outcome.found.is_empty() => {}
             Ok(outcome) => self.attack = Attack::Found(Box::new(outcome)),
-            Err(why) => self.attack = Attack::Failed(why),
+            Err(why) => self.attack = Attack::Failed(Internal(why)),
         }
     }
 

@@ -1,0 +1,223 @@
+//! Other searches that take turns with the main one.
+//!
+//! No search is the best for every program. The optimal reduction follows each trace once, but may have to follow very many; one with
+//! summaries (P1) leaves out what cannot fail, and one with observers takes the order of writes that nobody sees for the same. Once a search
+//! has lasted for a while, these get a part of the time. Each has a thread of its own, but only one runs at any moment:
+//! memory and solver are theirs alone, and two cores are no faster than one. The first that comes to an end decides: what is `safe`
+//! or a bug for one is so for all. One that gives something up is out.
+//!
+//! Invariant: a rival preserves every property that is asked for, see [`contestants`].
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::Scope;
+use std::time::{Duration, Instant};
+
+use explore::{Independence, Limits, Outcome, Reduction, Stopped};
+use machine::Property;
+
+use crate::Internal;
+use crate::check::Options;
+use crate::load::Loaded;
+use crate::relevance::Subject;
+use crate::strategy::{Strategy, explore_options};
+
+/// A search that came to an end, and how it was made.
+pub(crate) struct Decided {
+    pub outcome: Outcome,
+    pub subject: Subject,
+    pub options: Options,
+}
+
+pub(crate) struct Rivals<'scope> {
+    rivals: Vec<Rival>,
+    /// Of the main search, between two turns of the rivals.
+    period: Duration,
+    next: Duration,
+    start: Box<dyn FnMut() -> Vec<Rival> + 'scope>,
+}
+
+struct Rival {
+    go: Sender<Duration>,
+    back: Receiver<Message>,
+}
+
+enum Message {
+    /// Its time is over.
+    Paused,
+    Ended(Box<Result<Decided, String>>),
+}
+
+/// The first turns come soon after one another: a rival that is much better needs few.
+const FIRST_PERIOD: Duration = Duration::from_millis(100);
+const LONGEST_PERIOD: Duration = Duration::from_secs(4);
+
+/// Each rival gets this part of what the main search had.
+const SHARE: u32 = 8;
+
+impl<'scope> Rivals<'scope> {
+    /// They begin once the main search has taken so long.
+    pub fn new<'env>(
+        scope: &'scope Scope<'scope, 'env>,
+        loaded: &'env Loaded,
+        options: &'env Options,
+        halt: &'env Arc<AtomicBool>,
+        begin: Duration,
+    ) -> Rivals<'scope> {
+        let start = move || {
+            let contestants = contestants(options).into_iter();
+            let begun = contestants.map(|options| Rival::start(scope, loaded, options, halt));
+            begun.collect()
+        };
+        Rivals {
+            rivals: Vec::new(),
+            period: FIRST_PERIOD,
+            next: begin,
+            start: Box::new(start),
+        }
+    }
+
+    /// Lets them run if it is their turn, so long after the main search began. The one that is done, if one is.
+    pub fn take_turn(&mut self, clock: Instant) -> Option<Result<Decided, Internal>> {
+        let begin = clock.elapsed();
+        if begin < self.next {
+            return None;
+        }
+        let mut decided = None;
+        if self.rivals.is_empty() {
+            self.rivals = (self.start)();
+        }
+        let slice = self.period / SHARE;
+        self.rivals.retain(|rival| {
+            if decided.is_some() {
+                return true;
+            }
+            match rival.run(slice) {
+                Message::Paused => true,
+                Message::Ended(ended) => {
+                    decided = match *ended {
+                        Ok(ended) if is_decisive(&ended.outcome) => Some(Ok(ended)),
+                        Ok(_) => None,
+                        Err(why) => Some(Err(Internal(why))),
+                    };
+                    false
+                }
+            }
+        });
+        if self.rivals.is_empty() {
+            self.start = Box::new(Vec::new);
+        }
+        self.period = (2 * self.period).min(LONGEST_PERIOD);
+        self.next = clock.elapsed() + self.period;
+        decided
+    }
+}
+
+fn is_decisive(outcome: &Outcome) -> bool {
+    !outcome.found.is_empty() || outcome.is_complete()
+}
+
+/// How else a program can be searched with these options.
+fn contestants(options: &Options) -> Vec<Options> {
+    // Both leave out what a race would be found by.
+    if options.properties.contains(Property::Race) {
+        return Vec::new();
+    }
+    let other = Options {
+        strategy: Strategy::Exhaustive,
+        reduction: Reduction::Source,
+        ..options.clone()
+    };
+    let pruning = Options {
+        summaries: Some(Limits::default()),
+        peek: false,
+        ..other.clone()
+    };
+    let observing = Options {
+        independence: Independence {
+            observers: true,
+            commute: true,
+        },
+        ..other
+    };
+    vec![pruning, observing]
+}
+
+impl Rival {
+    fn start<'scope, 'env>(
+        scope: &'scope Scope<'scope, 'env>,
+        loaded: &'env Loaded,
+        options: Options,
+        halt: &'env Arc<AtomicBool>,
+    ) -> Rival {
+        let (go, may_go) = channel();
+        let (tell, back) = channel();
+        scope.spawn(move || {
+            let Ok(slice) = may_go.recv() else {
+                return;
+            };
+            let mut turn = Turn {
+                until: Instant::now() + slice,
+                ticks: 0,
+                may_go,
+                tell,
+                halt,
+            };
+            let subject = Subject::of(loaded, &options);
+            let search = explore_options(&subject, &options, halt);
+            let outcome = explore::search(&subject.program, &search, &mut turn);
+            let ended = outcome.map(|outcome| Decided {
+                outcome,
+                subject,
+                options,
+            });
+            // Nobody listens if the main search has ended.
+            let _ = turn.tell.send(Message::Ended(Box::new(ended)));
+        });
+        Rival { go, back }
+    }
+
+    fn run(&self, slice: Duration) -> Message {
+        let told = self.go.send(slice).map_err(|_| ());
+        let answer = told.and_then(|()| self.back.recv().map_err(|_| ()));
+        answer.unwrap_or_else(|()| {
+            let why = "a search that took turns with the main one died".to_string();
+            Message::Ended(Box::new(Err(why)))
+        })
+    }
+}
+
+/// The monitor of a rival: waits when its time is over.
+struct Turn<'a> {
+    until: Instant,
+    ticks: u32,
+    may_go: Receiver<Duration>,
+    tell: Sender<Message>,
+    halt: &'a AtomicBool,
+}
+
+/// Executions between two looks at the clock.
+const STRIDE: u32 = 8;
+
+impl explore::Monitor for Turn<'_> {
+    fn tick(&mut self, _outcome: &Outcome, _depth: usize) -> Option<Stopped> {
+        if self.halt.load(Ordering::Relaxed) {
+            return Some(Stopped::Interrupted);
+        }
+        self.ticks += 1;
+        if !self.ticks.is_multiple_of(STRIDE) || Instant::now() < self.until {
+            return None;
+        }
+        let told = self.tell.send(Message::Paused).map_err(|_| ());
+        let slice = told.and_then(|()| self.may_go.recv().map_err(|_| ()));
+        match slice {
+            Ok(slice) => {
+                self.until = Instant::now() + slice;
+                None
+            }
+            // The main search has ended.
+            Err(()) => Some(Stopped::Interrupted),
+        }
+    }
+}
