@@ -391,6 +391,11 @@ impl Machine {
         Ok(())
     }
 
+    /// How many the running thread has used.
+    pub(crate) fn thread_locals(&self) -> usize {
+        self.state(self.current).tls.len()
+    }
+
     pub(crate) fn tls_address(&mut self, dst: usize, global: GlobalId) -> Exec<()> {
         let thread = self.current;
         let known = self.state(thread).tls.iter().find(|(g, _)| *g == global.0);

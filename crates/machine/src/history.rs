@@ -90,6 +90,11 @@ pub(crate) enum Detail {
         bytes: u64,
         value: Value,
     },
+    /// The first use of a thread-local variable, which begins like this.
+    Begun {
+        address: u64,
+        bytes: Box<[u8]>,
+    },
     /// Arguments and result of something that is only known to give the same result for the same arguments.
     Pure {
         args: SmallVec<[Value; 3]>,
@@ -311,6 +316,29 @@ impl Machine {
             _ => Detail::Opaque,
         };
         self.note_detail(|| detail);
+    }
+
+    /// Of a thread-local variable at this address, which may be `new`.
+    pub(crate) fn thread_local_detail(&mut self, pointer: Value, new: bool) -> Detail {
+        if !new {
+            return Detail::Value(pointer);
+        }
+        let Some((_, object)) = self.memory.live_object_at(pointer.bits) else {
+            return Detail::Opaque;
+        };
+        let all = object.base..object.base + object.size;
+        let mut bytes = Vec::with_capacity(object.size as usize);
+        for at in all {
+            let byte = self.memory.read(&mut self.terms, at, 8);
+            if !byte.is_concrete() {
+                return Detail::Opaque;
+            }
+            bytes.push(byte.bits as u8);
+        }
+        Detail::Begun {
+            address: pointer.bits,
+            bytes: bytes.into_boxed_slice(),
+        }
     }
 
     pub(crate) fn before_intrinsic(&self, op: Intrinsic, base: usize, args: &[Operand]) -> Before {

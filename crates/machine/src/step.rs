@@ -381,8 +381,9 @@ impl Machine {
                     }
                 }
                 Code::TlsAddr { dst, global } => {
+                    let before = self.thread_locals();
                     slow!(self.tls_address(base + dst as usize, global));
-                    detail!(Detail::Value(reg!(dst)));
+                    detail!(self.thread_local_detail(reg!(dst), self.thread_locals() > before));
                 }
                 Code::Call { call } => {
                     stand!();

@@ -253,8 +253,16 @@ impl Pass<'_> {
                 self.set(item, dst, value);
             }
             Code::TlsAddr { dst, .. } => {
-                let &Detail::Value(value) = detail? else {
-                    return None;
+                let value = match detail? {
+                    Detail::Value(value) => *value,
+                    Detail::Begun { address, bytes } => {
+                        for (at, byte) in (*address..).zip(bytes) {
+                            let byte = self.machine.terms.constant(8, u128::from(*byte));
+                            self.write(at, 1, byte);
+                        }
+                        Value::concrete(*address)
+                    }
+                    _ => return None,
                 };
                 let value = self.term(value, pointer_bits);
                 self.set(item, dst, value);

@@ -184,6 +184,10 @@ impl Pass<'_> {
             }
             Code::TlsAddr { dst, .. } | Code::Undef { dst, .. } => {
                 effect.defines.push(register(dst));
+                if let Detail::Begun { address, bytes } = self.detail(item) {
+                    let all = *address..address + bytes.len() as u64;
+                    effect.defines.extend(all.map(Part::Byte));
+                }
             }
             Code::Intrinsic { intrinsic } => {
                 let (_, results, args) = &f.intrinsics[intrinsic as usize];
