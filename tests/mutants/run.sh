@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Breaks the searches on purpose, one place at a time, and expects the tests to notice: the comparison with the reference
 # interpreter and the count of traces on random programs, up to the first difference, or the programs of `reductions.rs`.
-# Works on a copy of the sources; shares what is built of the dependencies with the repository, or with CARGO_TARGET_DIR.
+# Works on a copy of the sources in the folder of what is built, CARGO_TARGET_DIR or that of the repository; what is built of the
+# copy stays, too, for the next time.
 #
 #   tests/mutants/run.sh [FIRST..LAST [MODE]]    seeds to try, 0..200 unless told; only mutants of this mode (optimal, source, ...)
 #
@@ -9,22 +10,33 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-copy=$(mktemp -d)
-trap 'rm -rf "$copy"' EXIT
-git -C "$root" ls-files -z | (cd "$root" && xargs -0 cp --parents -t "$copy")
 export SLEAVE_CAMPAIGN=${1:-0..200} SLEAVE_FIRST=1 CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target}
+copy=$CARGO_TARGET_DIR/mutants
+mkdir -p "$copy"
+# What has not changed keeps its time, so that it is not built again.
+(cd "$root" && git ls-files) | while read -r file; do
+    cmp -s "$root/$file" "$copy/$file" || (cd "$root" && cp --parents "$file" "$copy")
+done
 only=${2:-}
 missed=0
 
+# tests MODE: those that should notice.
+tests() {
+    case $1 in
+    summaries) echo --test summaries ;;
+    *) echo --test differential --test reductions ;;
+    esac
+}
+
+# shellcheck disable=SC2046
 build() {
-    (cd "$copy" && cargo test --quiet --release -p verify --test differential --test reductions --test summaries --no-run)
+    (cd "$copy" && cargo test --quiet --release -p verify $(tests "$1") --no-run)
 }
 
 # notices MODE: whether a test fails. One that hangs has noticed, too.
+# shellcheck disable=SC2046
 notices() {
-    local tests=(--test differential --test reductions)
-    [ "$1" != summaries ] || tests=(--test summaries)
-    ! (cd "$copy" && SLEAVE_POR=$1 timeout 600 cargo test --quiet --release -p verify "${tests[@]}" >/dev/null 2>&1)
+    ! (cd "$copy" && SLEAVE_POR=$1 timeout 600 cargo test --quiet --release -p verify $(tests "$1") >/dev/null 2>&1)
 }
 
 # mutant MODE NAME FILE FROM TO: replaces the text, which must be there, and expects a failing test.
@@ -32,7 +44,7 @@ mutant() {
     local mode=$1 name=$2 file=$3
     [ -z "$only" ] || [ "$only" = "$mode" ] || return 0
     FROM=$4 TO=$5 perl -0pe 's/\Q$ENV{FROM}\E/$ENV{TO}/ or die "the text to break is gone\n"' "$root/$file" >"$copy/$file"
-    build
+    build "$mode"
     if notices "$mode"; then
         echo "caught      $mode: $name"
     else
@@ -81,18 +93,33 @@ mutant observers "nothing is ever seen" $dpor \
 mutant observers "the last thread that is left looks at nothing" $dpor \
     'walk.machine.observes_last = options.independence.observers;' ''
 
-weakest=crates/machine/src/weakest.rs
 summaries=crates/explore/src/summaries.rs
 mutant summaries "a pruned state requires nothing" crates/explore/src/summaries/table.rs \
     'conditions: Some(summary.conditions.clone()),' 'conditions: Some(Vec::new()),'
-mutant summaries "addresses may differ" $weakest \
+mutant summaries "addresses may differ" crates/machine/src/weakest/state.rs \
     'self.require_equal(pointer, Value::concrete(address))' '{ let _ = (pointer, address); Some(()) }'
 mutant summaries "who could not go on may be able to" $summaries \
+    'if machine.enabled().iter().any(|e| e.thread == thread) {' 'if true {'
+mutant summaries "who waited for a lock may have it" $summaries \
     'conditions.extend([is_taken, is_there]);' 'let _ = (is_taken, is_there);'
+mutant summaries "who waited for a semaphore may go on" $summaries \
+    'conditions.push(machine.terms.cmp(CmpOp::Eq, word, number));' 'let _ = (word, number);'
 mutant summaries "races with what is pruned are not looked for" crates/explore/src/dpor/pruning.rs \
     'for access in visible {
             self.reverse_access_of(access);' 'for access in visible {
             let _ = access;'
 mutant summaries "who slept does not matter" $summaries \
     'summary.asleep.iter().filter(|z| !asleep.contains(z));' 'summary.asleep.iter().filter(|_| false);'
+mutant summaries "who slept does not matter at branches" $summaries \
+    'let serves = summary.asleep.iter().all(|z| asleep.contains(z));' 'let serves = true;'
+mutant summaries "errors are no reason" $summaries \
+    '            point.all = None;
+        }
+    }
+
+    /// A step' '            let _ = point;
+        }
+    }
+
+    /// A step'
 exit $missed

@@ -5,186 +5,16 @@ use std::ops::{Range, RangeInclusive};
 
 use crate::assertions::append_assertion;
 use crate::behaviours::{Behaviours, Final};
+use crate::config::Config;
 use crate::ids::*;
 use crate::interleavings::interleavings;
 use crate::program::{Init, InputDecl, Program, Thread};
 use crate::random::Random;
 use crate::reference::{Semantics, behaviours};
+use crate::shares::failing_share;
+use crate::starts::start_late;
 use crate::statements::Statements;
 use crate::worlds::{Counts, World};
-
-/// What programs look like. A range that is only 0 switches the feature off.
-#[derive(Clone, Debug)]
-pub struct Config {
-    pub threads: RangeInclusive<usize>,
-    /// Statements of a thread, not counting nested ones.
-    pub statements: RangeInclusive<usize>,
-    /// Statements of a nested block.
-    pub nested: RangeInclusive<usize>,
-    pub locals: RangeInclusive<usize>,
-    pub shared: RangeInclusive<usize>,
-    pub arrays: RangeInclusive<usize>,
-    /// Shared pointers, and pointers of a thread. Only where there are shared ints.
-    pub pointers: RangeInclusive<usize>,
-    pub local_pointers: RangeInclusive<usize>,
-    pub mutexes: RangeInclusive<usize>,
-    pub semaphores: RangeInclusive<usize>,
-    pub conditions: RangeInclusive<usize>,
-    pub inputs: RangeInclusive<usize>,
-    pub weights: Weights,
-    pub irrelevant: Irrelevant,
-    /// In per cent: an assertion is chosen such that it can fail.
-    pub failing: u32,
-    /// Programs with [more](interleavings) are not generated.
-    pub max_interleavings: u64,
-}
-
-/// What there is besides, and no assertion is about: see `worlds.rs`.
-#[derive(Clone, Debug)]
-pub struct Irrelevant {
-    /// Of statements, in per cent; 0 switches it off.
-    pub statements: u32,
-    /// In per cent: where a relevant statement may mention anything, so that something becomes relevant in a hidden way.
-    pub hidden: u32,
-    pub locals: RangeInclusive<usize>,
-    pub shared: RangeInclusive<usize>,
-    pub arrays: RangeInclusive<usize>,
-    pub pointers: RangeInclusive<usize>,
-    pub local_pointers: RangeInclusive<usize>,
-    pub mutexes: RangeInclusive<usize>,
-}
-
-/// How often each kind of statement is chosen; 0 is never.
-#[derive(Clone, Debug)]
-pub struct Weights {
-    pub assign: u32,
-    pub read: u32,
-    pub write: u32,
-    /// Pointers are set, loaded and stored.
-    pub pointer: u32,
-    pub add: u32,
-    /// Atomic accesses of all kinds.
-    pub atomic: u32,
-    /// Atomic read-modify-writes whose result nobody uses.
-    pub update: u32,
-    pub branch: u32,
-    pub repeat: u32,
-    pub atomic_section: u32,
-    /// Well nested critical sections.
-    pub critical_section: u32,
-    /// Two mutexes released in the order in which they were taken.
-    pub overlapping_locks: u32,
-    pub try_lock: u32,
-    /// A lock that is kept for ever.
-    pub forgotten_unlock: u32,
-    pub semaphore: u32,
-    /// Waits, signals and broadcasts.
-    pub condition: u32,
-    pub assume: u32,
-    /// Assertions with a random condition, besides the chosen one.
-    pub assert: u32,
-    /// Array indices that may be out of range; relative to 10 for those that cannot.
-    pub raw_index: u32,
-    /// A lock or unlock anywhere.
-    pub lock_misuse: u32,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        Config {
-            threads: 2..=4,
-            statements: 2..=6,
-            nested: 1..=2,
-            locals: 1..=2,
-            shared: 1..=3,
-            arrays: 0..=1,
-            pointers: 0..=0,
-            local_pointers: 0..=0,
-            mutexes: 0..=3,
-            semaphores: 0..=1,
-            conditions: 0..=0,
-            inputs: 0..=2,
-            weights: Weights::default(),
-            irrelevant: Irrelevant::default(),
-            failing: 50,
-            max_interleavings: 3000,
-        }
-    }
-}
-
-impl Default for Irrelevant {
-    fn default() -> Self {
-        Irrelevant {
-            statements: 0,
-            hidden: 0,
-            locals: 0..=0,
-            shared: 0..=0,
-            arrays: 0..=0,
-            pointers: 0..=0,
-            local_pointers: 0..=0,
-            mutexes: 0..=0,
-        }
-    }
-}
-
-impl Config {
-    /// About half the statements are irrelevant to the assertion, and there are pointers.
-    pub fn half_irrelevant() -> Config {
-        let usual = Config::default();
-        Config {
-            threads: 2..=3,
-            statements: 2..=7,
-            mutexes: 0..=2,
-            pointers: 0..=1,
-            local_pointers: 0..=2,
-            inputs: 0..=1,
-            weights: Weights {
-                pointer: 25,
-                ..usual.weights.clone()
-            },
-            irrelevant: Irrelevant {
-                statements: 50,
-                hidden: 10,
-                locals: 1..=2,
-                shared: 1..=2,
-                arrays: 0..=1,
-                pointers: 0..=1,
-                local_pointers: 0..=1,
-                mutexes: 0..=1,
-            },
-            // The reference visits states, of which there are far fewer.
-            max_interleavings: 20_000,
-            ..usual
-        }
-    }
-}
-
-impl Default for Weights {
-    fn default() -> Self {
-        Weights {
-            assign: 4,
-            read: 14,
-            write: 14,
-            pointer: 0,
-            add: 6,
-            atomic: 8,
-            update: 10,
-            branch: 8,
-            repeat: 3,
-            atomic_section: 3,
-            critical_section: 16,
-            overlapping_locks: 14,
-            try_lock: 3,
-            forgotten_unlock: 2,
-            semaphore: 16,
-            condition: 8,
-            assume: 1,
-            assert: 1,
-            raw_index: 0,
-            lock_misuse: 0,
-        }
-    }
-}
 
 /// The program of this seed: always the same one for the same configuration.
 pub fn generate(config: &Config, seed: u64) -> Program {
@@ -195,16 +25,13 @@ pub fn generate(config: &Config, seed: u64) -> Program {
     let threads = random.within(&config.threads);
     let threads = threads.min(random.within(&config.threads));
     loop {
-        let (mut program, relevant) = draw(&mut random, &config, threads);
+        let (program, relevant) = draw(&mut random, &config, threads);
         if interleavings(&program) <= config.max_interleavings {
             let seen = behaviours(&program, Semantics::default());
             // A program whose every run is discarded by an assumption tests nothing.
             let ends = !seen.finals.is_empty() || seen.deadlock || seen.can_fail();
             if ends && (varies(&program, &relevant, &seen) || random.percent(UNIFORM_KEPT)) {
-                let can_fail = random.percent(config.failing);
-                let id = AssertId(program.assertions().len());
-                append_assertion(&mut random, &mut program, &relevant, &seen, id, can_fail);
-                return program;
+                return with_assertion(&mut random, &config, &program, &relevant, &seen);
             }
         }
         // Smaller from time to time, so that a narrow bound is met at last: an empty program always does.
@@ -213,6 +40,33 @@ pub fn generate(config: &Config, seed: u64) -> Program {
             config.statements = low.saturating_sub(1)..=high.saturating_sub(1);
         }
     }
+}
+
+fn with_assertion(
+    random: &mut Random,
+    config: &Config,
+    program: &Program,
+    relevant: &[usize],
+    seen: &Behaviours,
+) -> Program {
+    let can_fail = random.percent(config.failing);
+    let mut candidate = || {
+        let mut program = program.clone();
+        append_assertion(random, config, &mut program, relevant, seen, can_fail);
+        program
+    };
+    if config.tries == 1 || !can_fail {
+        return candidate();
+    }
+    let share = |program: &Program| match failing_share(program, Semantics::default()).runs {
+        0.0 => 1.0,
+        share => share,
+    };
+    let candidates: Vec<_> = (0..config.tries).map(|_| candidate()).collect();
+    let rarest = candidates
+        .into_iter()
+        .min_by(|a, b| share(a).total_cmp(&share(b)));
+    rarest.expect("there is a try")
 }
 
 /// In per cent: programs that do not [vary](varies) and are kept. Some of them show what others hide, most are dull.
@@ -239,10 +93,15 @@ fn draw(random: &mut Random, config: &Config, threads: usize) -> (Program, Vec<u
     let (mut program, counts) = declarations(random, config);
     let mut assertions = 0;
     let mut relevant = vec![];
-    for _ in 0..threads {
+    let in_main = optional(random, &config.main);
+    program.has_main = in_main > 0;
+    for number in 0..threads + usize::from(program.has_main) {
         let locals = random.within(&config.locals);
         relevant.push(locals);
-        let count = random.within(&config.statements);
+        let count = match number < threads {
+            true => random.within(&config.statements),
+            false => in_main,
+        };
         let more = optional(random, &config.irrelevant.locals);
         let mut thread = Thread {
             locals: locals + more,
@@ -261,6 +120,9 @@ fn draw(random: &mut Random, config: &Config, threads: usize) -> (Program, Vec<u
         let body = statements.block(count);
         assertions = statements.assertions();
         program.threads.push(Thread { body, ..thread });
+    }
+    if config.late > 0 {
+        start_late(random, &mut program, config.late);
     }
     (program, relevant)
 }

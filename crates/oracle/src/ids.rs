@@ -35,6 +35,8 @@ ids! {
     ConditionId = "c";
     /// An input: the k-th call of `__VERIFIER_nondet_int` in `main`.
     InputId = "in";
+    /// A thread; its name is that of its function.
+    ThreadId = "thread";
     /// An assertion of the source; keeps its number when the program is minimised.
     AssertId = "assert";
 }

@@ -30,6 +30,7 @@ fn visible_operations(block: &[Stmt]) -> u64 {
             then, otherwise, ..
         } => visible_operations(then).max(visible_operations(otherwise)),
         Stmt::Repeat { times, body } => u64::from(*times) * visible_operations(body),
+        Stmt::BreakIf(_) => 0,
         Stmt::Atomic(body) => visible_operations(body).min(1),
     };
     block.iter().map(count).sum()

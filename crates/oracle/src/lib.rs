@@ -8,6 +8,7 @@
 
 mod assertions;
 mod behaviours;
+mod config;
 mod expr;
 mod generate;
 mod ids;
@@ -20,6 +21,8 @@ mod races;
 mod random;
 mod reference;
 mod render;
+mod shares;
+mod starts;
 mod statements;
 mod unused;
 mod validate;
@@ -28,17 +31,19 @@ mod visit;
 mod worlds;
 
 pub use behaviours::{Behaviours, Difference, Failure, Final, difference};
+pub use config::{Config, Irrelevant, Weights};
 pub use expr::{BinaryOp, Expr};
-pub use generate::{Config, Irrelevant, Weights, generate};
+pub use generate::generate;
 pub use ids::*;
 pub use interleavings::interleavings;
 pub use minimise::minimise;
 pub use pointers::pointer_program;
 pub use program::{
-    Access, Index, Init, InputDecl, Observable, Op, Place, Program, Stmt, Thread, UpdateOp,
+    Access, Check, Index, Init, InputDecl, Observable, Op, Place, Program, Stmt, Thread, UpdateOp,
 };
 pub use races::{RacingPair, races};
 pub use reference::{Semantics, behaviours};
 pub use render::{Rendered, is_read_in_the_end, render};
+pub use shares::{FailingShare, failing_share};
 pub use validate::Invalid;
 pub use variants::{with_memory_orders, without_assertions};

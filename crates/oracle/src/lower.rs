@@ -61,6 +61,7 @@ fn block_origins(block: &[Stmt], first: usize, origins: &mut Vec<Option<usize>>)
                 }
                 next = after;
             }
+            Stmt::BreakIf(_) => origins.extend([None, None]),
             Stmt::Atomic(body) => {
                 origins.push(None);
                 next = block_origins(body, next, origins);
@@ -80,11 +81,14 @@ fn operations(block: &[Stmt]) -> usize {
 /// The code of a thread. It uses one more local than the thread declares, as a register for [`Op::Add`].
 pub fn lower(thread: &Thread) -> Vec<Instruction> {
     let mut code = vec![];
-    lower_block(&thread.body, LocalId(thread.locals), &mut code);
+    let breaks = lower_block(&thread.body, LocalId(thread.locals), &mut code);
+    debug_assert!(breaks.is_empty());
     code
 }
 
-fn lower_block(block: &[Stmt], register: LocalId, code: &mut Vec<Instruction>) {
+/// Returns where jumps stand that leave the loop around the block.
+fn lower_block(block: &[Stmt], register: LocalId, code: &mut Vec<Instruction>) -> Vec<usize> {
+    let mut breaks = vec![];
     for stmt in block {
         match stmt {
             Stmt::Do(Op::Add(place, value)) => {
@@ -110,23 +114,33 @@ fn lower_block(block: &[Stmt], register: LocalId, code: &mut Vec<Instruction>) {
             } => {
                 let branch = code.len();
                 code.push(Instruction::Jump(usize::MAX));
-                lower_block(then, register, code);
+                breaks.extend(lower_block(then, register, code));
                 let jump = code.len();
                 code.push(Instruction::Jump(usize::MAX));
                 code[branch] = Instruction::BranchIfZero(condition.clone(), code.len());
-                lower_block(otherwise, register, code);
+                breaks.extend(lower_block(otherwise, register, code));
                 code[jump] = Instruction::Jump(code.len());
             }
             Stmt::Repeat { times, body } => {
+                let mut leave = vec![];
                 for _ in 0..*times {
-                    lower_block(body, register, code);
+                    leave.extend(lower_block(body, register, code));
                 }
+                for jump in leave {
+                    code[jump] = Instruction::Jump(code.len());
+                }
+            }
+            Stmt::BreakIf(condition) => {
+                code.push(Instruction::BranchIfZero(condition.clone(), code.len() + 2));
+                breaks.push(code.len());
+                code.push(Instruction::Jump(usize::MAX));
             }
             Stmt::Atomic(body) => {
                 code.push(Instruction::AtomicBegin);
-                lower_block(body, register, code);
+                breaks.extend(lower_block(body, register, code));
                 code.push(Instruction::AtomicEnd);
             }
         }
     }
+    breaks
 }

@@ -6,10 +6,10 @@
 use std::ops::Range;
 
 use crate::expr::Expr;
-use crate::ids::InputId;
-use crate::program::{Access, Init, Op, Program, Stmt, Thread};
+use crate::ids::{InputId, ThreadId};
+use crate::program::{Access, Check, Init, Op, Program, Stmt, Thread};
 use crate::unused::without_unused;
-use crate::visit;
+use crate::visit::{self, Mention};
 
 /// The smallest program found on which `fails` holds, as it must on `program`. It is asked about valid programs only.
 pub fn minimise(program: &Program, fails: impl Fn(&Program) -> bool) -> Program {
@@ -34,9 +34,7 @@ fn simplifications(program: &Program) -> Vec<Program> {
         }
     };
     for thread in 0..program.threads.len() {
-        with(&|p| {
-            p.threads.remove(thread);
-        });
+        with(&|p| remove_thread(p, ThreadId(thread)));
     }
     with(&|p| *p = without_unused(p));
     for (thread, Thread { body, .. }) in program.threads.iter().enumerate() {
@@ -67,6 +65,23 @@ fn simplifications(program: &Program) -> Vec<Program> {
         with(&|p| p.semaphores[number] = value.saturating_sub(1));
     }
     candidates
+}
+
+fn remove_thread(program: &mut Program, removed: ThreadId) {
+    program.has_main &= !program.is_main(removed.0);
+    program.threads.remove(removed.0);
+    for thread in &mut program.threads {
+        thread.body.retain(
+            |stmt| !matches!(stmt, Stmt::Do(Op::Start(id) | Op::Join(id)) if *id == removed),
+        );
+        visit::block_mentions(&mut thread.body, &mut |mention| {
+            if let Mention::Thread(id) = mention
+                && *id > removed
+            {
+                id.0 -= 1;
+            }
+        });
+    }
 }
 
 fn replace_input(program: &mut Program, input: InputId, value: i32) {
@@ -159,6 +174,10 @@ fn simpler_stmts(stmt: &Stmt) -> Vec<Vec<Stmt>> {
             candidates.extend(bodies.map(|body| rebuilt(*times, body)));
             candidates
         }
+        Stmt::BreakIf(condition) => simpler_exprs(condition)
+            .into_iter()
+            .map(|condition| vec![Stmt::BreakIf(condition)])
+            .collect(),
         Stmt::Atomic(body) => {
             let mut candidates = vec![body.clone()];
             let bodies = simpler_blocks(body).into_iter();
@@ -176,6 +195,9 @@ fn simpler_ops(op: &Op) -> Vec<Op> {
         }
         Op::Write(access, place, value) if *access != Access::Plain => {
             candidates.push(Op::Write(Access::Plain, place.clone(), value.clone()));
+        }
+        Op::Assert(check, id, condition) if *check != Check::Assert => {
+            candidates.push(Op::Assert(Check::Assert, *id, condition.clone()));
         }
         _ => {}
     }

@@ -1,6 +1,9 @@
 //! The programs under test, as a syntax tree.
 //!
-//! `main` sets the inputs, creates every thread, joins every thread and ends; only the threads are written down here.
+//! `main` sets the inputs, creates every thread that no [other starts](Op::Start), and joins what it created. What it does in
+//! between is written down as a thread, too, if [there is anything](Program::has_main); only the other threads are functions of their own.
+//! At its end a thread joins those that it started and did not [join](Op::Join).
+//!
 //! A statement makes at most one visible operation, except [`Op::Add`] (a read, then a write) and [`Op::Wait`] (a release, then an acquisition).
 
 use std::fmt;
@@ -20,6 +23,8 @@ pub struct Program {
     pub conditions: usize,
     pub inputs: Vec<InputDecl>,
     pub threads: Vec<Thread>,
+    /// The last of the threads is `main`, once it has created others.
+    pub has_main: bool,
 }
 
 /// What a shared `int` holds when the threads start.
@@ -56,6 +61,8 @@ pub enum Stmt {
         times: u32,
         body: Vec<Stmt>,
     },
+    /// Leaves the loop that it stands in if the condition is not zero. Not in a section.
+    BreakIf(Expr),
     /// `__VERIFIER_atomic_begin` .. `__VERIFIER_atomic_end`. Contains no [synchronisation](Op::is_synchronisation) and no other section.
     Atomic(Vec<Stmt>),
 }
@@ -97,8 +104,23 @@ pub enum Op {
     Wait(ConditionId, MutexId),
     Signal(ConditionId),
     Broadcast(ConditionId),
-    Assert(AssertId, Expr),
+    Assert(Check, AssertId, Expr),
     Assume(Expr),
+    /// The thread begins here and not when the program does. Stands in no other statement.
+    Start(ThreadId),
+    /// Waits for the end of a thread that this one created. Stands in no other statement.
+    Join(ThreadId),
+}
+
+/// How an assertion is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// `assert(c)`
+    Assert,
+    /// `__VERIFIER_assert(c)`
+    Verifier,
+    /// `if (!c) reach_error()`
+    ReachError,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,6 +204,27 @@ impl Program {
         shared.chain(elements).chain(locals).collect()
     }
 
+    /// The thread that starts another; `None`: `main` does, at first.
+    pub fn starter(&self, thread: ThreadId) -> Option<usize> {
+        let starts = |stmt: &Stmt| *stmt == Stmt::Do(Op::Start(thread));
+        self.threads.iter().position(|t| t.body.iter().any(starts))
+    }
+
+    /// The threads that a thread starts.
+    pub fn started_by(&self, thread: usize) -> Vec<ThreadId> {
+        let started = |stmt: &Stmt| match stmt {
+            Stmt::Do(Op::Start(child)) => Some(*child),
+            _ => None,
+        };
+        let body = self.threads[thread].body.iter();
+        body.filter_map(started).collect()
+    }
+
+    /// Whether the thread is `main`.
+    pub fn is_main(&self, thread: usize) -> bool {
+        self.has_main && thread + 1 == self.threads.len()
+    }
+
     /// The inputs in the order in which `main` calls `__VERIFIER_nondet_int`.
     pub fn inputs(&self) -> &[InputDecl] {
         &self.inputs
@@ -214,7 +257,9 @@ impl Op {
             | Op::SemTryWait(..)
             | Op::Wait(..)
             | Op::Signal(_)
-            | Op::Broadcast(_) => true,
+            | Op::Broadcast(_)
+            | Op::Start(_)
+            | Op::Join(_) => true,
             Op::Assign(..)
             | Op::Point(..)
             | Op::LoadPointer(..)

@@ -19,6 +19,9 @@ pub type RacingPair = [(usize, usize); 2];
 /// Every pair that races in some execution. `None`: there are more than `most` steps to take.
 pub fn races(program: &Program, semantics: Semantics, most: usize) -> Option<BTreeSet<RacingPair>> {
     assert_eq!(program.validate(), Ok(()), "not a program: {program:#?}");
+    let mut starts = program.threads.iter().enumerate();
+    let together = !program.has_main && starts.all(|(t, _)| program.started_by(t).is_empty());
+    assert!(together, "what starting a thread orders is not looked at");
     let code: Vec<_> = program.threads.iter().map(lower).collect();
     let origins: Vec<_> = program.threads.iter().map(origins).collect();
     let mut shared = BTreeSet::new();
@@ -168,6 +171,7 @@ impl Checker<'_> {
         };
         match op {
             Op::Assign(..) | Op::Point(..) | Op::Assert(..) | Op::Assume(_) => vec![],
+            Op::Start(_) | Op::Join(_) => unreachable!("all threads start together"),
             Op::LoadPointer(_, pointer) | Op::StorePointer(pointer, _) => vec![What::Access {
                 cell: before.memory.len() + pointer.0,
                 writes: matches!(op, Op::StorePointer(..)),
@@ -216,7 +220,7 @@ impl Checker<'_> {
             },
             Op::Wait(_, mutex) => match before.threads[thread].status {
                 Status::Running => vec![What::Release(Object::Mutex(mutex.0))],
-                Status::Waiting(..) | Status::Reacquiring(_) => {
+                Status::Unborn | Status::Waiting(..) | Status::Reacquiring(_) => {
                     vec![What::Acquire(Object::Mutex(mutex.0))]
                 }
             },

@@ -8,7 +8,7 @@
 //! - A false assumption discards the run. Inside a section it takes the section's effects with it.
 //! - A deadlock is a state in which no thread is enabled and not all have finished. A state that only a spurious wake-up could
 //!   leave is one, though the wake-up may come all the same.
-//! - `main` only creates and joins: a thread that has not started yet is one that has not been scheduled yet.
+//! - A thread that `main` creates at first and that has not started yet is one that has not been scheduled yet.
 
 use std::collections::HashSet;
 
@@ -72,6 +72,8 @@ pub(crate) struct ThreadState {
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Status {
+    /// Nobody has started it.
+    Unborn,
     Running,
     /// In `pthread_cond_wait`, not yet woken.
     Waiting(ConditionId, MutexId),
@@ -133,11 +135,17 @@ impl Interpreter<'_> {
             Init::Input(input) => self.inputs[input.0],
         });
         let elements = self.program.arrays.iter().flatten().copied();
-        let threads = self.program.threads.iter().map(|thread| ThreadState {
+        let is_late = |thread| self.program.starter(ThreadId(thread)).is_some();
+        let threads = self.program.threads.iter().enumerate();
+        let threads = threads.map(|(number, thread)| ThreadState {
             position: 0,
             locals: vec![0; thread.locals + 1],
             pointers: thread.pointers.iter().map(|target| target.0).collect(),
-            status: Status::Running,
+            status: if is_late(number) {
+                Status::Unborn
+            } else {
+                Status::Running
+            },
         });
         let mut state = State {
             memory: shared.chain(elements).collect(),
@@ -152,9 +160,19 @@ impl Interpreter<'_> {
             threads: threads.collect(),
         };
         for thread in 0..state.threads.len() {
-            self.run_local(&mut state, thread);
+            if state.threads[thread].status == Status::Running {
+                self.run_local(&mut state, thread);
+            }
         }
         state
+    }
+
+    /// With all that it has started.
+    fn has_ended(&self, state: &State, thread: usize) -> bool {
+        let mut children = self.program.started_by(thread).into_iter();
+        state.threads[thread].status == Status::Running
+            && self.finished(state, thread)
+            && children.all(|child| self.has_ended(state, child.0))
     }
 
     pub fn finished(&self, state: &State, thread: usize) -> bool {
@@ -174,7 +192,7 @@ impl Interpreter<'_> {
 
     /// Every way in which the thread can make its next step.
     pub fn steps(&self, state: &State, thread: usize) -> Vec<Result<State, Stop>> {
-        if self.finished(state, thread) {
+        if self.finished(state, thread) || state.threads[thread].status == Status::Unborn {
             return vec![];
         }
         let position = state.threads[thread].position;
@@ -238,7 +256,7 @@ impl Interpreter<'_> {
                 // A waiting thread stays inside its `pthread_cond_wait`.
                 match state.threads[thread].status {
                     Status::Running => position + 1,
-                    Status::Waiting(..) | Status::Reacquiring(_) => position,
+                    Status::Unborn | Status::Waiting(..) | Status::Reacquiring(_) => position,
                 }
             }
             Instruction::BranchIfZero(condition, target) => {
@@ -352,7 +370,7 @@ impl Interpreter<'_> {
                     state.release(thread, *mutex)?;
                     state.threads[thread].status = Status::Waiting(*condition, *mutex);
                 }
-                Status::Waiting(..) => return Err(Stop::Blocked),
+                Status::Unborn | Status::Waiting(..) => return Err(Stop::Blocked),
                 Status::Reacquiring(mutex) => {
                     if state.owners[mutex.0].is_some() {
                         return Err(Stop::Blocked);
@@ -369,7 +387,16 @@ impl Interpreter<'_> {
                     }
                 }
             }
-            Op::Assert(id, condition) => {
+            Op::Start(child) => {
+                state.threads[child.0].status = Status::Running;
+                self.run_local(state, child.0);
+            }
+            Op::Join(child) => {
+                if !self.has_ended(state, child.0) {
+                    return Err(Stop::Blocked);
+                }
+            }
+            Op::Assert(_, id, condition) => {
                 if self.eval(condition, state, thread) == 0 {
                     return Err(Stop::Failed(Failure::Assertion(*id)));
                 }
@@ -431,7 +458,7 @@ fn woken(state: &State, thread: usize, condition: Option<ConditionId>) -> Option
             next.threads[thread].status = Status::Reacquiring(mutex);
             Some(next)
         }
-        Status::Running | Status::Waiting(..) | Status::Reacquiring(_) => None,
+        Status::Unborn | Status::Running | Status::Waiting(..) | Status::Reacquiring(_) => None,
     }
 }
 

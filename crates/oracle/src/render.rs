@@ -11,7 +11,9 @@ use std::fmt::Write;
 
 use crate::expr::{BinaryOp, Expr};
 use crate::ids::*;
-use crate::program::{Access, Index, Init, Op, Place, Program, Stmt, Thread, UpdateOp, local_copy};
+use crate::program::{
+    Access, Check, Index, Init, Op, Place, Program, Stmt, Thread, UpdateOp, local_copy,
+};
 use crate::visit::{self, Mention};
 
 pub struct Rendered {
@@ -35,7 +37,9 @@ pub fn render(program: &Program) -> Rendered {
     let mut c = Writer::default();
     prelude(program, &mut c);
     for (number, thread) in program.threads.iter().enumerate() {
-        render_thread(program, number, thread, &mut c);
+        if !program.is_main(number) {
+            render_thread(program, number, thread, &mut c);
+        }
     }
     render_main(program, &mut c);
     Rendered {
@@ -81,6 +85,14 @@ fn prelude(program: &Program, c: &mut Writer) {
     c.line("extern void __VERIFIER_assume(int);");
     c.line("extern void __VERIFIER_atomic_begin(void);");
     c.line("extern void __VERIFIER_atomic_end(void);");
+    for (check, declaration) in [
+        (Check::Verifier, "void __VERIFIER_assert(int)"),
+        (Check::ReachError, "void reach_error(void)"),
+    ] {
+        if checks_by(program, check) {
+            c.line(format!("extern {declaration};"));
+        }
+    }
     c.line("");
     for (number, init) in program.shared.iter().enumerate() {
         let name = SharedId(number);
@@ -124,6 +136,23 @@ fn prelude(program: &Program, c: &mut Writer) {
             c.line(format!("int {};", local_copy(number, LocalId(local))));
         }
     }
+    for thread in (0..program.threads.len()).map(ThreadId) {
+        if let Some(starter) = program.starter(thread)
+            && !program.is_main(starter)
+        {
+            c.line(format!("void *{thread}(void *argument);"));
+        }
+    }
+}
+
+fn checks_by(program: &Program, wanted: Check) -> bool {
+    let mut found = false;
+    for thread in &program.threads {
+        visit::for_each_op(&mut thread.body.clone(), &mut |op| {
+            found |= matches!(op, Op::Assert(check, ..) if *check == wanted);
+        });
+    }
+    found
 }
 
 /// Whether `main` reads a shared int when all threads have ended.
@@ -134,7 +163,7 @@ pub fn is_read_in_the_end(shared: SharedId) -> bool {
 fn render_thread(program: &Program, number: usize, thread: &Thread, c: &mut Writer) {
     c.line("");
     c.open(format!("void *thread{number}(void *argument) {{"));
-    let inputs = inputs_of(thread);
+    let inputs = inputs_of(program, number);
     match inputs[..] {
         [] => {}
         [input] => c.line(format!("int {input} = (int)(long)argument;")),
@@ -147,6 +176,20 @@ fn render_thread(program: &Program, number: usize, thread: &Thread, c: &mut Writ
             }
         }
     }
+    let started = program.started_by(number);
+    for child in &started {
+        c.line(format!("pthread_t {};", handle(program, *child)));
+    }
+    render_body(program, number, thread, c);
+    for child in started {
+        join_unless_joined(program, child, c);
+    }
+    c.line("return 0;");
+    c.close("}");
+}
+
+/// From the locals on to their copies.
+fn render_body(program: &Program, number: usize, thread: &Thread, c: &mut Writer) {
     for local in 0..thread.locals {
         c.line(format!("int {} = 0;", LocalId(local)));
     }
@@ -158,23 +201,45 @@ fn render_thread(program: &Program, number: usize, thread: &Thread, c: &mut Writ
     for local in (0..thread.locals).map(LocalId) {
         c.line(format!("{} = {local};", local_copy(number, local)));
     }
-    c.line("return 0;");
-    c.close("}");
 }
 
-/// The inputs a thread mentions, in order.
-fn inputs_of(thread: &Thread) -> Vec<InputId> {
+/// What the creator of a thread calls it: a local variable.
+fn handle(program: &Program, thread: ThreadId) -> String {
+    match program.starter(thread) {
+        Some(starter) if !program.is_main(starter) => format!("h{}", thread.0),
+        _ => format!("threads[{}]", thread.0),
+    }
+}
+
+fn join_unless_joined(program: &Program, thread: ThreadId, c: &mut Writer) {
+    let joins = |stmt: &Stmt| *stmt == Stmt::Do(Op::Join(thread));
+    if !program.threads.iter().any(|t| t.body.iter().any(joins)) {
+        c.line(format!("pthread_join({}, 0);", handle(program, thread)));
+    }
+}
+
+/// The inputs a thread mentions, and those that it passes on to threads it starts, in order.
+fn inputs_of(program: &Program, thread: usize) -> Vec<InputId> {
     let mut used = BTreeSet::new();
-    visit::block_mentions(&mut thread.body.clone(), &mut |mention| {
+    let mut body = program.threads[thread].body.clone();
+    visit::block_mentions(&mut body, &mut |mention| {
         if let Mention::Input(input) = mention {
             used.insert(*input);
         }
     });
+    for child in program.started_by(thread) {
+        used.extend(inputs_of(program, child.0));
+    }
     used.into_iter().collect()
 }
 
-fn argument(thread: &Thread) -> String {
-    match inputs_of(thread)[..] {
+fn create(program: &Program, thread: ThreadId) -> String {
+    let (handle, argument) = (handle(program, thread), argument(program, thread.0));
+    format!("pthread_create(&{handle}, 0, {thread}, {argument})")
+}
+
+fn argument(program: &Program, thread: usize) -> String {
+    match inputs_of(program, thread)[..] {
         [] => "0".to_owned(),
         [input] => format!("(void *)(long){input}"),
         ref inputs => {
@@ -208,17 +273,23 @@ fn render_main(program: &Program, c: &mut Writer) {
         c.line(format!("sem_init(&{}, 0, {value});", SemaphoreId(number)));
     }
     let threads = program.threads.len();
-    if threads > 0 {
-        c.line(format!("pthread_t threads[{threads}];"));
+    let functions = threads - usize::from(program.has_main);
+    if functions > 0 {
+        c.line(format!("pthread_t threads[{functions}];"));
     }
-    for (number, thread) in program.threads.iter().enumerate() {
-        c.line(format!(
-            "pthread_create(&threads[{number}], 0, thread{number}, {});",
-            argument(thread)
-        ));
+    for thread in (0..functions).map(ThreadId) {
+        if program.starter(thread).is_none() {
+            c.line(create(program, thread) + ";");
+        }
     }
-    for number in 0..threads {
-        c.line(format!("pthread_join(threads[{number}], 0);"));
+    if program.has_main {
+        render_body(program, threads - 1, &program.threads[threads - 1], c);
+    }
+    for thread in (0..functions).map(ThreadId) {
+        let starter = program.starter(thread);
+        if starter.is_none_or(|starter| program.is_main(starter)) {
+            join_unless_joined(program, thread, c);
+        }
     }
     for shared in (0..program.shared.len()).map(SharedId) {
         if is_read_in_the_end(shared) {
@@ -237,7 +308,7 @@ fn render_block(program: &Program, block: &[Stmt], loops: usize, c: &mut Writer)
                 c.line(text + ";");
                 let lines = c.operation_lines.last_mut().expect("of this thread");
                 lines.push(c.line);
-                if let Op::Assert(id, _) = op {
+                if let Op::Assert(_, id, _) = op {
                     c.assertion_lines.insert(*id, c.line);
                 }
             }
@@ -262,6 +333,7 @@ fn render_block(program: &Program, block: &[Stmt], loops: usize, c: &mut Writer)
                 render_block(program, body, loops + 1, c);
                 c.close("}");
             }
+            Stmt::BreakIf(condition) => c.line(format!("if ({}) break;", bare(condition))),
             Stmt::Atomic(body) => {
                 c.line("__VERIFIER_atomic_begin();");
                 render_block(program, body, loops, c);
@@ -364,7 +436,15 @@ fn operation(program: &Program, op: &Op) -> String {
         Op::Wait(condition, mutex) => format!("pthread_cond_wait(&{condition}, &{mutex})"),
         Op::Signal(condition) => format!("pthread_cond_signal(&{condition})"),
         Op::Broadcast(condition) => format!("pthread_cond_broadcast(&{condition})"),
-        Op::Assert(_, condition) => format!("assert({})", bare(condition)),
+        Op::Start(thread) => create(program, *thread),
+        Op::Join(thread) => format!("pthread_join({}, 0)", handle(program, *thread)),
+        Op::Assert(Check::Assert, _, condition) => format!("assert({})", bare(condition)),
+        Op::Assert(Check::Verifier, _, condition) => {
+            format!("__VERIFIER_assert({})", bare(condition))
+        }
+        Op::Assert(Check::ReachError, _, condition) => {
+            format!("if (!{}) reach_error()", expression(condition))
+        }
         Op::Assume(condition) => format!("__VERIFIER_assume({})", bare(condition)),
     }
 }

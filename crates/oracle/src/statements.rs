@@ -4,10 +4,10 @@
 
 use std::ops::Range;
 
+use crate::config::Config;
 use crate::expr::{BinaryOp, Expr};
-use crate::generate::Config;
 use crate::ids::*;
-use crate::program::{Access, Index, Op, Place, Program, Stmt, Thread, UpdateOp};
+use crate::program::{Access, Check, Index, Op, Place, Program, Stmt, Thread, UpdateOp};
 use crate::random::Random;
 use crate::worlds::World;
 
@@ -56,6 +56,10 @@ enum Kind {
     Assume,
     Assert,
     LockMisuse,
+    Indirect,
+    Consult,
+    ChoosePointer,
+    KeptIf,
 }
 
 impl<'a> Statements<'a> {
@@ -185,6 +189,25 @@ impl<'a> Statements<'a> {
                 ),
                 Kind::LockMisuse,
             ),
+            (
+                only(
+                    locals && !here.arrays.is_empty() && !here.shared.is_empty(),
+                    weights.indirect,
+                ),
+                Kind::Indirect,
+            ),
+            (
+                only(locals && memory && nests, weights.consult),
+                Kind::Consult,
+            ),
+            (
+                only(locals && memory && pointers, weights.choose_pointer),
+                Kind::ChoosePointer,
+            ),
+            (
+                only(self.depth == 0 && free > 0, weights.kept_if),
+                Kind::KeptIf,
+            ),
         ]
     }
 
@@ -226,23 +249,19 @@ impl<'a> Statements<'a> {
             }
             Kind::Branch => {
                 let condition = self.condition();
-                let then = self.nested();
-                let otherwise = if self.random.percent(40) {
-                    self.nested()
-                } else {
-                    vec![]
-                };
-                block.push(Stmt::If {
-                    condition,
-                    then,
-                    otherwise,
-                });
+                block.push(self.branch(condition));
             }
             Kind::Repeat => {
                 let times = 1 + self.random.below(3) as u32;
                 self.in_loop = true;
-                let body = self.nested();
+                let mut body = self.nested();
                 self.in_loop = false;
+                let breaks = self.config.breaks;
+                if breaks > 0 && !self.in_atomic_section && self.random.percent(breaks) {
+                    // Not in the middle, where a mutex may be held.
+                    let at = [0, body.len()][self.random.below(2)];
+                    body.insert(at, Stmt::BreakIf(self.condition()));
+                }
                 block.push(Stmt::Repeat { times, body });
             }
             Kind::AtomicSection => {
@@ -290,7 +309,8 @@ impl<'a> Statements<'a> {
             Kind::Assert => {
                 let id = AssertId(self.assertions);
                 self.assertions += 1;
-                block.push(Stmt::Do(Op::Assert(id, self.condition())));
+                let check = check(self.random, self.config.other_checks);
+                block.push(Stmt::Do(Op::Assert(check, id, self.condition())));
             }
             Kind::LockMisuse => {
                 let mutex = MutexId(self.random.below(self.program.mutexes));
@@ -301,7 +321,76 @@ impl<'a> Statements<'a> {
                 };
                 block.push(Stmt::Do(op));
             }
+            Kind::Indirect => self.indirect(block),
+            Kind::Consult => {
+                let local = self.local();
+                let read = Op::Read(Access::Plain, local, self.source());
+                block.push(Stmt::Do(read));
+                let condition = self.comparison(local.into());
+                block.push(self.branch(condition));
+            }
+            Kind::ChoosePointer => self.choose_pointer(block),
+            Kind::KeptIf => {
+                let (condition, mutex) = (self.condition(), self.free_mutex());
+                self.held.push(mutex);
+                block.push(Stmt::If {
+                    condition,
+                    then: vec![Stmt::Do(Op::Lock(mutex))],
+                    otherwise: vec![],
+                });
+            }
         }
+    }
+
+    fn branch(&mut self, condition: Expr) -> Stmt {
+        let then = self.nested();
+        let otherwise = if self.random.percent(40) {
+            self.nested()
+        } else {
+            vec![]
+        };
+        Stmt::If {
+            condition,
+            then,
+            otherwise,
+        }
+    }
+
+    /// Which element is accessed, memory decides.
+    fn indirect(&mut self, block: &mut Vec<Stmt>) {
+        let (index, local) = (self.local(), self.local());
+        let (shared, arrays) = (self.here().shared.clone(), self.here().arrays.clone());
+        let from = Place::Scalar(SharedId(self.within(&shared)));
+        let array = ArrayId(self.within(&arrays));
+        let element = Place::Element(array, Index::Wrapped(index.into()));
+        let access = match self.random.below(4) {
+            0 => Op::Read(Access::Plain, local, element),
+            1 => Op::FetchAdd(local, element, self.leaf()),
+            _ => Op::Write(Access::Plain, element, self.leaf()),
+        };
+        let read = Op::Read(Access::Plain, index, from);
+        block.extend([read, access].map(Stmt::Do));
+    }
+
+    fn choose_pointer(&mut self, block: &mut Vec<Stmt>) {
+        let (pointer, local) = (self.local_pointer(), self.local());
+        let condition = self.condition();
+        let mut point = || {
+            let world = self.here().clone();
+            let place = self.place_in(&world);
+            vec![Stmt::Do(point_to(pointer, place))]
+        };
+        block.push(Stmt::If {
+            condition,
+            then: point(),
+            otherwise: point(),
+        });
+        let place = Place::Through(pointer);
+        let access = match self.random.below(2) {
+            0 => Op::Read(Access::Plain, local, place),
+            _ => Op::Write(Access::Plain, place, self.leaf()),
+        };
+        block.push(Stmt::Do(access));
     }
 
     fn nested(&mut self) -> Vec<Stmt> {
@@ -336,13 +425,7 @@ impl<'a> Statements<'a> {
         match self.random.below(4) {
             0 if !shared.is_empty() => Op::LoadPointer(pointer, PointerId(self.within(&shared))),
             1 if !shared.is_empty() => Op::StorePointer(PointerId(self.within(&shared)), pointer),
-            _ => match self.place() {
-                // Only the address of what is there is taken.
-                Place::Element(array, Index::Raw(index)) => {
-                    Op::Point(pointer, Place::Element(array, Index::Wrapped(index)))
-                }
-                place => Op::Point(pointer, place),
-            },
+            _ => point_to(pointer, self.place()),
         }
     }
 
@@ -528,13 +611,36 @@ impl<'a> Statements<'a> {
     }
 
     fn condition(&mut self) -> Expr {
-        const COMPARISONS: [BinaryOp; 4] = [BinaryOp::Eq, BinaryOp::Ne, BinaryOp::Lt, BinaryOp::Le];
         let left = self.variable();
+        self.comparison(left)
+    }
+
+    fn comparison(&mut self, left: Expr) -> Expr {
+        const COMPARISONS: [BinaryOp; 4] = [BinaryOp::Eq, BinaryOp::Ne, BinaryOp::Lt, BinaryOp::Le];
         let right = if self.random.percent(70) {
             self.random.value(0..=2).into()
         } else {
             self.leaf()
         };
         Expr::binary(*self.random.pick(&COMPARISONS), left, right)
+    }
+}
+
+/// Only the address of what is there is taken.
+fn point_to(pointer: LocalPointerId, place: Place) -> Op {
+    match place {
+        Place::Element(array, Index::Raw(index)) => {
+            Op::Point(pointer, Place::Element(array, Index::Wrapped(index)))
+        }
+        place => Op::Point(pointer, place),
+    }
+}
+
+/// How an assertion is written, `others` per cent of them not as `assert`.
+pub fn check(random: &mut Random, others: u32) -> Check {
+    if others > 0 && random.percent(others) {
+        *random.pick(&[Check::Verifier, Check::ReachError])
+    } else {
+        Check::Assert
     }
 }

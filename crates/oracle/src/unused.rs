@@ -10,7 +10,7 @@ pub fn without_unused(program: &Program) -> Program {
     let mut tidy = program.clone();
     let mut used = Used::default();
     visit::program_mentions(&mut tidy, &mut |mention| match mention {
-        Mention::Local(_) => {}
+        Mention::Local(_) | Mention::Thread(_) => {}
         Mention::Shared(id) => used.shared.note(id.0),
         Mention::Array(id) => used.arrays.note(id.0),
         Mention::Pointer(id) => used.pointers.note(id.0),
@@ -21,7 +21,7 @@ pub fn without_unused(program: &Program) -> Program {
         Mention::Input(id) => used.inputs.note(id.0),
     });
     visit::program_mentions(&mut tidy, &mut |mention| match mention {
-        Mention::Local(_) => {}
+        Mention::Local(_) | Mention::Thread(_) => {}
         Mention::Shared(id) => id.0 = used.shared.renumbered(id.0),
         Mention::Array(id) => id.0 = used.arrays.renumbered(id.0),
         Mention::Pointer(id) => id.0 = used.pointers.renumbered(id.0),

@@ -1,6 +1,6 @@
 //! When a program is well formed: what the renderer and the reference take for granted.
 
-use crate::ids::AssertId;
+use crate::ids::{AssertId, ThreadId};
 use crate::program::{Index, InputDecl, Op, Place, Program, Stmt};
 use crate::visit::{self, Mention};
 
@@ -18,6 +18,11 @@ pub enum Invalid {
     AtomicSection,
     /// Two assertions with the same number.
     DuplicateAssertion,
+    /// A jump out of no loop, or out of a section.
+    Break,
+    /// A thread that is started by a later one, twice, or somewhere in a statement; one that is joined by whom did not create it, twice,
+    /// or before it exists.
+    Start,
 }
 
 /// As many bytes as `void *` has on the narrowest target.
@@ -45,6 +50,16 @@ impl Program {
         {
             return Err(Invalid::AtomicSection);
         }
+        if !self
+            .threads
+            .iter()
+            .all(|t| breaks_leave_loops(&t.body, false))
+        {
+            return Err(Invalid::Break);
+        }
+        if !self.starts_are_right() {
+            return Err(Invalid::Start);
+        }
         if self.points_out_of_range() {
             return Err(Invalid::RawPointer);
         }
@@ -61,12 +76,49 @@ impl Program {
         let mut found = vec![];
         for thread in &self.threads {
             visit::for_each_op(&mut thread.body.clone(), &mut |op| {
-                if let Op::Assert(id, _) = op {
+                if let Op::Assert(_, id, _) = op {
                     found.push(*id);
                 }
             });
         }
         found
+    }
+
+    fn starts_are_right(&self) -> bool {
+        let nested = |stmt: &Stmt| {
+            let mut found = false;
+            if !matches!(stmt, Stmt::Do(_)) {
+                visit::for_each_op(&mut [stmt.clone()], &mut |op| {
+                    found |= matches!(op, Op::Start(_) | Op::Join(_));
+                });
+            }
+            found
+        };
+        let stmts = || self.threads.iter().flat_map(|t| &t.body);
+        if stmts().any(nested) {
+            return false;
+        }
+        let at_most_once = |op: Op| stmts().filter(|s| **s == Stmt::Do(op.clone())).count() <= 1;
+        let ids = || (0..self.threads.len()).map(ThreadId);
+        if !ids().all(|id| at_most_once(Op::Start(id)) && at_most_once(Op::Join(id))) {
+            return false;
+        }
+        self.threads.iter().enumerate().all(|(number, thread)| {
+            let place = |op: Op| thread.body.iter().position(|s| *s == Stmt::Do(op.clone()));
+            ids().all(|id| {
+                let (start, join) = (place(Op::Start(id)), place(Op::Join(id)));
+                let is_later = self.is_main(number) || number < id.0;
+                let starts = start.is_none() || is_later && !self.is_main(id.0);
+                let joins = match (start, join) {
+                    (_, None) => true,
+                    (Some(start), Some(join)) => start < join,
+                    (None, Some(_)) => {
+                        self.is_main(number) && !self.is_main(id.0) && self.starter(id).is_none()
+                    }
+                };
+                starts && joins
+            })
+        })
     }
 
     fn points_out_of_range(&self) -> bool {
@@ -92,6 +144,7 @@ impl Program {
                 Mention::Semaphore(id) => id.0 < self.semaphores.len(),
                 Mention::Condition(id) => id.0 < self.conditions,
                 Mention::Input(id) => id.0 < self.inputs.len(),
+                Mention::Thread(id) => id.0 < self.threads.len(),
             }
         };
         visit::init_mentions(&mut self.clone(), &mut |mention| check(mention, 0, 0));
@@ -111,6 +164,19 @@ fn sections_are_plain(block: &[Stmt], inside: bool) -> bool {
             then, otherwise, ..
         } => sections_are_plain(then, inside) && sections_are_plain(otherwise, inside),
         Stmt::Repeat { body, .. } => sections_are_plain(body, inside),
+        Stmt::BreakIf(_) => true,
         Stmt::Atomic(body) => !inside && sections_are_plain(body, true),
+    })
+}
+
+fn breaks_leave_loops(block: &[Stmt], in_loop: bool) -> bool {
+    block.iter().all(|stmt| match stmt {
+        Stmt::Do(_) => true,
+        Stmt::If {
+            then, otherwise, ..
+        } => breaks_leave_loops(then, in_loop) && breaks_leave_loops(otherwise, in_loop),
+        Stmt::Repeat { body, .. } => breaks_leave_loops(body, true),
+        Stmt::BreakIf(_) => in_loop,
+        Stmt::Atomic(body) => breaks_leave_loops(body, false),
     })
 }

@@ -15,6 +15,7 @@ pub enum Mention<'a> {
     Semaphore(&'a mut SemaphoreId),
     Condition(&'a mut ConditionId),
     Input(&'a mut InputId),
+    Thread(&'a mut ThreadId),
 }
 
 type Visitor<'v> = &'v mut dyn FnMut(Mention<'_>);
@@ -57,6 +58,7 @@ pub fn for_each_op(block: &mut [Stmt], visit: &mut dyn FnMut(&mut Op)) {
                 for_each_op(otherwise, visit);
             }
             Stmt::Repeat { body, .. } | Stmt::Atomic(body) => for_each_op(body, visit),
+            Stmt::BreakIf(_) => {}
         }
     }
 }
@@ -76,6 +78,7 @@ pub fn for_each_expr(block: &mut [Stmt], visit: &mut dyn FnMut(&mut Expr)) {
                 for_each_expr(otherwise, visit);
             }
             Stmt::Repeat { body, .. } | Stmt::Atomic(body) => for_each_expr(body, visit),
+            Stmt::BreakIf(condition) => visit(condition),
         }
     }
 }
@@ -83,7 +86,7 @@ pub fn for_each_expr(block: &mut [Stmt], visit: &mut dyn FnMut(&mut Expr)) {
 /// The outermost expressions of one operation.
 pub fn op_exprs(op: &mut Op, visit: &mut dyn FnMut(&mut Expr)) {
     match op {
-        Op::Assign(_, value) | Op::Assert(_, value) | Op::Assume(value) => visit(value),
+        Op::Assign(_, value) | Op::Assert(_, _, value) | Op::Assume(value) => visit(value),
         Op::Point(_, place) | Op::Read(_, _, place) => place_exprs(place, visit),
         Op::LoadPointer(..) | Op::StorePointer(..) => {}
         Op::Write(_, place, value)
@@ -108,7 +111,9 @@ pub fn op_exprs(op: &mut Op, visit: &mut dyn FnMut(&mut Expr)) {
         | Op::SemTryWait(..)
         | Op::Wait(..)
         | Op::Signal(_)
-        | Op::Broadcast(_) => {}
+        | Op::Broadcast(_)
+        | Op::Start(_)
+        | Op::Join(_) => {}
     }
 }
 
@@ -165,6 +170,7 @@ fn op_mentions(op: &mut Op, visit: Visitor<'_>) {
             visit(Mention::Mutex(mutex));
         }
         Op::Signal(condition) | Op::Broadcast(condition) => visit(Mention::Condition(condition)),
+        Op::Start(thread) | Op::Join(thread) => visit(Mention::Thread(thread)),
         Op::Assert(..) | Op::Assume(_) => {}
     }
 }

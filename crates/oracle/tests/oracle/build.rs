@@ -26,6 +26,7 @@ pub fn program<const N: usize>(threads: [Vec<Stmt>; N]) -> Program {
         semaphores: vec![0],
         conditions: 1,
         inputs: vec![],
+        has_main: false,
         threads: threads.into_iter().map(thread).collect(),
     }
 }
@@ -47,7 +48,7 @@ pub fn add(place: Place, value: impl Into<Expr>) -> Op {
 }
 
 pub fn assert(id: usize, condition: Expr) -> Op {
-    Op::Assert(AssertId(id), condition)
+    Op::Assert(Check::Assert, AssertId(id), condition)
 }
 
 pub fn eq(left: impl Into<Expr>, right: impl Into<Expr>) -> Expr {

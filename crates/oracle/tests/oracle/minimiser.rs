@@ -84,3 +84,24 @@ fn is_minimal() {
         assert!(statements <= 4, "{}", render(&smallest).source);
     }
 }
+
+/// Threads are numbered anew when one goes; who is not started by another any more starts with the program.
+#[test]
+fn late_threads_become_early_ones() {
+    let mut late = program([
+        ops([write(G1, 1)]),
+        ops([Op::Start(ThreadId(2)), Op::Join(ThreadId(2))]),
+        ops([read(L0, G0), assert(0, ne(L0, 1))]),
+        ops([Op::Join(ThreadId(0)), write(G0, 1)]),
+    ]);
+    late.has_main = true;
+    let fails = |p: &Program| {
+        let found = behaviours(p, Semantics::default());
+        p.threads.len() > 1 && !found.finals.is_empty() && found.can_fail()
+    };
+    assert!(fails(&late));
+    let smallest = minimise(&late, fails);
+    assert_eq!(smallest.threads.len(), 2);
+    let is_start = |stmt: &Stmt| matches!(stmt, Stmt::Do(Op::Start(_) | Op::Join(_)));
+    assert!(!smallest.threads.iter().any(|t| t.body.iter().any(is_start)));
+}

@@ -381,3 +381,94 @@ fn differences_are_told() {
         ))))
     );
 }
+
+/// What comes before a start is seen, what comes after a join sees.
+#[test]
+fn a_thread_runs_between_its_start_and_its_join() {
+    let child = ThreadId(1);
+    let program = program([
+        ops([
+            write(G0, 1),
+            Op::Start(child),
+            write(G0, 2),
+            Op::Join(child),
+            read(L0, G1),
+        ]),
+        ops([read(L0, G0), write(G1, 3)]),
+    ]);
+    assert_eq!(finals_of(&program, "t1_l0"), [1, 2]);
+    assert_eq!(finals_of(&program, "t0_l0"), [3]);
+    assert!(!run(&program).deadlock);
+}
+
+/// Who is joined has joined those that it started.
+#[test]
+fn a_join_waits_for_grandchildren() {
+    let program = program([
+        ops([Op::Start(ThreadId(1)), Op::Join(ThreadId(1)), read(L0, G0)]),
+        ops([Op::Start(ThreadId(2))]),
+        ops([write(G0, 1)]),
+    ]);
+    assert_eq!(finals_of(&program, "t0_l0"), [1]);
+}
+
+#[test]
+fn main_looks_at_what_others_did_when_it_has_joined_them() {
+    let main = |joins: Vec<Stmt>| [joins, ops([read(L0, G0)])].concat();
+    let with = |joins| {
+        let mut program = program([ops([write(G0, 1)]), main(joins)]);
+        program.has_main = true;
+        program
+    };
+    let joins = ops([Op::Join(ThreadId(0))]);
+    assert_eq!(finals_of(&with(vec![]), "t1_l0"), [0, 1]);
+    assert_eq!(finals_of(&with(joins), "t1_l0"), [1]);
+}
+
+#[test]
+fn joining_a_thread_that_is_stuck_is_a_deadlock() {
+    let program = program([
+        ops([Op::Start(ThreadId(1)), Op::Join(ThreadId(1)), write(G0, 1)]),
+        ops([Op::SemWait(S0)]),
+    ]);
+    assert!(run(&program).deadlock);
+    assert!(run(&program).finals.is_empty());
+}
+
+#[test]
+fn a_loop_is_left_early() {
+    let leave = |at_first: bool| {
+        let count = Stmt::Do(Op::FetchAdd(L0, G0, 1.into()));
+        let leave = Stmt::BreakIf(eq(L0, 1));
+        let body = if at_first {
+            vec![leave, count]
+        } else {
+            vec![count, leave]
+        };
+        program([vec![Stmt::Repeat { times: 5, body }]])
+    };
+    assert_eq!(finals_of(&leave(true), "g0"), [2]);
+    assert_eq!(finals_of(&leave(false), "g0"), [2]);
+}
+
+/// There are ten schedules of two writes and of two reads with an assertion, for each of two inputs. For one of these three fail.
+#[test]
+fn the_share_of_schedules_that_fail() {
+    let program = program([
+        ops([write(G0, 1), write(G1, 1)]),
+        ops([read(L0, G0), read(L1, G1)]),
+    ]);
+    let holds = FailingShare {
+        runs: 0.0,
+        inputs: 0.0,
+    };
+    assert_eq!(failing_share(&program, Semantics::default()), holds);
+    let sum = Expr::binary(BinaryOp::Add, L0.into(), L1.into());
+    let mut failing = program.clone();
+    failing.inputs = vec![InputDecl { low: 0, high: 1 }];
+    let either = Expr::binary(BinaryOp::Or, ne(sum, 1), InputId(0).into());
+    failing.threads[1].body.push(Stmt::Do(assert(0, either)));
+    let share = failing_share(&failing, Semantics::default());
+    assert_eq!(share.inputs, 0.5);
+    assert_eq!(share.runs, 3.0 / 20.0);
+}

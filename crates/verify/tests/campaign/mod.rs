@@ -56,10 +56,13 @@ pub fn compare(seeds: Range<u64>, compare: impl Fn(Range<u64>) -> Vec<String> + 
                     let mut found = Vec::new();
                     loop {
                         let first = next.fetch_add(BATCH, Ordering::Relaxed);
-                        if first >= seeds.end || only_first() && !found.is_empty() {
+                        if first >= seeds.end {
                             return found;
                         }
                         found.extend(compare(first..(first + BATCH).min(seeds.end)));
+                        if only_first() && !found.is_empty() {
+                            next.store(seeds.end, Ordering::Relaxed);
+                        }
                     }
                 })
             })
