@@ -439,7 +439,8 @@ impl Search<'_, '_> {
         self.walk.machine.answer(reply.answer);
     }
 
-    /// A thread has gone round a loop. Whether the step comes to nothing, being all of it.
+    /// A thread has gone round a loop. Whether the step comes to nothing, being all of it. With some replies only, it stays:
+    /// the thread waits for ever on paths on which these hold.
     fn wait(&mut self, step: &mut Step, events: u32) -> bool {
         let machine = &mut self.walk.machine;
         let thread = machine.current_thread();
@@ -451,7 +452,7 @@ impl Search<'_, '_> {
             machine.survive_fault();
         } else if thread.0 != step.thread {
             machine.spin_on();
-        } else if machine.visible_events - step.events_before >= u64::from(events) {
+        } else if machine.visible_events - step.events_before >= u64::from(events) && !step.chosen {
             return true;
         } else {
             step.round = Some(events);

@@ -36,6 +36,7 @@ use machine::{
 use serde::{Deserialize, Serialize};
 
 use smallvec::SmallVec;
+use smt::TermId;
 
 use self::crew::Post;
 pub use self::crew::Workers;
@@ -45,6 +46,7 @@ use self::sequence::{Bytes, Counts, Learnt, NONE, Origin, Saved, Sequence, Step}
 use self::track::Track;
 use crate::cells::Cells;
 use crate::decision::Decision;
+use crate::feasibility::Feasible;
 use crate::outcome::{Frontier, Monitor, Resumed};
 use crate::replies::{Others, Replies};
 use crate::walk::{Options, Seen, Walk};
@@ -305,7 +307,7 @@ impl Search<'_> {
     }
 
     /// What to do with a thread that has gone round a loop with so many steps, the current one included. `None`: it waits.
-    fn awaits(&self, step: &Step, events: u32) -> Option<Executed> {
+    fn awaits(&mut self, step: &Step, events: u32) -> Option<Executed> {
         match step.origin {
             Origin::Kept => return None,
             // It looked at what is out of date; it could as well have come later.
@@ -323,7 +325,30 @@ impl Search<'_> {
         let is_last = steps.iter().all(|s| s.thread == step.thread)
             && matches!(first, Origin::Fresh | Origin::Revisited)
             && origins.all(|o| o == Origin::Fresh);
-        is_last.then_some(Executed::Awaits(earlier))
+        (is_last && !self.waits_for_some(step, earlier)).then_some(Executed::Awaits(earlier))
+    }
+
+    /// Whether the iteration that ends with this step and so many before it goes round the loop with some replies only: what
+    /// came before does not imply them. It stays, with its replies: others lead elsewhere, and it waits for ever only on
+    /// paths on which these hold.
+    fn waits_for_some(&mut self, step: &Step, earlier: usize) -> bool {
+        let assumed = |step: &Step| -> Vec<TermId> {
+            let replies = step.replies.0.iter();
+            replies.filter_map(|r| r.assumed).collect()
+        };
+        let (before, iteration) = self.sequence.steps.split_at(self.sequence.len() - earlier);
+        let iteration = || iteration.iter().chain([step]);
+        if iteration().any(|s| s.replies.0.iter().any(|r| r.is_choice)) {
+            return true;
+        }
+        let conditions: Vec<TermId> = iteration().flat_map(assumed).collect();
+        if conditions.is_empty() {
+            return false;
+        }
+        let mut given: Vec<TermId> = before.iter().flat_map(assumed).collect();
+        let all = self.walk.machine.terms.all(&conditions);
+        given.push(self.walk.machine.terms.not(all));
+        !matches!(self.walk.check_alone(&given), Feasible::No)
     }
 
     /// Withdraws the steps of an iteration that came to nothing. The thread waits until something is written where it looked.
@@ -514,6 +539,12 @@ impl Search<'_> {
                     }
                 },
                 Situation::Await { events } => {
+                    let waiter = self.walk.machine.current_thread().0;
+                    if waiter != step.thread && !self.observes_joins {
+                        // It is to have a step of its own, which says that it waits.
+                        self.observes_joins = true;
+                        return Executed::Finished(Finished::StartOver);
+                    }
                     if let Some(executed) = self.awaits(step, events) {
                         return executed;
                     }

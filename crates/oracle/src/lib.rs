@@ -28,6 +28,7 @@ mod unused;
 mod validate;
 mod variants;
 mod visit;
+mod waiting;
 mod worlds;
 
 pub use behaviours::{Behaviours, Difference, Failure, Final, difference};
@@ -47,3 +48,4 @@ pub use render::{Rendered, is_read_in_the_end, render};
 pub use shares::{FailingShare, failing_share};
 pub use validate::Invalid;
 pub use variants::{with_memory_orders, without_assertions};
+pub use waiting::{Endings, WaitingProgram, waiting_program};

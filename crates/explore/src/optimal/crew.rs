@@ -181,6 +181,8 @@ pub(super) fn search(
                 return Ok(Resumed {
                     outcome: Outcome {
                         stopped: Some(Stopped::Interrupted),
+                        threads: knowledge.threads.len() as u32,
+                        restarts: knowledge.restarts,
                         ..Outcome::default()
                     },
                     left: Some(Frontier::after(knowledge)),
@@ -580,6 +582,10 @@ impl Crew {
         }
         let mut knowledge = pool.knowledge.clone();
         knowledge.cells = cells.groups();
+        if whole.stopped.is_some_and(|why| why != Stopped::FirstBug) {
+            // What came before it started over has shown more threads than it had the time to.
+            whole.threads = whole.threads.max(knowledge.threads.len() as u32);
+        }
         // A first fault is one, whatever it was found with.
         let is_void = cells.merged && (whole.found.is_empty() || self.options.all);
         if is_void && whole.stopped.is_none() {
