@@ -23,7 +23,7 @@ missed=0
 # tests MODE: those that should notice.
 tests() {
     case $1 in
-    summaries) echo --test summaries ;;
+    summaries | waiting) echo --test "$1" ;;
     *) echo --test differential --test reductions ;;
     esac
 }
@@ -62,6 +62,8 @@ mutant optimal "instead of sleep sets: steps that overtake others are not looked
     'if step.overtaken > 0' 'if false'
 mutant optimal "happens-before: reads do not lie before the write that follows" $sequence \
     'join(&mut self.clocks, self.width, [j as usize, i], 3..4);' ''
+mutant waiting "who waits with some inputs waits with all" crates/explore/src/optimal/waiting.rs \
+    '!self.waits_for_some(step, earlier)' 'true'
 
 recall=crates/machine/src/machine/recall.rs
 mutant naive "remembered steps: what is read does not matter" $recall \

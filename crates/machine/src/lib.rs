@@ -17,6 +17,7 @@ mod lend;
 mod machine;
 mod memory;
 mod peek;
+mod place;
 mod private;
 mod race;
 mod record;
@@ -29,6 +30,7 @@ mod touch;
 mod trail;
 mod unwind;
 mod value;
+mod visible;
 mod weakest;
 
 pub use code::Program;

@@ -5,13 +5,13 @@ use std::rc::Rc;
 
 use ir::{BinOp, Cast};
 
-use crate::access::Beside;
 use crate::code::{Code, Edge, Function, Program, Round, RoundKind};
 use crate::fault::{Cutoff, Exec, Fault, Stop};
 use crate::history::Detail;
 use crate::machine::{Machine, Situation};
 use crate::thread::Activity;
 use crate::value::{Value, mask, sign_extend};
+use crate::visible::Beside;
 
 impl Machine {
     /// Runs the loaded thread until it stops.

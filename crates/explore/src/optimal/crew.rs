@@ -12,17 +12,22 @@
 //! Deviation: a thread that nobody knew when the workers began makes the search start over, since threads are numbered in the
 //! order in which they are found. A single worker goes on.
 
+mod pause;
+mod pool;
+mod whole;
+
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use machine::{Machine, Program};
 use smt::SolverStats;
 
-use super::job::{Knowledge, Part, Piece, names};
+use self::pool::{Ending, Pool, Segment, State};
+use self::whole::Over;
+use super::job::{Part, Piece};
 use super::{Finished, Search};
-use crate::outcome::{Calls, Estimate, Frontier, Helper, Monitor, Outcome, Resumed, Stopped};
+use crate::outcome::{Calls, Frontier, Helper, Monitor, Outcome, Resumed, Stopped};
 use crate::walk::{Options, Walk};
 
 /// Who searches.
@@ -62,17 +67,6 @@ const LEAVE: u32 = 1 << 12;
 /// The worker that has the monitor.
 const FIRST: usize = 0;
 
-/// Segments that wait, at most, where they are cut whenever possible.
-const MOST_WAITING: usize = 8;
-
-/// Probing takes this part of the first worker's time, more of it early, as long as what it says is not good enough.
-const PROBING: f64 = 0.03;
-const EARLY_PROBING: f64 = 0.25;
-const EARLY: Duration = Duration::from_secs(1);
-const SHORTEST_PROBING: Duration = Duration::from_millis(5);
-const GOOD_ERROR: f64 = 0.05;
-const ENOUGH: u64 = 1000;
-
 /// How often a worker without work looks after the monitor.
 const NAP: Duration = Duration::from_millis(10);
 
@@ -92,67 +86,6 @@ struct Worker {
     /// Raised to stop it in the middle of an execution.
     interrupt: Arc<AtomicBool>,
     executions: AtomicU64,
-}
-
-struct Pool {
-    knowledge: Knowledge,
-    /// In the order of a single worker.
-    segments: Vec<Segment>,
-    next: u64,
-    /// Workers that have asked for work.
-    hungry: usize,
-    /// Why everybody stops.
-    stopped: Option<Stopped>,
-    /// Everybody leaves the rest.
-    leaving: bool,
-    /// The others are at work, or have been.
-    joined: bool,
-    handles: Vec<JoinHandle<Result<(), String>>>,
-    solver: SolverStats,
-    /// The cells of each worker, as far as he told.
-    touched: Vec<Vec<Vec<(u64, u64)>>>,
-    /// Everybody is to say where he stands.
-    saving: bool,
-    failed: Option<String>,
-}
-
-struct Segment {
-    id: u64,
-    state: State,
-    /// What was found and what was left when everybody was asked.
-    saved: Option<(Outcome, Vec<Piece>)>,
-}
-
-enum State {
-    Waiting(Box<Piece>),
-    Running(usize),
-    Done {
-        outcome: Box<Outcome>,
-        ending: Ending,
-        left: Vec<Piece>,
-    },
-}
-
-/// How a segment came to its end.
-enum Ending {
-    Exhausted,
-    /// At a fault, and only the first is asked for.
-    Fault,
-    StartOver(Box<Knowledge>),
-    /// Where it was to be left.
-    Left,
-    /// In the middle.
-    Stopped,
-}
-
-/// How a search came to its end.
-enum Over {
-    /// With what is left, if nobody was stopped in the middle.
-    Done(Box<Outcome>, Option<Frontier>),
-    /// It must start over.
-    Again(Knowledge),
-    /// The same, but it was stopped.
-    Void(Box<Outcome>, Knowledge),
 }
 
 pub(super) fn search(
@@ -530,82 +463,6 @@ impl Crew {
         }
     }
 
-    /// Puts everything together.
-    fn over(&self) -> Result<Over, String> {
-        let mut pool = self.pool();
-        if let Some(why) = pool.failed.take() {
-            return Err(why);
-        }
-        let mut cells = pool.knowledge.cells();
-        for groups in &pool.touched {
-            cells.add(groups);
-        }
-        let restarts = pool.knowledge.restarts + 1;
-        let mut whole = Outcome::default();
-        let mut parts = Vec::new();
-        let mut is_torn = false;
-        for segment in std::mem::take(&mut pool.segments) {
-            let (outcome, ending, left) = match segment.state {
-                State::Waiting(piece) => {
-                    parts.push(Part::Left(piece));
-                    continue;
-                }
-                State::Running(_) => unreachable!("everybody is gone"),
-                State::Done {
-                    outcome,
-                    ending,
-                    left,
-                } => (outcome, ending, left),
-            };
-            if let Ending::StartOver(mut knowledge) = ending {
-                cells.add(&knowledge.cells);
-                knowledge.cells = cells.groups();
-                knowledge.restarts = restarts;
-                return Ok(Over::Again(*knowledge));
-            }
-            let is_last = matches!(ending, Ending::Fault);
-            is_torn |= matches!(ending, Ending::Stopped);
-            whole.append((*outcome).clone());
-            parts.push(Part::Done(outcome));
-            parts.extend(left.into_iter().map(|piece| Part::Left(Box::new(piece))));
-            if is_last {
-                break;
-            }
-        }
-        let is_left = parts.iter().any(|part| matches!(part, Part::Left(_)));
-        if whole.found.is_empty() || self.options.all {
-            // Whoever was called off says no more than that.
-            whole.stopped = pool.stopped.or(whole.stopped);
-            if is_left {
-                whole.stopped.get_or_insert(Stopped::Interrupted);
-            }
-        }
-        let mut knowledge = pool.knowledge.clone();
-        knowledge.cells = cells.groups();
-        if whole.stopped.is_some_and(|why| why != Stopped::FirstBug) {
-            // What came before it started over has shown more threads than it had the time to.
-            whole.threads = whole.threads.max(knowledge.threads.len() as u32);
-        }
-        // A first fault is one, whatever it was found with.
-        let is_void = cells.merged && (whole.found.is_empty() || self.options.all);
-        if is_void && whole.stopped.is_none() {
-            knowledge.restarts = restarts;
-            return Ok(Over::Again(knowledge));
-        }
-        whole.solver = std::mem::take(&mut pool.solver);
-        whole.shared = pool.knowledge.shared.clone();
-        if is_void {
-            knowledge.restarts = restarts;
-            return Ok(Over::Void(Box::new(whole), knowledge));
-        }
-        let left = (!is_torn).then_some(Frontier {
-            knowledge,
-            parts,
-            is_part: false,
-        });
-        Ok(Over::Done(Box::new(whole), left))
-    }
-
     // ----- the monitor -----
 
     fn executions(&self) -> u64 {
@@ -666,98 +523,6 @@ impl Crew {
     }
 }
 
-impl Pool {
-    fn position(&self, id: u64) -> Option<usize> {
-        self.segments.iter().position(|segment| segment.id == id)
-    }
-
-    fn take(&mut self, me: usize) -> Option<(u64, Piece)> {
-        let is_waiting = |s: &&mut Segment| matches!(s.state, State::Waiting(_));
-        let segment = self.segments.iter_mut().find(is_waiting)?;
-        match std::mem::replace(&mut segment.state, State::Running(me)) {
-            State::Waiting(piece) => Some((segment.id, *piece)),
-            _ => unreachable!("it waits"),
-        }
-    }
-
-    /// Nobody works, and nothing is left or is to be done.
-    fn is_over(&self) -> bool {
-        if self.stopped.is_some() || self.leaving {
-            return true;
-        }
-        let is_done = |s: &Segment| matches!(s.state, State::Done { .. });
-        self.segments.iter().all(is_done)
-    }
-
-    /// Puts a segment that is done together with its neighbours that are.
-    fn join_done(&mut self, at: usize) {
-        let mut at = at;
-        while at + 1 < self.segments.len() && self.is_plain(at) && self.is_plain(at + 1) {
-            self.join_next(at);
-        }
-        while at > 0 && self.is_plain(at - 1) && self.is_plain(at) {
-            at -= 1;
-            self.join_next(at);
-        }
-    }
-
-    fn is_plain(&self, at: usize) -> bool {
-        let segment = &self.segments[at];
-        matches!(
-            &segment.state,
-            State::Done { ending: Ending::Exhausted, left, .. } if left.is_empty()
-        )
-    }
-
-    fn join_next(&mut self, at: usize) {
-        let next = self.segments.remove(at + 1);
-        if let (State::Done { outcome, .. }, State::Done { outcome: later, .. }) =
-            (&mut self.segments[at].state, next.state)
-        {
-            outcome.append(*later);
-        }
-    }
-
-    fn all_saved(&self) -> bool {
-        let is_saved = |s: &Segment| s.saved.is_some() || !matches!(s.state, State::Running(_));
-        self.segments.iter().all(is_saved)
-    }
-
-    /// Where the search stands, or stood when everybody said so. `None`: it must start over.
-    fn frontier(&mut self) -> Option<Frontier> {
-        let mut cells = self.knowledge.cells();
-        for groups in &self.touched {
-            cells.add(groups);
-        }
-        if cells.merged {
-            return None;
-        }
-        let mut parts = Vec::new();
-        let mut push = |outcome: Outcome, left: Vec<Piece>| {
-            parts.push(Part::Done(Box::new(outcome)));
-            parts.extend(left.into_iter().map(|piece| Part::Left(Box::new(piece))));
-        };
-        for segment in &mut self.segments {
-            match &segment.state {
-                State::Waiting(piece) => push(Outcome::default(), vec![(**piece).clone()]),
-                State::Done { outcome, left, .. } => push((**outcome).clone(), left.clone()),
-                State::Running(_) => {
-                    let (outcome, left) = segment.saved.take().expect("where it stands");
-                    push(outcome, left);
-                }
-            }
-        }
-        Some(Frontier {
-            knowledge: Knowledge {
-                cells: cells.groups(),
-                ..self.knowledge.clone()
-            },
-            is_part: false,
-            parts,
-        })
-    }
-}
-
 /// A worker that panics must not be waited for.
 struct Guard<'a>(&'a Crew);
 
@@ -777,177 +542,5 @@ impl Monitor for Helping {
         if let Some(helper) = &mut self.helper {
             helper(machine);
         }
-    }
-}
-
-impl Search<'_> {
-    /// Between two executions.
-    pub(super) fn rest(&mut self) -> Option<Finished> {
-        let post = self.post.as_ref()?;
-        let worker = &post.crew.workers[post.worker];
-        let mut calls = worker.calls.load(Ordering::Relaxed);
-        worker.executions.store(
-            worker.executions.load(Ordering::Relaxed) + 1,
-            Ordering::Relaxed,
-        );
-        let is_first = post.worker == FIRST;
-        if is_first {
-            calls |= self.walk.monitor.calls().0;
-            if self.walk.joins_at.is_some_and(|at| Instant::now() >= at) {
-                self.walk.joins_at = None;
-                let crew = Arc::clone(&post.crew);
-                crew.join(self);
-            }
-        }
-        if self.walk.options.workers.always_cut {
-            calls |= CUT;
-        }
-        if calls == 0 {
-            return None;
-        }
-        self.heed(calls, is_first)
-    }
-
-    #[cold]
-    fn heed(&mut self, calls: u32, is_first: bool) -> Option<Finished> {
-        let post = self.post.as_ref()?;
-        let (crew, me, id) = (Arc::clone(&post.crew), post.worker, post.segment);
-        // A call to cut stands until it is heeded.
-        crew.workers[me].calls.fetch_and(CUT, Ordering::Relaxed);
-        if calls & CANCEL != 0 {
-            self.walk.outcome.stopped = Some(Stopped::Interrupted);
-            return Some(Finished::Done);
-        }
-        if is_first {
-            let executions = crew.executions();
-            let runs = self.walk.outcome.runs;
-            let mine = runs.complete + runs.blocked;
-            self.walk.monitor.elsewhere(executions.saturating_sub(mine));
-            crew.serve(Calls(calls), &mut *self.walk.monitor);
-            if Calls(calls).has(Calls::ESTIMATE) {
-                self.estimate(&crew);
-            }
-        }
-        // It may have called itself, with all others.
-        let calls = calls
-            | crew.workers[me]
-                .calls
-                .fetch_and(CUT | SAVED, Ordering::Relaxed);
-        if calls & LEAVE != 0 {
-            return Some(Finished::Left);
-        }
-        if calls & SAVE != 0 {
-            let outcome = self.standing();
-            let pieces = self.pieces();
-            let groups = self.cells.groups();
-            let mut pool = crew.pool();
-            pool.touched[me] = groups;
-            self.tell_threads(&mut pool);
-            if let Some(at) = pool.position(id) {
-                pool.segments[at].saved = Some((outcome, pieces));
-            }
-            crew.tell_if_saved(&pool);
-        }
-        if calls & CUT != 0 {
-            self.give(&crew, me, id);
-        }
-        None
-    }
-
-    /// Leaves the later part of the segment to others.
-    fn give(&mut self, crew: &Crew, me: usize, id: u64) {
-        let is_wanted = |pool: &Pool| {
-            let waiting = |s: &&Segment| matches!(s.state, State::Waiting(_));
-            let waiting = pool.segments.iter().filter(waiting).count();
-            let wanted = if crew.options.workers.always_cut {
-                MOST_WAITING
-            } else {
-                pool.hungry
-            };
-            // Where the search stands must not change while that is asked.
-            let at = pool.position(id);
-            at.is_some_and(|at| !pool.saving || pool.segments[at].saved.is_none())
-                && waiting < wanted
-        };
-        let wanted = is_wanted(&crew.pool());
-        if !wanted {
-            crew.workers[me].calls.fetch_and(!CUT, Ordering::Relaxed);
-            return;
-        }
-        // A part with nothing in it is of no use.
-        let mut pieces = Vec::new();
-        while let Some(piece) = self.cut() {
-            let is_enough = piece.ways() > 0;
-            pieces.push(piece);
-            if is_enough {
-                break;
-            }
-        }
-        if pieces.is_empty() {
-            return;
-        }
-        crew.workers[me].calls.fetch_and(!CUT, Ordering::Relaxed);
-        let mut pool = crew.pool();
-        let Some(at) = pool.position(id) else {
-            return;
-        };
-        // The lowest was cut first and comes last.
-        for piece in pieces {
-            let id = pool.next;
-            pool.next += 1;
-            pool.segments.insert(
-                at + 1,
-                Segment {
-                    id,
-                    state: State::Waiting(Box::new(piece)),
-                    saved: None,
-                },
-            );
-        }
-        drop(pool);
-        crew.changed.notify_all();
-    }
-
-    /// Says how many executions there are.
-    fn estimate(&mut self, crew: &Crew) {
-        let elapsed = crew.start.elapsed();
-        let most = elapsed.min(EARLY).mul_f64(EARLY_PROBING) + elapsed.mul_f64(PROBING);
-        let is_good = self.probes.count >= ENOUGH && self.probes.error() < GOOD_ERROR;
-        if !is_good && most > self.probes.time {
-            let time = (most - self.probes.time).max(SHORTEST_PROBING);
-            let knowledge = self.knowledge(0);
-            let mut probes = std::mem::take(&mut self.probes);
-            probes.go_on(&crew.program, self.walk.options, &knowledge, time);
-            self.probes = probes;
-        }
-        let executions = crew.executions();
-        if let Some(expected) = self.probes.mean() {
-            self.walk.monitor.estimate(Estimate {
-                executions,
-                expected: expected.max(executions as f64),
-            });
-        }
-    }
-
-    /// A worker that is alone may have found more threads.
-    fn tell_threads(&self, pool: &mut Pool) {
-        if !pool.joined {
-            pool.knowledge.threads = names(&self.walk.machine);
-        }
-    }
-
-    /// What was found in this segment so far.
-    fn standing(&self) -> Outcome {
-        let mut outcome = self.walk.outcome.clone();
-        outcome.threads = self.walk.machine.threads_seen;
-        outcome.events = self.walk.machine.total_events - self.walk.repeated - self.walk.counted;
-        outcome
-    }
-
-    /// What was found in this segment.
-    fn harvest(&mut self) -> Outcome {
-        let outcome = self.standing();
-        self.walk.outcome = Outcome::default();
-        outcome
     }
 }

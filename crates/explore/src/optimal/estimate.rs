@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 use machine::Program;
 use rustc_hash::FxHashMap;
 
-use super::job::{Knowledge, Piece};
+use super::job::Piece;
+use super::knowledge::Knowledge;
 use super::sequence::Origin;
 use super::{Executed, Open, Place, Plan, Saved, Search};
 use crate::random::Generator;

@@ -2,8 +2,9 @@
 
 use machine::{Cutoff, Mark, ThreadId};
 
+use super::execute::schedule;
 use super::sequence::{Bytes, NONE, Origin, Step};
-use super::{Executed, Finds, Search, schedule};
+use super::{Executed, Finds, Search};
 
 impl Search<'_> {
     pub(super) fn return_to(&mut self, mark: Mark) {

@@ -12,109 +12,18 @@
 //! to an open step is what it had when it opened it; and where one worker took for two cells what another took for one, all
 //! start over with what both know.
 
-use std::collections::BTreeSet;
-
-use machine::{Machine, Peeking, Recorded, SharedSet, ThreadId};
+use machine::Recorded;
 use serde::{Deserialize, Serialize};
 
-use super::sequence::{Bytes, Saved};
-use super::{
-    Attempt, Executed, LocId, Nap, Open, Origin, Plan, Rest, Search, Sequence, Step, Todo,
-};
-use crate::cells::{Cells, NO_CELL};
-use crate::feasibility::Feasible;
-use crate::outcome::{Found, Frontier, Outcome};
+use ir::debug::LocId;
+
+use super::knowledge::Knowledge;
+use super::sequence::{Bytes, Origin, Saved, Sequence, Step};
+use super::waiting::Nap;
+use super::{Attempt, Executed, Open, Place, Plan, Rest, Search, Todo};
+use crate::cells::NO_CELL;
+use crate::outcome::{Frontier, Outcome};
 use crate::replies::{Others, Replies, Reply};
-use crate::walk::{Known, Options, Walk};
-
-/// Larger objects are not taken to be shared as a whole.
-const SMALL_OBJECT: u64 = 4096;
-
-/// What a search has learnt of the program. Pieces made with less knowledge are void.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Knowledge {
-    /// Memory that proved to be shared.
-    pub shared: SharedSet,
-    /// Addresses of objects parts of which proved to be shared.
-    #[serde(default)]
-    pub partly_shared: BTreeSet<u64>,
-    /// Parent and index of creation of each thread.
-    pub threads: Vec<(u32, u32)>,
-    /// Address and length of the ranges of each cell.
-    pub cells: Vec<Vec<(u64, u64)>>,
-    /// Beginnings and joins of threads are events.
-    pub observes_joins: bool,
-    /// What is not as critical sections should be.
-    #[serde(default)]
-    pub peeking: Peeking,
-    /// How often the search has started over.
-    pub restarts: u32,
-}
-
-impl Knowledge {
-    pub(super) fn known(&self) -> Known {
-        Known {
-            shared: self.shared.clone(),
-            names: self
-                .threads
-                .iter()
-                .map(|(parent, index)| (ThreadId(*parent), *index))
-                .collect(),
-            peeking: self.peeking.clone(),
-            restarts: self.restarts,
-        }
-    }
-
-    /// Adds what is known elsewhere of the same search. `false`: the two do not go together, and it must start over with
-    /// what is known then.
-    pub fn join(&mut self, other: &Knowledge) -> bool {
-        let mut cells = self.cells();
-        cells.add(&other.cells);
-        self.cells = cells.groups();
-        let is_finer = !cells.merged && self.observes_joins == other.observes_joins;
-        self.observes_joins |= other.observes_joins;
-        let is_same_memory = self.shared == other.shared && self.peeking == other.peeking;
-        self.peeking.add(&other.peeking);
-        self.shared.add(&other.shared);
-        self.partly_shared.extend(&other.partly_shared);
-        let common = self.threads.len().min(other.threads.len());
-        let is_same_threads = self.threads[..common] == other.threads[..common];
-        for name in &other.threads {
-            if !self.threads.contains(name) {
-                self.threads.push(*name);
-            }
-        }
-        let goes_together = is_finer && is_same_memory && is_same_threads;
-        self.restarts = self.restarts.max(other.restarts) + u32::from(!goes_together);
-        goes_together
-    }
-
-    fn validate(&self) -> Result<(), String> {
-        for (index, (parent, child)) in self.threads.iter().enumerate() {
-            let is_possible = match index {
-                0 => (*parent, *child) == (0, 0),
-                _ => (*parent as usize) < index,
-            };
-            // The first thread has no parent, so its first child is named as it is.
-            let earlier = self.threads.get(1..index).unwrap_or_default();
-            if !is_possible || earlier.contains(&(*parent, *child)) {
-                return Err(format!("thread {index} has an impossible parent"));
-            }
-        }
-        let mut ranges = self.cells.iter().flatten();
-        if ranges.any(|(start, bytes)| start.checked_add(*bytes).is_none()) {
-            return Err("a cell lies outside the address space".to_string());
-        }
-        Ok(())
-    }
-
-    pub(super) fn cells(&self) -> Cells {
-        let mut cells = Cells::default();
-        cells.add(&self.cells);
-        cells.merged = false;
-        cells
-    }
-}
 
 /// A part of a search.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -200,12 +109,12 @@ pub struct Piece {
 
 /// A step, by what must be told to do it again. The rest follows.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Placed {
-    thread: u32,
-    stamp: u32,
+pub(super) struct Placed {
+    pub(super) thread: u32,
+    pub(super) stamp: u32,
     origin: Origin,
     #[serde(default, skip_serializing_if = "Replies::is_empty")]
-    replies: Replies,
+    pub(super) replies: Replies,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     waits: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -226,7 +135,7 @@ struct Alternatives {
 
 /// A nap, with a range of each cell.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Doze {
+pub(super) struct Doze {
     thread: u32,
     cells: Vec<(u64, u64)>,
     since: usize,
@@ -265,9 +174,9 @@ impl Piece {
         let plans = self.open.iter().flat_map(|open| &open.plans);
         let mut places = plans.map(|plan| match &plan.place {
             _ if !is_known(plan.thread) => false,
-            super::Place::Before(at) => *at < n,
-            super::Place::Revisit { target, needs } => *target < n && needs.len() >= threads,
-            super::Place::Insist => true,
+            Place::Before(at) => *at < n,
+            Place::Revisit { target, needs } => *target < n && needs.len() >= threads,
+            Place::Insist => true,
         });
         let has_index = |a: &Attempt| a.index > 0 && a.after.1 > 0;
         let is_numbered = self.attempts.iter().all(has_index);
@@ -291,7 +200,7 @@ impl Piece {
 }
 
 impl Placed {
-    fn of(step: &Step) -> Placed {
+    pub(super) fn of(step: &Step) -> Placed {
         Placed {
             thread: step.thread,
             stamp: step.stamp,
@@ -315,79 +224,7 @@ struct Level<'s> {
     naps: Vec<&'s Nap>,
 }
 
-impl<'a> Search<'a> {
-    pub(super) fn start(walk: Walk<'a>, knowledge: &Knowledge) -> Result<Search<'a>, String> {
-        let mut walk = walk;
-        walk.observe(&knowledge.peeking);
-        walk.machine.observes_joins = knowledge.observes_joins;
-        walk.machine.start()?;
-        let sequence = Sequence::new(knowledge.threads.len());
-        Ok(Search {
-            walk,
-            cells: knowledge.cells(),
-            most_threads: sequence.width(),
-            sequence,
-            track: Default::default(),
-            base: Vec::new(),
-            needs: Default::default(),
-            open: Vec::new(),
-            spare: Vec::new(),
-            attempts: Vec::new(),
-            next_stamp: 1,
-            end: None,
-            naps: Vec::new(),
-            refused: None,
-            refuted: Replies::default(),
-            observes_joins: knowledge.observes_joins,
-            known: knowledge.clone(),
-            is_later_part: false,
-            floor: 0,
-            turned: 0,
-            probes: Default::default(),
-            post: None,
-        })
-    }
-
-    /// What is known now.
-    pub(super) fn knowledge(&self, restarts: u32) -> Knowledge {
-        Knowledge {
-            shared: self.walk.machine.memory.shared.clone(),
-            partly_shared: self.known.partly_shared.clone(),
-            threads: names(&self.walk.machine),
-            cells: self.cells.groups(),
-            observes_joins: self.observes_joins,
-            peeking: self.walk.machine.peeked(),
-            restarts,
-        }
-    }
-
-    /// What is known when it must start over. An object that turns out to be shared part by part, and late, is taken to be
-    /// shared as a whole: its other parts would be found later still, at the cost of starting over. That makes more events,
-    /// but no more executions.
-    pub(super) fn learnt(&self, restarts: u32, is_late: bool) -> Knowledge {
-        let mut knowledge = self.knowledge(restarts);
-        let memory = &self.walk.machine.memory;
-        let is_late = is_late || self.is_later_part;
-        // A mutex that others look at otherwise could no longer be looked into.
-        let mutexes = self.walk.machine.peeked_mutexes();
-        let mut last = None;
-        for address in memory.shared.beyond(&self.known.shared) {
-            let Some(id) = memory.object_at(address) else {
-                continue;
-            };
-            let object = memory.object(id);
-            let has_mutex = || mutexes.overlaps(object.base, object.size);
-            if last == Some(object.base) || object.size > SMALL_OBJECT || has_mutex() {
-                continue;
-            }
-            last = Some(object.base);
-            if !knowledge.partly_shared.insert(object.base) && is_late {
-                knowledge.shared.insert_range(object.base, object.size);
-            }
-        }
-        knowledge
-    }
-
+impl Search<'_> {
     // ----- taking a piece up -----
 
     /// Puts a piece in place of what there was. `run` goes on from there.
@@ -453,7 +290,7 @@ impl<'a> Search<'a> {
         Ok(Executed::Infeasible)
     }
 
-    fn place_again(&mut self, steps: Vec<Placed>, dozes: Vec<Doze>) -> Executed {
+    pub(super) fn place_again(&mut self, steps: Vec<Placed>, dozes: Vec<Doze>) -> Executed {
         let mut dozes = dozes.into_iter().peekable();
         for (i, placed) in steps.into_iter().enumerate() {
             if i > 0 && !self.can_be_scheduled(placed.thread) {
@@ -649,64 +486,6 @@ impl<'a> Search<'a> {
         std::mem::swap(&mut self.attempts, &mut attempts);
         ways
     }
-
-    // ----- faults -----
-
-    /// The inputs of faults that were just found: those that a fresh solver gives, whatever this one has seen before.
-    pub(super) fn renew_inputs(&mut self, first: usize) {
-        let mut new = self.walk.outcome.found.split_off(first);
-        for found in &mut new {
-            self.fresh_inputs(found);
-        }
-        self.walk.outcome.found.append(&mut new);
-    }
-
-    fn fresh_inputs(&self, found: &mut Found) {
-        if found.inputs.is_empty() {
-            return;
-        }
-        let options: &Options = self.walk.options;
-        let knowledge = self.knowledge(0);
-        let program = (*self.walk.machine.program).clone();
-        let mut silent = crate::Silent;
-        let Ok(walk) = Walk::start(&program, options, &mut silent, &knowledge.known()) else {
-            return;
-        };
-        let Ok(mut fresh) = Search::start(walk, &knowledge) else {
-            return;
-        };
-        let mut steps: Vec<Placed> = self.sequence.steps.iter().map(Placed::of).collect();
-        let Some(last) = steps.pop() else { return };
-        let is_waiting = self
-            .sequence
-            .steps
-            .last()
-            .is_some_and(|s| s.awaits.is_some());
-        let thread = (!steps.is_empty()).then_some(last.thread);
-        if fresh.place_again(steps, Vec::new()) != Executed::Done {
-            return;
-        }
-        let todo = Todo {
-            // Stops at the fault.
-            origin: if is_waiting {
-                Origin::Kept
-            } else {
-                Origin::Fresh
-            },
-            replies: last.replies,
-            ..Todo::fresh(last.thread, last.stamp)
-        };
-        if fresh.execute_once(thread, todo, None) != Executed::Done {
-            return;
-        }
-        if let Feasible::Yes(model) = fresh.walk.check(&[]) {
-            let terms = &fresh.walk.machine.terms;
-            found.inputs = terms
-                .inputs()
-                .map(|i| (terms.input_name(i).to_string(), model.get(i).unwrap_or(0)))
-                .collect();
-        }
-    }
 }
 
 /// Replies of a step that leave others to try.
@@ -721,13 +500,8 @@ fn other_replies(step: &Step) -> usize {
 impl Plan {
     /// Makes room for threads that were not known where it was made.
     fn widen(&mut self, width: usize) {
-        if let super::Place::Revisit { needs, .. } = &mut self.place {
+        if let Place::Revisit { needs, .. } = &mut self.place {
             needs.resize(width, 0);
         }
     }
-}
-
-pub(super) fn names(machine: &Machine) -> Vec<(u32, u32)> {
-    let names = machine.thread_names().iter();
-    names.map(|(parent, index)| (parent.0, *index)).collect()
 }

@@ -1,7 +1,8 @@
 //! Putting a step in another place, and what comes after it there.
 
+use super::execute::ends_step;
 use super::sequence::{Origin, Saved, Step};
-use super::{Attempt, Executed, Place, Plan, Rest, Revisited, Search, Todo, ends_step};
+use super::{Attempt, Executed, Place, Plan, Rest, Revisited, Search, Todo};
 use crate::feasibility::Feasible;
 use crate::replies::Others;
 

@@ -1,0 +1,174 @@
+//! Going back: what else the latest step could have done, in other places or with other replies, is taken up.
+
+use ir::debug::LocId;
+
+use super::sequence::{Counts, Origin, Step};
+use super::waiting::Refused;
+use super::{Executed, Finished, Open, Plan, Search, Todo};
+
+impl Search<'_> {
+    pub(super) fn open(&mut self, step: Option<Step>, plans: Vec<Plan>) {
+        self.open.push(Open {
+            base: self.sequence.len(),
+            saved: self.spare.pop().unwrap_or_default(),
+            naps: Vec::new(),
+            attempts: self.attempts.clone(),
+            next_stamp: self.next_stamp,
+            count: plans.len(),
+            plans,
+            step,
+            rest: Vec::new(),
+            revisited: None,
+        });
+    }
+
+    /// Takes the next alternative of the latest step that has one.
+    pub(super) fn backtrack(&mut self) -> Executed {
+        loop {
+            let base = self.open.last().map_or(self.floor, |open| open.base);
+            let executed = if self.sequence.len() > base {
+                self.leave_last()
+            } else if let Some(open) = self.open.last_mut() {
+                self.attempts.clone_from(&open.attempts);
+                self.next_stamp = open.next_stamp;
+                if !open.saved.steps.is_empty() {
+                    self.put_back_saved();
+                }
+                let open = self.open.last_mut().expect("an open step");
+                match open.plans.pop() {
+                    Some(plan) => self.take(plan),
+                    None => {
+                        let open = self.open.pop().expect("an open step");
+                        self.spare.push(open.saved);
+                        match open.step {
+                            Some(step) => self.reply_otherwise(step),
+                            None => continue,
+                        }
+                    }
+                }
+            } else {
+                // What was executed last may have shown it.
+                return Executed::Finished(match self.walk.machine.sharing_grew {
+                    true => Finished::StartOver,
+                    false => Finished::Done,
+                });
+            };
+            match executed {
+                Executed::Refused if self.refused.is_some() => return executed,
+                Executed::Refused | Executed::Infeasible => {}
+                done => return done,
+            }
+        }
+    }
+
+    /// Puts back what the last open step has replaced. What replaced it is gone.
+    pub(super) fn put_back_saved(&mut self) {
+        let open = self.open.last_mut().expect("an open step");
+        self.naps.append(&mut open.naps);
+        for step in &open.saved.steps {
+            self.track.enter(step.slot);
+        }
+        self.sequence.restore(&mut open.saved);
+        open.base = self.sequence.len();
+    }
+
+    /// Takes the last step out, or what else it can do up.
+    fn leave_last(&mut self) -> Executed {
+        let n = self.sequence.len() - 1;
+        let step = &self.sequence.steps[n];
+        match step.origin {
+            Origin::Kept => {
+                self.remove();
+                return Executed::Refused;
+            }
+            Origin::Fresh => {
+                self.next_stamp = step.stamp;
+                if step.replies.all_first() {
+                    let mut plans = self.plans(step, self.sequence.base(n), n);
+                    if !plans.is_empty() {
+                        self.leave_unusual_replies_out(&mut plans, n);
+                    }
+                    if !plans.is_empty() {
+                        let step = self.remove();
+                        self.open(Some(step), plans);
+                        return Executed::Refused;
+                    }
+                }
+            }
+            Origin::Moved | Origin::Revisited => {}
+        }
+        let step = self.remove();
+        self.reply_otherwise(step)
+    }
+
+    /// Executes a step again where it was, with the next possible replies.
+    pub(super) fn reply_otherwise(&mut self, mut step: Step) -> Executed {
+        let waits = step.waits && step.origin != Origin::Moved;
+        let next = std::mem::take(&mut step.replies).next();
+        if next.is_none() && !waits {
+            return Executed::Refused;
+        }
+        let executed = self.catch_up();
+        if executed != Executed::Done {
+            return executed;
+        }
+        let executed = match next {
+            None => Executed::Infeasible,
+            Some((replies, others)) => {
+                let todo = Todo {
+                    origin: step.origin,
+                    replies,
+                    ..Todo::fresh(step.thread, step.stamp)
+                };
+                if step.origin == Origin::Moved {
+                    let rest = step.rest.map(|rest| *rest);
+                    return self.place(todo, Some(others), rest);
+                }
+                self.next_stamp = self.next_stamp.max(step.stamp + 1);
+                let thread = (!self.sequence.steps.is_empty()).then_some(step.thread);
+                self.execute(thread, todo, Some(others))
+            }
+        };
+        match executed {
+            Executed::Done => self.sequence.steps.last_mut().expect("the step").waits |= waits,
+            // All replies were tried; with some of them it waits.
+            Executed::Refused => {
+                if let Some(refused) = &mut self.refused {
+                    refused.is_partial = true;
+                }
+            }
+            Executed::Infeasible if waits => {
+                self.refused = Some(Refused {
+                    step,
+                    base: Counts::new(),
+                    is_partial: true,
+                    recorded: Vec::new(),
+                    loc: LocId(0),
+                });
+                return Executed::Refused;
+            }
+            _ => {}
+        }
+        executed
+    }
+
+    /// Takes the last step out.
+    pub(super) fn remove(&mut self) -> Step {
+        let step = self.sequence.pop();
+        if step.is_copy {
+            self.track.leave(step.slot);
+        } else {
+            self.track.release(step.slot);
+        }
+        self.forget_later();
+        step
+    }
+
+    /// Forgets what held for a longer sequence.
+    pub(super) fn forget_later(&mut self) {
+        let n = self.sequence.len();
+        while self.naps.last().is_some_and(|nap| nap.since > n) {
+            self.naps.pop();
+        }
+    }
+}

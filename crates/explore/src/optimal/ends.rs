@@ -1,0 +1,171 @@
+//! Ends of executions: in the middle of a step, or because nobody can go on.
+
+use machine::{End, Fault, FaultAt, Guard, Status, ThreadId};
+
+use super::execute::{base_clocks, ends_step};
+use super::sequence::{NONE, Origin, Step};
+use super::{Executed, Finished, Place, Plan, Search};
+use crate::decision::Decision;
+use crate::replies::Replies;
+
+impl Search<'_> {
+    /// After a step: whether the execution ended in the middle of it.
+    pub(super) fn judge(&mut self) -> Option<Finished> {
+        while let Some(end) = self.end.clone() {
+            if !ends_step(&end) {
+                return None;
+            }
+            if !self.sequence.is_faulty()
+                && let Some(finished) = self.book(end)
+            {
+                return Some(finished);
+            }
+            // The others could have gone on before it.
+            if !self.walk.machine.survive_fault() {
+                return None;
+            }
+            self.sequence.set_faulty();
+            let mut step = self.sequence.steps.pop().expect("the step that ended");
+            let executed = self.advance(&mut step, Replies::default(), None);
+            self.sequence.steps.push(step);
+            if let Executed::Finished(finished) = executed {
+                return Some(finished);
+            }
+        }
+        None
+    }
+
+    fn book(&mut self, end: End) -> Option<Finished> {
+        let steps = &self.sequence.steps;
+        let mut decisions = || {
+            steps
+                .iter()
+                .enumerate()
+                .flat_map(|(i, step)| {
+                    let run = (i > 0).then_some(Decision::Run(step.thread));
+                    run.into_iter().chain(step.decisions.iter().copied())
+                })
+                .collect()
+        };
+        let before = self.walk.outcome.found.len();
+        let stopped = self.walk.end(end, &mut decisions, steps.len());
+        if self.walk.outcome.found.len() > before {
+            self.renew_inputs(before);
+        }
+        self.walk.outcome.stopped = Some(stopped?);
+        Some(Finished::Done)
+    }
+
+    /// Nobody can go on.
+    pub(super) fn leaf(&mut self) -> Option<Finished> {
+        if self.walk.machine.sharing_grew {
+            return Some(Finished::StartOver);
+        }
+        let end = match &self.end {
+            Some(end) => end.clone(),
+            // Only threads that would come to nothing are left.
+            None => End::Discarded,
+        };
+        let end = match end {
+            End::Discarded => self.end_in_loops().unwrap_or(End::Discarded),
+            end => end,
+        };
+        if !self.sequence.is_faulty()
+            && !ends_step(&end)
+            && let Some(finished) = self.book(end)
+        {
+            return Some(finished);
+        }
+        let plans = self.plans_of_the_stuck();
+        if !plans.is_empty() {
+            self.open(None, plans);
+        }
+        None
+    }
+
+    /// Earlier places for what could not be done.
+    fn plans_of_the_stuck(&mut self) -> Vec<Plan> {
+        let machine = &self.walk.machine;
+        let mut stuck: Vec<(ThreadId, u32)> = Vec::new();
+        for thread in machine.thread_ids() {
+            let Status::Parked { guard, .. } = machine.status(thread) else {
+                continue;
+            };
+            let Some(address) = guard.object() else {
+                continue;
+            };
+            stuck.push((thread, self.cells.at(address, 4)));
+        }
+        let mut plans = Vec::new();
+        for (thread, cell) in stuck {
+            let mut step = Step::new(thread.0, self.next_stamp, Origin::Fresh);
+            base_clocks(
+                &self.walk.machine,
+                &self.sequence,
+                &mut step,
+                &mut self.base,
+            );
+            step.cell = cell;
+            step.written = true;
+            step.index = self.sequence.count(thread.0) + 1;
+            step.previous = self.sequence.last_on(cell);
+            plans.extend(self.plans(&step, &self.base, self.sequence.len()));
+        }
+        self.leave_unusual_replies_out(&mut plans, self.sequence.len());
+        if self.end.is_none() {
+            let is_partial = |thread| {
+                let nap = self.naps.iter().rev().find(|nap| nap.thread == thread);
+                nap.is_some_and(|nap| nap.is_partial)
+            };
+            let enabled = self.walk.machine.enabled().iter();
+            let enabled = enabled.filter(|e| !e.spurious && !is_partial(e.thread.0));
+            plans.extend(enabled.map(|e| Plan {
+                thread: e.thread.0,
+                stamp: self.next_stamp,
+                place: Place::Insist,
+            }));
+        }
+        plans
+    }
+
+    /// If every thread that is left goes round a loop and looks at what is up to date, that is a deadlock, unless one has
+    /// exited the process.
+    fn end_in_loops(&self) -> Option<End> {
+        let machine = &self.walk.machine;
+        let has_exited = |t| machine.status(t) == Status::Exited;
+        if machine.thread_ids().any(has_exited) {
+            return Some(End::Normal);
+        }
+        let mut waiting = None;
+        for thread in machine.thread_ids() {
+            let Status::Parked { guard, .. } = machine.status(thread) else {
+                continue;
+            };
+            let can_go_on = machine.enabled().iter().any(|e| e.thread == thread);
+            let loc = if guard == Guard::Assumption {
+                let steps = self.sequence.of_thread[thread.index()].iter().rev();
+                let steps = steps.map(|i| &self.sequence.steps[*i as usize]);
+                let awaits = steps.clone().next()?.awaits?;
+                if steps.take(awaits as usize).any(|s| s.next_write != NONE) {
+                    return None;
+                }
+                machine.user_loc(thread)
+            } else if can_go_on {
+                let nap = self.naps.iter().rev().find(|nap| nap.thread == thread.0)?;
+                if !nap.is_loop {
+                    return None;
+                }
+                nap.loc
+            } else {
+                continue;
+            };
+            waiting = waiting.or(Some((thread, loc)));
+        }
+        let (thread, loc) = waiting?;
+        Some(End::Fault(FaultAt {
+            fault: Fault::Deadlock,
+            thread,
+            loc,
+        }))
+    }
+}

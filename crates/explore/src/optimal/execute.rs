@@ -1,0 +1,347 @@
+//! A step is executed at the end of the sequence: the machine goes to its next scheduling point, and its questions are answered.
+
+use std::sync::atomic::Ordering;
+
+use machine::{
+    Answer, Cutoff, Enabled, End, Guard, Machine, Mark, Property, Situation, Status, ThreadId,
+};
+use smallvec::SmallVec;
+
+use super::sequence::{Bytes, Counts, Learnt, Origin, Sequence, Step};
+use super::waiting::Refused;
+use super::{Executed, Finds, Finished, Search, Todo};
+use crate::decision::Decision;
+use crate::replies::{Others, Replies};
+use crate::walk::Seen;
+
+/// So often a thread that spins goes on if the others have nothing to do with it: its loop may just be long.
+const PATIENT_SPINS: u32 = 6;
+
+impl Search<'_> {
+    pub(super) fn can_go_on(&self, thread: u32) -> bool {
+        self.end.is_none()
+            && self
+                .walk
+                .machine
+                .enabled()
+                .iter()
+                .any(|e| e.thread.0 == thread && !e.spurious)
+    }
+
+    /// Executes a step at the end of the sequence. `None`: what comes before the first event.
+    pub(super) fn execute(
+        &mut self,
+        thread: Option<u32>,
+        todo: Todo,
+        next: Option<Others>,
+    ) -> Executed {
+        let is_first = next.is_none();
+        let (stamp, origin, owner, finds) = (todo.stamp, todo.origin, todo.thread, todo.finds);
+        let mut executed = self.execute_once(thread, todo, next);
+        let mut refused = None;
+        // A reply that an assumption refutes later in the step leaves the others to try: the first that is possible is one
+        // of them.
+        loop {
+            let replies = match executed {
+                Executed::Infeasible => std::mem::take(&mut self.refuted),
+                Executed::Refused => {
+                    let last = self.refused.take().expect("the step");
+                    let replies = last.step.replies.clone();
+                    refused = Some(last);
+                    replies
+                }
+                _ => break,
+            };
+            let Some((replies, others)) = replies.next() else {
+                break;
+            };
+            let changed = replies.0.len();
+            let is_first = is_first && replies.all_first();
+            let todo = Todo {
+                thread: owner,
+                stamp,
+                origin,
+                replies,
+                finds,
+            };
+            executed = self.execute_once(thread, todo, Some(others));
+            if executed == Executed::Done {
+                let step = self.sequence.steps.last_mut().expect("the step");
+                step.replies.0[changed].is_first = is_first;
+                // With some replies it must wait.
+                step.waits |= refused.is_some();
+            }
+        }
+        match executed {
+            Executed::Infeasible | Executed::Refused if refused.is_some() => {
+                self.refused = refused;
+                Executed::Refused
+            }
+            executed => executed,
+        }
+    }
+
+    pub(super) fn execute_once(
+        &mut self,
+        thread: Option<u32>,
+        todo: Todo,
+        next: Option<Others>,
+    ) -> Executed {
+        if self.walk.options.interrupt.load(Ordering::Relaxed) {
+            self.walk.outcome.stopped = Some(self.walk.monitor.stop_reason());
+            return Executed::Finished(Finished::Done);
+        }
+        let machine = &mut self.walk.machine;
+        let mut step = Step::new(todo.thread, todo.stamp, todo.origin);
+        base_clocks(machine, &self.sequence, &mut step, &mut self.base);
+        let mark = schedule(machine, thread, todo.finds);
+        let executed = self.advance(&mut step, todo.replies, next);
+        if executed != Executed::Done {
+            return self.not_done(step, mark, executed);
+        }
+        if thread.is_some() {
+            let touches = self.walk.machine.touched();
+            step.written = touches.iter().any(|t| t.written);
+            step.conditional = touches.iter().any(|t| t.conditional);
+            step.woken = SmallVec::from_slice(self.walk.machine.woken());
+            step.bytes = Bytes::of(touches);
+            step.cell = self.cells.of(touches);
+        }
+        if self.cells.merged
+            || self.walk.machine.sharing_grew
+            || self.walk.machine.thread_names().len() > self.most_threads
+        {
+            return Executed::Finished(Finished::StartOver);
+        }
+        step.slot = self.track.allocate();
+        self.track.executed(step.slot, mark);
+        self.track.enter(step.slot);
+        self.sequence.push(step, &self.base);
+        Executed::Done
+    }
+
+    /// Undoes a step that could not be completed.
+    pub(super) fn not_done(&mut self, mut step: Step, mark: Mark, executed: Executed) -> Executed {
+        match executed {
+            Executed::Infeasible => self.refuted = step.replies,
+            Executed::Refused | Executed::Awaits(_) => {
+                step.cell = self.cells.of(self.walk.machine.touched());
+                step.written = true;
+                step.conditional = true;
+                if self.cells.merged {
+                    return Executed::Finished(Finished::StartOver);
+                }
+                self.refused = Some(Refused {
+                    loc: self.walk.machine.user_loc(ThreadId(step.thread)),
+                    base: self.base.clone(),
+                    is_partial: false,
+                    recorded: self.walk.machine.recorded_since(&mark),
+                    step,
+                });
+            }
+            Executed::Done | Executed::Finished(_) => {}
+        }
+        self.return_to(mark);
+        executed
+    }
+
+    /// Runs the machine to its next scheduling point, replying to its questions.
+    pub(super) fn advance(
+        &mut self,
+        step: &mut Step,
+        given: Replies,
+        mut next: Option<Others>,
+    ) -> Executed {
+        let mut given = given.0.into_iter();
+        self.end = None;
+        loop {
+            let situation = match self.walk.machine.advance() {
+                Situation::Schedule => return Executed::Done,
+                other => other.clone(),
+            };
+            match situation {
+                Situation::Schedule => unreachable!("handled above"),
+                Situation::Spin => match self.walk.look_ahead() {
+                    Seen::Sharing => return Executed::Finished(Finished::StartOver),
+                    Seen::Nothing if self.walk.machine.spins() < PATIENT_SPINS => {
+                        self.walk.machine.spin_on();
+                    }
+                    Seen::Nothing | Seen::Fault => {
+                        step.decisions.push(Decision::Yield);
+                        self.walk.machine.yield_spinning();
+                    }
+                },
+                Situation::Await { events } => {
+                    let waiter = self.walk.machine.current_thread().0;
+                    if waiter != step.thread && !self.observes_joins {
+                        // It is to have a step of its own, which says that it waits.
+                        self.observes_joins = true;
+                        return Executed::Finished(Finished::StartOver);
+                    }
+                    if let Some(executed) = self.awaits(step, events) {
+                        return executed;
+                    }
+                    // It waits for ever here. Where what it looked at is written, it is revisited.
+                    step.awaits = Some(events);
+                    self.walk.machine.survive_fault();
+                }
+                Situation::Ask(question) => {
+                    let asker = self.walk.machine.current_thread().0;
+                    if asker != step.thread && !self.observes_joins {
+                        self.observes_joins = true;
+                        return Executed::Finished(Finished::StartOver);
+                    }
+                    let reply = match given.next() {
+                        Some(mut reply) => {
+                            if reply.assumed.is_none() {
+                                reply.assumed = self.walk.assumption(question, reply.answer);
+                            }
+                            Some(reply)
+                        }
+                        None => match next.take() {
+                            Some(others) => self.walk.other_reply(others),
+                            None => self.walk.reply(question),
+                        },
+                    };
+                    let Some(reply) = reply else {
+                        return Executed::Infeasible;
+                    };
+                    if let Some(condition) = reply.assumed {
+                        self.walk.machine.assume(condition);
+                    }
+                    if let (true, Answer::Number(choice)) = (reply.is_choice, reply.answer) {
+                        step.decisions.push(Decision::Choose(choice as u32));
+                    }
+                    self.walk.machine.answer(reply.answer);
+                    step.replies.0.push(reply);
+                }
+                Situation::End(End::Cutoff(Cutoff::Interrupted, _)) => {
+                    self.walk.outcome.stopped = Some(self.walk.monitor.stop_reason());
+                    return Executed::Finished(Finished::Done);
+                }
+                Situation::End(end) => {
+                    if self.walk.machine.sharing_grew {
+                        return Executed::Finished(Finished::StartOver);
+                    }
+                    let by_another = self.walk.machine.current_thread().0 != step.thread;
+                    if ends_step(&end) && by_another && !self.observes_joins {
+                        // It would be taken for a fault of this step, which may be known not to have any.
+                        self.observes_joins = true;
+                        return Executed::Finished(Finished::StartOver);
+                    }
+                    let thread = ThreadId(step.thread);
+                    if end == End::Discarded
+                        && self.walk.machine.status(thread) == Status::Running
+                        && self.walk.machine.is_concurrent()
+                    {
+                        // An atomic section that cannot be gone through now.
+                        return Executed::Refused;
+                    }
+                    if step.origin == Origin::Kept
+                        && ends_step(&end)
+                        && self.walk.machine.survive_fault()
+                    {
+                        // Known, and gone on after.
+                        step.faulty = true;
+                        continue;
+                    }
+                    self.end = Some(end);
+                    return Executed::Done;
+                }
+            }
+        }
+    }
+}
+
+/// Lets the machine begin a step; returns the state before it. `None`: what comes before the first event.
+pub(super) fn schedule(machine: &mut Machine, thread: Option<u32>, finds: Option<Finds>) -> Mark {
+    let mark = machine.mark();
+    if let Some(Finds { at, word }) = finds {
+        machine.lend(at.address, at.count.get(), word);
+    }
+    if let Some(thread) = thread {
+        machine.schedule(Enabled {
+            thread: ThreadId(thread),
+            spurious: false,
+        });
+    }
+    mark
+}
+
+/// The execution ended in the middle of a step, not because nobody can go on.
+pub(super) fn ends_step(end: &End) -> bool {
+    match end {
+        End::Fault(at) => at.fault.property() != Property::Deadlock,
+        End::Cutoff(..) => true,
+        End::Normal | End::Discarded => false,
+    }
+}
+
+/// What the next step of a thread needs and what lies before it, without regard to what it touches.
+pub(super) fn base_clocks(
+    machine: &Machine,
+    sequence: &Sequence,
+    step: &mut Step,
+    base: &mut Counts,
+) {
+    let thread = step.thread as usize;
+    if machine.thread_exists(ThreadId(step.thread)) {
+        let clock = &machine.state(ThreadId(step.thread)).clock;
+        step.time = clock.get(thread).copied().unwrap_or(0);
+        step.knowledge = clock.iter().sum::<u32>() - step.time;
+        let last = sequence.of_thread[thread].last().map(|i| *i as usize);
+        let is_known = last.is_some_and(|l| sequence.steps[l].knowledge == step.knowledge);
+        let status = machine.status(ThreadId(step.thread));
+        let is_join = matches!(
+            status,
+            Status::Parked {
+                guard: Guard::Ended(_) | Guard::Alone,
+                ..
+            }
+        );
+        if !is_known || is_join || machine.is_woken(ThreadId(step.thread)) {
+            step.learnt = learnt(machine, sequence, step, is_known);
+        }
+    }
+    sequence.base_of(step, base);
+}
+
+/// The last steps of other threads that a step knows of through creation, joins and signals.
+fn learnt(machine: &Machine, sequence: &Sequence, step: &Step, is_known: bool) -> Learnt {
+    let mut learnt = Learnt::new();
+    // A join that is an event comes after all that the other thread did, which its own clock does not know yet.
+    if let Status::Parked {
+        guard: guard @ (Guard::Ended(_) | Guard::Alone),
+        ..
+    } = machine.status(ThreadId(step.thread))
+    {
+        for other in 0..sequence.width() {
+            let is_joined = guard == Guard::Alone || guard == Guard::Ended(ThreadId::from(other));
+            let count = sequence.count(other as u32);
+            if is_joined && count > 0 {
+                learnt.push((other as u32, count));
+            }
+        }
+    }
+    if machine.is_woken(ThreadId(step.thread)) {
+        let mut steps = sequence.steps.iter().rev();
+        let signal = steps.find(|s| s.woken.contains(&ThreadId(step.thread)));
+        let signal = signal.expect("it was woken");
+        learnt.push((signal.thread, signal.index));
+    }
+    if !is_known {
+        let clock = &machine.state(ThreadId(step.thread)).clock;
+        for (other, &known) in clock.iter().enumerate() {
+            if other == step.thread as usize {
+                continue;
+            }
+            // What it did before the creation or join that made it known.
+            let mut steps = sequence.of_thread[other].iter().rev();
+            let last = steps.find(|i| sequence.steps[**i as usize].time <= known);
+            if let Some(&last) = last {
+                learnt.push((other as u32, sequence.steps[last as usize].index));
+            }
+        }
+    }
+    learnt
+}

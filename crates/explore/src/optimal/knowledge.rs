@@ -1,0 +1,146 @@
+//! What a search has learnt of the program, and keeps when it starts over.
+
+use std::collections::BTreeSet;
+
+use machine::{Machine, Peeking, SharedSet, ThreadId};
+use serde::{Deserialize, Serialize};
+
+use super::Search;
+use crate::cells::Cells;
+use crate::walk::Known;
+
+/// Larger objects are not taken to be shared as a whole.
+const SMALL_OBJECT: u64 = 4096;
+
+/// What a search has learnt of the program. Pieces made with less knowledge are void.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Knowledge {
+    /// Memory that proved to be shared.
+    pub shared: SharedSet,
+    /// Addresses of objects parts of which proved to be shared.
+    #[serde(default)]
+    pub partly_shared: BTreeSet<u64>,
+    /// Parent and index of creation of each thread.
+    pub threads: Vec<(u32, u32)>,
+    /// Address and length of the ranges of each cell.
+    pub cells: Vec<Vec<(u64, u64)>>,
+    /// Beginnings and joins of threads are events.
+    pub observes_joins: bool,
+    /// What is not as critical sections should be.
+    #[serde(default)]
+    pub peeking: Peeking,
+    /// How often the search has started over.
+    pub restarts: u32,
+}
+
+impl Knowledge {
+    pub(super) fn known(&self) -> Known {
+        Known {
+            shared: self.shared.clone(),
+            names: self
+                .threads
+                .iter()
+                .map(|(parent, index)| (ThreadId(*parent), *index))
+                .collect(),
+            peeking: self.peeking.clone(),
+            restarts: self.restarts,
+        }
+    }
+
+    /// Adds what is known elsewhere of the same search. `false`: the two do not go together, and it must start over with
+    /// what is known then.
+    pub fn join(&mut self, other: &Knowledge) -> bool {
+        let mut cells = self.cells();
+        cells.add(&other.cells);
+        self.cells = cells.groups();
+        let is_finer = !cells.merged && self.observes_joins == other.observes_joins;
+        self.observes_joins |= other.observes_joins;
+        let is_same_memory = self.shared == other.shared && self.peeking == other.peeking;
+        self.peeking.add(&other.peeking);
+        self.shared.add(&other.shared);
+        self.partly_shared.extend(&other.partly_shared);
+        let common = self.threads.len().min(other.threads.len());
+        let is_same_threads = self.threads[..common] == other.threads[..common];
+        for name in &other.threads {
+            if !self.threads.contains(name) {
+                self.threads.push(*name);
+            }
+        }
+        let goes_together = is_finer && is_same_memory && is_same_threads;
+        self.restarts = self.restarts.max(other.restarts) + u32::from(!goes_together);
+        goes_together
+    }
+
+    pub(super) fn validate(&self) -> Result<(), String> {
+        for (index, (parent, child)) in self.threads.iter().enumerate() {
+            let is_possible = match index {
+                0 => (*parent, *child) == (0, 0),
+                _ => (*parent as usize) < index,
+            };
+            // The first thread has no parent, so its first child is named as it is.
+            let earlier = self.threads.get(1..index).unwrap_or_default();
+            if !is_possible || earlier.contains(&(*parent, *child)) {
+                return Err(format!("thread {index} has an impossible parent"));
+            }
+        }
+        let mut ranges = self.cells.iter().flatten();
+        if ranges.any(|(start, bytes)| start.checked_add(*bytes).is_none()) {
+            return Err("a cell lies outside the address space".to_string());
+        }
+        Ok(())
+    }
+
+    pub(super) fn cells(&self) -> Cells {
+        let mut cells = Cells::default();
+        cells.add(&self.cells);
+        cells.merged = false;
+        cells
+    }
+}
+
+impl Search<'_> {
+    /// What is known now.
+    pub(super) fn knowledge(&self, restarts: u32) -> Knowledge {
+        Knowledge {
+            shared: self.walk.machine.memory.shared.clone(),
+            partly_shared: self.known.partly_shared.clone(),
+            threads: names(&self.walk.machine),
+            cells: self.cells.groups(),
+            observes_joins: self.observes_joins,
+            peeking: self.walk.machine.peeked(),
+            restarts,
+        }
+    }
+
+    /// What is known when it must start over. An object that turns out to be shared part by part, and late, is taken to be
+    /// shared as a whole: its other parts would be found later still, at the cost of starting over. That makes more events,
+    /// but no more executions.
+    pub(super) fn learnt(&self, restarts: u32, is_late: bool) -> Knowledge {
+        let mut knowledge = self.knowledge(restarts);
+        let memory = &self.walk.machine.memory;
+        let is_late = is_late || self.is_later_part;
+        // A mutex that others look at otherwise could no longer be looked into.
+        let mutexes = self.walk.machine.peeked_mutexes();
+        let mut last = None;
+        for address in memory.shared.beyond(&self.known.shared) {
+            let Some(id) = memory.object_at(address) else {
+                continue;
+            };
+            let object = memory.object(id);
+            let has_mutex = || mutexes.overlaps(object.base, object.size);
+            if last == Some(object.base) || object.size > SMALL_OBJECT || has_mutex() {
+                continue;
+            }
+            last = Some(object.base);
+            if !knowledge.partly_shared.insert(object.base) && is_late {
+                knowledge.shared.insert_range(object.base, object.size);
+            }
+        }
+        knowledge
+    }
+}
+
+pub(super) fn names(machine: &Machine) -> Vec<(u32, u32)> {
+    let names = machine.thread_names().iter();
+    names.map(|(parent, index)| (parent.0, *index)).collect()
+}

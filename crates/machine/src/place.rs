@@ -1,0 +1,191 @@
+//! Addresses that depend on inputs: the object that is meant, and reading and writing wherever in it the address may be.
+
+use smt::TermId;
+
+use crate::fault::Exec;
+use crate::machine::Machine;
+use crate::memory::ObjectId;
+use crate::value::Value;
+
+/// Where an access goes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Place {
+    Fixed(u64),
+    /// Somewhere inside the object, at this offset.
+    Within {
+        object: ObjectId,
+        offset: TermId,
+    },
+}
+
+impl Machine {
+    /// Decides which object a pointer denotes. Several possible objects are several paths.
+    pub(crate) fn resolve(&mut self, ptr: Value, bytes: u64, max_size: u64) -> Exec<Place> {
+        if ptr.is_concrete() {
+            return Ok(Place::Fixed(ptr.bits));
+        }
+        let width = self.pointer_bits();
+        let pointer = ptr.term;
+        loop {
+            let example = self.example(pointer)?;
+            let found = self
+                .memory
+                .live_object_at(example)
+                .filter(|(_, o)| o.contains(example, bytes))
+                .map(|(id, o)| (id, o.base, o.size));
+            match found {
+                Some((id, base, size)) => {
+                    let base_term = self.terms.constant(width, u128::from(base));
+                    let offset = self.terms.bin(smt::BinOp::Sub, pointer, base_term);
+                    let last = self.terms.constant(width, u128::from(size - bytes));
+                    let inside = self.terms.cmp(smt::CmpOp::Ule, offset, last);
+                    if !self.truth_of(inside)? {
+                        continue;
+                    }
+                    if size <= max_size && !self.wants_addresses(base, size) {
+                        return Ok(Place::Within { object: id, offset });
+                    }
+                    return self.number(ptr).map(Place::Fixed);
+                }
+                None => {
+                    // Nothing lives here: every address of the gap is the same fault.
+                    let (low, high) = self.memory.gap_around(example);
+                    let low = self.terms.constant(width, u128::from(low));
+                    let high = self.terms.constant(width, u128::from(high));
+                    let above = self.terms.cmp(smt::CmpOp::Uge, pointer, low);
+                    let below = self.terms.cmp(smt::CmpOp::Ule, pointer, high);
+                    let in_gap = self.terms.and(above, below);
+                    if !self.in_gap_or_at(in_gap, pointer, example)? {
+                        continue;
+                    }
+                    return Ok(Place::Fixed(example));
+                }
+            }
+        }
+    }
+
+    /// The gap does not cover an address that is inside an object but too near its end: then only that address is meant.
+    fn in_gap_or_at(&mut self, in_gap: TermId, pointer: TermId, example: u64) -> Exec<bool> {
+        let inside = self
+            .memory
+            .live_object_at(example)
+            .is_some_and(|(_, o)| example < o.base + o.size);
+        let condition = if inside {
+            let here = self
+                .terms
+                .constant(self.pointer_bits(), u128::from(example));
+            self.terms.cmp(smt::CmpOp::Eq, pointer, here)
+        } else {
+            in_gap
+        };
+        self.truth_of(condition)
+    }
+
+    pub(crate) fn read_place(&mut self, place: Place, width: u32) -> Value {
+        let bytes = u64::from(width.div_ceil(8));
+        match place {
+            Place::Fixed(address) => {
+                if let Some(word) = self.memory.plain_word(address, bytes as u32) {
+                    return Value::concrete(word & crate::value::mask(width));
+                }
+                self.initialise_range(address, bytes);
+                self.memory.read(&mut self.terms, address, width)
+            }
+            Place::Within { object, offset } => {
+                let object = self.memory.object(object);
+                let (base, size) = (object.base, object.size);
+                self.initialise_range(base, size);
+                let cells: Vec<_> = (0..size)
+                    .map(|i| self.memory.read_byte(&mut self.terms, base + i))
+                    .collect();
+                let table = self.terms.table(&cells);
+                let mut result: Option<TermId> = None;
+                for i in 0..bytes {
+                    let step = self
+                        .terms
+                        .constant(self.memory.space.pointer_bits(), u128::from(i));
+                    let index = self.terms.bin(smt::BinOp::Add, offset, step);
+                    let byte = self.terms.select(table, index);
+                    result = Some(match result {
+                        None => byte,
+                        Some(low) => self.terms.concat(byte, low),
+                    });
+                }
+                let term = result.expect("at least one byte");
+                let term = self.terms.extract(term, 0, width);
+                self.value(term)
+            }
+        }
+    }
+
+    pub(crate) fn write_place(&mut self, place: Place, value: Value, width: u32) {
+        match place {
+            Place::Fixed(address) => {
+                self.memory
+                    .write(&mut self.trail, &self.terms, address, width, value);
+            }
+            Place::Within { object, offset } => {
+                let object = self.memory.object(object);
+                let (base, size) = (object.base, object.size);
+                self.initialise_range(base, size);
+                let bytes = u64::from(width.div_ceil(8));
+                let term = self.term(value, width);
+                let term = self.terms.zext(term, 8 * bytes as u32);
+                let old: Vec<_> = (0..size)
+                    .map(|i| self.memory.read_byte(&mut self.terms, base + i))
+                    .collect();
+                let mut new = old.clone();
+                for start in 0..=size - bytes {
+                    let here = self
+                        .terms
+                        .constant(self.memory.space.pointer_bits(), u128::from(start));
+                    let hit = self.terms.cmp(smt::CmpOp::Eq, offset, here);
+                    for i in 0..bytes {
+                        let cell = (start + i) as usize;
+                        let byte = self.terms.extract(term, 8 * i as u32, 8);
+                        new[cell] = self.terms.ite(hit, byte, new[cell]);
+                    }
+                }
+                for (i, (cell, before)) in new.into_iter().zip(old).enumerate() {
+                    if cell != before {
+                        let address = base + i as u64;
+                        self.memory
+                            .write_byte_term(&mut self.trail, &self.terms, address, cell);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Uninitialised bytes become inputs when they are first looked at, named after their address.
+    pub(crate) fn initialise_range(&mut self, address: u64, bytes: u64) {
+        if self.memory.is_plain(address, bytes) {
+            return;
+        }
+        let open = self.memory.uninitialised(address, bytes);
+        if open.is_empty() {
+            return;
+        }
+        // The serial number tells objects apart that were given the same stack address one after the other.
+        let id = self.memory.object_at(address).expect("a checked address");
+        let serial = self.memory.object(id).serial;
+        if open.len() as u64 == bytes && bytes <= 16 {
+            let name = format!("uninitialised.{serial}.{address:x}.{bytes}");
+            let value = self.named_input(&name, 8 * bytes as u32);
+            self.memory.write(
+                &mut self.trail,
+                &self.terms,
+                address,
+                8 * bytes as u32,
+                value,
+            );
+            return;
+        }
+        for i in open {
+            let name = format!("uninitialised.{serial}.{:x}.1", address + i);
+            let value = self.named_input(&name, 8);
+            self.memory
+                .write(&mut self.trail, &self.terms, address + i, 8, value);
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! Which accesses are scheduling points: those that others may notice. What is not known to be shared is recorded, and looked at
+//! without a stop where nobody follows what is done.
+
+use crate::fault::{Exec, Fault, Stop};
+use crate::machine::{Machine, Mark};
+use crate::memory::{AccessKind, ArenaId, CHUNK, InChunk};
+use crate::place::Place;
+use crate::race::SECTIONS;
+use crate::sharing::{Access, Record, Recorded};
+use crate::thread::{Clock, Guard, ThreadId};
+use crate::touch::Change;
+use crate::trail::Undo;
+
+/// How far a fast path got.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Beside<T> {
+    Done(T),
+    /// It is not the thread's turn.
+    Park,
+    /// Nothing was done: take the general path.
+    Unclear,
+}
+
+impl Machine {
+    /// The fast path of a load beside other threads.
+    pub(crate) fn load_beside(&mut self, address: u64, bytes: u32) -> Beside<u64> {
+        let Some(place) = self.memory.plain_chunk(address, bytes) else {
+            return Beside::Unclear;
+        };
+        match self.pass_beside(place, address, bytes, AccessKind::Read) {
+            Beside::Done(()) => Beside::Done(self.memory.read_in(place, bytes)),
+            Beside::Park => Beside::Park,
+            Beside::Unclear => Beside::Unclear,
+        }
+    }
+
+    /// The fast path of a store beside other threads.
+    pub(crate) fn store_beside(&mut self, address: u64, bytes: u32, bits: u64) -> Beside<()> {
+        let Some(place) = self.memory.writable_chunk(address, bytes) else {
+            return Beside::Unclear;
+        };
+        let passed = self.pass_beside(place, address, bytes, AccessKind::Write);
+        if passed == Beside::Done(()) {
+            if place.shared != 0 {
+                self.note_change();
+            }
+            self.memory.write_in(&mut self.trail, place, bytes, bits);
+        }
+        passed
+    }
+
+    /// Takes the turn if the bytes are visible, records the access if they are not. Not if someone wants to know all of it.
+    #[inline(always)]
+    fn pass_beside(
+        &mut self,
+        place: InChunk,
+        address: u64,
+        bytes: u32,
+        kind: AccessKind,
+    ) -> Beside<()> {
+        if self.attended && (place.shared != 0 || self.is_followed()) {
+            return Beside::Unclear;
+        }
+        if place.shared == place.mask {
+            if !self.granted && (self.is_learning() || !self.is_alone()) {
+                self.park = (Guard::Always, true);
+                return Beside::Park;
+            }
+            self.granted = true;
+            if self.observed {
+                let in_section = self.state(self.current).atomic > 0;
+                self.touched
+                    .add(address, u64::from(bytes), kind, in_section);
+                if kind == AccessKind::Write {
+                    self.touched.changes(Change::Replaced);
+                }
+            }
+            self.forget_answers();
+            self.finish_event();
+            return Beside::Done(());
+        }
+        if kind == AccessKind::Read && place.shared == 0 {
+            if self.learning {
+                self.note_read(place, bytes);
+            }
+        } else {
+            self.local = false;
+        }
+        if place.shared == 0 && !self.record_access(place.arena, place.chunk, place.mask, kind) {
+            return Beside::Done(());
+        }
+        Beside::Unclear
+    }
+
+    /// Whether someone wants to know of every access.
+    #[inline]
+    fn is_followed(&self) -> bool {
+        self.recorder.is_some() || self.lent.is_some() || self.shadow.is_some()
+    }
+
+    /// Takes note of whether someone wants to know of visible accesses, or of all.
+    #[inline]
+    pub(crate) fn note_attention(&mut self) {
+        self.attended = self.is_followed() || self.races.is_some() || self.peek.is_some();
+    }
+
+    /// Checks an access and waits for the thread's turn if it is visible.
+    pub(crate) fn access(&mut self, place: Place, bytes: u64, kind: AccessKind) -> Exec<()> {
+        match place {
+            Place::Fixed(address) => {
+                self.check_access(address, bytes, kind)?;
+                self.take_turn(address, bytes, kind, Guard::Always)
+            }
+            Place::Within { object, .. } => {
+                let object = self.memory.object(object);
+                let (base, size) = (object.base, object.size);
+                self.check_access(base, size, kind)?;
+                let visible = self.concurrent && self.is_visible(base, size, kind);
+                if visible {
+                    // On given inputs the access has one address: it must be a scheduling point whichever that is.
+                    self.share(base, size);
+                }
+                self.pass(visible, Guard::Always)
+            }
+        }
+    }
+
+    /// Makes every byte of the range visible.
+    fn share(&mut self, address: u64, bytes: u64) {
+        let mut at = address;
+        while at < address + bytes {
+            let start = (at % CHUNK as u64) as usize;
+            let n = (CHUNK - start).min((address + bytes - at) as usize);
+            let mask = crate::memory::byte_mask(start, n);
+            let (arena, chunk) = self.memory.chunk_index(at);
+            self.sharing_grew |= self.memory.share_in(arena, chunk, mask);
+            at += n as u64;
+        }
+    }
+
+    pub(crate) fn check_access(&mut self, address: u64, bytes: u64, kind: AccessKind) -> Exec<()> {
+        match self.memory.check(address, bytes, kind) {
+            Ok(()) => Ok(()),
+            Err(fault) => {
+                self.note_use_of_dead(fault, address, bytes, kind);
+                self.fault(Fault::Memory(fault, address))
+            }
+        }
+    }
+
+    /// A plain access: it waits for the thread's turn if it is visible, and may be part of a race.
+    pub(crate) fn see(
+        &mut self,
+        address: u64,
+        bytes: u64,
+        kind: AccessKind,
+        guard: Guard,
+    ) -> Exec<()> {
+        self.take_turn(address, bytes, kind, guard)?;
+        self.note_plain(address, bytes, kind)
+    }
+
+    /// A visible access waits for the thread's turn, any access for `guard`. See `sharing` for what is visible.
+    pub(crate) fn take_turn(
+        &mut self,
+        address: u64,
+        bytes: u64,
+        kind: AccessKind,
+        guard: Guard,
+    ) -> Exec<()> {
+        if !self.concurrent {
+            return self.pass(false, guard);
+        }
+        let visible = self.is_visible(address, bytes, kind);
+        self.pass(visible, guard)
+    }
+
+    /// Whether an access is visible; records it if not.
+    pub(crate) fn is_visible(&mut self, address: u64, bytes: u64, kind: AccessKind) -> bool {
+        if self.slices && self.is_private() {
+            return false;
+        }
+        if self.shadow.is_some() {
+            self.note_for_shadow(address, bytes);
+        }
+        let mut visible = false;
+        let mut at = address;
+        let end = address + bytes;
+        while at < end {
+            let start = (at % CHUNK as u64) as usize;
+            let n = (CHUNK - start).min((end - at) as usize);
+            let mask = crate::memory::byte_mask(start, n);
+            let (arena, chunk) = self.memory.chunk_index(at);
+            let shared = self.memory.chunk(arena, chunk).shared;
+            visible |= mask & shared != 0;
+            if mask & !shared != 0 {
+                visible |= self.record_access(arena, chunk, mask & !shared, kind);
+            }
+            at += n as u64;
+        }
+        if visible && self.peek.is_some() {
+            self.check_protection(address, bytes);
+        }
+        if visible && self.observed {
+            let in_section = self.state(self.current).atomic > 0;
+            self.touched.add(address, bytes, kind, in_section);
+            if in_section && self.races.is_some() {
+                // Which section comes first decides what races.
+                self.touched.add(SECTIONS, 1, AccessKind::Write, true);
+            }
+        }
+        visible
+    }
+
+    /// Records an access to bytes that are not known to be visible; whether they turn out to be.
+    #[inline]
+    pub(crate) fn record_access(
+        &mut self,
+        arena: ArenaId,
+        chunk: usize,
+        mask: u64,
+        kind: AccessKind,
+    ) -> bool {
+        self.record_access_of(self.current, arena, chunk, mask, kind)
+    }
+
+    #[inline]
+    fn record_access_of(
+        &mut self,
+        thread: ThreadId,
+        arena: ArenaId,
+        chunk: usize,
+        mask: u64,
+        kind: AccessKind,
+    ) -> bool {
+        if self.knows_sharing {
+            return false;
+        }
+        let unborn;
+        let clock = match self.threads.get(thread.index()).and_then(Option::as_ref) {
+            Some(thread) => &thread.state.clock,
+            None => {
+                unborn = self.clock_of_unborn(thread);
+                &unborn
+            }
+        };
+        let (conflicts, change) = self.records.add(Access {
+            arena,
+            chunk,
+            mask,
+            kind,
+            thread,
+            clock,
+        });
+        if let Some(change) = change
+            && self.trail.depth() > 0
+        {
+            self.trail.saved.records.push(change.old);
+            self.trail.push(Undo::Record {
+                arena,
+                chunk: chunk as u32,
+                index: change.index,
+            });
+        }
+        if conflicts != 0 {
+            self.sharing_grew |= self.memory.share_in(arena, chunk, conflicts);
+        }
+        conflicts != 0
+    }
+
+    /// What a thread that does not exist yet will know at least: what the one knows that it comes from.
+    fn clock_of_unborn(&self, thread: ThreadId) -> Clock {
+        let mut known = thread;
+        while !self.thread_exists(known) {
+            known = self.thread_names()[known.index()].0;
+        }
+        let mut clock = self.state(known).clock.clone();
+        clock.resize(clock.len().max(thread.index() + 1), 0);
+        clock[thread.index()] += 1;
+        clock
+    }
+
+    /// The accesses recorded since `mark`.
+    pub fn recorded_since(&self, mark: &Mark) -> Vec<Recorded> {
+        self.recorded_from(mark.trail)
+    }
+
+    /// The same since the trail had this length.
+    pub fn recorded_from(&self, trail: usize) -> Vec<Recorded> {
+        let entries = self.trail.since(trail).iter();
+        let recorded = entries.filter_map(|entry| match *entry {
+            Undo::Record {
+                arena,
+                chunk,
+                index,
+            } => Some(Recorded {
+                arena,
+                chunk: chunk as usize,
+                record: self.records.get(arena, chunk as usize, index),
+            }),
+            _ => None,
+        });
+        recorded.collect()
+    }
+
+    /// Records accesses that were undone. A step that comes to nothing leaves no trace, but what others write where it looked
+    /// may let it come to something: such memory is shared.
+    pub fn record_again(&mut self, recorded: &[Recorded]) {
+        for at in recorded {
+            let Record {
+                thread,
+                read,
+                written,
+                ..
+            } = at.record;
+            for (mask, kind) in [(read, AccessKind::Read), (written, AccessKind::Write)] {
+                if mask != 0 {
+                    self.record_access_of(thread, at.arena, at.chunk, mask, kind);
+                }
+            }
+        }
+    }
+
+    /// Goes on if it is the thread's turn (where that matters) and the guard holds; parks otherwise. It is its turn, too, if
+    /// no other thread could be given it.
+    pub(crate) fn pass(&mut self, visible: bool, guard: Guard) -> Exec<()> {
+        let waits = !matches!(guard, Guard::Always);
+        if waits {
+            self.leave_no_section_open()?;
+        }
+        if visible && !self.granted {
+            if !self.goes_on()
+                && (self.is_learning()
+                    || !self.is_alone()
+                    || !self.guard_holds(self.current, &guard))
+            {
+                self.park = (guard, true);
+                return Err(Stop::Park);
+            }
+            self.granted = true;
+        }
+        if waits && !self.guard_holds(self.current, &guard) {
+            if self.state(self.current).atomic > 0 {
+                let what = "an operation that blocks inside an atomic section".to_string();
+                return self.cut_off(crate::fault::Cutoff::UnmodelledInstruction(what));
+            }
+            self.park = (guard, visible);
+            return Err(Stop::Park);
+        }
+        self.visible |= visible;
+        Ok(())
+    }
+}
