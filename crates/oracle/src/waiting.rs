@@ -320,8 +320,8 @@ impl WaitingProgram {
         let mut left = vec![start];
         while let Some(state) = left.pop() {
             endings.deadlock |= self.joins && waits_for_ever(threads, &state, inputs);
-            for thread in 0..threads.len() {
-                match step(&threads[thread].code, &state, thread, inputs) {
+            for (thread, what) in threads.iter().enumerate() {
+                match step(&what.code, &state, thread, inputs) {
                     Ok(Some(next)) if known.insert(next.clone()) => left.push(next),
                     Ok(_) => {}
                     Err(Failed) => endings.assertion = true,

@@ -85,6 +85,9 @@ impl Search<'_> {
                 self.next_stamp = step.stamp;
                 if step.replies.all_first() {
                     let mut plans = self.plans(step, self.sequence.base(n), n);
+                    if let Some(finished) = self.interrupted() {
+                        return Executed::Finished(finished);
+                    }
                     if !plans.is_empty() {
                         self.leave_unusual_replies_out(&mut plans, n);
                     }

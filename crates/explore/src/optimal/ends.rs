@@ -77,6 +77,9 @@ impl Search<'_> {
             return Some(finished);
         }
         let plans = self.plans_of_the_stuck();
+        if let Some(finished) = self.interrupted() {
+            return Some(finished);
+        }
         if !plans.is_empty() {
             self.open(None, plans);
         }

@@ -209,6 +209,9 @@ impl Search<'_> {
         let mut plans = Vec::new();
         if step.origin == Origin::Fresh && step.replies.all_first() {
             plans = self.plans(step, self.sequence.base(n), n);
+            if let Some(finished) = self.interrupted() {
+                return Some(Executed::Finished(finished));
+            }
             if !plans.is_empty() {
                 self.leave_unusual_replies_out(&mut plans, n);
             }

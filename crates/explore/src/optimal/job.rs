@@ -12,6 +12,9 @@
 //! to an open step is what it had when it opened it; and where one worker took for two cells what another took for one, all
 //! start over with what both know.
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
 use machine::Recorded;
 use serde::{Deserialize, Serialize};
 
@@ -473,7 +476,9 @@ impl Search<'_> {
         std::mem::swap(&mut self.sequence, &mut sequence);
         std::mem::swap(&mut self.attempts, &mut attempts);
         let mut ways = 0;
-        while self.sequence.len() > floor {
+        // What is interrupted is not left to anybody.
+        let interrupt = Arc::clone(&self.walk.options.interrupt);
+        while self.sequence.len() > floor && !interrupt.load(Ordering::Relaxed) {
             let n = self.sequence.len() - 1;
             let step = &self.sequence.steps[n];
             ways += other_replies(step);

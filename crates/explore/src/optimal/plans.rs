@@ -1,12 +1,29 @@
 //! Where else a step could stand, and which of those places are tried from here.
 
+use std::sync::atomic::Ordering;
+
 use super::sequence::{Counts, NONE, Step};
-use super::{Attempt, Place, Plan, Search};
+use super::{Attempt, Finished, Place, Plan, Search};
 use crate::feasibility::Feasible;
 use smallvec::SmallVec;
 
 impl Search<'_> {
-    /// Other places for a step behind the first `n`, which needs and has before it what `base` says.
+    /// Whether the search is to stop. In long executions it takes long to look for other places, and nothing is executed
+    /// meanwhile that would heed it.
+    pub(super) fn interrupted(&mut self) -> Option<Finished> {
+        if !self.is_interrupted() {
+            return None;
+        }
+        self.walk.outcome.stopped = Some(self.walk.monitor.stop_reason());
+        Some(Finished::Done)
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.walk.options.interrupt.load(Ordering::Relaxed)
+    }
+
+    /// Other places for a step behind the first `n`, which needs and has before it what `base` says. Not all of them, if the
+    /// search is interrupted.
     pub(super) fn plans(&self, step: &Step, base: &[u32], n: usize) -> Vec<Plan> {
         let mut plans = Vec::new();
         if step.previous == NONE {
@@ -45,6 +62,9 @@ impl Search<'_> {
             let mut needs = self.needs.borrow_mut();
             let mut i = step.previous;
             while i != NONE && bound.is_none_or(|b| i as usize > b) {
+                if self.is_interrupted() {
+                    break;
+                }
                 let other = &steps[i as usize];
                 if needed[other.thread as usize] < other.index {
                     let target = i as usize;
