@@ -47,7 +47,7 @@ fn search(loaded: &Loaded, options: &Options) -> Result<Endings, String> {
                 match bug.property {
                     Property::Assertion => endings.assertion = true,
                     Property::Deadlock => endings.deadlock = true,
-                    other => return Err(format!("{}", other.name())),
+                    other => return Err(other.name().to_string()),
                 }
             }
         }
