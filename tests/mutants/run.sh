@@ -84,7 +84,7 @@ mutant source "happens-before: what touches the same cell is in no order" $trace
 mutant dpor "happens-before: reads are in order" $trace \
     'if step.depends_on(other) {' 'if true {'
 mutant source "sleep set: nobody is woken" $node \
-    'same_cell.clone().all(|e| e.access.commutes_with(access))' 'same_cell.clone().all(|_| true)'
+    'same_cell.clone().all(|(a, b)| a.commutes_with(b))' 'same_cell.clone().all(|_| true)'
 mutant source "waits are not reversed where an execution is cut short" $dpor \
     'finished.or_else(|| self.reverse_waits())' 'finished'
 mutant commute "results count as dropped although they are used" crates/machine/src/touch.rs \

@@ -197,6 +197,14 @@ fn predicate_dependence_of_the_paper() {
     }
 }
 
+/// Critical sections depend on each other by single variables, not by all that they touch together.
+#[test]
+fn sections_with_several_variables() {
+    let program = "tests/programs/traces/sections.c";
+    let peeking = ["--por", "source", "--peek"];
+    expect_finer(&peeking, program, "PEEK", &[3, 9, 27]);
+}
+
 /// P1, Figure 3: each segment costs one run more, instead of twice as many; Figures 2 and 4.
 #[test]
 fn summaries_prune_what_is_known() {

@@ -2,8 +2,8 @@
 //! they access, not by the mutex.
 //!
 //! A section that only accesses what its mutex protects, and waits for nothing, runs as one step: the scheduling point is the
-//! lock, and the step depends on others by what it accesses. So two sections that access different things are independent,
-//! and no happens-before edge of the mutex hides anything, because the mutex touches nothing.
+//! lock, and the step depends on others by what it accesses. So two sections that access different things, or only read, are
+//! independent, and no happens-before edge of the mutex hides anything, because the mutex touches nothing.
 //!
 //! Soundness is Lipton's reduction: the lock moves right, the unlock left, and an access to a byte that all threads access
 //! under this mutex alone moves both ways, for nobody else can access the byte meanwhile. What is protected is assumed and
@@ -159,6 +159,7 @@ impl Machine {
         let state = self.state_mut(thread);
         state.section = Some(mutex);
         state.atomic += 1;
+        self.touched.begin_section();
         Ok(())
     }
 
