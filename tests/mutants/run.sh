@@ -24,6 +24,7 @@ missed=0
 tests() {
     case $1 in
     summaries | waiting) echo --test "$1" ;;
+    sections) echo --test predicate sections_that_wait ;;
     *) echo --test differential --test reductions ;;
     esac
 }
@@ -94,6 +95,11 @@ mutant observers "nothing is ever seen" $dpor \
         self.reverse_races' 'self.reverse_races'
 mutant observers "the last thread that is left looks at nothing" $dpor \
     'walk.machine.observes_last = options.independence.observers;' ''
+
+mutant sections "who begins to wait only looks at the condition" crates/explore/src/dependence.rs \
+    'Change::Updated(kind) => Access::Update(kind, touch.address, touch.bytes),' 'Change::Updated(_) => Access::Read,'
+mutant sections "critical sections race on their first cell alone" crates/explore/src/dpor/races.rs \
+    'for effect in &step.effects {' 'for effect in step.effects.iter().take(1) {'
 
 summaries=crates/explore/src/summaries.rs
 mutant summaries "a pruned state requires nothing" crates/explore/src/summaries/table.rs \

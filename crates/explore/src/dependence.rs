@@ -178,17 +178,18 @@ mod tests {
     #[test]
     fn a_section_has_an_effect_on_each_cell() {
         let mut cells = Cells::default();
-        let adds = touch(16, true, Change::Updated(Update::Add));
+        let waits = touch(16, true, Change::Updated(Update::Wait));
         let touches = [
             touch(0, false, Change::Other),
             touch(8, false, Change::Other),
             touch(8, true, Change::Replaced),
-            adds,
+            waits,
         ];
-        let update = Access::Update(Update::Add, 16, 4);
+        let update = Access::Update(Update::Wait, 16, 4);
         let expected = [Access::Read, Access::Write, update];
         assert_eq!(of_section(&mut cells, &touches), expected);
-        let twice = [touch(16, false, Change::Other), adds];
+        // One that does something else to the condition as well does more than wait.
+        let twice = [touch(16, false, Change::Other), waits];
         assert_eq!(of_section(&mut cells, &twice), [Access::Write]);
         assert!(!cells.merged);
     }

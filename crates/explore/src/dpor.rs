@@ -73,6 +73,9 @@ pub(crate) fn search(
         cells.merged = false;
         let mut walk = Walk::start(program, options, monitor, &known)?;
         walk.observe(&known.peeking);
+        if options.reduction == Reduction::Source {
+            walk.machine.peek_at_waits();
+        }
         walk.machine.commuting = options.independence.commute;
         walk.machine.observes_last = options.independence.observers;
         if options.summaries.is_some() {

@@ -49,6 +49,8 @@ pub enum Update {
     UMin,
     /// Takes or gives back a lock that others may hold at the same time.
     Share,
+    /// Becomes one of those who wait.
+    Wait,
 }
 
 impl Update {
