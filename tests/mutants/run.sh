@@ -24,6 +24,7 @@ missed=0
 tests() {
     case $1 in
     summaries | waiting) echo --test "$1" ;;
+    sections) echo --test predicate sections_that_wait ;;
     *) echo --test differential --test reductions ;;
     esac
 }
@@ -84,7 +85,7 @@ mutant source "happens-before: what touches the same cell is in no order" $trace
 mutant dpor "happens-before: reads are in order" $trace \
     'if step.depends_on(other) {' 'if true {'
 mutant source "sleep set: nobody is woken" $node \
-    'same_cell.clone().all(|e| e.access.commutes_with(access))' 'same_cell.clone().all(|_| true)'
+    'same_cell.clone().all(|(a, b)| a.commutes_with(b))' 'same_cell.clone().all(|_| true)'
 mutant source "waits are not reversed where an execution is cut short" $dpor \
     'finished.or_else(|| self.reverse_waits())' 'finished'
 mutant commute "results count as dropped although they are used" crates/machine/src/touch.rs \
@@ -94,6 +95,11 @@ mutant observers "nothing is ever seen" $dpor \
         self.reverse_races' 'self.reverse_races'
 mutant observers "the last thread that is left looks at nothing" $dpor \
     'walk.machine.observes_last = options.independence.observers;' ''
+
+mutant sections "who begins to wait only looks at the condition" crates/explore/src/dependence.rs \
+    'Change::Updated(kind) => Access::Update(kind, touch.address, touch.bytes),' 'Change::Updated(_) => Access::Read,'
+mutant sections "critical sections race on their first cell alone" crates/explore/src/dpor/races.rs \
+    'for effect in &step.effects {' 'for effect in step.effects.iter().take(1) {'
 
 summaries=crates/explore/src/summaries.rs
 mutant summaries "a pruned state requires nothing" crates/explore/src/summaries/table.rs \

@@ -197,6 +197,25 @@ fn predicate_dependence_of_the_paper() {
     }
 }
 
+/// Critical sections depend on each other by single variables, not by all that they touch together.
+#[test]
+fn sections_with_several_variables() {
+    let program = "tests/programs/traces/sections.c";
+    let peeking = ["--por", "source", "--peek"];
+    expect_finer(&peeking, program, "PEEK", &[3, 9, 27]);
+}
+
+/// Sections that wait on a condition: those that only look before are in no order, and with commuting steps neither are those who
+/// become waiters.
+#[test]
+fn sections_that_wait() {
+    let program = "tests/programs/traces/waits.c";
+    let peeking = ["--no-spurious", "--por", "source", "--peek"];
+    expect_finer(&peeking, program, "PEEK", &[2, 5, 16, 65]);
+    let commuting = ["--no-spurious", "--por", "source", "--peek", "--commute"];
+    expect_finer(&commuting, program, "PEEK", &[2, 4, 8, 16]);
+}
+
 /// P1, Figure 3: each segment costs one run more, instead of twice as many; Figures 2 and 4.
 #[test]
 fn summaries_prune_what_is_known() {

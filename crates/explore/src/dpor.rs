@@ -46,14 +46,14 @@ use machine::{
     Answer, Cutoff, Enabled, End, Fault, FaultAt, Guard, Program, Property, Situation, Status,
     ThreadId,
 };
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use self::node::{Node, Threads};
 use self::races::{Could, History};
 use self::trace::{Asked, Step, Trace};
-use crate::cells::{Cells, NO_CELL};
+use crate::cells::Cells;
 use crate::decision::Decision;
-use crate::dependence::{Access, Effect};
+use crate::dependence::{Access, Effect, Effects};
 use crate::outcome::{Monitor, Outcome};
 use crate::replies::{Others, Reply};
 use crate::summaries::{self, Known as Summarised, Summaries};
@@ -73,6 +73,9 @@ pub(crate) fn search(
         cells.merged = false;
         let mut walk = Walk::start(program, options, monitor, &known)?;
         walk.observe(&known.peeking);
+        if options.reduction == Reduction::Source {
+            walk.machine.peek_at_waits();
+        }
         walk.machine.commuting = options.independence.commute;
         walk.machine.observes_last = options.independence.observers;
         if options.summaries.is_some() {
@@ -303,16 +306,11 @@ impl Search<'_, '_> {
             Halt::Scheduling => {}
         }
         if self.trace.len() > 0 {
+            step.effects = self.effects();
             let touches = self.walk.machine.touched();
-            let conditional = touches.iter().any(|t| t.conditional);
-            step.effect = Effect {
-                cell: self.cells.of(touches),
-                access: if conditional && self.kind == Kind::Classic {
-                    Access::Write
-                } else {
-                    Access::of(touches, self.walk.options.independence)
-                },
-            };
+            if self.kind == Kind::Classic && touches.iter().any(|t| t.conditional) {
+                (step.effects.iter_mut()).for_each(|effect| effect.access = Access::Write);
+            }
             step.touches = SmallVec::from_slice(touches);
             step.woken = SmallVec::from_slice(self.walk.machine.woken());
         }
@@ -320,17 +318,16 @@ impl Search<'_, '_> {
             return Executed::Finished(Finished::StartOver);
         }
         if let Some(cell) = self.woken_by(&step) {
-            step.effect.cell = cell;
+            let access = Access::Read;
+            step.effects = smallvec![Effect { cell, access }];
         }
         step.events = (self.walk.machine.visible_events - step.events_before) as u32;
         self.observe(&mut step);
         self.reverse_races(&step, Could::Yes);
         let node = self.nodes.last_mut().expect("the state before the step");
         node.left_by(&step);
-        if let Some(summaries) = &mut self.summaries
-            && step.effect.cell != NO_CELL
-        {
-            summaries.note_access(step.access());
+        if let Some(summaries) = &mut self.summaries {
+            (step.accesses()).for_each(|access| summaries.note_access(access));
         }
         let round = step.round;
         self.trace.push(step);
@@ -338,6 +335,14 @@ impl Search<'_, '_> {
             self.nap(events);
         }
         Executed::Done
+    }
+
+    /// What the machine's last step does to cells. The classic search knows only steps with one.
+    fn effects(&mut self) -> Effects {
+        let machine = &self.walk.machine;
+        let is_section = self.kind == Kind::Source && machine.touched_in_section();
+        let independence = self.walk.options.independence;
+        Effect::all(self.cells, machine.touched(), is_section, independence)
     }
 
     /// Whether the search must start over.
@@ -466,11 +471,11 @@ impl Search<'_, '_> {
         let last = self.trace.steps.last().expect("the last step");
         let (thread, index) = (last.thread, last.index + 1);
         let round: Vec<usize> = self.trace.latest(thread, events).collect();
-        let cells = round.iter().map(|i| self.trace.steps[*i].effect.cell);
+        let effects = round.iter().flat_map(|i| &self.trace.steps[*i].effects);
         self.naps.push(Nap {
             thread,
             index,
-            cells: cells.filter(|c| *c != NO_CELL).collect(),
+            cells: effects.map(|effect| effect.cell).collect(),
             since: *round.last().expect("a step"),
             until: self.trace.len(),
             is_loop: true,
@@ -484,15 +489,13 @@ impl Search<'_, '_> {
         let nap = self.naps.iter().find(own)?;
         let since = nap.since..self.trace.len();
         let is_written = |cell: &u32| self.trace.is_written(*cell, since.clone());
-        (step.effect.cell == NO_CELL).then(|| nap.cells.iter().copied().find(is_written))?
+        (step.effects.is_empty()).then(|| nap.cells.iter().copied().find(is_written))?
     }
 
     /// The step comes to nothing here.
     fn refuse(&mut self, step: &mut Step, is_loop: bool) {
-        step.effect = Effect {
-            cell: self.cells.of(self.walk.machine.touched()),
-            access: Access::Read,
-        };
+        step.effects = self.effects();
+        (step.effects.iter_mut()).for_each(|effect| effect.access = Access::Read);
         self.observe(step);
         self.reverse_races(step, Could::No);
         self.trace.forget_observations(self.trace.len());
@@ -511,7 +514,7 @@ impl Search<'_, '_> {
         self.naps.push(Nap {
             thread: step.thread,
             index: step.index,
-            cells: SmallVec::from_slice(&[step.effect.cell]),
+            cells: step.effects.iter().map(|effect| effect.cell).collect(),
             since: self.trace.len(),
             until: self.trace.len(),
             is_loop,
@@ -625,16 +628,16 @@ impl Search<'_, '_> {
                 continue;
             };
             let mut step = self.trace.next_step(&self.walk.machine, thread.0);
-            step.effect = Effect {
+            step.effects = smallvec![Effect {
                 cell: self.cells.at(address, 4),
                 access: Access::Write,
-            };
+            }];
             if self.cells.merged {
                 return Some(Finished::StartOver);
             }
             self.reverse_races(&step, Could::No);
             if let Some(summaries) = &mut self.summaries {
-                summaries.note_access(step.access());
+                (step.accesses()).for_each(|access| summaries.note_access(access));
             }
         }
         None
@@ -756,7 +759,8 @@ impl Search<'_, '_> {
             .collect();
         for (thread, cell) in looks {
             let mut step = self.trace.next_step(&self.walk.machine, thread);
-            step.effect.cell = cell;
+            let access = Access::Read;
+            step.effects = smallvec![Effect { cell, access }];
             self.observe(&mut step);
         }
     }
@@ -774,10 +778,8 @@ impl Search<'_, '_> {
             && let Some(cell) = self.cells.around(address)
         {
             let mut step = self.trace.next_step(&self.walk.machine, at.thread.0);
-            step.effect = Effect {
-                cell,
-                access: Access::Write,
-            };
+            let access = Access::Write;
+            step.effects = smallvec![Effect { cell, access }];
             self.reverse_races(&step, Could::Yes);
         }
     }

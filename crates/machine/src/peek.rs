@@ -2,8 +2,8 @@
 //! they access, not by the mutex.
 //!
 //! A section that only accesses what its mutex protects, and waits for nothing, runs as one step: the scheduling point is the
-//! lock, and the step depends on others by what it accesses. So two sections that access different things are independent,
-//! and no happens-before edge of the mutex hides anything, because the mutex touches nothing.
+//! lock, and the step depends on others by what it accesses. So two sections that access different things, or only read, are
+//! independent, and no happens-before edge of the mutex hides anything, because the mutex touches nothing.
 //!
 //! Soundness is Lipton's reduction: the lock moves right, the unlock left, and an access to a byte that all threads access
 //! under this mutex alone moves both ways, for nobody else can access the byte meanwhile. What is protected is assumed and
@@ -13,6 +13,14 @@
 //! the search starts over. The argument is that of `sharing`: in a shortest execution that breaks an assumption, everything
 //! up to the last event is equivalent to a path with whole sections, where the same two accesses are seen. A mutex whose
 //! sections wait for nothing is part of no deadlock. Races need every section: they are not looked for together with this.
+//!
+//! Some searches ([`Machine::peek_at_waits`]) let a section wait on a condition with its mutex. That ends it: the thread is one of
+//! those who wait, and gives the mutex back. What follows the wait is another section, which begins once the thread was woken (or its time is
+//! up) instead of with a lock. Becoming one who waits is an event on the condition, which anybody may signal at any time,
+//! so it moves neither way; but it comes after all other events of the section and before the mutex is given back, and
+//! Lipton's reduction allows for one such event between those that move right and those that move left. Nobody holds the mutex while he
+//! waits, and who is in a section can end it, so a deadlock is still a state in which nobody is in one. A signal in a section is an
+//! access like others, to a byte that must be protected.
 //!
 //! P4 decides for each pair of sections, this file for each mutex. Checked by `verify/tests/predicate.rs`.
 
@@ -51,6 +59,10 @@ type Under = Option<u64>;
 #[derive(Default)]
 pub struct Peek {
     pub known: Peeking,
+    /// Whether a section may wait on a condition.
+    waits: bool,
+    /// A section does that now.
+    begins_wait: bool,
     /// Mutexes whose sections were one step.
     mutexes: SharedSet,
     /// On the current path: under what the bytes of each chunk were accessed.
@@ -107,6 +119,15 @@ impl Machine {
         }));
     }
 
+    /// From now on, also into those that wait on a condition. Where threads may wake for nothing, whether they do so again depends on
+    /// who had the mutex meanwhile, so it cannot be left out.
+    pub fn peek_at_waits(&mut self) {
+        let may_wake_for_nothing = self.config.spurious_wakeups;
+        if let Some(peek) = &mut self.peek {
+            peek.waits = !may_wake_for_nothing;
+        }
+    }
+
     /// What was learnt of mutexes and of what they protect.
     pub fn peeked(&self) -> Peeking {
         let peek = self.peek.as_ref();
@@ -159,7 +180,38 @@ impl Machine {
         let state = self.state_mut(thread);
         state.section = Some(mutex);
         state.atomic += 1;
+        self.touched.begin_section();
         Ok(())
+    }
+
+    /// Whether the thread is in a section of this mutex that is one step and can end by waiting on a condition. It can be in no
+    /// other.
+    pub(crate) fn waits_in_section(&mut self, mutex: u64) -> Exec<bool> {
+        let state = self.state(self.current);
+        let can_wait = state.section == Some(mutex) && state.atomic == 1;
+        if can_wait && self.peek.as_ref().is_some_and(|peek| peek.waits) {
+            return Ok(true);
+        }
+        self.leave_no_section_open()?;
+        Ok(false)
+    }
+
+    /// Whether what follows a wait on a condition is a section that is one step.
+    pub(crate) fn resumes_in_section(&mut self, mutex: u64, bytes: u64) -> Exec<bool> {
+        let can_wait = self.peek.as_ref().is_some_and(|peek| peek.waits);
+        Ok(can_wait && self.peeks_into(mutex, bytes)?)
+    }
+
+    /// A section touches the condition on which it waits. Whatever others do to that, it is the last thing that happens in the section.
+    pub(crate) fn touch_at_wait(&mut self, condition: u64, bytes: u64) -> bool {
+        self.set_begins_wait(true);
+        let visible = self.is_visible(condition, bytes, AccessKind::Write);
+        self.set_begins_wait(false);
+        visible
+    }
+
+    fn set_begins_wait(&mut self, begins: bool) {
+        self.peek.as_mut().expect("peeking").begins_wait = begins;
     }
 
     /// Whether the unlock of this mutex ends a section that is one step; if so, it has.
@@ -214,6 +266,7 @@ impl Machine {
             }
             if let Some(mutex) = under
                 && mask & known != 0
+                && !peek.begins_wait
             {
                 self.sharing_grew |= peek.known.opaque.insert(mutex);
             }

@@ -115,6 +115,20 @@ impl Machine {
         is_section
     }
 
+    /// A wait has begun: whether the search that is followed has no scheduling point before the mutex is given back.
+    pub(crate) fn leaves_in_shadow(&mut self, mutex: u64) -> bool {
+        let thread = self.current;
+        let is_in_section = self.state(thread).section == Some(mutex);
+        let Some(shadow) = &mut self.shadow else {
+            return false;
+        };
+        if is_in_section {
+            shadow.went_on.push(thread);
+            self.state_mut(thread).section = None;
+        }
+        is_in_section
+    }
+
     /// At a scheduling point: whether the search that is followed has none here.
     pub(crate) fn goes_on(&mut self) -> bool {
         let thread = self.current;

@@ -49,6 +49,8 @@ pub enum Update {
     UMin,
     /// Takes or gives back a lock that others may hold at the same time.
     Share,
+    /// Becomes one of those who wait.
+    Wait,
 }
 
 impl Update {
@@ -74,6 +76,8 @@ impl Update {
 pub struct Touched {
     touches: SmallVec<[Touch; 4]>,
     finished: usize,
+    /// All of them are made in a critical section that is one step.
+    in_section: bool,
     woken: SmallVec<[ThreadId; 2]>,
 }
 
@@ -121,6 +125,11 @@ impl Touched {
         self.woken.extend_from_slice(threads);
     }
 
+    /// The step is a critical section (see `peek`).
+    pub(crate) fn begin_section(&mut self) {
+        self.in_section = self.touches.is_empty();
+    }
+
     #[inline]
     pub(crate) fn finish(&mut self) {
         self.finished = self.touches.len();
@@ -135,6 +144,7 @@ impl Touched {
     pub(crate) fn clear(&mut self) {
         self.touches.clear();
         self.finished = 0;
+        self.in_section = false;
         self.woken.clear();
     }
 }
@@ -174,6 +184,11 @@ impl Machine {
     /// What the last scheduled operation touched.
     pub fn touched(&self) -> &[Touch] {
         &self.touched.touches
+    }
+
+    /// Whether it was a critical section that is one step.
+    pub fn touched_in_section(&self) -> bool {
+        self.touched.in_section
     }
 
     /// The threads to which it gave the signal that they waited for.

@@ -19,6 +19,10 @@ pub struct Config {
     pub mutexes: RangeInclusive<usize>,
     pub semaphores: RangeInclusive<usize>,
     pub conditions: RangeInclusive<usize>,
+    /// So often a thread waits for them at most. More than once only where nobody wakes for nothing.
+    pub waits: usize,
+    /// Plain accesses are made in critical sections of the first mutex, if they are in none and it is free.
+    pub protected: bool,
     pub inputs: RangeInclusive<usize>,
     /// Statements of `main` between creating and joining threads.
     pub main: RangeInclusive<usize>,
@@ -114,6 +118,8 @@ impl Default for Config {
             mutexes: 0..=3,
             semaphores: 0..=1,
             conditions: 0..=0,
+            waits: 1,
+            protected: false,
             inputs: 0..=2,
             main: 0..=0,
             late: 0,
@@ -171,6 +177,35 @@ impl Config {
                 mutexes: 0..=1,
             },
             // The reference visits states, of which there are far fewer.
+            max_interleavings: 20_000,
+            ..usual
+        }
+    }
+
+    /// Mostly one mutex protects everything, and threads wait with it.
+    pub fn monitor() -> Config {
+        let usual = Config::default();
+        Config {
+            threads: 2..=3,
+            arrays: 0..=0,
+            mutexes: 1..=1,
+            semaphores: 0..=0,
+            conditions: 1..=2,
+            waits: 2,
+            protected: true,
+            inputs: 0..=0,
+            weights: Weights {
+                atomic: 1,
+                update: 2,
+                branch: 4,
+                atomic_section: 0,
+                critical_section: 20,
+                try_lock: 0,
+                forgotten_unlock: 0,
+                condition: 40,
+                assume: 0,
+                ..usual.weights.clone()
+            },
             max_interleavings: 20_000,
             ..usual
         }

@@ -103,7 +103,14 @@ impl<'a> Statements<'a> {
             self.is_irrelevant |= share > 0 && self.random.percent(share);
             let kind = self.random.weighted(&self.kinds());
             if let Some(kind) = kind {
-                self.statement(kind, &mut block);
+                match self.protects(kind) {
+                    Some(mutex) => {
+                        block.push(Stmt::Do(Op::Lock(mutex)));
+                        self.statement(kind, &mut block);
+                        block.push(Stmt::Do(Op::Unlock(mutex)));
+                    }
+                    None => self.statement(kind, &mut block),
+                }
             }
             let stuck = kind.is_none() && (share == 0 || outer == self.is_irrelevant);
             self.is_irrelevant = outer;
@@ -112,6 +119,14 @@ impl<'a> Statements<'a> {
             }
         }
         block
+    }
+
+    /// The mutex in a critical section of which the statement belongs.
+    fn protects(&self, kind: Kind) -> Option<MutexId> {
+        let accesses = matches!(kind, Kind::Read | Kind::Write | Kind::Add | Kind::Update);
+        let is_bare = self.held.is_empty() && !self.in_atomic_section;
+        let protects = self.config.protected && accesses && is_bare;
+        self.free_mutexes().first().copied().filter(|_| protects)
     }
 
     /// What is possible here, with its weight.
@@ -454,10 +469,11 @@ impl<'a> Statements<'a> {
         }
     }
 
-    /// A thread waits once at most and not in a loop: how often in a row a thread may wake up spuriously is left open.
+    /// A thread waits so often at most, and not in a loop: how often in a row a thread may wake up spuriously is left open.
     fn condition_variable(&mut self, block: &mut Vec<Stmt>) {
         let condition = ConditionId(self.random.below(self.program.conditions));
-        let can_wait = !self.free_mutexes().is_empty() && self.waits == 0 && !self.in_loop;
+        let can_wait =
+            !self.free_mutexes().is_empty() && self.waits < self.config.waits && !self.in_loop;
         match self.random.below(4) {
             0 | 1 if can_wait => {
                 self.waits += 1;

@@ -71,6 +71,33 @@ fn what_is_left_out_hides_no_bug() {
     campaign.run(0..500);
 }
 
+/// Critical sections that wait on conditions are looked into where nobody wakes for nothing. Programs in which one mutex protects
+/// everything have many.
+#[test]
+fn sections_that_wait_hide_no_bug() {
+    let mut finest = configurations().pop().expect("the finest");
+    finest.options.machine.spurious_wakeups = false;
+    let conflict = Configuration {
+        name: "waits, conflict",
+        options: Options {
+            dependence: Dependence::Conflict,
+            ..finest.options.clone()
+        },
+        asked: finest.asked.clone(),
+    };
+    let predicate = Configuration {
+        name: "waits, predicate",
+        ..finest
+    };
+    let campaign = Campaign {
+        configurations: vec![conflict, predicate],
+        program: |seed| oracle::generate(&Config::monitor(), seed),
+        counts: Counts::default(),
+        together: campaign::BATCH,
+    };
+    campaign.run(0..500);
+}
+
 /// One schedule is followed only where it stands for all. What all programs of a batch have in common is not enough for that: each
 /// is compiled alone.
 #[test]

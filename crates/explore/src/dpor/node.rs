@@ -4,7 +4,7 @@ use machine::{Mark, Recorded};
 use smallvec::SmallVec;
 
 use super::trace::Step;
-use crate::dependence::Effect;
+use crate::dependence::{Effect, Effects};
 
 pub type Threads = SmallVec<[u32; 4]>;
 
@@ -27,12 +27,9 @@ pub struct Node {
     came_asleep: Threads,
     /// What was accessed in steps that came to nothing.
     pub recorded: Vec<Recorded>,
-    /// What the step of the thread that is being tried was seen to touch.
+    /// What the step of the thread that is being tried was seen to touch, with all its outcomes.
     effects: Effects,
 }
-
-/// There are several if the step has several outcomes.
-type Effects = SmallVec<[Effect; 1]>;
 
 /// A thread whose next step has been explored from here, or from before here where all steps since then are independent of it.
 #[derive(Clone)]
@@ -123,8 +120,15 @@ impl Node {
     /// The step was done.
     pub fn left_by(&mut self, step: &Step) {
         self.left = true;
-        if !self.effects.contains(&step.effect) {
-            self.effects.push(step.effect);
+        let nothing = [Effect::NONE];
+        let effects = match step.effects.as_slice() {
+            [] => &nothing,
+            effects => effects,
+        };
+        for effect in effects {
+            if !self.effects.contains(effect) {
+                self.effects.push(*effect);
+            }
         }
     }
 
@@ -143,18 +147,19 @@ impl Node {
 
     /// Who sleeps on after the step.
     pub fn asleep_after(&self, step: &Step) -> Vec<Sleeper> {
-        self.asleep_beside(step.thread, step.effect)
+        self.asleep_beside(step.thread, &step.effects)
     }
 
-    /// The same after a step of this thread with this effect.
-    pub fn asleep_beside(&self, thread: u32, effect: Effect) -> Vec<Sleeper> {
+    /// The same after a step of this thread with these effects.
+    pub fn asleep_beside(&self, thread: u32, effects: &[Effect]) -> Vec<Sleeper> {
         let mut asleep = Vec::new();
         for sleeper in &self.sleep_set {
-            let mut same_cell = sleeper.effects.iter().filter(|e| e.is_on_cell_of(effect));
-            let access = effect.access;
-            if sleeper.thread != thread && same_cell.clone().all(|e| e.access.commutes_with(access))
-            {
-                let replaced = same_cell.any(|e| e.access.replaces());
+            let mut same_cell = sleeper.effects.iter().flat_map(|e| {
+                let others = effects.iter().filter(|other| e.is_on_cell_of(**other));
+                others.map(|other| (e.access, other.access))
+            });
+            if sleeper.thread != thread && same_cell.clone().all(|(a, b)| a.commutes_with(b)) {
+                let replaced = same_cell.any(|(access, _)| access.replaces());
                 asleep.push(Sleeper {
                     dozes: sleeper.dozes || replaced,
                     ..sleeper.clone()

@@ -6,12 +6,13 @@
 //! reversed execution: everyone is tried there.
 
 use machine::{ControlState, End, Guard, ThreadId};
+use smallvec::smallvec;
 
 use super::node::{Node, Sleeper, Threads};
 use super::races::{Could, History};
 use super::trace::{NONE, Step};
 use super::{Executed, Finished, Kind, Search};
-use crate::dependence::{Access, Effect};
+use crate::dependence::Effect;
 use crate::summaries::{self, Asleep, Covered, Known, Visible};
 
 impl Search<'_, '_> {
@@ -90,12 +91,10 @@ impl Search<'_, '_> {
         let node = self.nodes.last()?;
         // What the step has touched is what it will have touched.
         let touches = self.walk.machine.touched();
-        let effect = Effect {
-            cell: self.cells.of(touches),
-            access: Access::of(touches, self.walk.options.independence),
-        };
+        let independence = self.walk.options.independence;
+        let effects = Effect::all(self.cells, touches, false, independence);
         let thread = self.walk.machine.current_thread().0;
-        Some((key, asleep(&node.asleep_beside(thread, effect))))
+        Some((key, asleep(&node.asleep_beside(thread, &effects))))
     }
 
     pub(super) fn covered_at(&mut self, (key, asleep): &(ControlState, Asleep)) -> Option<Known> {
@@ -180,7 +179,7 @@ impl Search<'_, '_> {
             known = self.walk.machine.thread_names()[known as usize].0.0;
         }
         let mut step = self.trace.next_step(&self.walk.machine, known);
-        step.effect = access.effect;
+        step.effects = smallvec![access.effect];
         step.guard = access.guard;
         let places = match access.guard {
             guard if guard == Guard::Always || guard.object().is_some() => {
@@ -203,17 +202,19 @@ impl Search<'_, '_> {
     /// Where a step comes after others without knowing of them.
     fn all_dependent(&self, step: &Step) -> Vec<usize> {
         let mut places = Vec::new();
-        let mut i = self.trace.last_on(step.effect.cell);
-        while i != NONE {
-            let other = &self.trace.steps[i as usize];
-            if other.happens_before(&step.base) {
-                if other.is_barrier() {
-                    break;
+        for cell in step.effects.iter().map(|effect| effect.cell) {
+            let mut i = self.trace.last_on(cell);
+            while i != NONE {
+                let other = &self.trace.steps[i as usize];
+                if other.happens_before(&step.base) {
+                    if other.is_barrier_on(cell) {
+                        break;
+                    }
+                } else if step.depends_on(other) {
+                    places.push(i as usize);
                 }
-            } else if step.depends_on(other) {
-                places.push(i as usize);
+                i = other.previous_on(cell);
             }
-            i = other.previous;
         }
         places
     }

@@ -16,6 +16,14 @@ pub struct History<'a> {
     pub length: usize,
 }
 
+/// Races of one step.
+#[derive(Default)]
+struct Found {
+    races: SmallVec<[usize; 4]>,
+    /// Those before which it could be done for sure.
+    certain: SmallVec<[usize; 4]>,
+}
+
 /// Whether an operation could be done at an earlier place.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Could {
@@ -41,19 +49,36 @@ impl History<'_> {
     /// Source sets need the immediate races alone. The classic algorithm looks at the thread's next step in every state, so
     /// it finds a race with every dependent step since the thread's last one, and the latest before.
     pub fn races(&self, kind: Kind, step: &Step, now: Could) -> SmallVec<[usize; 4]> {
+        let mut found = Found::default();
+        for effect in &step.effects {
+            self.races_on(effect.cell, kind, step, now, &mut found);
+        }
+        let Found { mut races, certain } = found;
+        if step.effects.len() > 1 {
+            races.sort_unstable_by(|a, b| b.cmp(a));
+            races.dedup();
+            if kind == Kind::Source {
+                // A race on one cell may turn out to be followed by one on another.
+                races.retain(|place| !self.is_before(*place, &certain));
+            }
+        }
+        races
+    }
+
+    /// The races that come of one cell.
+    fn races_on(&self, cell: u32, kind: Kind, step: &Step, now: Could, found: &mut Found) {
         let steps = &self.trace.steps;
-        let mut races = SmallVec::new();
-        let mut certain: SmallVec<[usize; 4]> = SmallVec::new();
+        let Found { races, certain } = found;
         let arrived = self.trace.find(step.thread, step.index - 1);
         let mut could = now;
-        let mut i = self.last_on(step.effect.cell);
+        let mut i = self.last_on(cell);
         while i != NONE {
             let place = i as usize;
             let other = &steps[place];
-            i = other.previous;
+            i = other.previous_on(cell);
             could = self.could(step, place, could);
             if other.happens_before(&step.base) {
-                if other.is_barrier() {
+                if other.is_barrier_on(cell) {
                     break;
                 }
                 continue;
@@ -61,11 +86,7 @@ impl History<'_> {
             if !step.depends_on(other) || could == Could::No || self.would_be_unseen(step, place) {
                 continue;
             }
-            if kind == Kind::Source
-                && certain
-                    .iter()
-                    .any(|c| other.happens_before(&steps[*c].clock))
-            {
+            if kind == Kind::Source && self.is_before(place, certain) {
                 continue;
             }
             races.push(place);
@@ -73,21 +94,27 @@ impl History<'_> {
                 certain.push(place);
             }
             let is_last = match kind {
-                Kind::Source => other.is_barrier(),
+                Kind::Source => other.is_barrier_on(cell),
                 Kind::Classic => arrived.is_some_and(|a| place < a),
             };
             if is_last && could == Could::Yes {
                 break;
             }
         }
-        races
+    }
+
+    /// Whether the step at `place` happens before another one of these.
+    fn is_before(&self, place: usize, others: &[usize]) -> bool {
+        let steps = &self.trace.steps;
+        let comes_after = |other: &usize| steps[place].happens_before(&steps[*other].clock);
+        others.iter().any(|o| *o != place && comes_after(o))
     }
 
     /// The last step on a cell.
     fn last_on(&self, cell: u32) -> u32 {
         let mut last = self.trace.last_on(cell);
         while last != NONE && last as usize >= self.length {
-            last = self.trace.steps[last as usize].previous;
+            last = self.trace.steps[last as usize].previous_on(cell);
         }
         last
     }
@@ -157,21 +184,23 @@ impl History<'_> {
         if self.is_seen_instead(step, place) {
             return false;
         }
-        let mut i = self.last_on(step.effect.cell);
-        while i != NONE && i as usize > place {
-            let other = &steps[i as usize];
-            if step.depends_on(other) && !steps[place].happens_before(&other.clock) {
-                return true;
+        step.effects.iter().any(|effect| {
+            let mut i = self.last_on(effect.cell);
+            while i != NONE && i as usize > place {
+                let other = &steps[i as usize];
+                if step.depends_on(other) && !steps[place].happens_before(&other.clock) {
+                    return true;
+                }
+                i = other.previous_on(effect.cell);
             }
-            i = other.previous;
-        }
-        false
+            false
+        })
     }
 
     /// Whether who sees `step` would see the one at `place` if they changed places, since it comes after that one in any case.
     fn is_seen_instead(&self, step: &Step, place: usize) -> bool {
         let other = &self.trace.steps[place];
-        step.seen && other.effect == step.effect && other.happens_before(&step.seen_after)
+        step.seen && other.effects == step.effects && other.happens_before(&step.seen_after)
     }
 
     /// Whether nothing new would come of `step` before the one at `place`: it must be seen and would not.

@@ -1,7 +1,7 @@
 //! The current execution as a partial order: its steps, each with the clock vector of what happens before it.
 //!
 //! Happens-before is the smallest order that contains program order, creation and join of threads, and the order of dependent
-//! steps (`dependence.rs`).
+//! steps (`dependence.rs`). A step is in a list of its own for each cell it touches.
 //!
 //! With observers it grows: a step that sees what another left behind makes that one come after those it replaced
 //! ([`Trace::observe`]). Taking the step out takes that back.
@@ -11,9 +11,8 @@ use std::ops::Range;
 use machine::{Guard, Machine, Mark, Status, ThreadId, Touch};
 use smallvec::{SmallVec, smallvec};
 
-use crate::cells::NO_CELL;
 use crate::decision::Decision;
-use crate::dependence::{Access, Effect};
+use crate::dependence::{Access, Effect, Effects};
 use crate::replies::Others;
 use crate::summaries::Visible;
 
@@ -29,8 +28,8 @@ pub struct Step {
     pub index: u32,
     /// What its thread waited for.
     pub guard: Guard,
-    pub effect: Effect,
-    /// It replaced its cell, and a later step sees it.
+    pub effects: Effects,
+    /// It replaced its only cell, and a later step sees it.
     pub seen: bool,
     /// What happens before the first step that sees it without regard to what that touches.
     pub seen_after: Clock,
@@ -41,8 +40,8 @@ pub struct Step {
     pub base: Clock,
     /// What happens before it, itself included.
     pub clock: Clock,
-    /// The step before it on the same cell.
-    pub previous: u32,
+    /// For each effect, the step before it on the same cell.
+    previous: SmallVec<[u32; 1]>,
     /// Threads to which it gave a signal that they waited for.
     pub woken: SmallVec<[ThreadId; 1]>,
     /// What was decided after it was scheduled.
@@ -90,23 +89,38 @@ impl Step {
         clock[self.thread as usize] >= self.index
     }
 
-    pub fn access(&self) -> Visible {
-        Visible {
+    pub fn accesses(&self) -> impl Iterator<Item = Visible> {
+        self.effects.iter().map(|effect| Visible {
             thread: self.thread,
-            effect: self.effect,
+            effect: *effect,
             guard: self.guard,
-        }
+        })
+    }
+
+    /// What it does to the cell, if it touches it.
+    pub fn access_to(&self, cell: u32) -> Option<Access> {
+        let effect = self.effects.iter().find(|e| e.cell == cell)?;
+        Some(effect.access)
+    }
+
+    /// The step before it on a cell that it touches.
+    pub fn previous_on(&self, cell: u32) -> u32 {
+        let mut effects = self.effects.iter().zip(&self.previous);
+        let (_, previous) = effects.find(|(e, _)| e.cell == cell).expect("its own cell");
+        *previous
     }
 
     /// Whether it comes after the other step, which is earlier in the execution, because of what they touch.
     pub fn depends_on(&self, earlier: &Step) -> bool {
-        self.effect.is_on_cell_of(earlier.effect)
-            && (self.seen || !self.effect.access.commutes_with(earlier.effect.access))
+        self.effects.iter().any(|effect| {
+            let other = earlier.access_to(effect.cell);
+            other.is_some_and(|other| self.seen || !effect.access.commutes_with(other))
+        })
     }
 
-    /// Whether it comes after every step before it on its cell, and before every later one.
-    pub fn is_barrier(&self) -> bool {
-        self.effect.access == Access::Write || self.seen
+    /// Whether it comes after every step before it on this cell of its own, and before every later one.
+    pub fn is_barrier_on(&self, cell: u32) -> bool {
+        self.seen || self.access_to(cell) == Some(Access::Write)
     }
 
     /// The synchronisation object at an address, before this step.
@@ -174,10 +188,11 @@ impl Trace {
         let mut i = self.last_on(cell);
         while i != NONE && i as usize >= places.start {
             let step = &self.steps[i as usize];
-            if step.effect.access.writes() && places.contains(&(i as usize)) {
+            let writes = step.access_to(cell).is_some_and(Access::writes);
+            if writes && places.contains(&(i as usize)) {
                 return true;
             }
-            i = step.previous;
+            i = step.previous_on(cell);
         }
         false
     }
@@ -207,14 +222,14 @@ impl Trace {
             thread,
             index: of_thread.len() as u32 + 1,
             guard: Guard::Always,
-            effect: Effect::NONE,
+            effects: Effects::new(),
             seen: false,
             seen_after: SmallVec::new(),
             must_be_seen: false,
             touches: SmallVec::new(),
             base: smallvec![0; self.width],
             clock: SmallVec::new(),
-            previous: NONE,
+            previous: SmallVec::new(),
             woken: SmallVec::new(),
             decisions: Vec::new(),
             asked: Vec::new(),
@@ -263,22 +278,24 @@ impl Trace {
         step.clock.clone_from(&step.base);
         step.clock[step.thread as usize] = step.index;
         self.of_thread[step.thread as usize].push(i);
-        if step.effect.cell != NO_CELL {
-            let cell = step.effect.cell as usize;
-            if self.last.len() <= cell {
-                self.last.resize(cell + 1, NONE);
+        step.previous.clear();
+        for k in 0..step.effects.len() {
+            let cell = step.effects[k].cell;
+            if self.last.len() <= cell as usize {
+                self.last.resize(cell as usize + 1, NONE);
             }
-            step.previous = std::mem::replace(&mut self.last[cell], i);
-            let mut before = step.previous;
+            let previous = std::mem::replace(&mut self.last[cell as usize], i);
+            step.previous.push(previous);
+            let mut before = previous;
             while before != NONE {
                 let other = &self.steps[before as usize];
                 if step.depends_on(other) {
                     join(&mut step.clock, &other.clock);
                 }
-                if other.is_barrier() {
+                if other.is_barrier_on(cell) {
                     break;
                 }
-                before = other.previous;
+                before = other.previous_on(cell);
             }
         }
         self.steps.push(step);
@@ -290,26 +307,32 @@ impl Trace {
         self.forget_observations(last);
         let step = self.steps.pop()?;
         self.of_thread[step.thread as usize].pop();
-        if step.effect.cell != NO_CELL {
-            self.last[step.effect.cell as usize] = step.previous;
+        for (effect, previous) in step.effects.iter().zip(&step.previous) {
+            self.last[effect.cell as usize] = *previous;
         }
         Some(step)
     }
 
-    /// A step about to be added sees what the last one on its cell left there: that one comes after those which it replaced,
-    /// hence so does all that comes after it. Returns its place if there are such.
+    /// A step about to be added sees what the last ones on its cells left there: these come after those which they replaced,
+    /// hence so does all that comes after them. Returns the first place of such a one.
     pub fn observe(&mut self, step: &mut Step) -> Option<usize> {
-        let place = self.last_on(step.effect.cell);
+        let places = (0..step.effects.len()).filter_map(|k| self.observe_cell(step, k));
+        places.min()
+    }
+
+    fn observe_cell(&mut self, step: &mut Step, effect: usize) -> Option<usize> {
+        let Effect { cell, access: own } = step.effects[effect];
+        let place = self.last_on(cell);
         let seen = self.steps.get(place as usize)?;
-        let access = seen.effect.access;
-        if !access.replaces() || seen.seen || access == step.effect.access {
+        let access = seen.access_to(cell)?;
+        if !access.replaces() || seen.seen || access == own {
             return None;
         }
         let mut clock = seen.clock.clone();
-        let mut i = seen.previous;
-        while i != NONE && self.steps[i as usize].effect.access == access {
+        let mut i = seen.previous_on(cell);
+        while i != NONE && self.steps[i as usize].access_to(cell) == Some(access) {
             join(&mut clock, &self.steps[i as usize].clock);
-            i = self.steps[i as usize].previous;
+            i = self.steps[i as usize].previous_on(cell);
         }
         let grew = clock != seen.clock;
         let (thread, index) = (seen.thread as usize, seen.index);

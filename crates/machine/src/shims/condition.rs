@@ -5,6 +5,8 @@
 //! without it between them could as well do so after them. As two steps, each touches one object, so that signals outside
 //! the mutex do not depend on what is done to it. What the last step comes after, besides what touches the mutex, is the signal that
 //! woke the thread ([`Machine::woken`]).
+//!
+//! Where critical sections are one step, the first two steps are the end of one, and the third is the beginning of the next (`peek`).
 
 use super::errno::*;
 use super::{DESTROYED, Shim, ShimCall};
@@ -13,6 +15,7 @@ use crate::machine::Machine;
 use crate::memory::AccessKind;
 use crate::race::{Deed, How};
 use crate::thread::{Guard, Status, ThreadId, Woken};
+use crate::touch::{Change, Update};
 
 pub fn find(name: &str) -> Option<Shim> {
     Some(match name {
@@ -42,7 +45,7 @@ fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
         "pthread_cond_wait"
     };
     match m.frames.last().expect("a frame").progress {
-        0 => begin(m, condition, mutex, operation),
+        0 => begin(m, condition, mutex, timed, operation),
         LEAVING => leave(m, condition, mutex, timed, operation),
         WAITING if m.state(m.current).woken == Woken::Timeout => {
             m.visible |= m.concurrent && m.is_visible(condition, 4, AccessKind::Write);
@@ -54,16 +57,40 @@ fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
 }
 
 /// The thread is one of those who wait for a signal from here on.
-fn begin(m: &mut Machine, condition: u64, mutex: u64, operation: &'static str) -> Exec<()> {
-    m.leave_no_section_open()?;
+fn begin(
+    m: &mut Machine,
+    condition: u64,
+    mutex: u64,
+    timed: bool,
+    operation: &'static str,
+) -> Exec<()> {
+    let ends_section = m.waits_in_section(mutex)?;
     m.check_access(condition, 4, AccessKind::Write)?;
     m.check_access(mutex, 4, AccessKind::Write)?;
-    let visible = m.concurrent && m.is_visible(condition, 4, AccessKind::Write);
+    let visible = match ends_section {
+        true => m.touch_at_wait(condition, 4),
+        false => m.concurrent && m.is_visible(condition, 4, AccessKind::Write),
+    };
     m.pass(visible, Guard::Always)?;
     check(m, operation, condition)?;
     let other_mutex = waiters(m, condition).any(|(_, other)| other != mutex);
     if other_mutex {
         return m.misuse(operation, condition, Problem::OtherMutex);
+    }
+    if ends_section {
+        // All waiters have this mutex, so it does not matter who comes first.
+        m.touched.changes(Change::Updated(Update::Wait));
+        m.sync_event(operation, condition, "waits");
+        m.ends_section(mutex);
+        // A loop in which a thread waits here goes on for a reason.
+        m.trail.effects += 1;
+        let guard = Guard::Condition {
+            condition,
+            mutex,
+            signalled: false,
+            timed,
+        };
+        return proceed(m, WAITING, guard);
     }
     if m.word(mutex) != m.me() {
         return m.misuse(operation, mutex, Problem::NotLocked);
@@ -87,6 +114,13 @@ fn begin(m: &mut Machine, condition: u64, mutex: u64, operation: &'static str) -
             signalled: false,
         }
     };
+    if m.leaves_in_shadow(mutex) {
+        m.frames.last_mut().expect("a frame").progress = LEAVING;
+        m.finish_instruction();
+        // Nobody has signalled meanwhile.
+        m.state_mut(m.current).woken = Woken::Timeout;
+        return leave(m, condition, mutex, timed, operation);
+    }
     proceed(m, LEAVING, guard)
 }
 
@@ -134,14 +168,13 @@ fn stop_waiting(
     mutex: u64,
     operation: &'static str,
 ) -> Exec<()> {
-    m.visible |= m.concurrent && m.is_visible(mutex, 4, AccessKind::Write);
-    m.note_words(mutex, 4);
-    m.check_mutex(mutex, operation)?;
-    m.acquire(mutex);
-    m.note_operation(mutex, 4)?;
-    m.note_spurious_wakeup(mutex);
-    m.set_word(mutex, m.me());
-    m.set_word(mutex + 4, 1);
+    let bytes = m.mutex_bytes();
+    if m.resumes_in_section(mutex, bytes)? {
+        m.check_mutex(mutex, operation)?;
+        m.begin_section(mutex, bytes)?;
+    } else {
+        take_back(m, mutex, operation)?;
+    }
     m.frames.last_mut().expect("a frame").progress = 0;
     let woken = m.state(m.current).woken;
     let note = match woken {
@@ -156,6 +189,23 @@ fn stop_waiting(
         0
     };
     m.result_number(call, result)
+}
+
+/// Takes the mutex again.
+fn take_back(m: &mut Machine, mutex: u64, operation: &'static str) -> Exec<()> {
+    let begins_section = m.note_lock_for_shadow(mutex);
+    m.visible |= m.concurrent && m.is_visible(mutex, 4, AccessKind::Write);
+    m.note_words(mutex, 4);
+    m.check_mutex(mutex, operation)?;
+    m.acquire(mutex);
+    m.note_operation(mutex, 4)?;
+    m.note_spurious_wakeup(mutex);
+    m.set_word(mutex, m.me());
+    m.set_word(mutex + 4, 1);
+    if begins_section {
+        m.state_mut(m.current).section = Some(mutex);
+    }
+    Ok(())
 }
 
 /// Where in a mutex the last thread is noted that released it after a change.

@@ -54,7 +54,7 @@ impl Machine {
     }
 
     /// How much of a mutex is looked at.
-    fn mutex_bytes(&self) -> u64 {
+    pub(super) fn mutex_bytes(&self) -> u64 {
         if self.pointer_bits() == 64 { 20 } else { 16 }
     }
 

@@ -78,7 +78,7 @@ impl Campaign {
 
     fn differences(&self, seeds: Range<u64>) -> Vec<String> {
         let programs: Vec<Program> = seeds.clone().map(self.program).collect();
-        let expected: Vec<Behaviours> = programs.iter().map(behaviours).collect();
+        let expected: Vec<Behaviours> = programs.iter().map(|p| self.behaviours(p)).collect();
         for expected in &expected {
             let add = |to: &AtomicU64, holds: bool| to.fetch_add(holds.into(), Ordering::Relaxed);
             add(&self.counts.programs, true);
@@ -112,8 +112,17 @@ impl Campaign {
         reports
     }
 
+    /// Threads wake for nothing in all searches of a campaign or in none.
+    fn behaviours(&self, program: &Program) -> Behaviours {
+        let machine = &self.configurations[0].options.machine;
+        let semantics = Semantics {
+            spurious_wakeups: machine.spurious_wakeups,
+        };
+        oracle::behaviours(program, semantics)
+    }
+
     fn differs_alone(&self, configuration: &Configuration, program: &Program) -> Option<String> {
-        let expected = behaviours(program);
+        let expected = self.behaviours(program);
         // Locks may be misused in what is left of a program, and no verdict here is about that.
         if expected.failures.len() > expected.failing_assertions().len() {
             return None;
@@ -150,10 +159,6 @@ impl Campaign {
 /// The first word of a difference: while a program is made small it must not become another.
 fn kind(difference: &str) -> Option<&str> {
     difference.split(' ').next()
-}
-
-fn behaviours(program: &Program) -> Behaviours {
-    oracle::behaviours(program, Semantics::default())
 }
 
 impl Subject<'_> {
