@@ -1,4 +1,5 @@
-//! Verdicts of searches against those of the reference interpreter, on random programs: a failing assertion, a deadlock.
+//! Verdicts of searches against those of the reference interpreter, on random programs: a failing assertion, a deadlock; now and then a
+//! misused lock, where threads wait for a condition with different mutexes.
 //!
 //! Final states are not compared, and not every assertion that can fail need be found: what comes after a failure is not always
 //! looked at. Each batch of programs is compiled once, and checked by every search.
@@ -9,7 +10,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use machine::Cutoff;
-use oracle::{Behaviours, Program, Semantics};
+use oracle::{Behaviours, Failure, Program, Semantics};
 use verify::{Checked, Internal, Loaded, Options, Properties, Property, Quiet, Verdict};
 
 use crate::batch::{Batch, letter};
@@ -122,18 +123,13 @@ impl Campaign {
     }
 
     fn differs_alone(&self, configuration: &Configuration, program: &Program) -> Option<String> {
-        let expected = self.behaviours(program);
-        // Locks may be misused in what is left of a program, and no verdict here is about that.
-        if expected.failures.len() > expected.failing_assertions().len() {
-            return None;
-        }
         let (loaded, batch) = campaign::load(std::slice::from_ref(program));
         let subject = Subject {
             loaded: &loaded,
             batch: &batch,
             index: 0,
         };
-        self.differs(configuration, &subject, &expected)
+        self.differs(configuration, &subject, &self.behaviours(program))
     }
 
     fn differs(
@@ -153,6 +149,14 @@ impl Campaign {
             add(&self.counts.one_schedule, outcome.one_schedule.into());
             subject.verdict_differs(&checked, asked, expected)
         })
+    }
+}
+
+fn property(failure: &Failure) -> Property {
+    match failure {
+        Failure::Assertion(_) => Property::Assertion,
+        Failure::OutOfBounds => Property::Memory,
+        Failure::LockMisuse => Property::LockMisuse,
     }
 }
 
@@ -180,8 +184,9 @@ impl Subject<'_> {
     ) -> Option<String> {
         // Runs that end in a fault that is not asked for hide nothing here: the fault ends them for the reference, too.
         let outcome = &checked.outcome;
+        let is_asked = |failure: &Failure| asked.contains(property(failure));
+        let others = !expected.failures.iter().all(is_asked);
         let ends = |cutoff: &Cutoff| matches!(cutoff, Cutoff::OtherFault(_));
-        let others = expected.can_fail() && !asked.contains(Property::Assertion);
         if outcome.stopped.is_some() || !outcome.cut_off.keys().all(|(c, _)| others && ends(c)) {
             return Some(format!("not complete: {outcome:?}"));
         }
@@ -189,26 +194,34 @@ impl Subject<'_> {
             Verdict::Bug(bugs) => bugs.as_slice(),
             Verdict::Safe | Verdict::Unknown(_) => &[],
         };
+        let found = |property| bugs.iter().any(|bug| bug.property == property);
+        let fails = !expected.failing_assertions().is_empty();
         for (property, possible) in [
-            (Property::Assertion, expected.can_fail()),
+            (Property::Assertion, fails),
             (Property::Deadlock, expected.deadlock),
         ] {
-            let found = bugs.iter().any(|bug| bug.property == property);
-            if asked.contains(property) && found != possible {
+            if asked.contains(property) && found(property) != possible {
                 let what = if possible { "missed" } else { "impossible" };
                 let (name, asked) = (property.name(), &asked.0);
                 return Some(format!("{what}: {name}, asked for {asked:?}"));
             }
         }
+        // What an assertion ends may have been about to misuse a lock.
+        let misused = expected.failures.contains(&Failure::LockMisuse);
+        if misused && asked.contains(Property::LockMisuse) && bugs.is_empty() {
+            return Some(format!("missed: {}", Failure::LockMisuse));
+        }
         for bug in bugs {
-            let fails = match campaign::assertion(self.batch, self.index, &bug.location) {
-                _ if bug.property == Property::Deadlock => true,
-                Ok(id) => expected.failing_assertions().contains(&id),
-                Err(why) => return Some(why),
+            let failure = match bug.property {
+                Property::Deadlock => continue,
+                Property::LockMisuse => Failure::LockMisuse,
+                _ => match campaign::assertion(self.batch, self.index, &bug.location) {
+                    Ok(id) => Failure::Assertion(id),
+                    Err(why) => return Some(why),
+                },
             };
-            if !fails || !asked.contains(bug.property) {
-                let name = bug.property.name();
-                return Some(format!("impossible: {name} at {}", bug.location));
+            if !expected.failures.contains(&failure) || !asked.contains(bug.property) {
+                return Some(format!("impossible: {failure} at {}", bug.location));
             }
         }
         None
