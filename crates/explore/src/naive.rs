@@ -65,7 +65,6 @@ pub(crate) fn search_within(
         } else {
             walk.machine.remember_steps();
         }
-        walk.machine.counts_preemptions = matches!(bound, Bound::Preemptions(_));
         walk.machine.start()?;
         let mut search = Search {
             walk,

@@ -184,9 +184,8 @@ pub struct Machine {
     pub visible_events: u64,
     /// The thread that performed the last of them, or was to.
     pub(crate) turn: ThreadId,
-    /// Switches away from a thread that could go on, on the current path, if they are counted.
+    /// Switches away from a thread that could go on, on the current path.
     pub preemptions: u32,
-    pub counts_preemptions: bool,
     pub(crate) changes: Changes,
     /// Filled when something must be scheduled.
     enabled: Vec<Enabled>,
@@ -294,7 +293,6 @@ impl Machine {
             visible_events: 0,
             turn: ThreadId::MAIN,
             preemptions: 0,
-            counts_preemptions: false,
             changes: Changes::default(),
             enabled: Vec::new(),
             is_impatient: false,

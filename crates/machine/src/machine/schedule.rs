@@ -404,9 +404,7 @@ impl Machine {
     pub fn schedule(&mut self, choice: Enabled) {
         let thread = choice.thread;
         if thread != self.turn {
-            if self.counts_preemptions {
-                self.preemptions += u32::from(self.is_preemption(choice));
-            }
+            self.preemptions += u32::from(self.is_preemption(choice));
             self.turn = thread;
         }
         self.touched.clear();
