@@ -1,20 +1,23 @@
-//! `cargo run --release -p benches [interpreter|trail|memory|por|large]...`: prints how fast Sleave is, each figure with its peer's from
+//! `cargo run --release -p benches [interpreter|trail|memory|por|large|summaries|endurance]...`: prints how fast Sleave is, each figure with its peer's from
 //! the same run. Without a name: all.
 
 mod interpreter;
 mod large;
 mod memory;
 mod por;
+mod summaries;
 mod trail;
 
 type Bench = fn() -> anyhow::Result<()>;
 
-const BENCHES: [(&str, Bench); 5] = [
+const BENCHES: [(&str, Bench); 7] = [
     ("interpreter", interpreter::run),
     ("trail", trail::run),
     ("memory", memory::run),
     ("por", por::run),
     ("large", large::run),
+    ("summaries", summaries::run),
+    ("endurance", summaries::endure),
 ];
 
 fn main() -> anyhow::Result<()> {
@@ -26,7 +29,8 @@ fn main() -> anyhow::Result<()> {
         anyhow::bail!("no benchmark is called `{name}`");
     }
     for (name, run) in BENCHES {
-        if asked.is_empty() || asked.iter().any(|a| a == name) {
+        // Ten minutes are for who asks for them.
+        if asked.is_empty() && name != "endurance" || asked.iter().any(|a| a == name) {
             run()?;
         }
     }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use verify::{
-    Bug, Checked, Checkpoint, Dependence, Independence, Job, Limits, LoadError, Loaded, Options,
-    Property, Reduction, Strategy, Verdict, Workers,
+    Bug, Checked, Checkpoint, Dependence, Independence, Job, LoadError, Loaded, Options, Property,
+    Reduction, Strategy, Verdict, Workers,
 };
 
 use crate::exit::{Exit, fault_text};
@@ -107,7 +107,16 @@ fn reduction(flags: &CheckFlags) -> Result<(Reduction, Independence), String> {
 
 pub fn options(flags: &CheckFlags) -> Result<Options, String> {
     let (mut reduction, independence) = reduction(flags)?;
-    let prunes = flags.prune.as_deref() == Some("summaries");
+    let prunes = match (&flags.prune, &flags.explain) {
+        (Some(kind), Some(_)) if kind == "none" => {
+            return Err("--explain needs --prune summaries: leave --prune out".to_string());
+        }
+        (Some(kind), _) => kind == "summaries",
+        (None, explain) => explain.is_some(),
+    };
+    if let (false, Some(flag)) = (prunes, flags.limits.named()) {
+        return Err(format!("{flag} needs --prune summaries"));
+    }
     if prunes && flags.por.is_none() {
         reduction = Reduction::Source;
     }
@@ -132,7 +141,8 @@ pub fn options(flags: &CheckFlags) -> Result<Options, String> {
             && !flags.all
             && checkpoint(flags).is_none()
             && flags.job.is_none(),
-        summaries: prunes.then(Limits::default),
+        summaries: prunes.then(|| flags.limits.limits()),
+        explain: flags.explain.clone().map(Option::unwrap_or_default),
         seed: flags.seed,
         all: flags.all,
         time_limit: flags.time_limit,
@@ -170,11 +180,17 @@ pub fn options(flags: &CheckFlags) -> Result<Options, String> {
         () if reduction == Reduction::Optimal => Some("--por optimal: leave --por out"),
         () if flags.peek => Some("--peek"),
         () if flags.observers => Some("--observers"),
+        () if flags.explain.is_some() && flags.preemptions.is_some() => Some("--preemptions"),
+        () if flags.explain.is_some() && flags.random => Some("--random"),
         () if options.properties.contains(Property::Race) => Some("--property race"),
         () => None,
     };
     if let Some(other) = other {
-        return Err(format!("--prune summaries does not go with {other}"));
+        let flag = match flags.explain {
+            Some(_) => "--explain",
+            None => "--prune summaries",
+        };
+        return Err(format!("{flag} does not go with {other}"));
     }
     if independence != Independence::default() && options.properties.contains(Property::Race) {
         return Err(

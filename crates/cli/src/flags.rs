@@ -97,9 +97,17 @@ pub struct CheckFlags {
     pub no_attack: bool,
 
     /// Leave out states that a summary shows to be safe: none, summaries. If nothing is said of this, --por or --dependence, a
-    /// long search takes turns with one that does so
+    /// long search takes turns with one that does so; with --explain, it is summaries
     #[arg(long, value_name = "KIND", value_parser = |s: &str| only(s, &["none", "summaries"], &[]))]
     pub prune: Option<String>,
+
+    /// Of a program that is safe, say why: under which conditions no failure is reachable when threads stand at these lines.
+    /// Without lines: where threads begin to run beside each other, and at assertions. Turns --prune summaries on
+    #[arg(long, value_name = "[FILE:]LINE,...", num_args = 0..=1, value_parser = lines)]
+    pub explain: Option<Option<verify::Lines>>,
+
+    #[command(flatten)]
+    pub limits: LimitFlags,
 
     /// Do not leave out what nothing depends on: the same as --dependence conflict
     #[arg(long)]
@@ -180,6 +188,56 @@ pub struct CheckFlags {
     /// Write no witness
     #[arg(long)]
     pub no_witness: bool,
+}
+
+/// How many summaries are kept. Dropping some never makes a verdict wrong, only a search longer.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct LimitFlags {
+    /// Keep summaries of so many control states; more replace those that were of no use the longest [default: 65536]
+    #[arg(long, value_name = "N")]
+    pub summary_states: Option<usize>,
+
+    /// Keep so many summaries of each; more replace those that held the longest time ago [default: 16]
+    #[arg(long, value_name = "N")]
+    pub summaries_per_state: Option<usize>,
+
+    /// Keep no summary with more operators and operands [default: 20000]
+    #[arg(long, value_name = "N")]
+    pub summary_size: Option<u32>,
+
+    /// Look no further at a control state after so many looks in vain [default: 200]
+    #[arg(long, value_name = "N")]
+    pub summary_patience: Option<u32>,
+
+    /// Spend as much work on summaries as so many steps cost, and if they hardly ever prune make none for a while; 0: make them
+    /// always [default: 16384]
+    #[arg(long, value_name = "N")]
+    pub summary_trial: Option<u64>,
+}
+
+impl LimitFlags {
+    /// The first that is set.
+    pub fn named(&self) -> Option<&'static str> {
+        let set = [
+            (self.summary_states.is_some(), "--summary-states"),
+            (self.summaries_per_state.is_some(), "--summaries-per-state"),
+            (self.summary_size.is_some(), "--summary-size"),
+            (self.summary_patience.is_some(), "--summary-patience"),
+            (self.summary_trial.is_some(), "--summary-trial"),
+        ];
+        set.into_iter().find(|(is_set, _)| *is_set).map(|s| s.1)
+    }
+
+    pub fn limits(&self) -> verify::Limits {
+        let usual = verify::Limits::default();
+        verify::Limits {
+            states: self.summary_states.unwrap_or(usual.states),
+            summaries: self.summaries_per_state.unwrap_or(usual.summaries),
+            size: self.summary_size.unwrap_or(usual.size),
+            patience: self.summary_patience.unwrap_or(usual.patience),
+            trial: self.summary_trial.unwrap_or(usual.trial),
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -394,6 +452,25 @@ fn only(text: &str, here: &[&str], later: &[&str]) -> Result<String, String> {
     }
 }
 
+/// `12,queue.c:30`
+fn lines(text: &str) -> Result<verify::Lines, String> {
+    let line = |part: &str| {
+        let (file, number) = match part.rsplit_once(':') {
+            Some((file, number)) => (Some(file.to_string()), number),
+            None => (None, part),
+        };
+        let line = number.parse::<u32>().ok().filter(|line| *line > 0);
+        let line = line.ok_or_else(|| {
+            format!("`{part}` is no line: say LINE or FILE:LINE, and the program's files before this option")
+        });
+        line.map(|line| verify::SourceLine { file, line })
+    };
+    text.split(',')
+        .map(line)
+        .collect::<Result<_, _>>()
+        .map(verify::Lines)
+}
+
 fn dependence(text: &str) -> Result<verify::Dependence, String> {
     Ok(match text {
         "conflict" => verify::Dependence::Conflict,
@@ -494,6 +571,40 @@ mod tests {
         assert_eq!(flags.files.len(), 2);
         assert_eq!(flags.args.len(), 2);
         assert_eq!(flags.property, ["memory", "abort"]);
+    }
+
+    #[test]
+    fn lines_to_explain() {
+        let line = |file: Option<&str>, line| verify::SourceLine {
+            file: file.map(str::to_string),
+            line,
+        };
+        let explain = |text: &str| check(text).unwrap().explain;
+        assert_eq!(explain("check a.c"), None);
+        assert_eq!(explain("check a.c --explain"), Some(None));
+        assert_eq!(
+            explain("check a.c --explain 12,b.c:3"),
+            Some(Some(verify::Lines(vec![
+                line(None, 12),
+                line(Some("b.c"), 3)
+            ])))
+        );
+        assert!(check("check --explain a.c").is_err());
+    }
+
+    #[test]
+    fn help_names_the_bounds_of_summaries() {
+        let help = check("check --help").unwrap_err();
+        let usual = verify::Limits::default();
+        for number in [
+            usual.states as u64,
+            usual.summaries as u64,
+            u64::from(usual.size),
+            u64::from(usual.patience),
+            usual.trial,
+        ] {
+            assert!(help.contains(&format!("[default: {number}]")), "{number}");
+        }
     }
 
     #[test]

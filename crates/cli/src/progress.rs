@@ -128,6 +128,7 @@ mod tests {
             depth: 12,
             elapsed: Duration::from_millis(1500),
             expected: None,
+            summaries: None,
         };
         assert_eq!(text(progress), "3,000 executions, 2,000/s, 0:02");
         progress.expected = Some(13_217.0);

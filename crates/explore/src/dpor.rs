@@ -80,6 +80,9 @@ pub(crate) fn search(
         walk.machine.observes_last = options.independence.observers;
         if options.summaries.is_some() {
             walk.machine.keep_history();
+            if let Some(shown) = &options.explains {
+                walk.machine.show_jumps(Arc::clone(shown));
+            }
         }
         walk.machine.start()?;
         let mut search = Search {
@@ -93,12 +96,18 @@ pub(crate) fn search(
             nodes: Vec::new(),
             naps: Vec::new(),
             end: None,
-            summaries: options.summaries.map(Summaries::new),
+            summaries: options
+                .summaries
+                .map(|limits| Summaries::new(limits, options.explains.is_some())),
             pruned_inside: None,
         };
         if search.run() == Finished::Done {
             let summaries = search.summaries.as_ref();
             search.walk.outcome.summaries = summaries.map(Summaries::statistics);
+            if let Some(published) = summaries.and_then(Summaries::published) {
+                let walk = &mut search.walk;
+                walk.monitor.summaries(&mut walk.machine, published);
+            }
             return Ok(search.walk.finish());
         }
         known.learn(&search.walk.machine);
@@ -386,12 +395,15 @@ impl Search<'_, '_> {
                         return Halt::Infeasible;
                     };
                     let others = std::mem::replace(&mut reply.others, Others::None);
-                    if !matches!(others, Others::None) {
+                    let is_choice = !matches!(others, Others::None);
+                    // Whoever explains wants to see also a branch of which this path takes only one side.
+                    let is_shown = self.walk.options.explains.is_some() && key.is_some();
+                    if is_choice || is_shown {
                         let kind = match others {
                             Others::Choice { .. } => summaries::Kind::All,
                             _ => summaries::Kind::Any,
                         };
-                        let machine = &self.walk.machine;
+                        let machine = &mut self.walk.machine;
                         let point = self.summaries.as_mut();
                         let point = point.map_or(0, |s| s.open(machine, kind, key, Vec::new()));
                         step.asked.push(Asked {
@@ -402,7 +414,7 @@ impl Search<'_, '_> {
                             ended: step.ended,
                             waiting: step.waiting.len(),
                         });
-                        step.chosen = true;
+                        step.chosen |= is_choice;
                     }
                     self.give(step, &reply);
                 }

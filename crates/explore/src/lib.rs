@@ -36,7 +36,7 @@ pub use outcome::{
 pub use preemptions::search_preemptions;
 pub use random::{Sampling, search_random};
 pub use replay::{Replay, expand, replay};
-pub use summaries::{Limits, Statistics};
+pub use summaries::{Limits, Published, Statistics as SummaryStatistics};
 pub use walk::{Options, Reduction};
 
 use std::sync::Arc;

@@ -74,12 +74,16 @@ pub(crate) fn search_within(
             bound,
             cut: false,
             all_ended: true,
-            summaries: summaries.map(Summaries::new),
+            summaries: summaries.map(|limits| Summaries::new(limits, options.explains.is_some())),
         };
         let finished = search.run();
         let summaries = search.summaries.as_ref();
         search.walk.outcome.summaries = summaries.map(Summaries::statistics);
         if finished == Finished::Done {
+            if let Some(published) = summaries.and_then(Summaries::published) {
+                let walk = &mut search.walk;
+                walk.monitor.summaries(&mut walk.machine, published);
+            }
             return Ok(Within {
                 cut: search.cut,
                 all_ended: search.all_ended,
@@ -274,7 +278,7 @@ impl Search<'_> {
         let Some(summaries) = &mut self.summaries else {
             return false;
         };
-        if self.aftermath {
+        if self.aftermath || summaries.rests() {
             return false;
         }
         let key = self.walk.machine.control_state();
@@ -299,6 +303,9 @@ impl Search<'_> {
             return summaries.last();
         }
         let machine = &mut self.walk.machine;
+        if summaries.rests() {
+            return summaries.open(machine, Kind::All, None, Vec::new());
+        }
         let conditions = summaries::disabled(machine);
         let is_known = conditions.is_some();
         let key = machine.control_state().map(|key| (key, Asleep::new()));
@@ -325,6 +332,9 @@ impl Search<'_> {
         if self.aftermath {
             // What follows a fault counts only for what it shows to be shared.
             summaries.note_recorded(&self.walk.machine);
+            return;
+        }
+        if !summaries.is_of_interest() {
             return;
         }
         let is_fine = match end {
@@ -401,7 +411,7 @@ impl Search<'_> {
             Alternatives::Schedule { .. } | Alternatives::Choice { .. } => Kind::All,
             Alternatives::Branch { .. } | Alternatives::Value { .. } => Kind::Any,
         };
-        let machine = &self.walk.machine;
+        let machine = &mut self.walk.machine;
         let is_after = self.aftermath;
         let point = self.summaries.as_mut().map_or(0, |s| match is_after {
             true => s.last(),

@@ -9,6 +9,7 @@ use smt::SolverStats;
 
 use crate::decision::Schedule;
 use crate::optimal::{Knowledge, Part};
+use crate::summaries::Published;
 
 /// Counts of executions, as DESIGN.md section 7 names them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -267,6 +268,8 @@ pub trait Monitor {
     }
     /// The search starts over: forget what was collected.
     fn restart(&mut self) {}
+    /// The summaries that are left when everything was searched, if somebody wants to explain them.
+    fn summaries(&mut self, _machine: &mut Machine, _summaries: Vec<Published>) {}
     /// Called between two executions.
     fn calls(&mut self) -> Calls {
         Calls::NONE

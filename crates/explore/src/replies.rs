@@ -105,6 +105,9 @@ impl Walk<'_> {
         };
         match question {
             Question::Branch(condition) => {
+                if let Some(truth) = self.machine.terms.as_constant(condition) {
+                    return Some(first(Answer::Truth(truth == 1), None, Others::None));
+                }
                 let negated = self.machine.terms.not(condition);
                 let holds = self.check(&[condition]);
                 if matches!(holds, Feasible::No) {

@@ -18,18 +18,26 @@
 //! 6. Inputs that are asked for after the state stay free in the summary: it must hold for all their values. The number of inputs asked for
 //!    before is part of the control state, so they have the same names.
 //! 7. Published when everything below was explored.
-//! 8. Bounds ([`Limits`]): too large a formula, too many summaries, a control state at which nothing was ever pruned.
+//! 8. Bounds ([`Limits`]): too large a formula, too many summaries, a control state at which nothing was ever pruned, a search in which
+//!    nothing is (`rest`).
 //!
 //! Control states do not count how often loops went round. A summary made in one round may prune in another: what it says is about executions
 //! as they are, without any bound. Under `--unwind` a state may be pruned from which the bound would have cut something off:
 //! nothing is hidden, since what was explored instead came to its end.
 
+mod published;
+mod rest;
 mod table;
+
+use std::rc::Rc;
 
 use machine::{ControlState, Fault, Guard, Machine, Position, Recorded, Status};
 use rustc_hash::FxHashSet;
 use smt::{CmpOp, Substitution, TermId};
 
+pub use self::published::Published;
+use self::published::Standings;
+use self::rest::Rest;
 pub use self::table::{Limits, Statistics, Table};
 use crate::dependence::Effect;
 use crate::feasibility::Feasible;
@@ -121,18 +129,51 @@ struct Point {
     accesses: Accesses,
 }
 
+impl Point {
+    /// Nothing can be said about what follows. Then nobody asks what is accessed there, either.
+    fn spoil(&mut self) {
+        self.all = None;
+        self.any = Vec::new();
+        self.accesses = Accesses::default();
+    }
+}
+
 /// What is kept of the points on the current path, and of those that were left.
 pub struct Summaries {
     table: Table,
     points: Vec<Point>,
+    /// If somebody wants to explain the summaries.
+    standings: Option<Standings>,
+    rest: Rest,
 }
 
 impl Summaries {
-    pub fn new(limits: Limits) -> Summaries {
+    pub fn new(limits: Limits, explains: bool) -> Summaries {
         Summaries {
             table: Table::new(limits),
             points: Vec::new(),
+            standings: explains.then(Standings::default),
+            rest: Rest::new(if explains { 0 } else { limits.trial }),
         }
+    }
+
+    /// Nothing is summarised for a while.
+    pub fn rests(&self) -> bool {
+        self.rest.is_on()
+    }
+
+    /// All that are kept, in the order in which their control states were reached first, if they are to be explained.
+    pub fn published(&self) -> Option<Vec<Published>> {
+        let standings = self.standings.as_ref()?;
+        let kept = self.table.iter();
+        let published = kept.filter_map(|(key, summary)| {
+            Some(Published {
+                standing: Rc::clone(standings.get(key)?),
+                asleep: summary.asleep.iter().map(|z| z.0).collect(),
+                conditions: summary.conditions.clone(),
+            })
+        });
+        Some(published.collect())
     }
 
     pub fn statistics(&self) -> Statistics {
@@ -197,7 +238,7 @@ impl Summaries {
 
     /// What is known of the present state is part of what is known at the last point, which was opened here.
     pub fn begin_with(&mut self, known: &Known) {
-        if let Some(point) = self.points.last_mut() {
+        if let Some(point) = self.last_of_interest() {
             point.accesses.add(&known.accesses);
             match (&mut point.all, &known.conditions) {
                 (Some(all), Some(conditions)) => all.extend(conditions),
@@ -209,17 +250,28 @@ impl Summaries {
     /// A point is reached at which something is decided. Returns how many there are before it.
     pub fn open(
         &mut self,
-        machine: &Machine,
+        machine: &mut Machine,
         kind: Kind,
         key: Option<(ControlState, Asleep)>,
         conditions: Vec<TermId>,
     ) -> usize {
+        if let (Some(standings), Some((key, _))) = (&mut self.standings, &key) {
+            standings.note(machine, key);
+        }
+        let rested = self.rests();
+        if self.rest.begins_at(self.table.statistics.pruned) {
+            self.points.iter_mut().for_each(Point::spoil);
+            machine.pause_history();
+        } else if rested && !self.rests() {
+            machine.keep_history();
+        }
+        let all = (!self.rests()).then_some(conditions);
         self.points.push(Point {
             kind,
             position: machine.position(),
             trail: machine.trail.len(),
             key,
-            all: Some(conditions),
+            all,
             any: Vec::new(),
             accesses: Accesses::default(),
         });
@@ -239,7 +291,7 @@ impl Summaries {
 
     /// What was accessed since the last point, though nothing else of it counts.
     pub fn note_recorded(&mut self, machine: &Machine) {
-        if let Some(point) = self.points.last_mut() {
+        if let Some(point) = self.last_of_interest() {
             for recorded in machine.recorded_from(point.trail) {
                 point.accesses.record(&recorded);
             }
@@ -249,13 +301,23 @@ impl Summaries {
     /// Nothing can be said about what follows the last point.
     pub fn spoil(&mut self) {
         if let Some(point) = self.points.last_mut() {
-            point.all = None;
+            point.spoil();
         }
+    }
+
+    fn last_of_interest(&mut self) -> Option<&mut Point> {
+        self.points.last_mut().filter(|point| point.all.is_some())
+    }
+
+    /// Whether something may still be said about what follows the last point.
+    pub fn is_of_interest(&self) -> bool {
+        let last = self.points.last();
+        last.is_some_and(|point| point.all.is_some())
     }
 
     /// A step from the last point on accesses this.
     pub fn note_access(&mut self, access: Visible) {
-        if let Some(point) = self.points.last_mut() {
+        if let Some(point) = self.last_of_interest() {
             point.accesses.visible.insert(access);
         }
     }
@@ -303,7 +365,7 @@ impl Summaries {
 
     /// Takes what is known at a later position back to the last point.
     fn add(&mut self, machine: &mut Machine, position: Position, known: Known) {
-        let Some(point) = self.points.last_mut() else {
+        let Some(point) = self.points.last_mut().filter(|p| p.all.is_some()) else {
             return;
         };
         point.accesses.add(&known.accesses);
@@ -317,11 +379,12 @@ impl Summaries {
             }
             _ => None,
         };
-        let fits = |conditions: &Vec<TermId>| {
+        let size = |conditions: &Vec<TermId>| {
             let size = conditions.iter().map(|c| machine.terms.tree_size(*c));
-            size.fold(0, u32::saturating_add) <= limits.size
+            size.fold(0, u32::saturating_add)
         };
-        let conditions = conditions.filter(fits);
+        self.rest.spend(conditions.as_ref().map_or(0, size));
+        let conditions = conditions.filter(|conditions| size(conditions) <= limits.size);
         if let (None, Some(_)) = (&conditions, &point.all) {
             self.table.statistics.given_up += 1;
         }
@@ -334,7 +397,7 @@ impl Summaries {
                 }
             }
             (Kind::Any, Some(conditions), Some(_)) => point.any.push(conditions),
-            _ => point.all = None,
+            _ => point.spoil(),
         }
     }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use ir::debug::LocId;
 use machine::{
     Answer, Config, Cutoff, End, Fault, FaultAt, Inputs, Machine, Peeking, Program, Property,
-    Question, SharedSet, Situation, ThreadId,
+    Question, SharedSet, Shown, Situation, ThreadId,
 };
 use smt::{CmpOp, InputId, Model, TermId};
 
@@ -33,6 +33,8 @@ pub struct Options {
     pub peek: bool,
     /// States are pruned from which nothing can fail, by searches that go depth first.
     pub summaries: Option<Limits>,
+    /// The monitor is given the summaries when everything was searched. There are some at these jumps, too.
+    pub explains: Option<Arc<Shown>>,
     /// Per query.
     pub solver_timeout: Duration,
     pub interrupt: Arc<AtomicBool>,

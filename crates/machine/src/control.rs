@@ -164,6 +164,12 @@ impl Words {
     }
 }
 
+impl FromIterator<u64> for ControlState {
+    fn from_iter<I: IntoIterator<Item = u64>>(words: I) -> ControlState {
+        ControlState(words.into_iter().collect())
+    }
+}
+
 impl ControlState {
     pub fn fingerprint(&self) -> u64 {
         let mut hasher = FxHasher::default();

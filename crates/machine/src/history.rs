@@ -5,7 +5,10 @@
 //!
 //! Kept only while somebody wants it: `Machine::keep_history`.
 
+use std::sync::Arc;
+
 use ir::{FuncId, Intrinsic, Type};
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use smt::TermId;
 
@@ -22,7 +25,12 @@ pub struct History {
     pub(crate) entries: Vec<Entry>,
     pub(crate) contexts: Vec<Context>,
     pub(crate) details: Vec<Detail>,
+    /// Jumps that ask which way to go even if that is known.
+    shown: Arc<Shown>,
 }
+
+/// Jumps, by their functions and places in the code.
+pub type Shown = FxHashSet<(FuncId, u32)>;
 
 /// A point in the history.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -202,6 +210,27 @@ impl Machine {
     /// From now on, takes note of what is executed.
     pub fn keep_history(&mut self) {
         self.history = Some(Box::default());
+    }
+
+    /// Takes no note of anything for a while. What is kept later, by `keep_history`, is about what begins then: positions from before
+    /// mean nothing any more, and going back to them leaves a history that begins with what does not matter.
+    pub fn pause_history(&mut self) {
+        self.history = None;
+    }
+
+    /// From now on these jumps are questions, whatever they depend on, so that somebody can look at the state there. Needs the history.
+    pub fn show_jumps(&mut self, shown: Arc<Shown>) {
+        if let Some(history) = &mut self.history {
+            history.shown = shown;
+        }
+    }
+
+    pub(crate) fn shows_jump(&self, pc: usize) -> bool {
+        let function = self.frames.last().map(|f| f.function);
+        let history = self.history.as_ref().filter(|h| !h.shown.is_empty());
+        history
+            .zip(function)
+            .is_some_and(|(h, f)| h.shown.contains(&(f, pc as u32)))
     }
 
     pub fn position(&self) -> Position {

@@ -423,13 +423,13 @@ impl Machine {
                 Code::Jump(edge) => jump!(edge, Some(false)),
                 Code::CondBr { cond, then, other } => {
                     let c = reg!(cond);
-                    if c.is_concrete() {
+                    if c.is_concrete() && !(NOTED && self.shows_jump(pc)) {
                         let taken = c.bits & 1 == 1;
                         jump!(if taken { then } else { other }, Some(taken));
                     }
                     stand!();
                     self.local = false;
-                    match self.truth(c) {
+                    match self.asked_truth(c) {
                         Ok(truth) => {
                             self.finish_instruction();
                             jump!(if truth { then } else { other }, Some(truth));

@@ -84,6 +84,22 @@ impl Machine {
         self.location(Location::Cell { address, bytes })
     }
 
+    /// The register as an unknown.
+    pub fn register_term(
+        &mut self,
+        thread: ThreadId,
+        depth: u32,
+        slot: Slot,
+        width: u32,
+    ) -> TermId {
+        self.location(Location::Register {
+            thread,
+            depth,
+            slot,
+            width,
+        })
+    }
+
     /// Something that may have any value.
     fn anything(&mut self, width: u32) -> TermId {
         self.locations.fresh += 1;

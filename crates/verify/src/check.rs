@@ -13,6 +13,7 @@ use ir::debug::LocId;
 use machine::{Config, Cutoff, Property};
 
 use crate::Internal;
+use crate::explain::{Lines, Why};
 use crate::job::{Checkpoint, Job};
 use crate::load::Loaded;
 use crate::names::Names;
@@ -20,7 +21,7 @@ use crate::relevance::{Dependence, Subject};
 use crate::shorten::shorten;
 use crate::strategy::{Searched, Strategy, search};
 use crate::verdict::{Bug, Reason, Verdict};
-use crate::watch::{Guardian, Leaving, Monitor, Saver, Watcher, peak_mb};
+use crate::watch::{Explaining, Guardian, Leaving, Monitor, Saver, Watcher, peak_mb};
 use crate::witness::{Replayed, Witness, replay};
 
 #[derive(Clone, Debug)]
@@ -39,6 +40,8 @@ pub struct Options {
     pub rivals: bool,
     /// States are pruned from which nothing can fail (P1). For searches that go depth first: not the optimal one.
     pub summaries: Option<Limits>,
+    /// Of a program that proves to be safe, say why, at these lines. Needs summaries.
+    pub explain: Option<Lines>,
     pub properties: Properties,
     /// Go on after a bug, and count every execution.
     pub all: bool,
@@ -69,6 +72,7 @@ impl Default for Options {
             peek: false,
             rivals: false,
             summaries: None,
+            explain: None,
             properties: Properties::all(),
             all: false,
             time_limit: None,
@@ -106,6 +110,8 @@ pub struct Checked {
     pub memory_mb: u64,
     /// If accesses on which nothing depends were no scheduling points: how many were left.
     pub slice: Option<Statistics>,
+    /// Why it is safe, if that was asked for.
+    pub why: Option<Why>,
     /// Bounds that were in force.
     pub bounds: Vec<String>,
     /// Every place where executions were given up, the most telling first.
@@ -156,6 +162,11 @@ pub fn check(
             executions: options.executions,
         });
     }
+    monitor.explaining = options.explain.as_ref().map(|lines| Explaining {
+        program: &subject.program,
+        lines,
+        explanation: None,
+    });
     monitor.saver = options.checkpoint.as_ref().map(|checkpoint| {
         let write = |frontier| {
             let job = Job::with(loaded, options, frontier);
@@ -170,6 +181,7 @@ pub fn check(
         decided,
     } = search(loaded, &subject, options, &halt, &mut monitor)?;
     let expected = monitor.expected().filter(|_| outcome.stopped.is_some());
+    let explaining = monitor.explaining;
     let checkpoint = monitor
         .saver
         .and_then(|saver| saver.finish(left.as_ref(), start));
@@ -184,6 +196,12 @@ pub fn check(
     }
     bounds.extend(options.strategy.bound());
     Ok(Checked {
+        why: explaining.map(|explaining| match verdict {
+            Verdict::Safe => explaining
+                .explanation
+                .map_or(Why::NoSummaries, Why::Explained),
+            _ => Why::NotSafe,
+        }),
         verdict,
         slice: subject.slice,
         cut_offs: cut_offs(loaded, &outcome),

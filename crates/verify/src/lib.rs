@@ -11,6 +11,7 @@
 mod check;
 mod deadlock;
 mod ending;
+mod explain;
 mod facts;
 mod job;
 mod lint;
@@ -31,9 +32,10 @@ pub use analysis::Statistics;
 pub use bitcode::LoadError;
 pub use check::{Checked, CutOff, Options, check, parse_properties};
 pub use deadlock::{Cause, Deadlock, Waiting};
+pub use explain::{Explained, Explanation, Lines, SourceLine, Stands, Why};
 pub use explore::{
     Estimate, Frontier, Helper, Independence, Knowledge, Limits, Monitor, Outcome, Part, Phase,
-    Piece, Properties, Reduction, Runs, Stopped, Workers,
+    Piece, Properties, Reduction, Runs, Stopped, SummaryStatistics, Workers,
 };
 pub use facts::{FactError, FactKind, facts};
 pub use job::{

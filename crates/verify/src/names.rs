@@ -151,7 +151,7 @@ impl<'a> Names<'a> {
     }
 
     /// The scalar type at an offset, for showing values.
-    fn scalar(&self, ty: TypeId, offset: u64) -> Option<&DebugType> {
+    pub fn scalar(&self, ty: TypeId, offset: u64) -> Option<&'a DebugType> {
         let debug = &self.program.module.debug;
         let (mut ty, mut offset) = (ty, offset);
         loop {

@@ -8,12 +8,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use explore::{Calls, Estimate, Frontier, Helper, Outcome, Phase, Reduction, Sampling, Stopped};
+use explore::{
+    Calls, Estimate, Frontier, Helper, Outcome, Phase, Published, Reduction, Sampling, Stopped,
+};
 
 use machine::Program;
 
 use crate::Internal;
 use crate::check::Options;
+use crate::explain::shown_jumps;
 use crate::load::Loaded;
 use crate::relevance::Subject;
 use crate::rivals::{Decided, Rivals};
@@ -168,6 +171,10 @@ pub(crate) fn explore_options(
         slices: options.slices(),
         peek: subject.peeks,
         summaries: options.summaries.filter(|_| options.prunes()),
+        explains: options
+            .explain
+            .as_ref()
+            .map(|lines| Arc::new(shown_jumps(&subject.program, lines))),
         machine: options.machine.clone(),
         properties: options.properties.clone(),
         all: options.all,
@@ -241,6 +248,10 @@ impl explore::Monitor for Attacking<'_, '_> {
 
     fn restart(&mut self) {
         self.monitor.restart();
+    }
+
+    fn summaries(&mut self, machine: &mut machine::Machine, summaries: Vec<Published>) {
+        self.monitor.summaries(machine, summaries);
     }
 
     fn calls(&mut self) -> Calls {

@@ -5,7 +5,11 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use explore::{Calls, Estimate, Frontier, Helper, Outcome, Phase, Stopped};
+use explore::{
+    Calls, Estimate, Frontier, Helper, Outcome, Phase, Published, Stopped, SummaryStatistics,
+};
+
+use crate::explain::{Explanation, Lines, explain};
 
 /// What a user sees while the search runs.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +20,8 @@ pub struct Progress {
     pub elapsed: Duration,
     /// So many runs are expected in all, as far as one can tell.
     pub expected: Option<f64>,
+    /// What there is in the table of summaries, if there is one.
+    pub summaries: Option<SummaryStatistics>,
 }
 
 /// Told of progress from time to time.
@@ -141,6 +147,14 @@ pub(crate) struct Monitor<'a> {
     calls: Calls,
     pub leaving: Option<Leaving<'a>>,
     pub saver: Option<Saver<'a>>,
+    pub explaining: Option<Explaining<'a>>,
+}
+
+/// Somebody wants to know why a program is safe.
+pub(crate) struct Explaining<'a> {
+    pub program: &'a machine::Program,
+    pub lines: &'a Lines,
+    pub explanation: Option<Explanation>,
 }
 
 /// When a search is to be left.
@@ -224,6 +238,7 @@ impl<'a> Monitor<'a> {
             calls: Calls::NONE,
             leaving: None,
             saver: None,
+            explaining: None,
         }
     }
 }
@@ -264,6 +279,7 @@ impl explore::Monitor for Monitor<'_> {
                 depth,
                 elapsed: now,
                 expected: self.expected(),
+                summaries: outcome.summaries,
             });
             if self.wants_estimate && now >= self.estimated + ESTIMATES {
                 self.estimated = now;
@@ -291,6 +307,13 @@ impl explore::Monitor for Monitor<'_> {
         self.estimate = None;
         self.elsewhere = 0;
         self.watcher.restart();
+    }
+
+    fn summaries(&mut self, machine: &mut machine::Machine, summaries: Vec<Published>) {
+        if let Some(explaining) = &mut self.explaining {
+            let Explaining { program, lines, .. } = explaining;
+            explaining.explanation = Some(explain(program, machine, &summaries, lines));
+        }
     }
 
     fn calls(&mut self) -> Calls {

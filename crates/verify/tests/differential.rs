@@ -275,6 +275,7 @@ fn search_options(mode: Mode, index: usize) -> explore::Options {
         slices: false,
         peek: mode.peek,
         summaries: None,
+        explains: None,
         solver_timeout: Duration::from_secs(30),
         interrupt: Arc::default(),
         workers: Workers::default(),

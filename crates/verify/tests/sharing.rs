@@ -23,6 +23,7 @@ fn options() -> explore::Options {
         slices: false,
         peek: false,
         summaries: None,
+        explains: None,
         solver_timeout: Duration::from_secs(30),
         interrupt: Arc::default(),
         workers: Workers::default(),

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::{deadlock, race};
+use super::{deadlock, explain, race};
 use serde::Serialize;
-use verify::{Checked, Replayed, Runs, Statistics, Verdict, Witness};
+use verify::{Checked, Replayed, Runs, Statistics, SummaryStatistics, Verdict, Witness};
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -24,6 +24,12 @@ struct Report<'a> {
     /// What the properties depend on, if the rest was left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     slice: Option<Slice>,
+    /// Where states were pruned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    summaries: Option<SummaryStatistics>,
+    /// With `--explain` only; null if there is nothing to explain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<Option<explain::Json<'a>>>,
     /// Where the search was stopped, and can tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     expected_runs: Option<u64>,
@@ -99,6 +105,8 @@ pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> Str
         witness: witness(0),
         bounds: &checked.bounds,
         slice: checked.slice.as_ref().map(Slice::of),
+        summaries: outcome.summaries,
+        explanation: checked.why.as_ref().map(explain::json),
         expected_runs: checked.expected.map(|expected| expected as u64),
         failing: all.then_some(outcome.failing),
         bugs: all.then(Vec::new),

@@ -1,6 +1,7 @@
 //! Reports: text for people, JSON for programs. Everything here turns data into text; nothing prints.
 
 mod deadlock;
+mod explain;
 pub mod json;
 pub mod lint;
 mod race;

@@ -7,7 +7,7 @@ use verify::{Bug, Checked, CutOff, LineKind, Reason, Replayed, Stopped, Trace, V
 use super::rows::{Row, place, rows, switches};
 use super::style::{Role, Style};
 use super::table::{table, wrap};
-use super::{deadlock, race};
+use super::{deadlock, explain, race};
 use crate::progress::about;
 use crate::source::Sources;
 
@@ -36,6 +36,9 @@ pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], style: &Style) ->
             }
         }
         Verdict::Unknown(reason) => out.push_str(&show_unknown(reason, &checked.cut_offs, style)),
+    }
+    if let Some(why) = &checked.why {
+        out.push_str(&explain::text(why, style));
     }
     paragraph(&mut out, &covered(checked));
     out.push_str(&verdict_line(&checked.verdict));

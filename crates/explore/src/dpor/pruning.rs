@@ -34,6 +34,10 @@ impl Search<'_, '_> {
         let Some(summaries) = &mut self.summaries else {
             return;
         };
+        self.walk.outcome.summaries = Some(summaries.statistics());
+        if !summaries.is_of_interest() {
+            return;
+        }
         let machine = &mut self.walk.machine;
         let conditions = summaries::disabled(machine).filter(|_| is_fine);
         let known = conditions.map_or_else(Known::nothing, Known::fine);
@@ -59,6 +63,9 @@ impl Search<'_, '_> {
             return 0;
         };
         let machine = &mut self.walk.machine;
+        if summaries.rests() {
+            return summaries.open(machine, summaries::Kind::All, None, Vec::new());
+        }
         let key = machine.control_state().filter(|_| may_publish);
         let conditions = summaries::disabled(machine);
         let is_known = conditions.is_some();
@@ -76,14 +83,14 @@ impl Search<'_, '_> {
         if !self.naps.is_empty() || self.has_ended() {
             return None;
         }
-        let summaries = self.summaries.as_mut()?;
+        let summaries = self.summaries.as_mut().filter(|s| !s.rests())?;
         let key = self.walk.machine.control_state()?;
         summaries.covering(&mut self.walk, &key, &asleep(sleep_set))
     }
 
     /// The control state at a jump that depends on inputs, in the middle of a step.
     pub(super) fn branch_key(&mut self) -> Option<(ControlState, Asleep)> {
-        self.summaries.as_ref()?;
+        self.summaries.as_ref().filter(|s| !s.rests())?;
         if !self.naps.is_empty() || self.has_ended() || !self.walk.machine.asks_at_branch() {
             return None;
         }

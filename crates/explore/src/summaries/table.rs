@@ -1,7 +1,10 @@
 //! The summaries of all control states, within bounds.
 
+use std::rc::Rc;
+
 use machine::ControlState;
 use rustc_hash::FxHashMap;
+use serde::Serialize;
 use smt::{TermId, Terms};
 
 use super::{Accesses, Asleep, Known};
@@ -17,6 +20,8 @@ pub struct Limits {
     pub size: u32,
     /// So often a control state is looked up in vain before it is not looked up any more.
     pub patience: u32,
+    /// So much work, in steps of the search, is spent on summaries before there is a rest, if they hardly ever prune; 0: any.
+    pub trial: u64,
 }
 
 impl Default for Limits {
@@ -26,11 +31,12 @@ impl Default for Limits {
             summaries: 16,
             size: 20_000,
             patience: 200,
+            trial: 1 << 14,
         }
     }
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Statistics {
     /// Looked up.
     pub lookups: u64,
@@ -42,6 +48,13 @@ pub struct Statistics {
     pub published: u64,
     /// Points of which nothing could be said.
     pub given_up: u64,
+    /// In the table, and the control states they are of.
+    pub kept: u64,
+    pub states: u64,
+    /// Gave way to others, for lack of room.
+    pub replaced: u64,
+    /// Nodes of the largest that was published, as `Limits::size` counts them.
+    pub largest: u32,
 }
 
 pub(super) struct Summary {
@@ -50,14 +63,20 @@ pub(super) struct Summary {
     accesses: Accesses,
 }
 
-#[derive(Default)]
 struct State {
+    key: Rc<ControlState>,
     summaries: Vec<Summary>,
     in_vain: u32,
+    /// One of its summaries held since it was last thought of to be replaced.
+    is_useful: bool,
 }
 
+/// When there are too many control states, one gives way that was of no use for the longest time (the clock algorithm: the hand passes
+/// over those that were, once). Of too many summaries of one control state, the one that held the longest time ago does.
 pub struct Table {
-    states: FxHashMap<ControlState, State>,
+    index: FxHashMap<Rc<ControlState>, u32>,
+    states: Vec<State>,
+    hand: usize,
     pub limits: Limits,
     pub statistics: Statistics,
 }
@@ -65,17 +84,35 @@ pub struct Table {
 impl Table {
     pub fn new(limits: Limits) -> Table {
         Table {
-            states: FxHashMap::default(),
+            index: FxHashMap::default(),
+            states: Vec::new(),
+            hand: 0,
             limits,
             statistics: Statistics::default(),
         }
+    }
+
+    fn state(&self, key: &ControlState) -> Option<&State> {
+        let index = *self.index.get(key)?;
+        Some(&self.states[index as usize])
+    }
+
+    fn state_mut(&mut self, key: &ControlState) -> Option<&mut State> {
+        let index = *self.index.get(key)?;
+        Some(&mut self.states[index as usize])
+    }
+
+    /// All summaries with their control states.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&ControlState, &Summary)> {
+        let all = self.states.iter();
+        all.flat_map(|state| state.summaries.iter().map(|s| (&*state.key, s)))
     }
 
     /// How many summaries are worth a look.
     pub fn candidates(&mut self, key: &ControlState) -> usize {
         self.statistics.lookups += 1;
         let patience = self.limits.patience;
-        match self.states.get_mut(key) {
+        match self.state_mut(key) {
             Some(state) if state.in_vain < patience => {
                 state.in_vain += 1;
                 state.summaries.len()
@@ -85,14 +122,15 @@ impl Table {
     }
 
     pub(super) fn summary(&self, key: &ControlState, index: usize) -> Option<&Summary> {
-        self.states.get(key)?.summaries.get(index)
+        self.state(key)?.summaries.get(index)
     }
 
     /// The summary holds. The ones that do are looked at first.
     pub fn hit(&mut self, key: &ControlState, index: usize) -> Known {
         self.statistics.pruned += 1;
-        let state = self.states.get_mut(key).expect("a state with summaries");
+        let state = self.state_mut(key).expect("a state with summaries");
         state.in_vain = 0;
+        state.is_useful = true;
         state.summaries[..=index].rotate_right(1);
         let summary = &state.summaries[0];
         Known {
@@ -110,13 +148,21 @@ impl Table {
         accesses: &Accesses,
     ) {
         let size = conditions.iter().map(|c| terms.tree_size(*c));
-        if size.fold(0, u32::saturating_add) > self.limits.size
-            || self.states.len() >= self.limits.states && !self.states.contains_key(&key)
-        {
+        let size = size.fold(0, u32::saturating_add);
+        let Limits {
+            states,
+            summaries,
+            patience,
+            ..
+        } = self.limits;
+        if size > self.limits.size || states == 0 || summaries == 0 {
             return;
         }
-        let state = self.states.entry(key).or_default();
-        if state.in_vain >= self.limits.patience {
+        let state = match self.index.get(&key) {
+            Some(&index) => &mut self.states[index as usize],
+            None => self.make_room(key),
+        };
+        if state.in_vain >= patience {
             return;
         }
         // One that requires no more makes another superfluous.
@@ -127,13 +173,15 @@ impl Table {
         if state.summaries.iter().any(serves) {
             return;
         }
+        let before = state.summaries.len();
         state
             .summaries
             .retain(|old| !(weaker(conditions, &old.conditions) && wakes(&asleep, &old.asleep)));
-        if state.summaries.len() >= self.limits.summaries {
-            state.summaries.pop();
+        let superfluous = before - state.summaries.len();
+        let replaced = state.summaries.len() >= summaries;
+        if replaced {
+            state.summaries.truncate(summaries - 1);
         }
-        self.statistics.published += 1;
         state.summaries.insert(
             0,
             Summary {
@@ -142,5 +190,43 @@ impl Table {
                 accesses: accesses.clone(),
             },
         );
+        let statistics = &mut self.statistics;
+        statistics.published += 1;
+        statistics.replaced += u64::from(replaced);
+        statistics.kept = statistics.kept + 1 - superfluous as u64 - u64::from(replaced);
+        statistics.largest = statistics.largest.max(size);
+    }
+
+    /// A place for one more control state.
+    fn make_room(&mut self, key: ControlState) -> &mut State {
+        let key = Rc::new(key);
+        let state = State {
+            key: Rc::clone(&key),
+            summaries: Vec::new(),
+            in_vain: 0,
+            is_useful: false,
+        };
+        let place = if self.states.len() < self.limits.states {
+            self.states.push(state);
+            self.statistics.states += 1;
+            self.states.len() - 1
+        } else {
+            while std::mem::take(&mut self.states[self.hand].is_useful) {
+                self.hand = (self.hand + 1) % self.states.len();
+            }
+            let place = self.hand;
+            self.hand = (self.hand + 1) % self.states.len();
+            let gone = std::mem::replace(&mut self.states[place], state);
+            self.index.remove(&gone.key);
+            let count = gone.summaries.len() as u64;
+            self.statistics.replaced += count;
+            self.statistics.kept -= count;
+            place
+        };
+        self.index.insert(key, place as u32);
+        &mut self.states[place]
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -108,6 +108,20 @@ impl Machine {
         }
     }
 
+    /// The same, but asks in any case.
+    pub(crate) fn asked_truth(&mut self, value: Value) -> Exec<bool> {
+        if !value.is_concrete() {
+            return self.truth_of(value.term);
+        }
+        match self.next_answer() {
+            Some(_) => Ok(value.bits & 1 == 1),
+            None => {
+                let condition = self.terms.bool(value.bits & 1 == 1);
+                self.ask(Question::Branch(condition))
+            }
+        }
+    }
+
     /// Discards the execution unless the value is true.
     pub(crate) fn require_value(&mut self, value: Value) -> Exec<()> {
         if !value.is_concrete() {

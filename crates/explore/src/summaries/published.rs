@@ -1,0 +1,38 @@
+//! Summaries for whoever explains them: with where the threads stand.
+
+use std::rc::Rc;
+
+use machine::{ControlState, Machine, Object, Standing};
+use rustc_hash::FxHashMap;
+use smt::TermId;
+
+/// Nothing fails from where the threads stand so, if the conditions hold.
+#[derive(Clone, Debug)]
+pub struct Published {
+    pub standing: Rc<Standing>,
+    /// It says nothing of executions that one of these threads can begin. They were looked at before, and only from that state.
+    pub asleep: Vec<u32>,
+    pub conditions: Vec<TermId>,
+}
+
+/// Where threads stood when summaries were begun.
+#[derive(Default)]
+pub(super) struct Standings {
+    of: FxHashMap<ControlState, Rc<Standing>>,
+    objects: Option<Rc<Vec<Object>>>,
+}
+
+impl Standings {
+    pub fn note(&mut self, machine: &Machine, key: &ControlState) {
+        if self.of.contains_key(key) {
+            return;
+        }
+        let standing = machine.standing(self.objects.as_ref());
+        self.objects = Some(Rc::clone(&standing.objects));
+        self.of.insert(key.clone(), Rc::new(standing));
+    }
+
+    pub fn get(&self, key: &ControlState) -> Option<&Rc<Standing>> {
+        self.of.get(key)
+    }
+}

@@ -1,0 +1,65 @@
+//! Where every thread stands and what there is in memory: what a reader needs to know of a control state to make sense of conditions on
+//! registers and cells. Kept only for whoever explains them.
+
+use std::rc::Rc;
+
+use ir::FuncId;
+use ir::debug::LocId;
+
+use crate::machine::Machine;
+use crate::memory::Object;
+use crate::thread::{Status, ThreadId};
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    pub threads: Vec<Stand>,
+    /// Live ones.
+    pub objects: Rc<Vec<Object>>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stand {
+    pub thread: ThreadId,
+    pub status: Status,
+    /// The function and the next code of every frame, the outermost first.
+    pub frames: Vec<(FuncId, u32)>,
+    /// Where that is in the user's code.
+    pub loc: LocId,
+    /// It is in the middle of a step, at a jump that depends on inputs.
+    pub branches: bool,
+}
+
+impl Machine {
+    /// `before`: objects of another state, which are shared if they are the same.
+    pub fn standing(&self, before: Option<&Rc<Vec<Object>>>) -> Standing {
+        let live = || self.memory.live_objects();
+        let objects = match before {
+            Some(before) if live().eq(before.iter()) => Rc::clone(before),
+            _ => Rc::new(live().cloned().collect()),
+        };
+        let stand = |thread| {
+            let frames = self.thread(thread).frames.iter();
+            let status = self.status(thread);
+            Stand {
+                thread,
+                status,
+                frames: frames.map(|f| (f.function, f.pc)).collect(),
+                loc: self.user_loc(thread),
+                branches: status == Status::Running
+                    && thread == self.current
+                    && self.asks_at_branch(),
+            }
+        };
+        Standing {
+            threads: self.thread_ids().map(stand).collect(),
+            objects,
+        }
+    }
+}
+
+impl Standing {
+    /// The object that lies there.
+    pub fn object_at(&self, address: u64) -> Option<&Object> {
+        self.objects.iter().find(|o| o.contains(address, 1))
+    }
+}
