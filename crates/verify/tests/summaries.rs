@@ -38,6 +38,7 @@ fn configurations() -> Vec<Configuration> {
             summaries: 2,
             size: 60,
             patience: 5,
+            trial: 100,
         }),
         ..with(Reduction::Source)
     };
