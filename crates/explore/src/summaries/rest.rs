@@ -4,8 +4,8 @@
 //! that trials take a small part of the whole. Then comes a trial twice as long: what pays off only in large subtrees gets its chance.
 //! Everything is counted, nothing timed, so that searches stay deterministic. The unit of work is a step of the search, roughly.
 
-/// A pruned run is worth so much work. That is generous: searches that prune at all are not disturbed.
-const WORTH_OF_A_RUN: u64 = 1024;
+/// A pruned run is worth so much work. That is generous: it may stand for very many, and searches that prune at all are not disturbed.
+const WORTH_OF_A_RUN: u64 = 1 << 16;
 
 /// A rest lasts so many steps for each unit of work before it: trials cost a tenth.
 const REST: u64 = 10;
