@@ -106,6 +106,12 @@ fn follow(
         match situation {
             Situation::End(end) => return Ok(end),
             Situation::Schedule => {
+                if let Some(thread) = machine.held_up() {
+                    let spurious = false;
+                    machine.schedule(Enabled { thread, spurious });
+                    taken.push(Decision::Run(thread.0));
+                    continue;
+                }
                 let Some(decision) = decisions.next() else {
                     return match all_wait(machine) {
                         Some(end) => Ok(end),

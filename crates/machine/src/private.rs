@@ -8,7 +8,7 @@ use crate::code::{Code, Program};
 use crate::machine::Machine;
 use crate::peek::Peeking;
 use crate::sharing::SharedSet;
-use crate::thread::ThreadId;
+use crate::thread::{Status, ThreadId};
 
 impl Program {
     /// The same program, with these instructions private: by function, block and place in the block.
@@ -40,6 +40,8 @@ pub struct Shadow {
     stops: bool,
     /// Threads that went on since somebody asked.
     went_on: Vec<ThreadId>,
+    /// Threads that would have, had not others just begun.
+    held_up: Vec<ThreadId>,
 }
 
 impl Machine {
@@ -69,6 +71,7 @@ impl Machine {
             peeking,
             stops: false,
             went_on: Vec::new(),
+            held_up: Vec::new(),
         }));
     }
 
@@ -76,6 +79,18 @@ impl Machine {
     pub fn went_on(&mut self) -> Vec<ThreadId> {
         let shadow = self.shadow.as_mut();
         shadow.map_or(Vec::new(), |s| std::mem::take(&mut s.went_on))
+    }
+
+    /// At a choice of thread: one that stands where the search sees no choice, and could go on. It does so before anything else
+    /// is decided.
+    pub fn held_up(&mut self) -> Option<ThreadId> {
+        let shadow = self.shadow.as_mut()?;
+        let held_up = std::mem::take(&mut shadow.held_up);
+        let is_enabled = |t: &&ThreadId| self.enabled().iter().any(|e| e.thread == **t);
+        let next = held_up.iter().find(is_enabled).copied();
+        let rest = held_up.into_iter().filter(|t| Some(*t) != next).collect();
+        self.shadow.as_mut()?.held_up = rest;
+        next
     }
 
     /// An access to these bytes: whether it is a scheduling point of the search that is followed.
@@ -129,15 +144,31 @@ impl Machine {
         is_in_section
     }
 
-    /// At a scheduling point: whether the search that is followed has none here.
+    /// At a scheduling point: whether the search that is followed has none here. A machine that leaves nothing out stops here. Before
+    /// anyone can go on from there, threads that have just begun come to their first scheduling point, and may ask on the way:
+    /// these questions come before this thread goes on (`slice_beginning_thread_asks.c`).
     pub(crate) fn goes_on(&mut self) -> bool {
         let thread = self.current;
-        match &mut self.shadow {
-            Some(shadow) if !shadow.stops => {
-                shadow.went_on.push(thread);
-                true
-            }
-            _ => false,
+        if self.shadow.as_ref().is_none_or(|shadow| shadow.stops) {
+            return false;
+        }
+        let has_begun = |t: ThreadId| t != thread && self.status(t) == Status::Running;
+        let waits = self.thread_ids().any(has_begun);
+        let Some(shadow) = &mut self.shadow else {
+            return false;
+        };
+        if waits {
+            shadow.held_up.push(thread);
+        } else {
+            shadow.went_on.push(thread);
+        }
+        !waits
+    }
+
+    /// The thread goes on, whoever decided that.
+    pub(crate) fn forget_held_up(&mut self, thread: ThreadId) {
+        if let Some(shadow) = &mut self.shadow {
+            shadow.held_up.retain(|t| *t != thread);
         }
     }
 

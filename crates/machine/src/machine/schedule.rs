@@ -403,6 +403,7 @@ impl Machine {
     /// Lets `thread` perform its visible operation.
     pub fn schedule(&mut self, choice: Enabled) {
         let thread = choice.thread;
+        self.forget_held_up(thread);
         if thread != self.turn {
             self.preemptions += u32::from(self.is_preemption(choice));
             self.turn = thread;
