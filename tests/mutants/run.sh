@@ -108,26 +108,10 @@ mutant summaries "addresses may differ" crates/machine/src/weakest/state.rs \
     'self.require_equal(pointer, Value::concrete(address))' '{ let _ = (pointer, address); Some(()) }'
 mutant summaries "who could not go on may be able to" $summaries \
     'if machine.enabled().iter().any(|e| e.thread == thread) {' 'if true {'
-mutant summaries "who waited for a lock may have it" $summaries \
-    'conditions.extend([is_taken, is_there]);' 'let _ = (is_taken, is_there);'
-mutant summaries "who waited for a semaphore may go on" $summaries \
-    'conditions.push(machine.terms.cmp(CmpOp::Eq, word, number));' 'let _ = (word, number);'
 mutant summaries "races with what is pruned are not looked for" crates/explore/src/dpor/pruning.rs \
     'for access in visible {
             self.reverse_access_of(access);' 'for access in visible {
             let _ = access;'
 mutant summaries "who slept does not matter" $summaries \
     'summary.asleep.iter().filter(|z| !asleep.contains(z));' 'summary.asleep.iter().filter(|_| false);'
-mutant summaries "who slept does not matter at branches" $summaries \
-    'let serves = summary.asleep.iter().all(|z| asleep.contains(z));' 'let serves = true;'
-mutant summaries "errors are no reason" $summaries \
-    '            point.all = None;
-        }
-    }
-
-    /// A step' '            let _ = point;
-        }
-    }
-
-    /// A step'
 exit $missed
