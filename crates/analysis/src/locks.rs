@@ -8,10 +8,13 @@
 //! the safe side for warnings. Assumptions: a lock is unlocked only by a thread that holds it (`sleave check` reports the contrary as
 //! misuse), so an unlock that can only mean one of the locks held means that one. `flags` has locks that programs make for themselves.
 
+mod crossing;
 mod flags;
 mod identity;
 mod jumps;
+mod operations;
 mod print;
+mod results;
 mod state;
 mod visit;
 

@@ -26,6 +26,8 @@ mod rest;
 mod spins;
 mod waits;
 
+use std::rc::Rc;
+
 use ir::Module;
 
 use crate::locks::{Held, Locks, VisitId};
@@ -92,7 +94,7 @@ pub struct Point {
     pub thread: ThreadId,
     pub visit: VisitId,
     pub node: NodeId,
-    pub held: Vec<Held>,
+    pub held: Rc<Vec<Held>>,
 }
 
 /// Threads that may wait for each other: each holds what the one before it waits for.

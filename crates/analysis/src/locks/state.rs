@@ -1,5 +1,8 @@
 //! Which locks a thread holds at a point of the program.
 
+use std::cmp::Ordering;
+use std::rc::Rc;
+
 use smallvec::SmallVec;
 
 use crate::address::Address;
@@ -42,28 +45,38 @@ pub const LONGEST_PATH: usize = 8;
 /// More are not counted.
 pub const MOST_COUNTED: u8 = 4;
 
-/// In order; the same lock, locked by the same instruction, stands in it once.
+/// Copies share what is held until one of them changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LockState {
-    pub held: Vec<Held>,
+    /// As long as no name was lost since it was tidied: in the order of `compare`, no two alike.
+    pub held: Rc<Vec<Held>>,
 }
 
 impl LockState {
+    pub fn of(held: Vec<Held>) -> LockState {
+        let mut state = LockState {
+            held: Rc::new(held),
+        };
+        state.tidy();
+        state
+    }
+
     pub fn is_certain(&self, lock: &Lock) -> bool {
         let mut same = self.held.iter().filter(|h| h.lock == *lock);
         same.any(|h| h.certain)
     }
 
     pub fn lock(&mut self, new: Held) {
+        let all = Rc::make_mut(&mut self.held);
         let mut again = false;
-        for held in &mut self.held {
+        for held in all.iter_mut() {
             if held.lock == new.lock && new.lock != Lock::Nameless && held.certain && new.certain {
                 held.count = (held.count + 1).min(MOST_COUNTED);
                 again = true;
             }
         }
         if !again {
-            self.held.push(new);
+            all.push(new);
             self.tidy();
         }
     }
@@ -74,9 +87,10 @@ impl LockState {
         let Some(lock) = lock else { return };
         let one_name =
             lock != Lock::Nameless && candidates.iter().all(|i| self.held[*i].lock == lock);
+        let all = Rc::make_mut(&mut self.held);
         if one_name || candidates.len() == 1 {
             let mut index = 0;
-            self.held.retain_mut(|held| {
+            all.retain_mut(|held| {
                 let is_meant = candidates.contains(&index);
                 index += 1;
                 // So many without a name that nobody counts any more.
@@ -89,10 +103,35 @@ impl LockState {
             });
         } else {
             for index in candidates {
-                self.held[*index].certain = false;
+                all[*index].certain = false;
             }
         }
         self.tidy();
+    }
+
+    /// Nothing is certain any more.
+    pub fn doubt(&mut self) {
+        if self.held.iter().any(|held| held.certain) {
+            let all = Rc::make_mut(&mut self.held);
+            all.iter_mut().for_each(|held| held.certain = false);
+        }
+    }
+
+    /// Locks that are meant lose their name, and results that are meant can no longer be asked for.
+    pub fn forget(&mut self, is_lost: impl Fn(&Address) -> bool, value: ValueId) {
+        let loses_name = |held: &Held| matches!(&held.lock, Lock::At(at) if is_lost(at));
+        let is_meant = |held: &Held| held.pending == Some(value) || loses_name(held);
+        if !self.held.iter().any(is_meant) {
+            return;
+        }
+        for held in Rc::make_mut(&mut self.held) {
+            if loses_name(held) {
+                held.lock = Lock::Nameless;
+            }
+            if held.pending == Some(value) {
+                held.pending = None;
+            }
+        }
     }
 
     /// Both ways may have come here. Whether that is new.
@@ -100,90 +139,132 @@ impl LockState {
         if self == other {
             return false;
         }
-        let before = self.clone();
-        // Certain is what is certain on both ways, however it was locked there. What has no name is told apart by its path.
-        let stays = |held: &Held, there: &LockState| {
-            held.certain
-                && match held.lock {
-                    Lock::Nameless => there.held.iter().any(|h| h.certain && is_same(h, held)),
-                    _ => there.is_certain(&held.lock),
-                }
-        };
-        let mut merged: Vec<Held> = Vec::new();
-        for (held, there) in before
-            .held
-            .iter()
-            .map(|held| (held, other))
-            .chain(other.held.iter().map(|held| (held, &before)))
-        {
-            let certain = stays(held, there);
-            match merged.iter_mut().find(|known| is_same(known, held)) {
-                Some(known) => {
-                    known.certain &= certain;
-                    known.shared |= held.shared;
-                    known.count = match known.lock {
-                        Lock::Nameless => known.count.max(held.count),
-                        _ => known.count.min(held.count),
-                    };
-                    if is_shorter(&held.path, &known.path) {
-                        known.path = held.path.clone();
-                    }
-                }
-                None => merged.push(Held {
-                    certain,
-                    ..held.clone()
-                }),
-            }
+        let (mine, theirs) = (self.in_order(), other.in_order());
+        let (mut mine, mut theirs) = (&mine[..], &theirs[..]);
+        let mut merged: Vec<Held> = Vec::with_capacity(mine.len().max(theirs.len()));
+        // Lock by lock, and for each lock by who locked it.
+        while let Some(&first) = match (mine.first(), theirs.first()) {
+            (Some(a), Some(b)) => Some(if a.lock <= b.lock { a } else { b }),
+            (a, b) => a.or(b),
+        } {
+            let of_lock = |all: &[&Held]| all.iter().take_while(|h| h.lock == first.lock).count();
+            let (ours, rest) = mine.split_at(of_lock(mine));
+            let (others, their_rest) = theirs.split_at(of_lock(theirs));
+            (mine, theirs) = (rest, their_rest);
+            merge_lock(ours, others, &mut merged);
         }
-        self.held = merged;
-        self.tidy();
-        *self != before
+        let is_new = *self.held != merged;
+        if is_new {
+            self.held = Rc::new(merged);
+        }
+        is_new
     }
 
     /// The result is zero, or is not.
     pub fn learn(&mut self, result: ValueId, is_zero: bool) {
-        self.held.retain_mut(|held| {
-            if held.pending != Some(result) {
-                return true;
-            }
-            if is_zero {
-                held.pending = None;
-                held.certain = true;
-            }
-            is_zero
-        });
+        if self.held.iter().any(|held| held.pending == Some(result)) {
+            Rc::make_mut(&mut self.held).retain_mut(|held| {
+                if held.pending != Some(result) {
+                    return true;
+                }
+                if is_zero {
+                    held.pending = None;
+                    held.certain = true;
+                }
+                is_zero
+            });
+        }
         self.tidy();
     }
 
     /// Puts together what has lost the names that told it apart.
     pub fn tidy(&mut self) {
-        let mut tidied: Vec<Held> = Vec::with_capacity(self.held.len());
-        for held in self.held.drain(..) {
-            match tidied.iter_mut().find(|known| is_same(known, &held)) {
-                Some(known) => {
-                    if known.lock == Lock::Nameless {
-                        known.count = (known.count + held.count).min(MOST_COUNTED);
-                    }
-                    known.certain &= held.certain;
-                    known.shared |= held.shared;
-                    if is_shorter(&held.path, &known.path) {
-                        known.path = held.path;
-                    }
-                }
-                None => tidied.push(held),
-            }
+        if self.held.is_sorted_by(|a, b| compare(a, b).is_lt()) {
+            return;
         }
-        tidied.sort_unstable();
-        self.held = tidied;
+        let all = Rc::make_mut(&mut self.held);
+        all.sort_by(compare);
+        all.dedup_by(|held, known| {
+            let is_same = compare(known, held).is_eq();
+            if is_same {
+                if known.lock == Lock::Nameless {
+                    known.count = (known.count + held.count).min(MOST_COUNTED);
+                }
+                known.certain &= held.certain;
+                known.add_way(held);
+            }
+            is_same
+        });
+    }
+
+    /// The same, ordered by lock and by the way to it, for who looks at the first of several.
+    pub fn listed(&self) -> LockState {
+        let mut listed = self.clone();
+        if !listed.held.is_sorted() {
+            Rc::make_mut(&mut listed.held).sort_unstable();
+        }
+        listed
+    }
+
+    fn in_order(&self) -> Vec<&Held> {
+        let mut all: Vec<&Held> = self.held.iter().collect();
+        if !all.is_sorted_by(|a, b| compare(a, b).is_le()) {
+            all.sort_by(|a, b| compare(a, b));
+        }
+        all
     }
 }
 
-/// One lock, locked by one instruction. Of the ways that led there one is remembered.
-fn is_same(a: &Held, b: &Held) -> bool {
-    a.lock == b.lock
-        && a.path.last() == b.path.last()
-        && a.inherited == b.inherited
-        && a.pending == b.pending
+impl Held {
+    /// It was locked in another way, too.
+    fn add_way(&mut self, other: &Held) {
+        self.shared |= other.shared;
+        if is_shorter(&other.path, &self.path) {
+            self.path = other.path.clone();
+        }
+    }
+}
+
+/// One lock on two ways: certain is what is certain on both, however it was locked there. What has no name is told apart by who
+/// locked it.
+fn merge_lock(mut mine: &[&Held], mut theirs: &[&Held], merged: &mut Vec<Held>) {
+    let is_certain = |all: &[&Held]| all.iter().any(|held| held.certain);
+    let anyhow = is_certain(mine) && is_certain(theirs);
+    while let Some(&first) = match (mine.first(), theirs.first()) {
+        (Some(a), Some(b)) => Some(if compare(a, b).is_le() { a } else { b }),
+        (a, b) => a.or(b),
+    } {
+        let alike = |all: &[&Held]| {
+            let same = all.iter().take_while(|h| compare(h, first).is_eq());
+            same.count()
+        };
+        let (ours, rest) = mine.split_at(alike(mine));
+        let (others, their_rest) = theirs.split_at(alike(theirs));
+        (mine, theirs) = (rest, their_rest);
+        let stays = match first.lock {
+            Lock::Nameless => is_certain(ours) && is_certain(others),
+            _ => anyhow,
+        };
+        let mut held = first.clone();
+        for other in ours.iter().chain(others) {
+            held.certain &= other.certain && stays;
+            held.count = match held.lock {
+                Lock::Nameless => held.count.max(other.count),
+                _ => held.count.min(other.count),
+            };
+            held.add_way(other);
+        }
+        merged.push(held);
+    }
+}
+
+/// Equal are one lock, locked by one instruction. Of the ways that led there one is remembered.
+fn compare(a: &Held, b: &Held) -> Ordering {
+    a.lock
+        .cmp(&b.lock)
+        .then_with(|| a.path.last().cmp(&b.path.last()))
+        .then_with(|| a.inherited.cmp(&b.inherited))
+        .then_with(|| a.pending.cmp(&b.pending))
 }
 
 fn is_shorter(a: &Path, b: &Path) -> bool {
@@ -240,6 +321,18 @@ mod tests {
         assert!(here.is_certain(&held(1, 0).lock));
         here.unlock(&[0]);
         assert!(here.held.is_empty());
+    }
+
+    #[test]
+    fn locks_without_a_name_are_counted_by_who_locked_them() {
+        let mut here = state(&[held(1, 10), held(2, 10), held(3, 11)]);
+        here.forget(|_| true, ValueId(0));
+        assert_eq!(here.held.len(), 3);
+        here.tidy();
+        let counts: Vec<u8> = here.held.iter().map(|h| h.count).collect();
+        assert_eq!(counts, [2, 1]);
+        assert!(here.merge(&LockState::default()));
+        assert!(here.held.iter().all(|h| !h.certain));
     }
 
     #[test]

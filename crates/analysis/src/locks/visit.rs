@@ -1,29 +1,30 @@
 //! The analysis itself: functions are visited in states until no exit changes.
 
+use std::collections::{BTreeSet, VecDeque};
+
 use base::IndexVec;
 use fixedbitset::FixedBitSet;
-use ir::{BlockId, Call, CmpOp, Const, FuncId, Module, Op, Target, Terminator, ValueId};
+use ir::{BlockId, Call, FuncId, Module, Op, Target, Terminator, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::crossing::outside;
 use super::flags::{Flag, flags};
-use super::identity::{locked_by, may_be_at, sets_meet};
 use super::jumps::jumps_back;
-use super::state::{Held, LONGEST_PATH, Lock, LockState, MOST_COUNTED, Path};
+use super::operations::section;
+use super::state::{Lock, LockState};
 use super::{Locks, Moment, Visit, VisitId};
 use crate::address::{Address, Addresses};
 use crate::callgraph::call_at;
 use crate::calls::{entered, externals, is_final};
-use crate::external::{self, Class, Mode, Sync, Wait};
+use crate::external::{self, Class};
 use crate::node::{NodeId, Nodes, Stands};
-use crate::points_to::{PlaceSet, PointsTo};
+use crate::points_to::PointsTo;
 use crate::threads::{ContextId, Program, Situation, ThreadId, Threads};
 
 /// A function that is entered in more states than this by one thread is visited once more, in all that come after.
 const MOST_STATES: usize = 16;
 /// In a visit for many states, nothing is known of where it is held since.
 const SOMEWHERE: u16 = u16::MAX;
-/// Calls that are followed at once; others wait for their turn.
-const DEEPEST: u32 = 200;
 
 pub fn locks(module: &Module, nodes: &Nodes, points_to: &PointsTo, threads: &Threads) -> Locks {
     let program = Program {
@@ -73,7 +74,7 @@ fn locks_with(
         states: FxHashMap::default(),
         general: FxHashMap::default(),
         waiting: IndexVec::new(),
-        pending: Vec::new(),
+        pending: VecDeque::new(),
         queued: FxHashSet::default(),
         depth: 0,
         shared: shared_nodes(nodes, points_to, threads),
@@ -85,9 +86,11 @@ fn locks_with(
             walk.start(thread, root);
         }
     }
-    while let Some(visit) = walk.pending.pop() {
-        walk.queued.remove(&visit);
-        walk.pass(visit, None);
+    // In turn, so that a visit finds all that has changed below it since it was there last.
+    while let Some(visit) = walk.pending.pop_front() {
+        if walk.queued.remove(&visit) {
+            walk.pass(visit, None);
+        }
     }
     let mut moments = Vec::new();
     for visit in walk.visits.ids() {
@@ -102,24 +105,25 @@ fn locks_with(
 
 type Key = (FuncId, Option<ContextId>, Situation, LockState);
 
-struct Walk<'a> {
-    program: Program<'a>,
-    threads: &'a Threads,
-    addresses: &'a Addresses,
-    visits: IndexVec<VisitId, Visit>,
+pub(super) struct Walk<'a> {
+    pub(super) program: Program<'a>,
+    pub(super) threads: &'a Threads,
+    pub(super) addresses: &'a Addresses,
+    pub(super) visits: IndexVec<VisitId, Visit>,
     known: FxHashMap<Key, VisitId>,
     /// How many states there are.
     states: FxHashMap<(FuncId, Option<ContextId>, ThreadId), usize>,
     /// The visits that stand for all further states.
     general: FxHashMap<(FuncId, Option<ContextId>, ThreadId), VisitId>,
     /// Who is to be told when the exit of a visit changes.
-    waiting: IndexVec<VisitId, Vec<VisitId>>,
-    pending: Vec<VisitId>,
-    queued: FxHashSet<VisitId>,
-    depth: u32,
+    pub(super) waiting: IndexVec<VisitId, Vec<VisitId>>,
+    pub(super) pending: VecDeque<VisitId>,
+    /// Those of them that have not had their turn.
+    pub(super) queued: FxHashSet<VisitId>,
+    pub(super) depth: u32,
     /// Calls like `setjmp` may return again.
-    jumps_back: bool,
-    flags: &'a FxHashMap<FuncId, Flag>,
+    pub(super) jumps_back: bool,
+    pub(super) flags: &'a FxHashMap<FuncId, Flag>,
     /// Nodes that touch what threads share.
     shared: FxHashSet<NodeId>,
 }
@@ -153,7 +157,7 @@ impl Walk<'_> {
     }
 
     /// The visit for this state.
-    fn enter(
+    pub(super) fn enter(
         &mut self,
         function: FuncId,
         context: Option<ContextId>,
@@ -185,10 +189,11 @@ impl Walk<'_> {
         let count = self.states.entry(kind).or_default();
         *count += 1;
         if *count > MOST_STATES {
-            for held in &mut entry.held {
+            let mut held = entry.held.to_vec();
+            for held in &mut held {
                 held.inherited = Some(SOMEWHERE);
             }
-            entry.tidy();
+            entry = LockState::of(held);
         }
         if *count > MOST_STATES
             && let Some(&general) = self.general.get(&kind)
@@ -224,20 +229,21 @@ impl Walk<'_> {
 
     fn queue(&mut self, visit: VisitId) {
         if self.queued.insert(visit) {
-            self.pending.push(visit);
+            self.pending.push_back(visit);
         }
     }
 
     /// Follows the function from its entry. With `moments`, notes what is held where; nothing changes any more then.
-    fn pass(&mut self, visit: VisitId, moments: Option<&mut Vec<Moment>>) {
+    pub(super) fn pass(&mut self, visit: VisitId, moments: Option<&mut Vec<Moment>>) {
         let module = self.program.module;
         let function = self.visits[visit].function;
         let body = module.functions[function].body.as_ref().expect("a body");
         let mut states: Vec<Option<LockState>> = vec![None; body.blocks.len()];
         states[0] = Some(self.visits[visit].entry.clone());
-        let mut stack = vec![BlockId(0)];
+        // The first comes first: most of what leads to a block stands before it.
+        let mut left = BTreeSet::from([BlockId(0)]);
         let mut exit: Option<LockState> = None;
-        while let Some(block) = stack.pop() {
+        while let Some(block) = left.pop_first() {
             let mut state = states[block.index()].clone().expect("it was reached");
             let before_end = self.follow(visit, block, &mut state);
             let terminator = &body.blocks[block].terminator;
@@ -284,7 +290,7 @@ impl Walk<'_> {
                 }
                 Terminator::IndirectBr { targets, .. } => {
                     for target in targets {
-                        self.arrive(function, &mut states, &mut stack, *target, state.clone());
+                        self.arrive(function, &mut states, &mut left, *target, state.clone());
                     }
                 }
                 _ => {}
@@ -294,11 +300,11 @@ impl Walk<'_> {
                     Ok(Some(before)) | Err(Some(before)) => before.clone(),
                     _ => state.clone(),
                 };
-                self.arrive(function, &mut states, &mut stack, pad, thrown);
+                self.arrive(function, &mut states, &mut left, pad, thrown);
             }
             if before_end.is_ok() {
                 for (target, state) in edges {
-                    self.arrive(function, &mut states, &mut stack, target.block, state);
+                    self.arrive(function, &mut states, &mut left, target.block, state);
                 }
             }
         }
@@ -330,7 +336,7 @@ impl Walk<'_> {
         &self,
         function: FuncId,
         states: &mut [Option<LockState>],
-        stack: &mut Vec<BlockId>,
+        left: &mut BTreeSet<BlockId>,
         block: BlockId,
         mut state: LockState,
     ) {
@@ -346,22 +352,14 @@ impl Walk<'_> {
             }
         };
         if is_more {
-            stack.push(block);
+            left.insert(block);
         }
     }
 
     /// A value is assigned: locks whose address it is part of lose their name.
     fn assign(&self, function: FuncId, value: ValueId, state: &mut LockState) {
-        for held in &mut state.held {
-            if let Lock::At(address) = &held.lock
-                && self.addresses.mentions(function, address, value)
-            {
-                held.lock = Lock::Nameless;
-            }
-            if held.pending == Some(value) {
-                held.pending = None;
-            }
-        }
+        let is_lost = |address: &Address| self.addresses.mentions(function, address, value);
+        state.forget(is_lost, value);
     }
 
     /// Executes the block. The error says that it does not get to its end. Both tell the state before an invoked call.
@@ -437,232 +435,8 @@ impl Walk<'_> {
         }
     }
 
-    /// An operation on a lock.
-    fn operate(
-        &self,
-        visit: VisitId,
-        node: NodeId,
-        call: &Call,
-        class: Class,
-        state: &mut LockState,
-    ) {
-        let function = self.visits[visit].function;
-        match class {
-            Class::BeginsAtomic => state.lock(section(node)),
-            Class::EndsAtomic => {
-                let sections: Vec<usize> = positions(state, |held| held.lock == Lock::Sections);
-                state.unlock(&sections);
-            }
-            Class::Synchronises(Sync::Lock { lock, mode, wait }) => {
-                let Some(&operand) = call.args.get(lock) else {
-                    return;
-                };
-                state.lock(Held {
-                    lock: Lock::At(self.addresses.get(function, operand).clone()),
-                    path: Path::from_slice(&[node]),
-                    shared: mode == Mode::Shared,
-                    certain: wait == Wait::Forever,
-                    count: 1,
-                    // A lock that is waited for may be refused as well; most programs do not ask.
-                    pending: call.results.first().copied(),
-                    inherited: None,
-                });
-            }
-            Class::Synchronises(Sync::Unlock { lock }) => {
-                let Some(&operand) = call.args.get(lock) else {
-                    return;
-                };
-                let address = self.addresses.get(function, operand);
-                let mut meant = positions(state, |held| held.lock == Lock::At(address.clone()));
-                if meant.is_empty() {
-                    let set = self.program.points_to.set_of(function, operand);
-                    meant = positions(state, |held| self.may_be(held, address, set));
-                }
-                state.unlock(&meant);
-            }
-            // The variable was clear, and is set before anybody else can see it.
-            Class::Assumes(_) => {
-                if let Some(Flag::Sets(address)) = self.flags.get(&function)
-                    && !state.is_certain(&Lock::At(address.clone()))
-                {
-                    state.lock(Held {
-                        lock: Lock::At(address.clone()),
-                        ..section(node)
-                    });
-                }
-            }
-            // The second time, what is held is not known.
-            Class::Saves if self.jumps_back => {
-                state.held.iter_mut().for_each(|held| held.certain = false)
-            }
-            _ => {}
-        }
-    }
-
-    /// Whether the lock held may be the one at this address.
-    fn may_be(&self, held: &Held, address: &Address, set: PlaceSet) -> bool {
-        match &held.lock {
-            Lock::Sections => return false,
-            Lock::At(own) => {
-                if let Some(distance) = own.distance(address) {
-                    return distance == 0;
-                }
-                if own.is_absolute() {
-                    return may_be_at(self.program.points_to, set, own);
-                }
-            }
-            Lock::Nameless => {}
-        }
-        match locked_by(self.program, held) {
-            Some((function, operand)) => {
-                let theirs = self.program.points_to.set_of(function, operand);
-                sets_meet(self.program.points_to, set, theirs)
-            }
-            None => true,
-        }
-    }
-
-    /// A call of a function with a body: what is held after it.
-    fn descend(
-        &mut self,
-        visit: VisitId,
-        node: NodeId,
-        call: &Call,
-        callee: FuncId,
-        state: &LockState,
-    ) -> Option<LockState> {
-        let module = self.program.module;
-        let function = self.visits[visit].function;
-        // What is held, in the callee's words, beside what it is here.
-        let mut carried: Vec<(Held, Vec<&Held>)> = Vec::new();
-        for held in &state.held {
-            let mut inside = Held {
-                lock: self.inside(function, call, callee, held),
-                pending: None,
-                inherited: None,
-                ..held.clone()
-            };
-            if inside.lock == Lock::Nameless {
-                inside.path.drain(..inside.path.len().saturating_sub(1));
-            }
-            let alike = |(known, _): &&mut (Held, Vec<&Held>)| {
-                inside.lock == Lock::Nameless
-                    && known.lock == Lock::Nameless
-                    && (known.path.last(), known.certain) == (inside.path.last(), inside.certain)
-            };
-            match carried.iter_mut().find(alike) {
-                Some((known, here)) => {
-                    known.count = (known.count + inside.count).min(MOST_COUNTED);
-                    known.shared |= inside.shared;
-                    here.push(held);
-                }
-                None => carried.push((inside, vec![held])),
-            }
-        }
-        carried.sort_by(|a, b| a.0.cmp(&b.0));
-        let named = carried.iter().enumerate();
-        let entry = LockState {
-            held: named
-                .map(|(index, (inside, _))| Held {
-                    inherited: Some(index as u16),
-                    ..inside.clone()
-                })
-                .collect(),
-        };
-        let caller = &self.visits[visit];
-        let context = caller
-            .context
-            .and_then(|context| {
-                self.threads.tree.contexts[context]
-                    .callees
-                    .get(&(node, callee))
-            })
-            .copied();
-        let situation = self.situation(visit, node)?;
-        let called = self.enter(callee, context, situation, entry, Some((visit, node)));
-        if !self.waiting[called].contains(&visit) {
-            self.waiting[called].push(visit);
-        }
-        // Most calls are known before their caller goes on.
-        if self.visits[called].exit.is_none() && self.depth < DEEPEST && self.queued.remove(&called)
-        {
-            self.pending.retain(|pending| *pending != called);
-            self.depth += 1;
-            self.pass(called, None);
-            self.depth -= 1;
-        }
-        let exit = self.visits[called].exit.clone()?;
-        let mut after = LockState::default();
-        for mut held in exit.held {
-            let index = held.inherited.map(usize::from);
-            let origin = index.and_then(|index| carried.get(index));
-            if let Some((_, here)) = origin {
-                for here in here {
-                    let count = match here.lock {
-                        Lock::Nameless => here.count,
-                        _ => held.count,
-                    };
-                    after.held.push(Held {
-                        certain: here.certain && held.certain,
-                        count,
-                        ..(*here).clone()
-                    });
-                }
-                continue;
-            }
-            held.inherited = None;
-            held.pending = None;
-            if index.is_none() && !held.path.contains(&node) {
-                held.path.insert(0, node);
-                let excess = held.path.len().saturating_sub(LONGEST_PATH);
-                held.path.drain(..excess);
-            }
-            if let Lock::At(address) = &held.lock
-                && !address.is_absolute()
-            {
-                held.lock = self.outside(function, call, callee, address);
-            }
-            if held.lock == Lock::Sections
-                && external::is_atomic(&module.functions[callee])
-                && index.is_none()
-            {
-                continue;
-            }
-            after.held.push(held);
-        }
-        after.tidy();
-        if let Some(Flag::Clears(address)) = self.flags.get(&callee) {
-            let lock = self.outside(function, call, callee, address);
-            let meant = positions(&after, |held| held.lock == lock);
-            after.unlock(&meant);
-        }
-        Some(after)
-    }
-
-    /// A lock of the caller in the callee's words.
-    fn inside(&self, function: FuncId, call: &Call, callee: FuncId, held: &Held) -> Lock {
-        let Lock::At(address) = &held.lock else {
-            return held.lock.clone();
-        };
-        if address.is_absolute() {
-            return held.lock.clone();
-        }
-        let body = self.program.module.functions[callee].body.as_ref();
-        let params = &body.expect("a body").params;
-        let named = params.iter().zip(&call.args).find_map(|(param, arg)| {
-            let distance = address.distance(self.addresses.get(function, *arg))?;
-            Some(self.addresses.get(callee, *param).moved(distance))
-        });
-        named.map_or(Lock::Nameless, Lock::At)
-    }
-
-    /// A lock of the callee in the caller's words.
-    fn outside(&self, function: FuncId, call: &Call, callee: FuncId, address: &Address) -> Lock {
-        outside(self.program, self.threads, function, call, callee, address)
-    }
-
     /// Who is alive at the node. `None`: it is not reached.
-    fn situation(&self, visit: VisitId, node: NodeId) -> Option<Situation> {
+    pub(super) fn situation(&self, visit: VisitId, node: NodeId) -> Option<Situation> {
         let here = &self.visits[visit];
         match (here.context, &self.threads.alive) {
             (Some(context), Some(alive)) => Some(Situation {
@@ -670,49 +444,6 @@ impl Walk<'_> {
                 alive: alive.at(self.program, &self.threads.tree, context, node)?,
             }),
             _ => Some(here.situation.clone()),
-        }
-    }
-
-    /// Whether the value is what a call like `setjmp` returns.
-    fn is_saved(&self, function: FuncId, result: ValueId) -> bool {
-        let Program {
-            module,
-            nodes,
-            points_to,
-        } = self.program;
-        let Some(node) = self.threads.definitions.of(function, result) else {
-            return false;
-        };
-        if let Stands::Inst(inst) = nodes.stands_for(module, node)
-            && let Op::Cast { src, .. } = inst.op
-        {
-            return self.is_saved(function, src);
-        }
-        let mut classes = externals(module, points_to, node).map(|e| e.class);
-        classes.next() == Some(Class::Saves) && classes.all(|class| class == Class::Saves)
-    }
-
-    /// `result` and the side on which it is zero, if the condition compares a result with zero.
-    fn tested(&self, function: FuncId, condition: ValueId) -> Option<(ValueId, usize)> {
-        let Program { module, nodes, .. } = self.program;
-        let body = module.functions[function].body.as_ref()?;
-        let node = self.threads.definitions.of(function, condition)?;
-        let Stands::Inst(inst) = nodes.stands_for(module, node) else {
-            return None;
-        };
-        let Op::Cmp { op, a, b, .. } = inst.op else {
-            return None;
-        };
-        let is_zero = |value: ValueId| body.values[value].constant == Some(Const::Bits(0));
-        let result = match (is_zero(a), is_zero(b)) {
-            (false, true) => a,
-            (true, false) => b,
-            _ => return None,
-        };
-        match op {
-            CmpOp::Eq => Some((result, 0)),
-            CmpOp::Ne => Some((result, 1)),
-            _ => None,
         }
     }
 
@@ -748,7 +479,7 @@ impl Walk<'_> {
                     visit,
                     node,
                     situation,
-                    held: state.clone(),
+                    held: state.listed(),
                 });
             }
             if let Stands::Inst(inst) = nodes.stands_for(module, node)
@@ -763,45 +494,5 @@ impl Walk<'_> {
                 return;
             }
         }
-    }
-}
-
-/// A lock of the callee in the caller's words.
-fn outside(
-    program: Program,
-    threads: &Threads,
-    function: FuncId,
-    call: &Call,
-    callee: FuncId,
-    address: &Address,
-) -> Lock {
-    if address.is_absolute() {
-        return Lock::At(address.clone());
-    }
-    let body = program.module.functions[callee].body.as_ref();
-    let params = &body.expect("a body").params;
-    let named = params.iter().zip(&call.args).find_map(|(param, arg)| {
-        let distance = address.distance(threads.addresses.get(callee, *param))?;
-        Some(threads.addresses.get(function, *arg).moved(distance))
-    });
-    named.map_or(Lock::Nameless, Lock::At)
-}
-
-fn positions(state: &LockState, is_meant: impl Fn(&Held) -> bool) -> Vec<usize> {
-    let held = state.held.iter().enumerate();
-    held.filter(|(_, held)| is_meant(held))
-        .map(|(i, _)| i)
-        .collect()
-}
-
-fn section(node: NodeId) -> Held {
-    Held {
-        lock: Lock::Sections,
-        path: Path::from_slice(&[node]),
-        shared: false,
-        certain: true,
-        count: 1,
-        pending: None,
-        inherited: None,
     }
 }

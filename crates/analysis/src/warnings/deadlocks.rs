@@ -37,6 +37,13 @@ impl Which {
             places: facts.points_to.set_of(function, value),
         }
     }
+
+    /// The address that means the same everywhere, if it has one.
+    fn fixed(&self) -> Option<&Address> {
+        self.address
+            .as_ref()
+            .filter(|address| address.is_absolute())
+    }
 }
 
 /// A lock that is held.
@@ -135,7 +142,7 @@ fn add_edges<'a>(facts: Facts, moment: &'a Moment, edges: &mut Vec<Edge<'a>>) {
     };
     let function = facts.nodes.function(moment.node);
     let waits = Which::of(facts, function, operand);
-    for held in &moment.held.held {
+    for held in moment.held.held.iter() {
         if held.lock == Lock::Sections {
             continue;
         }
@@ -184,11 +191,10 @@ fn may_be_same(facts: Facts, function: FuncId, a: &Which, b: &Which) -> bool {
 
 /// In different functions, where addresses in terms of values mean nothing to each other.
 pub fn may_meet(facts: Facts, a: &Which, b: &Which) -> bool {
-    let fixed = |which: &Which| which.address.clone().filter(Address::is_absolute);
-    match (fixed(a), fixed(b)) {
+    match (a.fixed(), b.fixed()) {
         (Some(a), Some(b)) => a == b,
-        (Some(a), None) => may_be_at(facts.points_to, b.places, &a),
-        (None, Some(b)) => may_be_at(facts.points_to, a.places, &b),
+        (Some(a), None) => may_be_at(facts.points_to, b.places, a),
+        (None, Some(b)) => may_be_at(facts.points_to, a.places, b),
         (None, None) => sets_meet(facts.points_to, a.places, b.places),
     }
 }
@@ -226,7 +232,7 @@ fn cycles(facts: Facts, edges: &[Edge]) -> Vec<LockOrder> {
         threads.are_parallel(&a.moment.situation, &b.moment.situation)
             && !exclude_each_other(&mine, &theirs)
     };
-    // `next[i]`: edges that hold what edge i waits for.
+    // `next[i]`: edges that hold what edge i waits for, in order.
     let blocks = |a: &Edge, b: &Edge| {
         may_meet(facts, &a.waits, &b.holds) && !(a.waits_shared && b.held.shared)
     };
@@ -290,15 +296,22 @@ fn search(
     let (first, last) = (path[0], path[path.len() - 1]);
     if path.len() == 1 {
         for &edge in next[first].iter().filter(|edge| **edge >= first) {
-            if next[edge].contains(&first) {
+            if next[edge].binary_search(&first).is_ok() {
                 report(&[first, edge]);
             }
         }
-    } else if path.len() > 2 && next[last].contains(&first) {
+    } else if path.len() > 2 && next[last].binary_search(&first).is_ok() {
         report(path);
     }
-    for &edge in &next[last] {
-        if edge > first && !path.contains(&edge) && path.len() < LONGEST_CYCLE && *steps > 0 {
+    if path.len() == LONGEST_CYCLE {
+        return;
+    }
+    let later = next[last].partition_point(|edge| *edge <= first);
+    for &edge in &next[last][later..] {
+        if *steps == 0 {
+            return;
+        }
+        if !path.contains(&edge) {
             *steps -= 1;
             path.push(edge);
             search(next, path, steps, report);

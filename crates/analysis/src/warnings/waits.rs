@@ -12,7 +12,7 @@ use super::{Does, Facts, Options, Point, Stuck, StuckKind};
 use crate::callgraph::call_at;
 use crate::calls::externals;
 use crate::external::Class;
-use crate::locks::{Held, Lock, Moment, sets_meet};
+use crate::locks::{Lock, Moment, sets_meet};
 use crate::node::{NodeId, Stands};
 use crate::threads::ThreadId;
 
@@ -48,7 +48,7 @@ fn locking<'a>(facts: Facts<'a>) -> Vec<(&'a Moment, Which)> {
 
 /// Locks that are held when a thread ends.
 fn kept(facts: Facts, locking: &[(&Moment, Which)], add: &mut impl FnMut(Stuck)) {
-    let mut ends: Vec<(Point, Vec<Held>)> = Vec::new();
+    let mut ends: Vec<Point> = Vec::new();
     for (id, visit) in facts.locks.visits.enumerate() {
         let thread = &facts.threads.threads()[visit.situation.thread];
         if visit.caller.is_none()
@@ -57,23 +57,22 @@ fn kept(facts: Facts, locking: &[(&Moment, Which)], add: &mut impl FnMut(Stuck))
             && let Some(exit) = &visit.exit
             && let Some(node) = last_node(facts, visit.function)
         {
-            let at = Point {
+            ends.push(Point {
                 thread: visit.situation.thread,
                 visit: id,
                 node,
                 held: exit.held.clone(),
-            };
-            ends.push((at, exit.held.clone()));
+            });
         }
     }
     for moment in &facts.locks.moments {
         let mut classes = externals(facts.module, facts.points_to, moment.node).map(|e| e.class);
         if classes.any(|class| class == Class::ExitsThread) {
-            ends.push((point(moment), moment.held.held.clone()));
+            ends.push(point(moment));
         }
     }
-    for (at, held) in ends {
-        for held in held.iter().filter(|held| held.lock != Lock::Sections) {
+    for at in ends {
+        for held in at.held.iter().filter(|held| held.lock != Lock::Sections) {
             let which = held_which(facts, held);
             let others =
                 |thread: ThreadId| thread != at.thread || facts.threads.threads()[thread].many;

@@ -1,0 +1,177 @@
+//! Crossing a call: what is held, in the words of the callee, and back in those of the caller.
+
+use ir::{Call, FuncId};
+
+use super::VisitId;
+use super::flags::Flag;
+use super::operations::positions;
+use super::state::{Held, LONGEST_PATH, Lock, LockState, MOST_COUNTED};
+use super::visit::Walk;
+use crate::address::Address;
+use crate::external;
+use crate::node::NodeId;
+use crate::threads::{Program, Threads};
+
+/// Calls that are followed at once; others wait for their turn.
+const DEEPEST: u32 = 200;
+
+impl Walk<'_> {
+    /// A call of a function with a body: what is held after it.
+    pub(super) fn descend(
+        &mut self,
+        visit: VisitId,
+        node: NodeId,
+        call: &Call,
+        callee: FuncId,
+        state: &LockState,
+    ) -> Option<LockState> {
+        let module = self.program.module;
+        let function = self.visits[visit].function;
+        // What is held, in the callee's words, beside what it is here.
+        let mut carried: Vec<(Held, Vec<&Held>)> = Vec::new();
+        for held in state.held.iter() {
+            let mut inside = Held {
+                lock: self.inside(function, call, callee, held),
+                pending: None,
+                inherited: None,
+                ..held.clone()
+            };
+            if inside.lock == Lock::Nameless {
+                inside.path.drain(..inside.path.len().saturating_sub(1));
+            }
+            let alike = |(known, _): &&mut (Held, Vec<&Held>)| {
+                inside.lock == Lock::Nameless
+                    && known.lock == Lock::Nameless
+                    && (known.path.last(), known.certain) == (inside.path.last(), inside.certain)
+            };
+            match carried.iter_mut().find(alike) {
+                Some((known, here)) => {
+                    known.count = (known.count + inside.count).min(MOST_COUNTED);
+                    known.shared |= inside.shared;
+                    here.push(held);
+                }
+                None => carried.push((inside, vec![held])),
+            }
+        }
+        carried.sort_by(|a, b| a.0.cmp(&b.0));
+        let named = carried.iter().enumerate();
+        let entry = LockState::of(
+            named
+                .map(|(index, (inside, _))| Held {
+                    inherited: Some(index as u16),
+                    ..inside.clone()
+                })
+                .collect(),
+        );
+        let caller = &self.visits[visit];
+        let context = caller
+            .context
+            .and_then(|context| {
+                self.threads.tree.contexts[context]
+                    .callees
+                    .get(&(node, callee))
+            })
+            .copied();
+        let situation = self.situation(visit, node)?;
+        let called = self.enter(callee, context, situation, entry, Some((visit, node)));
+        if !self.waiting[called].contains(&visit) {
+            self.waiting[called].push(visit);
+        }
+        // Most calls are known before their caller goes on.
+        if self.visits[called].exit.is_none() && self.depth < DEEPEST && self.queued.remove(&called)
+        {
+            self.depth += 1;
+            self.pass(called, None);
+            self.depth -= 1;
+        }
+        let exit = self.visits[called].exit.clone()?;
+        let mut after: Vec<Held> = Vec::with_capacity(exit.held.len());
+        for mut held in exit.held.iter().cloned() {
+            let index = held.inherited.map(usize::from);
+            let origin = index.and_then(|index| carried.get(index));
+            if let Some((_, here)) = origin {
+                for here in here {
+                    let count = match here.lock {
+                        Lock::Nameless => here.count,
+                        _ => held.count,
+                    };
+                    after.push(Held {
+                        certain: here.certain && held.certain,
+                        count,
+                        ..(*here).clone()
+                    });
+                }
+                continue;
+            }
+            held.inherited = None;
+            held.pending = None;
+            if index.is_none() && !held.path.contains(&node) {
+                held.path.insert(0, node);
+                let excess = held.path.len().saturating_sub(LONGEST_PATH);
+                held.path.drain(..excess);
+            }
+            if let Lock::At(address) = &held.lock
+                && !address.is_absolute()
+            {
+                held.lock = self.outside(function, call, callee, address);
+            }
+            if held.lock == Lock::Sections
+                && external::is_atomic(&module.functions[callee])
+                && index.is_none()
+            {
+                continue;
+            }
+            after.push(held);
+        }
+        let mut after = LockState::of(after);
+        if let Some(Flag::Clears(address)) = self.flags.get(&callee) {
+            let lock = self.outside(function, call, callee, address);
+            let meant = positions(&after, |held| held.lock == lock);
+            after.unlock(&meant);
+        }
+        Some(after)
+    }
+
+    /// A lock of the caller in the callee's words.
+    fn inside(&self, function: FuncId, call: &Call, callee: FuncId, held: &Held) -> Lock {
+        let Lock::At(address) = &held.lock else {
+            return held.lock.clone();
+        };
+        if address.is_absolute() {
+            return held.lock.clone();
+        }
+        let body = self.program.module.functions[callee].body.as_ref();
+        let params = &body.expect("a body").params;
+        let named = params.iter().zip(&call.args).find_map(|(param, arg)| {
+            let distance = address.distance(self.addresses.get(function, *arg))?;
+            Some(self.addresses.get(callee, *param).moved(distance))
+        });
+        named.map_or(Lock::Nameless, Lock::At)
+    }
+
+    /// A lock of the callee in the caller's words.
+    fn outside(&self, function: FuncId, call: &Call, callee: FuncId, address: &Address) -> Lock {
+        outside(self.program, self.threads, function, call, callee, address)
+    }
+}
+
+/// A lock of the callee in the caller's words.
+pub(super) fn outside(
+    program: Program,
+    threads: &Threads,
+    function: FuncId,
+    call: &Call,
+    callee: FuncId,
+    address: &Address,
+) -> Lock {
+    if address.is_absolute() {
+        return Lock::At(address.clone());
+    }
+    let body = program.module.functions[callee].body.as_ref();
+    let params = &body.expect("a body").params;
+    let named = params.iter().zip(&call.args).find_map(|(param, arg)| {
+        let distance = address.distance(threads.addresses.get(callee, *param))?;
+        Some(threads.addresses.get(function, *arg).moved(distance))
+    });
+    named.map_or(Lock::Nameless, Lock::At)
+}
