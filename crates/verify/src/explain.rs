@@ -253,7 +253,7 @@ fn fails(program: &Program, call: &ir::Call) -> bool {
 type Conditions = (BTreeSet<u32>, Vec<smt::TermId>);
 
 /// Without registers that hold no variable, where that is possible.
-fn unfolded(program: &Program, machine: &mut Machine, summaries: &Summaries) -> Vec<Conditions> {
+fn unfolded(program: &Program, machine: &mut Machine, summaries: &[&Published]) -> Vec<Conditions> {
     let unfold = |summary: &&Published| {
         let conditions = summary.conditions.iter().map(|&condition| {
             if machine.terms.tree_size(condition) > render::LARGEST {
