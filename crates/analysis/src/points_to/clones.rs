@@ -14,9 +14,8 @@ use crate::external::{self, Class};
 const MAX_WEIGHT: usize = 60;
 /// The same for a function that allocates.
 const MAX_ALLOCATOR_WEIGHT: usize = 400;
-/// Instructions that copies may add to a program, in proportion to its own; and for a small program.
-const MAX_GROWTH: usize = 1;
-const SMALL_GROWTH: usize = 20_000;
+/// Instructions that copies may add to a program. More of them make the analysis slower than the compiler.
+const MAX_GROWTH: usize = 4_000;
 
 pub(super) fn chosen(module: &Module) -> IndexVec<FuncId, bool> {
     let summaries: IndexVec<FuncId, Summary> = module
@@ -40,8 +39,7 @@ pub(super) fn chosen(module: &Module) -> IndexVec<FuncId, bool> {
             .iter()
             .for_each(|callee| calls[*callee] += 1);
     }
-    let total: usize = summaries.iter().map(|summary| summary.insts).sum();
-    let mut left = (MAX_GROWTH * total).max(SMALL_GROWTH);
+    let mut left = MAX_GROWTH;
     let mut chosen: IndexVec<FuncId, bool> = module.functions.iter().map(|_| false).collect();
     let mut weight: IndexVec<FuncId, usize> = summaries.iter().map(|s| s.insts).collect();
     let mut allocates: IndexVec<FuncId, bool> = summaries.iter().map(|s| s.allocates).collect();
