@@ -122,7 +122,7 @@ fn a_killed_search_goes_on_where_it_was_saved() {
             .args(["--jobs", jobs, "--checkpoint-every", "0.05"])
             .args(options)
             .arg(&program)
-            .args(["--", "-DN=6"])
+            .args(["--", "-DN=7"])
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
         command
@@ -161,11 +161,11 @@ fn a_killed_search_goes_on_where_it_was_saved() {
         executions[0] > 0 && executions[1] > executions[0],
         "{executions:?}"
     );
-    assert!(executions[1] < 46_080, "{executions:?}");
+    assert!(executions[1] < 645_120, "{executions:?}");
     let output = check(&resume, "2").output().expect("sleave runs");
     let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
     assert_eq!(report["verdict"], "safe");
-    assert_eq!(report["runs"]["complete"], 46_080);
+    assert_eq!(report["runs"]["complete"], 645_120);
     assert_eq!(report["runs"]["blocked"], 0);
 
     // Nothing is left, and that is known.
