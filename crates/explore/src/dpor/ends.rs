@@ -1,0 +1,178 @@
+//! Ends of executions: what is booked, and what could not be done is looked for in earlier places.
+
+use machine::{End, Fault, FaultAt, Guard, Property, Status, ThreadId};
+use smallvec::smallvec;
+
+use super::races::Could;
+use super::trace::Step;
+use super::{Finished, Halt, Search};
+use crate::decision::Decision;
+use crate::dependence::{Access, Effect};
+
+impl Search<'_, '_> {
+    /// If the execution ended in the middle of the last step: lets the other threads go on.
+    pub(super) fn judge(&mut self) -> Option<Finished> {
+        while let Some(end) = self.end.clone()
+            && ends_step(&end)
+        {
+            self.reverse_access(&end);
+            let fault = end.clone();
+            if let Some(finished) = self.book(end) {
+                return Some(finished);
+            }
+            if !self.is_reported(&fault) {
+                self.spoil();
+            }
+            if !self.walk.machine.survive_fault() {
+                return None;
+            }
+            let mut step = self.trace.steps.pop().expect("the last step");
+            step.ended = true;
+            let halt = self.advance(&mut step);
+            self.trace.steps.push(step);
+            match halt {
+                Halt::Finished(finished) => return Some(finished),
+                _ if self.is_void() => return Some(Finished::StartOver),
+                Halt::Scheduling => {}
+                // Nothing can be said about what follows, nor need it.
+                Halt::Refused { .. } | Halt::Infeasible => self.end = Some(End::Discarded),
+            }
+        }
+        None
+    }
+
+    /// Books an end, unless it comes after one in the middle of a step.
+    pub(super) fn book(&mut self, end: End) -> Option<Finished> {
+        let steps = &self.trace.steps;
+        let ended: Vec<usize> = (0..steps.len()).filter(|i| steps[*i].ended).collect();
+        if !ended.is_empty() {
+            let last = &steps.last().expect("a step that ended").clock;
+            let comes_after = ended.iter().any(|i| steps[*i].happens_before(last));
+            if let End::Fault(fault) = &end
+                && ends_step(&end)
+                && !comes_after
+                && !self.walk.has_found(fault)
+            {
+                // It could have come before: there is more to find.
+                ended.iter().for_each(|i| self.nodes[*i].try_all());
+            }
+            return None;
+        }
+        let mut decisions = || {
+            let all = steps.iter().enumerate().flat_map(|(i, step)| {
+                let run = (i > 0).then_some(Decision::Run(step.thread));
+                run.into_iter().chain(step.decisions.iter().copied())
+            });
+            all.collect()
+        };
+        let stopped = self.walk.end(end, &mut decisions, steps.len())?;
+        self.walk.outcome.stopped = Some(stopped);
+        Some(Finished::Done)
+    }
+
+    /// Nobody can go on.
+    pub(super) fn leaf(&mut self) -> Option<Finished> {
+        // Without an end there are only threads left that would come to nothing.
+        let mut end = self.end.clone().unwrap_or(End::Discarded);
+        if end == End::Discarded
+            && let Some(better) = self.end_in_loops()
+        {
+            end = better;
+        }
+        self.look_once_more();
+        let is_fine = match &end {
+            End::Normal | End::Discarded => true,
+            End::Fault(at) => {
+                at.fault.property() == Property::Deadlock
+                    && !self.walk.options.properties.contains(Property::Deadlock)
+            }
+            End::Cutoff(..) => false,
+        };
+        let end_itself = end.clone();
+        if !ends_step(&end) {
+            if self.is_known() {
+                end = End::Discarded;
+            }
+            if let Some(finished) = self.book(end) {
+                return Some(finished);
+            }
+        }
+        let finished = self.reverse_waits();
+        let is_fine = is_fine || self.is_reported(&end_itself);
+        self.summarise_end(is_fine);
+        finished
+    }
+
+    /// Threads that wait could have been first.
+    pub(super) fn reverse_waits(&mut self) -> Option<Finished> {
+        let threads: Vec<ThreadId> = self.walk.machine.thread_ids().collect();
+        for thread in threads {
+            let Status::Parked { guard, .. } = self.walk.machine.status(thread) else {
+                continue;
+            };
+            let Some(address) = guard.object() else {
+                continue;
+            };
+            let mut step = self.trace.next_step(&self.walk.machine, thread.0);
+            step.effects = smallvec![Effect {
+                cell: self.cells.at(address, 4),
+                access: Access::Write,
+            }];
+            if self.cells.merged {
+                return Some(Finished::StartOver);
+            }
+            self.reverse_races(&step, Could::No);
+            if let Some(summaries) = &mut self.summaries {
+                (step.accesses()).for_each(|access| summaries.note_access(access));
+            }
+        }
+        None
+    }
+
+    /// If every thread that is left goes round a loop, that is a deadlock, unless one has exited the process.
+    pub(super) fn end_in_loops(&self) -> Option<End> {
+        let machine = &self.walk.machine;
+        let has_exited = |t| machine.status(t) == Status::Exited;
+        let exited = machine.thread_ids().any(has_exited);
+        let mut waiting = None;
+        for thread in machine.thread_ids() {
+            let Status::Parked { guard, .. } = machine.status(thread) else {
+                continue;
+            };
+            let loc = if guard == Guard::Assumption {
+                let waits = |s: &Step| s.waiting.contains(&thread.0);
+                if !exited && !self.trace.steps.iter().any(waits) {
+                    return None;
+                }
+                machine.user_loc(thread)
+            } else if machine.enabled().iter().any(|e| e.thread == thread) {
+                let nap = self.nap_of(thread.0)?;
+                if !nap.is_loop {
+                    return None;
+                }
+                nap.loc
+            } else {
+                continue;
+            };
+            waiting = waiting.or(Some((thread, loc)));
+        }
+        let (thread, loc) = waiting?;
+        if exited {
+            return Some(End::Normal);
+        }
+        Some(End::Fault(FaultAt {
+            fault: Fault::Deadlock,
+            thread,
+            loc,
+        }))
+    }
+}
+
+/// The execution ended in the middle of a step, not because nobody can go on.
+pub(super) fn ends_step(end: &End) -> bool {
+    match end {
+        End::Fault(at) => at.fault.property() != Property::Deadlock,
+        End::Cutoff(..) => true,
+        End::Normal | End::Discarded => false,
+    }
+}
