@@ -8,7 +8,9 @@ use anyhow::ensure;
 use machine::{Config, End, Inputs, Machine, SharedSet, Situation};
 use verify::{Loaded, Options, Quiet};
 
-const TIME: Duration = Duration::from_secs(5);
+/// The two take turns, so that whatever else the machine does disturbs both.
+const TURNS: u32 = 10;
+const TURN: Duration = Duration::from_millis(500);
 
 /// The programs of the table.
 const PROGRAMS: [(&str, &str); 2] = [
@@ -22,8 +24,11 @@ pub fn run() -> anyhow::Result<()> {
     println!("|---|---|---|---|");
     for (name, what) in PROGRAMS {
         let loaded = crate::load(name)?;
-        let (search, shared) = by_trail(&loaded)?;
-        let restart = from_the_start(&loaded, &shared, TIME)?;
+        let (mut search, mut restart) = (Speed::default(), Speed::default());
+        for _ in 0..TURNS {
+            let shared = by_trail(&loaded, &mut search)?;
+            from_the_start(&loaded, &shared, &mut restart)?;
+        }
         if let (Some(one), Some(other)) = (search.all, restart.all) {
             ensure!(one == other, "{one} executions by trail, {other} without");
         }
@@ -35,6 +40,7 @@ pub fn run() -> anyhow::Result<()> {
     Ok(())
 }
 
+#[derive(Default)]
 struct Speed {
     executions: u64,
     /// Of the CPU, so that a busy machine disturbs little.
@@ -60,27 +66,22 @@ fn cpu_time() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// Searches as long as there is time, several times over if there is more than enough.
-fn by_trail(loaded: &Loaded) -> anyhow::Result<(Speed, SharedSet)> {
+/// Searches for one turn, several times over if there is more time than enough.
+fn by_trail(loaded: &Loaded, speed: &mut Speed) -> anyhow::Result<SharedSet> {
     let start = Instant::now();
     let before = cpu_time();
-    let mut speed = Speed {
-        executions: 0,
-        time: Duration::ZERO,
-        all: None,
-    };
     loop {
         let options = Options {
             all: true,
-            time_limit: Some(TIME.saturating_sub(start.elapsed())),
+            time_limit: Some(TURN.saturating_sub(start.elapsed())),
             ..Options::default()
         };
         let checked = verify::check(loaded, &options, &mut Quiet)?;
         let executions = checked.outcome.runs.complete;
         speed.executions += executions;
-        speed.time = cpu_time() - before;
-        if start.elapsed() >= TIME || checked.outcome.stopped.is_some() {
-            return Ok((speed, checked.outcome.shared));
+        if start.elapsed() >= TURN || checked.outcome.stopped.is_some() {
+            speed.time += cpu_time() - before;
+            return Ok(checked.outcome.shared);
         }
         speed.all = Some(executions);
     }
@@ -92,11 +93,11 @@ struct Choice {
     taken: usize,
 }
 
-fn from_the_start(loaded: &Loaded, shared: &SharedSet, time: Duration) -> anyhow::Result<Speed> {
+/// Executes for one turn, one execution after the other.
+fn from_the_start(loaded: &Loaded, shared: &SharedSet, speed: &mut Speed) -> anyhow::Result<()> {
     let start = Instant::now();
     let before = cpu_time();
     let mut executions = 0;
-    let mut all = None;
     let mut path: Vec<Choice> = Vec::new();
     loop {
         let program = Arc::clone(&loaded.program);
@@ -113,15 +114,13 @@ fn from_the_start(loaded: &Loaded, shared: &SharedSet, time: Duration) -> anyhow
             path.pop();
         }
         // If it is over before time, it begins anew.
-        if path.is_empty() && all.is_none() {
-            all = Some(executions);
+        if path.is_empty() && speed.all.is_none() {
+            speed.all = Some(executions);
         }
-        if start.elapsed() >= time {
-            return Ok(Speed {
-                executions,
-                time: cpu_time() - before,
-                all,
-            });
+        if start.elapsed() >= TURN {
+            speed.executions += executions;
+            speed.time += cpu_time() - before;
+            return Ok(());
         }
     }
 }

@@ -425,9 +425,8 @@ impl Search<'_> {
     }
 
     fn open_at(&mut self, point: usize, alternatives: Alternatives) {
-        let mark = self.walk.machine.mark();
         self.nodes.push(Node {
-            mark,
+            mark: self.walk.machine.mark(),
             point,
             aftermath: self.aftermath,
             decisions: self.decisions.len(),

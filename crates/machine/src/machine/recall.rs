@@ -18,6 +18,7 @@
 
 mod by_word;
 mod chain;
+mod finale;
 mod place;
 
 use std::hash::{Hash, Hasher};
@@ -95,6 +96,8 @@ impl Machine {
         let mut forging: Option<Forging> = None;
         // The first thread has ended, and what comes after it need not be remembered.
         let mut is_done = false;
+        // Where `main` began to join others.
+        let mut joined_first = 0;
         loop {
             let t = self.thread(thread);
             let number = t.standing.activity.place;
@@ -102,11 +105,19 @@ impl Machine {
                 return is_done;
             }
             let place = &recall.places[number as usize - 1];
+            if let Some(finale) = &place.finale
+                && self.play(finale)
+            {
+                if joined_first != 0 {
+                    recall.end_with(joined_first);
+                }
+                return true;
+            }
             let found = match &place.before {
                 Before::Access(access) => access.find(&self.memory),
-                Before::Join(other) => self.can_join(*other).then_some((0, None)),
+                Before::Join(other) => self.can_join(*other).then_some(0),
             };
-            let Some((word, written)) = found else {
+            let Some(word) = found else {
                 return is_done;
             };
             let chain = match &place.before {
@@ -124,10 +135,10 @@ impl Machine {
                     if !step.reads.iter().all(|read| read.is_same(&self.memory)) {
                         return is_done;
                     }
-                    (Deeds::one(written), step.next, &step.reads)
+                    (Deeds::one(step.written), step.next, &step.reads)
                 }
             };
-            if matches!(next, Next::Exit) && !self.exits_after_join() {
+            if matches!(next, Next::Exit) && !self.exits_after(1) {
                 return is_done;
             }
             let t = self.threads[thread.index()]
@@ -147,8 +158,14 @@ impl Machine {
                             .write_in(&mut self.trail, access.chunk, access.bytes, bits);
                     }
                 }
-                Before::Join(other) => self.join(thread, *other),
+                Before::Join(other) => {
+                    self.join(thread, *other);
+                    if joined_first == 0 {
+                        joined_first = number;
+                    }
+                }
             }
+            let joined = matches!(place.before, Before::Join(_));
             for read in reads {
                 self.read_again(thread, read);
             }
@@ -194,11 +211,14 @@ impl Machine {
                 if let Some(chain) = forging.take() {
                     recall.end_chain(chain, next);
                 }
-                self.granted = false;
-                if !matches!(next, Next::End(_)) || !self.main_can_join() {
-                    return true;
+                if matches!(next, Next::Exit) && thread == ThreadId::MAIN {
+                    recall.end_with(joined_first);
                 }
-                (thread, is_done) = (ThreadId::MAIN, true);
+                self.granted = false;
+                let Some(other) = self.successor(next, joined) else {
+                    return true;
+                };
+                (thread, is_done, joined_first) = (other, true, 0);
             }
             if self.interrupted() {
                 return is_done;
@@ -220,6 +240,17 @@ impl Machine {
     fn is_last(&self, thread: ThreadId) -> bool {
         let mut others = self.thread_ids().filter(|other| *other != thread);
         others.all(|other| self.status(other).is_over())
+    }
+
+    /// After a step that led there: who goes on with nothing to decide. If nobody is named, that is found out later.
+    #[inline]
+    fn successor(&mut self, next: Next, joined: bool) -> Option<ThreadId> {
+        match next {
+            Next::End(_) if self.main_can_join() => Some(ThreadId::MAIN),
+            Next::End(_) => self.lone(),
+            Next::Place(_) if joined => self.lone(),
+            Next::Place(_) | Next::Exit => None,
+        }
     }
 
     /// Whether `main`, which is always asked first who can go on, was waiting for the end of a thread. If so, it is the one to run.
@@ -246,10 +277,10 @@ impl Machine {
         }
     }
 
-    /// As `exits_at_once`, before the last thread is joined.
-    fn exits_after_join(&self) -> bool {
+    /// As `exits_at_once`, before the last threads are joined.
+    fn exits_after(&self, joins: usize) -> bool {
         let handlers = self.program.entries.and_then(|entries| entries.handlers);
-        self.unjoined <= 2
+        self.unjoined as usize <= joins + 1
             && !self.observes_last
             && handlers.is_some_and(|count| self.word(count) == 0)
     }
@@ -295,9 +326,9 @@ impl Machine {
         let place = &recall.places[number as usize - 1];
         let found = match place.before {
             Before::Access(access) => access.find(&self.memory),
-            Before::Join(_) => Some((0, None)),
+            Before::Join(_) => Some(0),
         };
-        recall.making = found.map(|(word, _)| (number, word));
+        recall.making = found.map(|word| (number, word));
         self.learning = recall.making.is_some();
         let frame = t.frames.last_mut().expect("a frame");
         if frame.place != number {
@@ -365,8 +396,17 @@ impl Machine {
         };
         if let (Some((place, word)), Some(next)) = (making, next) {
             let reads = recall.reads.as_slice().into();
-            let steps = &mut recall.places[place as usize - 1].steps;
-            steps.put(word, Step { reads, next });
+            let place = &mut recall.places[place as usize - 1];
+            let written = match place.before {
+                Before::Access(access) => access.written(word),
+                Before::Join(_) => None,
+            };
+            let step = Step {
+                written,
+                reads,
+                next,
+            };
+            place.steps.put(word, step);
         }
     }
 }
@@ -426,6 +466,7 @@ impl Recall {
             before,
             steps: ByWord::default(),
             chains: ByWord::default(),
+            finale: None,
         });
         number
     }

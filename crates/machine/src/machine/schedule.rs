@@ -402,6 +402,17 @@ impl Machine {
 
     /// Lets `thread` perform its visible operation.
     pub fn schedule(&mut self, choice: Enabled) {
+        self.give_turn(choice);
+        let thread = choice.thread;
+        if self.step_again(thread) {
+            return;
+        }
+        self.note_waking(thread, choice.spurious);
+        self.begin_step(thread);
+    }
+
+    #[inline]
+    fn give_turn(&mut self, choice: Enabled) {
         let thread = choice.thread;
         self.forget_held_up(thread);
         if thread != self.turn {
@@ -415,10 +426,16 @@ impl Machine {
         self.granted = !spins;
         self.goes_round = spins;
         self.go_on();
-        if self.step_again(thread) {
-            return;
+    }
+
+    /// If only one thread can go on until it has ended, it is given the turn.
+    pub(super) fn lone(&mut self) -> Option<ThreadId> {
+        match (self.look_for_runnable(), self.enabled.as_slice()) {
+            (None, &[only]) if self.company == Company::None && !only.spurious => {
+                self.give_turn(only);
+                Some(only.thread)
+            }
+            _ => None,
         }
-        self.note_waking(thread, choice.spurious);
-        self.begin_step(thread);
     }
 }

@@ -4,6 +4,7 @@ use ir::{RmwOp, Type};
 
 use super::by_word::ByWord;
 use super::chain::Chain;
+use super::finale::Finale;
 use crate::access::concrete_rmw;
 use crate::code::{Code, Function, Slot};
 use crate::memory::{InChunk, Memory};
@@ -21,6 +22,8 @@ pub(super) struct Place {
     pub steps: ByWord<Step>,
     /// What a thread does from here that is alone.
     pub chains: ByWord<Chain>,
+    /// What `main` does from here when all others are over.
+    pub finale: Option<Finale>,
 }
 
 /// What stands at a place.
@@ -47,6 +50,8 @@ impl Before {
 }
 
 pub(super) struct Step {
+    /// What the access writes.
+    pub written: Option<u64>,
     /// What is read afterwards where no other thread looks.
     pub reads: Box<[Read]>,
     pub next: Next,
@@ -81,22 +86,25 @@ impl Read {
 }
 
 impl Access {
-    /// The word that is read, 0 for a store, and what is to be written. `None`: it is not plain, or not visible.
+    /// The word that is read, 0 for a store. `None`: it is not plain, or not visible.
     #[inline(always)]
-    pub fn find(&self, memory: &Memory) -> Option<(u64, Option<u64>)> {
+    pub fn find(&self, memory: &Memory) -> Option<u64> {
         let Access { chunk, bytes, deed } = *self;
         match deed {
-            Deed::Load => {
-                let word = memory.read_visible(chunk, bytes)?;
-                Some((word, None))
-            }
-            Deed::Store { bits } => memory
-                .is_writable_visible(chunk, bytes)
-                .then_some((0, Some(bits))),
+            Deed::Load => memory.read_visible(chunk, bytes),
+            Deed::Store { .. } => memory.is_writable_visible(chunk, bytes).then_some(0),
+            Deed::Update { .. } => memory.read_writable_visible(chunk, bytes),
+        }
+    }
+
+    /// What is to be written where this word was found.
+    pub fn written(&self, word: u64) -> Option<u64> {
+        match self.deed {
+            Deed::Load => None,
+            Deed::Store { bits } => Some(bits),
             Deed::Update { op, width, operand } => {
-                let word = memory.read_writable_visible(chunk, bytes)?;
-                let new = concrete_rmw(op, width, word & mask(width), operand)?;
-                Some((word, Some(new)))
+                let new = concrete_rmw(op, width, word & mask(width), operand);
+                Some(new.expect("what can be done to any word"))
             }
         }
     }

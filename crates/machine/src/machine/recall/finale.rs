@@ -1,0 +1,68 @@
+//! How `main` ends a process when all others are over: it joins them and exits. All that is remembered as one, and only what can be
+//! seen of it when the process is over is done: nothing comes after it but going back.
+
+use super::Recall;
+use super::place::{Before, Next, Read};
+use crate::fault::End;
+use crate::machine::{Machine, Situation};
+use crate::memory::InChunk;
+use crate::thread::{Status, ThreadId};
+
+pub(super) struct Finale {
+    joins: Box<[ThreadId]>,
+    reads: Box<[Read]>,
+}
+
+impl Recall {
+    /// From this place `main` has joined others, one after the other, and exited.
+    pub(super) fn end_with(&mut self, first: u32) {
+        let mut joins = Vec::new();
+        let mut reads = Vec::new();
+        let mut next = Next::Place(first);
+        while let Next::Place(number) = next
+            && let place = &self.places[number as usize - 1]
+            && let Before::Join(thread) = place.before
+            && let Some(step) = place.steps.get(0)
+        {
+            joins.push(thread);
+            reads.extend_from_slice(&step.reads);
+            next = step.next;
+        }
+        if matches!(next, Next::Exit) {
+            self.places[first as usize - 1].finale = Some(Finale {
+                joins: joins.into(),
+                reads: reads.into(),
+            });
+        }
+    }
+}
+
+impl Machine {
+    /// Ends the process as remembered, if it would end so.
+    #[inline]
+    pub(super) fn play(&mut self, finale: &Finale) -> bool {
+        if !self.can_play(finale) {
+            return false;
+        }
+        self.set_status(ThreadId::MAIN, Status::Exited);
+        self.thread_mut(ThreadId::MAIN).standing.activity.place = 0;
+        self.exited = true;
+        self.granted = false;
+        self.forget_company();
+        self.situation = Situation::End(End::Normal);
+        true
+    }
+
+    fn can_play(&self, finale: &Finale) -> bool {
+        // Whatever is read after a join: no other thread has come there, and none will.
+        let is_plain = |read: &Read| {
+            let InChunk { arena, chunk, .. } = read.chunk;
+            read.is_same(&self.memory) && self.records.are_of(ThreadId::MAIN, arena, chunk)
+        };
+        let mut others = self.threads.iter().skip(1).flatten();
+        others.all(|other| other.standing.status == Status::Ended)
+            && finale.joins.iter().all(|thread| self.can_join(*thread))
+            && finale.reads.iter().all(is_plain)
+            && self.exits_after(finale.joins.len())
+    }
+}
