@@ -162,6 +162,7 @@ impl Count<'_, '_> {
                         self.nodes.iter_mut().for_each(|n| n.refused = false);
                     }
                 }
+                Situation::Join => self.walk.machine.join_on(),
                 Situation::Spin | Situation::Await { .. } => return Over::GivenUp,
             }
             if !self.go_on() {

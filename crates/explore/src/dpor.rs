@@ -45,6 +45,7 @@ use std::sync::atomic::Ordering;
 use ir::debug::LocId;
 use machine::{Answer, Cutoff, Enabled, End, Fault, Program, Situation, Status, ThreadId};
 use smallvec::{SmallVec, smallvec};
+use smt::TermId;
 
 use self::node::{Node, Threads};
 use self::races::{Could, History};
@@ -54,7 +55,7 @@ use crate::decision::Decision;
 use crate::dependence::{Access, Effect, Effects};
 use crate::outcome::{Monitor, Outcome};
 use crate::replies::{Others, Reply};
-use crate::summaries::{self, Known as Summarised, Summaries};
+use crate::summaries::{self, Covering, Known as Summarised, Summaries, Visible};
 use crate::walk::{Known, Options, Reduction, Seen, Walk};
 
 /// So often a thread that spins goes on if the others have nothing to do with it: its loop may just be long.
@@ -98,6 +99,7 @@ pub(crate) fn search(
                 .summaries
                 .map(|limits| Summaries::new(limits, options.explains.is_some())),
             pruned_inside: None,
+            left_inside: Vec::new(),
         };
         if search.run() == Finished::Done {
             let summaries = search.summaries.as_ref();
@@ -137,6 +139,9 @@ struct Nap {
     /// It would go round a loop, rather than never get through an atomic section.
     is_loop: bool,
     loc: LocId,
+    /// Under which conditions on the state it comes to nothing, if that can be said. They are about where the thread stands and about the
+    /// cells, so they stay true while it lasts.
+    conditions: Option<Vec<TermId>>,
 }
 
 impl Nap {
@@ -181,6 +186,8 @@ struct Search<'a, 'b> {
     summaries: Option<Summaries>,
     /// The last step was left in the middle, because a summary holds there.
     pruned_inside: Option<Summarised>,
+    /// What the step that is being executed would have led to with inputs that were left out, because a summary holds for them.
+    left_inside: Vec<Visible>,
 }
 
 impl Search<'_, '_> {
@@ -200,6 +207,7 @@ impl Search<'_, '_> {
 
     /// From the state after the last step: lets a thread go on, or goes back if none can or need.
     fn descend(&mut self) -> Executed {
+        self.reverse_left_inside();
         if let Some(known) = self.pruned_inside.take() {
             return self.leave_to(known);
         }
@@ -241,10 +249,14 @@ impl Search<'_, '_> {
             self.summarise_end(true);
             return self.back();
         };
-        if let Some(covered) = self.covered(&sleep_set) {
-            return self.prune(covered, enabled, sleep_set);
+        match self.covered(&sleep_set) {
+            Covering::All(known) => self.leave_to(known),
+            Covering::AllBut { missing, known } => {
+                self.explore_rest(known, &missing, enabled, sleep_set)
+            }
+            Covering::Inputs { .. } if self.is_void() => Executed::Finished(Finished::StartOver),
+            Covering::Inputs { .. } | Covering::Nothing => self.open(enabled, first, sleep_set),
         }
-        self.open(enabled, first, sleep_set)
     }
 
     /// The thread that ran last comes first: schedules with few switches are tried, and shown, before others. One that spins
@@ -294,7 +306,12 @@ impl Search<'_, '_> {
 
     /// Executes what is left of a step and adds it to the execution.
     fn finish(&mut self, mut step: Step) -> Executed {
-        match self.advance(&mut step) {
+        let halt = self.advance(&mut step);
+        if !matches!(halt, Halt::Scheduling) && !std::mem::take(&mut self.left_inside).is_empty() {
+            // What it would have raced with is known of finished steps only.
+            self.nodes.iter_mut().for_each(Node::try_all);
+        }
+        match halt {
             Halt::Finished(finished) => return Executed::Finished(finished),
             Halt::Infeasible => {
                 self.spoil();
@@ -302,7 +319,6 @@ impl Search<'_, '_> {
                 return Executed::Not(Box::new(step));
             }
             Halt::Refused { is_loop } => {
-                self.spoil();
                 self.refuse(&mut step, is_loop);
                 return if self.is_void() {
                     Executed::Finished(Finished::StartOver)
@@ -384,9 +400,8 @@ impl Search<'_, '_> {
                 Situation::Ask(question) => {
                     let key = self.branch_key();
                     if let Some(key) = &key
-                        && let Some(known) = self.covered_at(key)
+                        && self.is_known_inside(key)
                     {
-                        self.pruned_inside = Some(known);
                         return Halt::Scheduling;
                     }
                     let Some(mut reply) = self.walk.reply(question) else {
@@ -416,11 +431,16 @@ impl Search<'_, '_> {
                     }
                     self.give(step, &reply);
                 }
+                Situation::Join => {
+                    if self.pass_join() {
+                        return Halt::Scheduling;
+                    }
+                }
                 Situation::Await { events } => {
-                    self.spoil();
                     if self.wait(step, events) {
                         return Halt::Refused { is_loop: true };
                     }
+                    self.spoil();
                 }
                 Situation::End(End::Cutoff(Cutoff::Interrupted, _)) => {
                     self.walk.outcome.stopped = Some(self.walk.monitor.stop_reason());
@@ -490,6 +510,7 @@ impl Search<'_, '_> {
             until: self.trace.len(),
             is_loop: true,
             loc: self.walk.machine.user_loc(ThreadId(thread)),
+            conditions: None,
         });
     }
 
@@ -506,6 +527,7 @@ impl Search<'_, '_> {
     fn refuse(&mut self, step: &mut Step, is_loop: bool) {
         step.effects = self.effects();
         (step.effects.iter_mut()).for_each(|effect| effect.access = Access::Read);
+        let conditions = self.summarise_refusal(step);
         self.observe(step);
         self.reverse_races(step, Could::No);
         self.trace.forget_observations(self.trace.len());
@@ -529,6 +551,7 @@ impl Search<'_, '_> {
             until: self.trace.len(),
             is_loop,
             loc: self.walk.machine.user_loc(ThreadId(step.thread)),
+            conditions,
         });
     }
 

@@ -13,8 +13,7 @@ use smt::TermId;
 use crate::decision::Decision;
 use crate::feasibility::Feasible;
 use crate::outcome::{Monitor, Outcome};
-use crate::summaries::{self, Asleep, Kind, Summaries};
-use crate::summaries::{Covered, Known};
+use crate::summaries::{self, Asleep, Covering, Kind, Known, Summaries};
 use crate::walk::{Known as Learnt, Options, Seen, Walk};
 
 /// Searches until nothing is left, a fault is found (unless all are asked for), or it is told to stop.
@@ -212,6 +211,19 @@ impl Search<'_> {
                         }
                     }
                 }
+                Situation::Join => {
+                    if self.is_pruned() {
+                        if self.walk.machine.sharing_grew {
+                            return Finished::SharingGrew;
+                        }
+                        if self.walk.outcome.stopped.is_some() || !self.backtrack() {
+                            return Finished::Done;
+                        }
+                        continue;
+                    }
+                    self.open_join();
+                    self.walk.machine.join_on();
+                }
                 Situation::End(end) => match self.end_of_path(end) {
                     Next::GoOn => {}
                     Next::Stop(finished) => return finished,
@@ -275,23 +287,39 @@ impl Search<'_> {
 
     /// Whether a summary holds here, so that nothing need be explored.
     fn is_pruned(&mut self) -> bool {
-        let Some(summaries) = &mut self.summaries else {
+        let Some(summaries) = self.summaries.as_mut().filter(|s| !s.rests()) else {
             return false;
         };
-        if self.aftermath || summaries.rests() {
-            return false;
-        }
         let key = self.walk.machine.control_state();
-        let asleep = Asleep::new();
-        let covered = key.and_then(|key| summaries.covering(&mut self.walk, &key, &asleep));
-        let Some(Covered { known, .. }) = covered else {
+        let Some(key) = key.filter(|_| !self.aftermath) else {
             return false;
         };
+        let asleep = Asleep::new();
+        match summaries.covering(&mut self.walk, &key, &asleep) {
+            Covering::All(known) => {
+                self.leave_to(known);
+                true
+            }
+            Covering::Inputs { inputs, known } => {
+                let machine = &mut self.walk.machine;
+                known.accesses.access_again(machine);
+                summaries.open_rest(machine, (key, asleep), &known);
+                let rest = machine.terms.not(inputs);
+                machine.assume(rest);
+                // More may be shared than was known.
+                machine.sharing_grew
+            }
+            Covering::AllBut { .. } | Covering::Nothing => false,
+        }
+    }
+
+    fn leave_to(&mut self, known: Known) {
         self.walk.outcome.runs.pruned += 1;
-        self.walk.machine.record_again(&known.accesses.recorded);
-        summaries.deliver(&mut self.walk.machine, known);
+        known.accesses.access_again(&mut self.walk.machine);
+        if let Some(summaries) = &mut self.summaries {
+            summaries.deliver(&mut self.walk.machine, known);
+        }
         self.walk.outcome.stopped = self.walk.tick(self.nodes.len());
-        true
     }
 
     /// At a state from which a thread will be chosen.
@@ -314,6 +342,17 @@ impl Search<'_> {
             summaries.spoil();
         }
         point
+    }
+
+    /// Where a thread joins another that has ended.
+    fn open_join(&mut self) {
+        let Some(summaries) = self.summaries.as_mut().filter(|s| !s.rests()) else {
+            return;
+        };
+        let machine = &mut self.walk.machine;
+        if !self.aftermath && let Some(key) = machine.control_state() {
+            summaries.open(machine, Kind::All, Some((key, Asleep::new())), Vec::new());
+        }
     }
 
     fn spoil(&mut self) {

@@ -83,7 +83,7 @@ const MOST_VALUES: usize = 16;
 fn first_decision(walk: &mut Walk) -> Mark {
     let start = walk.machine.mark();
     match walk.machine.advance() {
-        Situation::Schedule | Situation::Ask(_) => walk.machine.mark(),
+        Situation::Schedule | Situation::Ask(_) | Situation::Join => walk.machine.mark(),
         Situation::Spin | Situation::Await { .. } | Situation::End(_) => {
             walk.machine.undo(&start);
             start
@@ -157,6 +157,7 @@ impl Search<'_, '_> {
         loop {
             match self.walk.machine.advance().clone() {
                 Situation::Schedule => self.schedule(run),
+                Situation::Join => self.walk.machine.join_on(),
                 Situation::Await { .. } => unreachable!("not every event is a decision"),
                 Situation::Spin => match self.walk.look_ahead() {
                     Seen::Sharing => return Some(Finished::SharingGrew),

@@ -134,6 +134,7 @@ fn follow(
             }
             // The schedule does not let it go on; whether that is for good shows at the end.
             Situation::Await { .. } => machine.yield_spinning(),
+            Situation::Join => machine.join_on(),
             Situation::Spin => match decisions.next_if_eq(&Decision::Yield) {
                 Some(decision) => {
                     machine.yield_spinning();

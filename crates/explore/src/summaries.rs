@@ -25,13 +25,14 @@
 //! as they are, without any bound. Under `--unwind` a state may be pruned from which the bound would have cut something off:
 //! nothing is hidden, since what was explored instead came to its end.
 
+mod merge;
 mod published;
 mod rest;
 mod table;
 
 use std::rc::Rc;
 
-use machine::{ControlState, Fault, Guard, Machine, Position, Recorded, Status};
+use machine::{ControlState, Fault, Guard, Machine, Position, Protected, Recorded, Status};
 use rustc_hash::FxHashSet;
 use smt::{CmpOp, Substitution, TermId};
 
@@ -50,6 +51,8 @@ pub struct Accesses {
     pub visible: FxHashSet<Visible>,
     /// Of the rest.
     pub recorded: Vec<Recorded>,
+    /// In critical sections that are one step, and otherwise.
+    pub protected: Vec<Protected>,
 }
 
 impl Accesses {
@@ -58,6 +61,31 @@ impl Accesses {
         for recorded in &other.recorded {
             self.record(recorded);
         }
+        for protected in &other.protected {
+            self.protect(protected);
+        }
+    }
+
+    /// What the machine has accessed since a point.
+    fn add_since(&mut self, machine: &Machine, trail: usize, protections: usize) {
+        for recorded in machine.recorded_from(trail) {
+            self.record(&recorded);
+        }
+        for protected in machine.protected_from(protections) {
+            self.protect(&protected);
+        }
+    }
+
+    fn protect(&mut self, protected: &Protected) {
+        if !self.protected.iter_mut().any(|old| old.absorb(protected)) {
+            self.protected.push(*protected);
+        }
+    }
+
+    /// As if all of it was accessed now, but for what is visible. It may turn out that more is shared than was known.
+    pub fn access_again(&self, machine: &mut Machine) {
+        machine.record_again(&self.recorded);
+        machine.protect_again(&self.protected);
     }
 
     fn record(&mut self, recorded: &Recorded) {
@@ -102,11 +130,15 @@ impl Known {
     }
 }
 
-/// What a summary tells of a state.
-pub struct Covered {
-    pub known: Known,
-    /// Threads that slept when it was made, and do not here. It says nothing of executions that one of them can begin.
-    pub missing: Vec<u32>,
+/// What summaries tell of a state.
+pub enum Covering {
+    /// All executions from it are known.
+    All(Known),
+    /// All but those that one of these threads can begin: they slept when the summary was made, and do not here.
+    AllBut { missing: Vec<u32>, known: Known },
+    /// Those with inputs of which this is true.
+    Inputs { inputs: TermId, known: Known },
+    Nothing,
 }
 
 /// How the alternatives at a point go together.
@@ -123,6 +155,7 @@ struct Point {
     kind: Kind,
     position: Position,
     trail: usize,
+    protections: usize,
     key: Option<(ControlState, Asleep)>,
     all: Option<Vec<TermId>>,
     any: Vec<Vec<TermId>>,
@@ -180,15 +213,11 @@ impl Summaries {
         self.table.statistics
     }
 
-    /// What is known of the present state, if a summary holds here.
-    pub fn covering(
-        &mut self,
-        walk: &mut Walk,
-        key: &ControlState,
-        asleep: &Asleep,
-    ) -> Option<Covered> {
+    /// What is known of the present state.
+    pub fn covering(&mut self, walk: &mut Walk, key: &ControlState, asleep: &Asleep) -> Covering {
         let candidates = self.table.candidates(key);
         let mut best: Option<(usize, Vec<u32>)> = None;
+        let mut partly = Vec::new();
         for index in 0..candidates {
             let Some(summary) = self.table.summary(key, index) else {
                 break;
@@ -202,38 +231,72 @@ impl Summaries {
                 continue;
             }
             let conditions = summary.conditions.clone();
-            if holds(walk, &conditions, &mut self.table.statistics) {
-                let is_all = missing.is_empty();
-                best = Some((index, missing));
-                if is_all {
-                    break;
+            match holds(walk, &conditions, &mut self.table.statistics) {
+                Holds::Always if missing.is_empty() => {
+                    return Covering::All(self.table.hit(key, index));
                 }
+                Holds::Always => best = Some((index, missing)),
+                Holds::If(condition) if missing.is_empty() => partly.push((index, condition)),
+                Holds::If(_) | Holds::Not => {}
             }
         }
-        let (index, missing) = best?;
-        Some(Covered {
-            known: self.table.hit(key, index),
-            missing,
-        })
+        if let Some(known) = self.covering_together(walk, key, &partly) {
+            return Covering::All(known);
+        }
+        if let Some((index, missing)) = best {
+            let known = self.table.hit(key, index);
+            return Covering::AllBut { missing, known };
+        }
+        // Those that no input can satisfy say nothing here.
+        let is_possible = |&(_, condition): &(usize, TermId)| {
+            matches!(walk.check(&[condition]), Feasible::Yes(_))
+        };
+        partly.retain(is_possible);
+        if partly.is_empty() {
+            return Covering::Nothing;
+        }
+        let terms = &mut walk.machine.terms;
+        let conditions: Vec<TermId> = partly.iter().map(|(_, condition)| *condition).collect();
+        let inputs = terms.any(&conditions);
+        let indices: Vec<usize> = partly.iter().map(|(index, _)| *index).collect();
+        let known = self.table.together(terms, key, &indices);
+        Covering::Inputs { inputs, known }
     }
 
-    /// The same, if nothing is left to explore.
-    pub fn covering_all(
+    /// What is known if for all inputs one of several summaries holds, each under its condition on these.
+    fn covering_together(
         &mut self,
         walk: &mut Walk,
         key: &ControlState,
-        asleep: &Asleep,
+        partly: &[(usize, TermId)],
     ) -> Option<Known> {
-        let candidates = self.table.candidates(key);
-        for index in 0..candidates {
-            let summary = self.table.summary(key, index)?;
-            let serves = summary.asleep.iter().all(|z| asleep.contains(z));
-            let conditions = summary.conditions.clone();
-            if serves && holds(walk, &conditions, &mut self.table.statistics) {
-                return Some(self.table.hit(key, index));
-            }
+        if partly.len() < 2 {
+            return None;
         }
-        None
+        self.table.statistics.solved += 1;
+        let none: Vec<TermId> = partly
+            .iter()
+            .map(|(_, condition)| walk.machine.terms.not(*condition))
+            .collect();
+        if !matches!(walk.check(&none), Feasible::No) {
+            return None;
+        }
+        let indices: Vec<usize> = partly.iter().map(|(index, _)| *index).collect();
+        Some(self.table.hit_together(&mut walk.machine.terms, key, &indices))
+    }
+
+    /// A state is reached of which this is known for some inputs; what follows is about the others.
+    pub fn open_rest(
+        &mut self,
+        machine: &mut Machine,
+        key: (ControlState, Asleep),
+        known: &Known,
+    ) {
+        self.open(machine, Kind::Any, Some(key), Vec::new());
+        if let (Some(point), Some(conditions)) = (self.last_of_interest(), &known.conditions) {
+            point.any.push(conditions.clone());
+            point.accesses.add(&known.accesses);
+        }
     }
 
     /// What is known of the present state is part of what is known at the last point, which was opened here.
@@ -266,10 +329,12 @@ impl Summaries {
             machine.keep_history();
         }
         let all = (!self.rests()).then_some(conditions);
+        machine.log_again();
         self.points.push(Point {
             kind,
             position: machine.position(),
             trail: machine.trail.len(),
+            protections: machine.protections(),
             key,
             all,
             any: Vec::new(),
@@ -292,9 +357,8 @@ impl Summaries {
     /// What was accessed since the last point, though nothing else of it counts.
     pub fn note_recorded(&mut self, machine: &Machine) {
         if let Some(point) = self.last_of_interest() {
-            for recorded in machine.recorded_from(point.trail) {
-                point.accesses.record(&recorded);
-            }
+            let (trail, protections) = (point.trail, point.protections);
+            point.accesses.add_since(machine, trail, protections);
         }
     }
 
@@ -315,6 +379,24 @@ impl Summaries {
         last.is_some_and(|point| point.all.is_some())
     }
 
+    /// Where the point with this number is, if it is the last one and of interest.
+    pub fn position_of(&self, point: usize) -> Option<Position> {
+        let last = self.points.last().filter(|p| p.all.is_some())?;
+        (self.points.len() == point + 1).then_some(last.position)
+    }
+
+    /// What follows the point with this number is so only under these conditions on the state there. The point must be the last one.
+    pub fn require(&mut self, point: usize, conditions: Option<&[TermId]>) {
+        let is_last = self.points.len() == point + 1;
+        match (self.last_of_interest(), conditions) {
+            (Some(point), Some(conditions)) if is_last => {
+                let all = point.all.as_mut().expect("a point of interest");
+                all.extend(conditions);
+            }
+            _ => self.spoil(),
+        }
+    }
+
     /// A step from the last point on accesses this.
     pub fn note_access(&mut self, access: Visible) {
         if let Some(point) = self.last_of_interest() {
@@ -329,7 +411,7 @@ impl Summaries {
             let conditions = self.combined(machine, &point);
             if let (Some((key, asleep)), Some(conditions)) = (point.key, &conditions) {
                 self.table
-                    .publish(&machine.terms, key, asleep, conditions, &point.accesses);
+                    .publish(&mut machine.terms, key, asleep, conditions, &point.accesses);
             }
             let known = Known {
                 conditions,
@@ -369,9 +451,8 @@ impl Summaries {
             return;
         };
         point.accesses.add(&known.accesses);
-        for recorded in machine.recorded_from(point.trail) {
-            point.accesses.record(&recorded);
-        }
+        let (trail, protections) = (point.trail, point.protections);
+        point.accesses.add_since(machine, trail, protections);
         let limits = self.table.limits;
         let conditions = match (&point.all, known.conditions) {
             (Some(_), Some(conditions)) => {
@@ -466,44 +547,57 @@ pub fn disabled(machine: &mut Machine) -> Option<Vec<TermId>> {
     Some(conditions)
 }
 
-/// Whether the conditions hold in the present state, for all inputs that are possible on this path.
-fn holds(walk: &mut Walk, conditions: &[TermId], statistics: &mut Statistics) -> bool {
-    let mut open = Vec::new();
+/// Whether conditions hold in the present state.
+enum Holds {
+    /// For all inputs that are possible on this path.
+    Always,
+    /// For those of which this is true.
+    If(TermId),
+    Not,
+}
+
+fn holds(walk: &mut Walk, conditions: &[TermId], statistics: &mut Statistics) -> Holds {
+    let mut open = walk.machine.terms.bool(true);
     for &condition in conditions {
-        let mut here = Substitution::default();
-        let inputs = walk.machine.terms.support(condition).to_vec();
-        for input in inputs {
-            let Some(location) = walk.machine.location_of(input) else {
-                continue;
-            };
-            let Some(value) = walk.machine.value_at(location) else {
-                return false;
-            };
-            let width = walk.machine.terms.input_width(input);
-            let term = match value.is_concrete() {
-                true => walk.machine.terms.constant(width, u128::from(value.bits)),
-                false if walk.machine.terms.width(value.term) == width => value.term,
-                false => return false,
-            };
-            here.insert(input, term);
-        }
-        let condition = here.apply(&mut walk.machine.terms, condition);
+        let Some(condition) = here(walk, condition) else {
+            return Holds::Not;
+        };
         match walk.machine.terms.as_constant(condition) {
             Some(1) => {}
-            Some(_) => return false,
-            None => open.push(condition),
+            Some(_) => return Holds::Not,
+            None => open = walk.machine.terms.and(open, condition),
         }
     }
     statistics.evaluated += 1;
-    if open.is_empty() {
-        return true;
+    match walk.machine.terms.as_constant(open) {
+        Some(1) => return Holds::Always,
+        Some(_) => return Holds::Not,
+        None => {}
     }
     statistics.solved += 1;
-    let terms = &mut walk.machine.terms;
-    let mut fails = terms.bool(false);
-    for condition in open {
-        let not = terms.not(condition);
-        fails = terms.or(fails, not);
+    let fails = walk.machine.terms.not(open);
+    match walk.check(&[fails]) {
+        Feasible::No => Holds::Always,
+        _ => Holds::If(open),
     }
-    matches!(walk.check(&[fails]), Feasible::No)
+}
+
+/// The condition with what is in its locations now. `None`: there is nothing in one.
+fn here(walk: &mut Walk, condition: TermId) -> Option<TermId> {
+    let mut here = Substitution::default();
+    let inputs = walk.machine.terms.support(condition).to_vec();
+    for input in inputs {
+        let Some(location) = walk.machine.location_of(input) else {
+            continue;
+        };
+        let value = walk.machine.value_at(location)?;
+        let width = walk.machine.terms.input_width(input);
+        let term = match value.is_concrete() {
+            true => walk.machine.terms.constant(width, u128::from(value.bits)),
+            false if walk.machine.terms.width(value.term) == width => value.term,
+            false => return None,
+        };
+        here.insert(input, term);
+    }
+    Some(here.apply(&mut walk.machine.terms, condition))
 }

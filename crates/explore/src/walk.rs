@@ -342,6 +342,10 @@ impl<'a> Walk<'a> {
                     true
                 }
                 Situation::Ask(question) => self.answer_somehow(question),
+                Situation::Join => {
+                    self.machine.join_on();
+                    true
+                }
                 Situation::Spin | Situation::Await { .. } => self.machine.survive_fault(),
                 Situation::End(end) => {
                     if matches!(end, End::Fault(_)) {

@@ -41,7 +41,7 @@ pub use history::{Position, Shown};
 pub use inputs::Inputs;
 pub use machine::{Answer, Config, Enabled, Machine, Mark, Situation};
 pub use memory::{AccessKind, MemoryFault, Object, ObjectId, ObjectKind};
-pub use peek::Peeking;
+pub use peek::{Peeking, Protected};
 pub use race::{Deed, Race, RaceAccess, RacePlaces, Races};
 pub use record::{Event, EventKind, Recorder};
 pub use sharing::{Recorded, SharedSet};

@@ -86,6 +86,9 @@ pub enum Situation {
     Await {
         events: u32,
     },
+    /// A thread joins another that has ended, which is nothing to decide. But many executions come to this state. Only while a
+    /// history is kept. Goes on after `Machine::join_on`.
+    Join,
     End(End),
 }
 
@@ -224,6 +227,10 @@ pub struct Machine {
     pub(crate) shadow: Option<Box<Shadow>>,
     /// If somebody wants to know what was executed.
     pub(crate) history: Option<Box<History>>,
+    /// Changes whenever accesses are to be recorded anew, see `Machine::log_again`.
+    pub(crate) stamp: u32,
+    /// Somebody has seen `Situation::Join`, and the thread goes on.
+    pub(crate) joining: bool,
     pub(crate) locations: Locations,
     /// If steps are remembered.
     recall: Option<Box<Recall>>,
@@ -315,6 +322,8 @@ impl Machine {
             peek: None,
             shadow: None,
             history: None,
+            stamp: 0,
+            joining: false,
             locations: Locations::default(),
             recall: None,
             learning: false,
@@ -383,6 +392,10 @@ impl Machine {
     pub fn advance(&mut self) -> &Situation {
         while matches!(self.situation, Situation::Schedule) {
             if let Some(thread) = self.runnable() {
+                if self.history.is_some() && !self.joining && self.waits_for_an_end(thread) {
+                    self.situation = Situation::Join;
+                    break;
+                }
                 self.run(thread);
                 continue;
             }

@@ -66,9 +66,37 @@ pub struct Peek {
     /// Mutexes whose sections were one step.
     mutexes: SharedSet,
     /// On the current path: under what the bytes of each chunk were accessed.
-    accessed: FxHashMap<u64, SmallVec<[(Under, u64); 2]>>,
-    /// What `accessed` was before each change: the chunk, the place in its list, and the mask; 0: it was not there.
-    undo: Vec<(u64, u32, u64)>,
+    accessed: FxHashMap<u64, SmallVec<[Bytes; 2]>>,
+    /// What `accessed` was before each change: the chunk, the place in its list, and what was there; without any bytes: nothing.
+    undo: Vec<(u64, u32, Bytes)>,
+}
+
+/// Bytes of a chunk that were accessed under the same.
+#[derive(Clone, Copy, Debug)]
+struct Bytes {
+    under: Under,
+    mask: u64,
+    /// As in `sharing::Record`.
+    stamp: u32,
+}
+
+/// Bytes of a chunk that are accessed under something, kept beyond its being undone (see `Machine::protect_again`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Protected {
+    chunk: u64,
+    under: Under,
+    mask: u64,
+}
+
+impl Protected {
+    /// Takes the other's bytes over if they are of the same chunk and accessed under the same.
+    pub fn absorb(&mut self, other: &Protected) -> bool {
+        let is_same = (self.chunk, self.under) == (other.chunk, other.under);
+        if is_same {
+            self.mask |= other.mask;
+        }
+        is_same
+    }
 }
 
 impl Peek {
@@ -78,32 +106,35 @@ impl Peek {
 
     pub(crate) fn undo(&mut self, mark: usize) {
         while self.undo.len() > mark {
-            let (chunk, index, mask) = self.undo.pop().expect("an entry");
+            let (chunk, index, old) = self.undo.pop().expect("an entry");
             let list = self.accessed.get_mut(&chunk).expect("it was changed");
-            if mask == 0 {
+            if old.mask == 0 {
                 list.pop();
             } else {
-                list[index as usize].1 = mask;
+                list[index as usize] = old;
             }
         }
     }
 
     /// Notes an access; the bytes that were accessed under something else.
-    fn note(&mut self, chunk: u64, mask: u64, under: Under) -> u64 {
+    fn note(&mut self, chunk: u64, mask: u64, under: Under, stamp: u32) -> u64 {
         let list = self.accessed.entry(chunk).or_default();
-        let otherwise = list.iter().filter(|(u, _)| *u != under);
-        let conflicts = otherwise.fold(0, |all, (_, m)| all | m & mask);
-        match list.iter_mut().position(|(u, _)| *u == under) {
+        let otherwise = list.iter().filter(|bytes| bytes.under != under);
+        let conflicts = otherwise.fold(0, |all, bytes| all | bytes.mask & mask);
+        match list.iter_mut().position(|bytes| bytes.under == under) {
             Some(index) => {
-                let known = list[index].1;
-                if mask & !known != 0 {
+                let known = list[index];
+                if mask & !known.mask != 0 || known.stamp != stamp {
                     self.undo.push((chunk, index as u32, known));
-                    list[index].1 |= mask;
+                    list[index].mask |= mask;
+                    list[index].stamp = stamp;
                 }
             }
             None => {
-                self.undo.push((chunk, list.len() as u32, 0));
-                list.push((under, mask));
+                let (index, nothing) = (list.len() as u32, 0);
+                let new = |mask| Bytes { under, mask, stamp };
+                self.undo.push((chunk, index, new(nothing)));
+                list.push(new(mask));
             }
         }
         conflicts
@@ -252,25 +283,56 @@ impl Machine {
             return;
         }
         let under = self.state(self.current).section;
-        let peek = self.peek.as_mut().expect("peeking");
         let mut at = address;
         while at < address + bytes {
             let start = (at % CHUNK as u64) as usize;
             let n = (CHUNK - start).min((address + bytes - at) as usize);
             let (chunk, mask) = (at - start as u64, byte_mask(start, n));
-            let known = peek.known.unprotected.mask(chunk);
-            let conflicts = peek.note(chunk, mask, under) & !known;
-            if conflicts != 0 {
-                peek.known.unprotected.insert(chunk, conflicts);
-                self.sharing_grew = true;
-            }
-            if let Some(mutex) = under
-                && mask & known != 0
-                && !peek.begins_wait
-            {
-                self.sharing_grew |= peek.known.opaque.insert(mutex);
-            }
+            self.protect(Protected { chunk, under, mask });
             at += n as u64;
+        }
+    }
+
+    fn protect(&mut self, accessed: Protected) {
+        let Protected { chunk, under, mask } = accessed;
+        let peek = self.peek.as_mut().expect("peeking");
+        let known = peek.known.unprotected.mask(chunk);
+        let conflicts = peek.note(chunk, mask, under, self.stamp) & !known;
+        if conflicts != 0 {
+            peek.known.unprotected.insert(chunk, conflicts);
+            self.sharing_grew = true;
+        }
+        if let Some(mutex) = under
+            && mask & known != 0
+            && !peek.begins_wait
+        {
+            self.sharing_grew |= peek.known.opaque.insert(mutex);
+        }
+    }
+
+    /// How much was noted of what is accessed under what.
+    pub fn protections(&self) -> usize {
+        self.peek.as_ref().map_or(0, |peek| peek.mark())
+    }
+
+    /// What was accessed under what since so much was noted.
+    pub fn protected_from(&self, noted: usize) -> Vec<Protected> {
+        let Some(peek) = &self.peek else {
+            return Vec::new();
+        };
+        let since = peek.undo[noted..].iter();
+        let protected = since.map(|&(chunk, index, _)| {
+            let Bytes { under, mask, .. } = peek.accessed[&chunk][index as usize];
+            Protected { chunk, under, mask }
+        });
+        protected.collect()
+    }
+
+    /// Takes note of accesses that are not executed, since what comes of them is known. The condition on which a section waits may be taken
+    /// for memory like any other: then its mutex is opaque, which is always right.
+    pub fn protect_again(&mut self, protected: &[Protected]) {
+        if self.peek.is_some() && self.unjoined > 1 {
+            protected.iter().for_each(|accessed| self.protect(*accessed));
         }
     }
 }

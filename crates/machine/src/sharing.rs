@@ -74,6 +74,9 @@ pub struct Record {
     pub time: u32,
     pub read: u64,
     pub written: u64,
+    /// The section of the search in which it was last said to be accessed (see `Machine::log_again`).
+    #[serde(skip)]
+    pub stamp: u32,
 }
 
 impl Record {
@@ -116,6 +119,7 @@ pub struct Access<'a> {
     pub kind: AccessKind,
     pub thread: ThreadId,
     pub clock: &'a [u32],
+    pub stamp: u32,
 }
 
 /// What a thread accessed in a chunk, kept beyond its being undone (see `Machine::record_again`).
@@ -178,7 +182,10 @@ impl Records {
             return false;
         };
         let time = access.clock[thread.index()];
-        let same = |r: &Record| r.thread == thread && r.time == time && r.covers(mask, kind);
+        let is_logged = |r: &Record| r.stamp == access.stamp;
+        let same = |r: &Record| {
+            r.thread == thread && r.time == time && r.covers(mask, kind) && is_logged(r)
+        };
         match others {
             [] => same(first),
             [second] => {
@@ -194,6 +201,7 @@ impl Records {
             kind,
             thread,
             clock,
+            stamp,
             ..
         } = access;
         let records = self.of_chunk(access.arena, access.chunk);
@@ -211,10 +219,13 @@ impl Records {
             }
         }
         let change = match own {
-            Some(index) if records[index].covers(mask, kind) => None,
+            Some(index) if records[index].covers(mask, kind) && records[index].stamp == stamp => {
+                None
+            }
             Some(index) => {
                 let old = records[index];
                 records[index].add(mask, kind);
+                records[index].stamp = stamp;
                 Some(Change {
                     index: index as u32,
                     old: Some(old),
@@ -226,6 +237,7 @@ impl Records {
                     time,
                     read: 0,
                     written: 0,
+                    stamp,
                 };
                 record.add(mask, kind);
                 records.push(record);

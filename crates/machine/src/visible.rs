@@ -251,6 +251,7 @@ impl Machine {
             kind,
             thread,
             clock,
+            stamp: self.stamp,
         });
         if let Some(change) = change
             && self.trail.depth() > 0
@@ -278,6 +279,12 @@ impl Machine {
         clock.resize(clock.len().max(thread.index() + 1), 0);
         clock[thread.index()] += 1;
         clock
+    }
+
+    /// From now on, what is accessed is recorded also if it has been before. Whoever wants to know later what was accessed since now must
+    /// not miss what was accessed earlier as well.
+    pub fn log_again(&mut self) {
+        self.stamp += 1;
     }
 
     /// The accesses recorded since `mark`.

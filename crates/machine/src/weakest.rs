@@ -20,6 +20,7 @@ mod calls;
 mod execute;
 mod needed;
 mod state;
+mod waiting;
 
 use ir::BinOp;
 use rustc_hash::FxHashMap;
@@ -151,6 +152,15 @@ impl Machine {
         to: Position,
         conditions: &[TermId],
     ) -> Option<Vec<TermId>> {
+        self.along(from, to, |pass| pass.run(conditions))
+    }
+
+    fn along(
+        &mut self,
+        from: Position,
+        to: Position,
+        go: impl FnOnce(&mut Pass) -> Option<()>,
+    ) -> Option<Vec<TermId>> {
         let history = self.history.take()?;
         let program = std::rc::Rc::clone(&self.program);
         let mut pass = Pass {
@@ -165,7 +175,7 @@ impl Machine {
             conditions: Vec::new(),
             restrictions: Vec::new(),
         };
-        let done = pass.run(conditions);
+        let done = go(&mut pass);
         let found = done.map(|()| std::mem::take(&mut pass.conditions));
         self.history = Some(history);
         found

@@ -31,12 +31,11 @@ impl Options {
         self.dependence == Dependence::Predicate && !self.properties.contains(Property::Race)
     }
 
-    /// Races are about accesses that were made, which a summary does not tell. What is seen of writes, and what protects which
-    /// memory, is known at the end of executions.
+    /// Races are about accesses that were made, which a summary does not tell. What is seen of writes is known at the end of
+    /// executions.
     pub(crate) fn prunes(&self) -> bool {
         self.reduction != Reduction::Optimal
             && !self.independence.observers
-            && !self.peek
             && matches!(self.strategy, Strategy::Exhaustive | Strategy::Attack)
             && !self.properties.contains(Property::Race)
     }

@@ -314,6 +314,7 @@ fn run(loaded: &verify::Loaded, foreseen: &Foreseen, file: &Path, seed: u64) -> 
                 }
                 machine.schedule(enabled[next(enabled.len())]);
             }
+            Situation::Join => machine.join_on(),
             Situation::Await { .. } | Situation::Spin => machine.yield_spinning(),
             Situation::Ask(Question::Choice(count)) => {
                 machine.answer(Answer::Number(next(count as usize) as u128));

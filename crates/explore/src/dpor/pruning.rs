@@ -7,13 +7,13 @@
 
 use machine::{ControlState, End, Guard, ThreadId};
 use smallvec::smallvec;
+use smt::TermId;
 
 use super::node::{Node, Sleeper, Threads};
 use super::races::{Could, History};
-use super::trace::{NONE, Step};
-use super::{Executed, Finished, Kind, Search};
-use crate::dependence::Effect;
-use crate::summaries::{self, Asleep, Covered, Known, Visible};
+use super::trace::{NONE, Step, Trace};
+use super::{Executed, Finished, Kind, Nap, Search};
+use crate::summaries::{self, Asleep, Covering, Known, Visible};
 
 impl Search<'_, '_> {
     /// Nothing can be said about what follows the last point.
@@ -40,8 +40,27 @@ impl Search<'_, '_> {
         }
         let machine = &mut self.walk.machine;
         let conditions = summaries::disabled(machine).filter(|_| is_fine);
-        let known = conditions.map_or_else(Known::nothing, Known::fine);
+        let waiting = waiting(&self.naps, &self.trace);
+        let known = match (conditions, waiting) {
+            (Some(conditions), Some(waiting)) => Known::fine([conditions, waiting].concat()),
+            _ => Known::nothing(),
+        };
         summaries.deliver(machine, known);
+    }
+
+    /// The thread's step came to nothing: under which conditions it does, which is part of what is known of the state before it.
+    pub(super) fn summarise_refusal(&mut self, step: &Step) -> Option<Vec<TermId>> {
+        let summaries = self.summaries.as_mut()?;
+        let point = self.nodes.last().expect("the state before the step").point;
+        let position = summaries.position_of(point).filter(|_| !step.chosen);
+        let machine = &mut self.walk.machine;
+        let conditions = position.and_then(|from| {
+            let thread = ThreadId(step.thread);
+            machine.conditions_of_wait(thread, from)
+        });
+        (step.accesses()).for_each(|access| summaries.note_access(access));
+        summaries.require(point, conditions.as_deref());
+        conditions
     }
 
     /// Whether the end is a fault that is known already. What is looked for is one that is not.
@@ -58,7 +77,7 @@ impl Search<'_, '_> {
 
     /// At a state from which a thread will be chosen.
     pub(super) fn open_point(&mut self, sleep_set: &[Sleeper]) -> usize {
-        let may_publish = self.naps.is_empty() && !self.has_ended();
+        let may_publish = !self.has_ended();
         let Some(summaries) = &mut self.summaries else {
             return 0;
         };
@@ -67,7 +86,9 @@ impl Search<'_, '_> {
             return summaries.open(machine, summaries::Kind::All, None, Vec::new());
         }
         let key = machine.control_state().filter(|_| may_publish);
-        let conditions = summaries::disabled(machine);
+        let waiting = waiting(&self.naps, &self.trace);
+        let disabled = summaries::disabled(machine);
+        let conditions = disabled.zip(waiting).map(|(a, b)| [a, b].concat());
         let is_known = conditions.is_some();
         let key = key.map(|key| (key, asleep(sleep_set)));
         let kind = summaries::Kind::All;
@@ -78,60 +99,103 @@ impl Search<'_, '_> {
         point
     }
 
-    /// What is known of the present state, if a summary holds here.
-    pub(super) fn covered(&mut self, sleep_set: &[Sleeper]) -> Option<Covered> {
-        if !self.naps.is_empty() || self.has_ended() {
-            return None;
+    /// What is known of the present state.
+    pub(super) fn covered(&mut self, sleep_set: &[Sleeper]) -> Covering {
+        let is_on = self.summaries.as_ref().is_some_and(|s| !s.rests());
+        if !is_on || self.has_ended() {
+            return Covering::Nothing;
         }
-        let summaries = self.summaries.as_mut().filter(|s| !s.rests())?;
-        let key = self.walk.machine.control_state()?;
-        summaries.covering(&mut self.walk, &key, &asleep(sleep_set))
+        let key = self.walk.machine.control_state();
+        match (&mut self.summaries, key) {
+            (Some(summaries), Some(key)) => {
+                let asleep = asleep(sleep_set);
+                let covering = summaries.covering(&mut self.walk, &key, &asleep);
+                if let Covering::Inputs { inputs, known } = &covering {
+                    self.leave_inputs((key, asleep), *inputs, known);
+                    self.reverse_left_inside();
+                }
+                covering
+            }
+            _ => Covering::Nothing,
+        }
     }
 
     /// The control state at a jump that depends on inputs, in the middle of a step.
     pub(super) fn branch_key(&mut self) -> Option<(ControlState, Asleep)> {
+        let at_branch = self.walk.machine.asks_at_branch();
+        at_branch.then(|| self.key_inside())?
+    }
+
+    /// Where a thread joins another that has ended, in the middle of a step: whether what follows is known.
+    pub(super) fn pass_join(&mut self) -> bool {
+        if let Some(key) = self.key_inside() {
+            if self.is_known_inside(&key) {
+                return true;
+            }
+            if let Some(summaries) = &mut self.summaries {
+                let machine = &mut self.walk.machine;
+                summaries.open(machine, summaries::Kind::All, Some(key), Vec::new());
+            }
+        }
+        self.walk.machine.join_on();
+        false
+    }
+
+    /// The control state in the middle of a step.
+    fn key_inside(&mut self) -> Option<(ControlState, Asleep)> {
         self.summaries.as_ref().filter(|s| !s.rests())?;
-        if !self.naps.is_empty() || self.has_ended() || !self.walk.machine.asks_at_branch() {
+        if self.has_ended() {
             return None;
         }
         let key = self.walk.machine.control_state()?;
-        let node = self.nodes.last()?;
         // What the step has touched is what it will have touched.
-        let touches = self.walk.machine.touched();
-        let independence = self.walk.options.independence;
-        let effects = Effect::all(self.cells, touches, false, independence);
+        let effects = self.effects();
+        let node = self.nodes.last()?;
         let thread = self.walk.machine.current_thread().0;
         Some((key, asleep(&node.asleep_beside(thread, &effects))))
     }
 
-    pub(super) fn covered_at(&mut self, (key, asleep): &(ControlState, Asleep)) -> Option<Known> {
-        let summaries = self.summaries.as_mut()?;
-        summaries.covering_all(&mut self.walk, key, asleep)
+    /// In the middle of a step: whether what follows is known for all inputs. If it is for some, these are left out.
+    pub(super) fn is_known_inside(&mut self, key: &(ControlState, Asleep)) -> bool {
+        let Some(summaries) = &mut self.summaries else {
+            return false;
+        };
+        match summaries.covering(&mut self.walk, &key.0, &key.1) {
+            Covering::All(known) => {
+                self.pruned_inside = Some(known);
+                true
+            }
+            Covering::Inputs { inputs, known } => {
+                self.leave_inputs(key.clone(), inputs, &known);
+                false
+            }
+            Covering::AllBut { .. } | Covering::Nothing => false,
+        }
     }
 
-    /// Goes back instead of exploring what is known, or explores the rest.
-    pub(super) fn prune(
-        &mut self,
-        covered: Covered,
-        enabled: Threads,
-        sleep_set: Vec<Sleeper>,
-    ) -> Executed {
-        let Covered { known, missing } = covered;
-        let missing: Threads = enabled
-            .iter()
-            .copied()
-            .filter(|t| missing.contains(t))
-            .collect();
-        if let Some(&first) = missing.first() {
-            return self.explore_rest(known, missing, enabled, first, sleep_set);
+    /// Goes on without inputs of which something is known.
+    fn leave_inputs(&mut self, key: (ControlState, Asleep), inputs: TermId, known: &Known) {
+        let machine = &mut self.walk.machine;
+        known.accesses.access_again(machine);
+        if let Some(summaries) = &mut self.summaries {
+            summaries.open_rest(machine, key, known);
         }
-        self.leave_to(known)
+        let rest = machine.terms.not(inputs);
+        machine.assume(rest);
+        self.left_inside.extend(&known.accesses.visible);
+    }
+
+    /// What was left out in the last step would have raced with those before.
+    pub(super) fn reverse_left_inside(&mut self) {
+        for access in std::mem::take(&mut self.left_inside) {
+            self.reverse_access_of(access);
+        }
     }
 
     /// Goes back instead of exploring what is known.
     pub(super) fn leave_to(&mut self, known: Known) -> Executed {
         self.walk.outcome.runs.pruned += 1;
-        self.walk.machine.record_again(&known.accesses.recorded);
+        known.accesses.access_again(&mut self.walk.machine);
         let visible: Vec<Visible> = known.accesses.visible.iter().copied().collect();
         if let Some(summaries) = &mut self.summaries {
             summaries.deliver(&mut self.walk.machine, known);
@@ -150,15 +214,19 @@ impl Search<'_, '_> {
     }
 
     /// All executions from here are known but those that one of the missing threads can begin.
-    fn explore_rest(
+    pub(super) fn explore_rest(
         &mut self,
         known: Known,
-        missing: Threads,
+        missing: &[u32],
         enabled: Threads,
-        first: u32,
         sleep_set: Vec<Sleeper>,
     ) -> Executed {
-        self.walk.machine.record_again(&known.accesses.recorded);
+        let missing = enabled.iter().copied().filter(|t| missing.contains(t));
+        let missing: Threads = missing.collect();
+        let Some(&first) = missing.first() else {
+            return self.leave_to(known);
+        };
+        known.accesses.access_again(&mut self.walk.machine);
         if self.is_void() {
             return Executed::Finished(Finished::StartOver);
         }
@@ -225,6 +293,15 @@ impl Search<'_, '_> {
         }
         places
     }
+}
+
+/// Why threads wait that could go on if what they look at was written. `None`: nobody can say of one of them.
+fn waiting(naps: &[Nap], trace: &Trace) -> Option<Vec<TermId>> {
+    let mut conditions = Vec::new();
+    for nap in naps.iter().filter(|nap| nap.lasts(trace, trace.len())) {
+        conditions.extend(nap.conditions.as_ref()?);
+    }
+    Some(conditions)
 }
 
 fn asleep(sleep_set: &[Sleeper]) -> Asleep {

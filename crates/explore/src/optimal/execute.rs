@@ -171,6 +171,7 @@ impl Search<'_> {
                         self.walk.machine.yield_spinning();
                     }
                 },
+                Situation::Join => self.walk.machine.join_on(),
                 Situation::Await { events } => {
                     let waiter = self.walk.machine.current_thread().0;
                     if waiter != step.thread && !self.observes_joins {

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 use smt::{TermId, Terms};
 
-use super::{Accesses, Asleep, Known};
+use super::{Accesses, Asleep, Known, merge};
 
 /// How much is kept. Whatever is dropped only makes for less pruning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +45,8 @@ pub struct Statistics {
     /// Of these, with the help of the solver.
     pub solved: u64,
     pub pruned: u64,
+    /// Of these, by several summaries of which one holds in each case.
+    pub together: u64,
     pub published: u64,
     /// Points of which nothing could be said.
     pub given_up: u64,
@@ -139,13 +141,81 @@ impl Table {
         }
     }
 
+    /// Several summaries hold together: in each case one of them does.
+    pub fn hit_together(
+        &mut self,
+        terms: &mut Terms,
+        key: &ControlState,
+        indices: &[usize],
+    ) -> Known {
+        self.statistics.pruned += 1;
+        self.statistics.together += 1;
+        self.together(terms, key, indices)
+    }
+
+    /// What several summaries say together.
+    pub fn together(
+        &mut self,
+        terms: &mut Terms,
+        key: &ControlState,
+        indices: &[usize],
+    ) -> Known {
+        let state = self.state_mut(key).expect("a state with summaries");
+        state.in_vain = 0;
+        state.is_useful = true;
+        let mut any = terms.bool(false);
+        let mut accesses = Accesses::default();
+        for &index in indices {
+            let summary = &state.summaries[index];
+            let all = terms.all(&summary.conditions);
+            any = terms.or(any, all);
+            accesses.add(&summary.accesses);
+        }
+        let is_true = terms.as_constant(any) == Some(1);
+        Known {
+            conditions: Some(if is_true { Vec::new() } else { vec![any] }),
+            accesses,
+        }
+    }
+
+    /// One more summary. Together with one that is there it may make a simpler one, which then stands for both.
     pub(super) fn publish(
         &mut self,
-        terms: &Terms,
+        terms: &mut Terms,
         key: ControlState,
         asleep: Asleep,
         conditions: &[TermId],
         accesses: &Accesses,
+    ) {
+        let mut conditions = conditions.to_vec();
+        let mut accesses = accesses.clone();
+        merge::simplify(terms, &mut conditions);
+        let is_same = |other: &Asleep| {
+            other.len() == asleep.len() && other.iter().all(|z| asleep.contains(z))
+        };
+        while let Some(state) = self.state_mut(&key) {
+            let mut others = state.summaries.iter().enumerate();
+            let found = others.find_map(|(i, other)| {
+                let simpler = merge::either(terms, &conditions, &other.conditions);
+                Some((i, simpler.filter(|_| is_same(&other.asleep))?))
+            });
+            let Some((i, simpler)) = found else {
+                break;
+            };
+            conditions = simpler;
+            accesses.add(&state.summaries.remove(i).accesses);
+            self.statistics.kept -= 1;
+        }
+        self.insert(terms, key, asleep, conditions, accesses);
+    }
+
+    fn insert(
+        &mut self,
+        terms: &Terms,
+        key: ControlState,
+        asleep: Asleep,
+        conditions: Vec<TermId>,
+        accesses: Accesses,
     ) {
         let size = conditions.iter().map(|c| terms.tree_size(*c));
         let size = size.fold(0, u32::saturating_add);
@@ -169,14 +239,14 @@ impl Table {
         let weaker = |a: &[TermId], b: &[TermId]| a.iter().all(|c| b.contains(c));
         let wakes = |a: &Asleep, b: &Asleep| a.iter().all(|z| b.contains(z));
         let serves =
-            |old: &Summary| weaker(&old.conditions, conditions) && wakes(&old.asleep, &asleep);
+            |old: &Summary| weaker(&old.conditions, &conditions) && wakes(&old.asleep, &asleep);
         if state.summaries.iter().any(serves) {
             return;
         }
         let before = state.summaries.len();
         state
             .summaries
-            .retain(|old| !(weaker(conditions, &old.conditions) && wakes(&asleep, &old.asleep)));
+            .retain(|old| !(weaker(&conditions, &old.conditions) && wakes(&asleep, &old.asleep)));
         let superfluous = before - state.summaries.len();
         let replaced = state.summaries.len() >= summaries;
         if replaced {
@@ -185,9 +255,9 @@ impl Table {
         state.summaries.insert(
             0,
             Summary {
-                conditions: conditions.to_vec(),
+                conditions,
                 asleep,
-                accesses: accesses.clone(),
+                accesses,
             },
         );
         let statistics = &mut self.statistics;

@@ -59,6 +59,7 @@ impl Machine {
         self.forget_history_since(mark.position);
         self.trail.set_depth(mark.depth + 1);
         self.path.truncate(mark.path);
+        self.joining = false;
         match mark.question {
             None => self.go_on(),
             Some(question) => self.situation = Situation::Ask(question),

@@ -400,6 +400,17 @@ impl Machine {
         }
     }
 
+    /// Lets a thread join another that has ended.
+    pub fn join_on(&mut self) {
+        self.joining = true;
+        self.go_on();
+    }
+
+    pub(super) fn waits_for_an_end(&self, thread: ThreadId) -> bool {
+        let status = self.status(thread);
+        matches!(status, Status::Parked { guard: Guard::Ended(_), .. })
+    }
+
     /// Lets `thread` perform its visible operation.
     pub fn schedule(&mut self, choice: Enabled) {
         self.give_turn(choice);

@@ -138,11 +138,13 @@ fn join(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     }
     m.stop_in_shadow(m.observes_joins);
     m.only_joins = out == 0;
-    if out == 0 && m.is_learning() {
+    let is_shown = m.history.is_some() && !m.observes_joins && m.state(me).atomic == 0;
+    if is_shown && !m.joining || out == 0 && m.is_learning() {
         m.park = (Guard::Ended(target), false);
         return Err(Stop::Park);
     }
     m.pass(m.observes_joins, Guard::Ended(target))?;
+    m.joining = false;
     m.order_join(me, target);
     if out != 0 {
         // First: what the thread did lies before the store. Doing it twice does no harm.

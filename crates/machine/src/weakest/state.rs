@@ -184,23 +184,28 @@ impl Pass<'_> {
         from: (ThreadId, u32, Slot),
         f: &Function,
     ) {
-        let term = match (f.constants.get(from.2 as usize), self.registers.get(&from)) {
+        let term = self.value_of(from, f);
+        self.registers.insert(to, term);
+    }
+
+    /// With the width that the register has.
+    pub(super) fn value_of(&mut self, at: (ThreadId, u32, Slot), f: &Function) -> TermId {
+        match (f.constants.get(at.2 as usize), self.registers.get(&at)) {
             (Some(constant), _) => {
                 let (width, bits) = (constant.width, constant.bits);
                 self.machine.terms.constant(width, bits)
             }
             (None, Some(&term)) => term,
             (None, None) => {
-                let width = self.width_of(f, from.2);
+                let width = self.width_of(f, at.2);
                 self.machine.location(Location::Register {
-                    thread: from.0,
-                    depth: from.1,
-                    slot: from.2,
+                    thread: at.0,
+                    depth: at.1,
+                    slot: at.2,
                     width,
                 })
             }
-        };
-        self.registers.insert(to, term);
+        }
     }
 
     /// The width of a register that is copied.

@@ -32,7 +32,7 @@ impl Fixture {
         let condition = self.terms.input(name, 1);
         let nothing = Accesses::default();
         self.table
-            .publish(&self.terms, key(state), vec![], &[condition], &nothing);
+            .publish(&mut self.terms, key(state), vec![], &[condition], &nothing);
     }
 
     fn kept(&self, state: u64) -> Vec<String> {
@@ -82,9 +82,9 @@ fn one_that_requires_less_makes_another_superfluous() {
     f.publish(1, "a");
     let (a, b) = (f.terms.input("a", 1), f.terms.input("b", 1));
     let nothing = Accesses::default();
-    f.table.publish(&f.terms, key(1), vec![], &[a, b], &nothing);
+    f.table.publish(&mut f.terms, key(1), vec![], &[a, b], &nothing);
     assert_eq!(f.kept(1), ["a"]);
-    f.table.publish(&f.terms, key(1), vec![], &[], &nothing);
+    f.table.publish(&mut f.terms, key(1), vec![], &[], &nothing);
     assert_eq!(f.table.statistics.kept, 1);
     assert_eq!(f.table.statistics.replaced, 0);
 }
@@ -94,10 +94,10 @@ fn too_large_a_formula_is_not_kept() {
     let mut f = Fixture::new(2, 2);
     let many: Vec<TermId> = (0..11).map(|i| f.terms.input(&i.to_string(), 1)).collect();
     let nothing = Accesses::default();
-    f.table.publish(&f.terms, key(1), vec![], &many, &nothing);
+    f.table.publish(&mut f.terms, key(1), vec![], &many, &nothing);
     assert_eq!(f.table.statistics.published, 0);
     f.table
-        .publish(&f.terms, key(1), vec![], &many[1..], &nothing);
+        .publish(&mut f.terms, key(1), vec![], &many[1..], &nothing);
     assert_eq!(f.table.statistics.largest, 10);
 }
 

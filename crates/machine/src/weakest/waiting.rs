@@ -1,0 +1,107 @@
+//! A thread that came to nothing: what of the state makes it do so again.
+
+use rustc_hash::FxHashSet;
+use smt::{CmpOp, TermId};
+
+use super::{Part, Pass, is_constant};
+use crate::code::{Code, Edge, Slot};
+use crate::history::Position;
+use crate::machine::{Machine, Situation};
+use crate::thread::ThreadId;
+
+/// The jump that would begin the next round of a loop.
+struct Jump {
+    depth: u32,
+    /// What decides it, if anything does, and how.
+    condition: Option<(Slot, bool)>,
+    edge: Edge,
+}
+
+impl Machine {
+    /// What must hold at `from`, where the thread begins a step, for the step to come to nothing as it just did: it goes the same way up to the
+    /// jump that it is about to take round a loop, or up to the assumption that does not hold in an atomic section, and finds the
+    /// loop's registers as it would leave them. That it writes nothing follows from going the same way.
+    ///
+    /// `None`: that cannot be said.
+    pub fn conditions_of_wait(
+        &mut self,
+        thread: ThreadId,
+        from: Position,
+    ) -> Option<Vec<TermId>> {
+        let jump = match self.situation {
+            Situation::Await { .. } => Some(self.pending_jump(thread)?),
+            _ => None,
+        };
+        let to = self.position();
+        self.along(from, to, |pass| pass.run_wait(thread, jump.as_ref()))
+    }
+
+    fn pending_jump(&self, thread: ThreadId) -> Option<Jump> {
+        let standing = self.thread(thread);
+        let frame = standing.frames.last()?;
+        let (condition, edge) = match self.program.function(frame.function).code[frame.pc as usize] {
+            Code::Jump(edge) => (None, edge),
+            Code::CondBr { cond, then, other } => {
+                let value = standing.registers[(frame.base + cond) as usize];
+                let taken = value.is_concrete().then_some(value.bits & 1 == 1)?;
+                (Some((cond, taken)), if taken { then } else { other })
+            }
+            _ => return None,
+        };
+        Some(Jump {
+            depth: standing.frames.len() as u32 - 1,
+            condition,
+            edge,
+        })
+    }
+}
+
+impl Pass<'_> {
+    fn run_wait(&mut self, thread: ThreadId, jump: Option<&Jump>) -> Option<()> {
+        let items = self.items();
+        if items.iter().any(|item| item.is_note || self.context(item).thread != thread) {
+            return None;
+        }
+        let mut needed = FxHashSet::default();
+        let mut moves: &[(Slot, Slot)] = &[];
+        let mut f = None;
+        if let Some(jump) = jump {
+            let frame = self.machine.thread(thread).frames[jump.depth as usize];
+            let function = self.program.function(frame.function);
+            if jump.edge.moves != 0 {
+                moves = &function.moves[jump.edge.moves as usize - 1];
+            }
+            let slots = moves.iter().flat_map(|&(dst, src)| [dst, src]);
+            let slots = slots.chain(jump.condition.map(|(slot, _)| slot));
+            let own = slots.filter(|slot| !is_constant(function, *slot));
+            needed.extend(own.map(|slot| Part::Register(thread, jump.depth, slot)));
+            f = Some(function);
+        }
+        let marked = self.mark(&items, needed)?;
+        for (item, marked) in items.iter().zip(marked) {
+            if marked {
+                self.execute(*item)?;
+            }
+        }
+        let (Some(jump), Some(f)) = (jump, f) else {
+            return Some(());
+        };
+        if let Some((slot, taken)) = jump.condition {
+            let condition = self.value_of((thread, jump.depth, slot), f);
+            let condition = self.resized(condition, 1);
+            let condition = match taken {
+                true => condition,
+                false => self.machine.terms.not(condition),
+            };
+            self.require(condition)?;
+        }
+        for &(dst, src) in moves {
+            let old = self.value_of((thread, jump.depth, dst), f);
+            let new = self.value_of((thread, jump.depth, src), f);
+            let new = self.resized(new, self.machine.terms.width(old));
+            let is_same = self.machine.terms.cmp(CmpOp::Eq, old, new);
+            self.require(is_same)?;
+        }
+        Some(())
+    }
+}
