@@ -178,7 +178,6 @@ pub fn options(flags: &CheckFlags) -> Result<Options, String> {
     let other = match () {
         () if !prunes => None,
         () if reduction == Reduction::Optimal => Some("--por optimal: leave --por out"),
-        () if flags.peek => Some("--peek"),
         () if flags.observers => Some("--observers"),
         () if flags.explain.is_some() && flags.preemptions.is_some() => Some("--preemptions"),
         () if flags.explain.is_some() && flags.random => Some("--random"),

@@ -131,7 +131,6 @@ fn contestants(options: &Options) -> Vec<Options> {
     };
     let pruning = Options {
         summaries: Some(Limits::default()),
-        peek: false,
         ..other.clone()
     };
     let observing = Options {

@@ -31,6 +31,10 @@ fn configurations() -> Vec<Configuration> {
         },
         ..with(Reduction::Source)
     };
+    let peek = Options {
+        peek: true,
+        ..predicate.clone()
+    };
     // So little room that summaries are replaced and given up all the time.
     let tight = Options {
         summaries: Some(Limits {
@@ -53,6 +57,7 @@ fn configurations() -> Vec<Configuration> {
         ("dpor", with(Reduction::Dpor), vec![all()]),
         ("none", with(Reduction::None), vec![all()]),
         ("predicate", predicate, vec![all(), assertions()]),
+        ("peek", peek, vec![all(), assertions()]),
         ("commute", commute, vec![assertions()]),
         ("tight", tight, vec![all()]),
     ]

@@ -43,7 +43,7 @@ const CONFIGURATIONS: [Configuration; 3] = [
     },
     Configuration {
         name: "+DPOR+AG",
-        flags: "--all --property assertion --por source --prune summaries --dependence predicate",
+        flags: "--all --property assertion --por source --prune summaries --dependence predicate --peek",
     },
 ];
 

@@ -94,6 +94,7 @@ impl Step {
             thread: self.thread,
             effect: *effect,
             guard: self.guard,
+            is_first: true,
         })
     }
 
