@@ -4,7 +4,7 @@
 //! `SLEAVE_CAMPAIGN=FIRST..LAST` runs those seeds instead of the usual ones.
 
 use oracle::{Endings, waiting_program};
-use verify::{Independence, Loaded, Options, Property, Quiet, Reduction, Verdict};
+use verify::{Independence, Limits, Loaded, Options, Property, Quiet, Reduction, Verdict};
 
 const HEADER: &str = "#include <assert.h>\n#include <pthread.h>\n\
     extern void __VERIFIER_assume(int);\nextern int __VERIFIER_nondet_int(void);\n";
@@ -28,11 +28,17 @@ fn modes() -> impl Iterator<Item = (&'static str, Options)> {
         },
         ..Options::default()
     };
+    let pruning = |reduction| Options {
+        summaries: Some(Limits::default()),
+        ..mode(reduction, false)
+    };
     [
         ("optimal", mode(Reduction::Optimal, false)),
         ("source", mode(Reduction::Source, false)),
         ("finest", mode(Reduction::Source, true)),
         ("dpor", mode(Reduction::Dpor, false)),
+        ("source and summaries", pruning(Reduction::Source)),
+        ("dpor and summaries", pruning(Reduction::Dpor)),
     ]
     .into_iter()
 }
