@@ -48,7 +48,6 @@ use smallvec::{SmallVec, smallvec};
 use smt::TermId;
 
 use self::node::{Node, Threads};
-use self::pruning::Place;
 use self::races::{Could, History};
 use self::trace::{Asked, Step, Trace};
 use crate::cells::Cells;
@@ -208,9 +207,9 @@ impl Search<'_, '_> {
 
     /// From the state after the last step: lets a thread go on, or goes back if none can or need.
     fn descend(&mut self) -> Executed {
-        self.reverse_left_inside(Place::Inside);
+        self.reverse_left_inside();
         if let Some(known) = self.pruned_inside.take() {
-            return self.leave_to(known, Place::Inside);
+            return self.leave_to(known);
         }
         if let Some(finished) = self.judge() {
             return Executed::Finished(finished);
@@ -251,7 +250,7 @@ impl Search<'_, '_> {
             return self.back();
         };
         match self.covered(&sleep_set) {
-            Covering::All(known) => self.leave_to(known, Place::Between),
+            Covering::All(known) => self.leave_to(known),
             Covering::AllBut { missing, known } => {
                 self.explore_rest(known, &missing, enabled, sleep_set)
             }
@@ -293,9 +292,6 @@ impl Search<'_, '_> {
         if self.walk.options.interrupt.load(Ordering::Relaxed) {
             self.walk.outcome.stopped = Some(self.walk.monitor.stop_reason());
             return Executed::Finished(Finished::Done);
-        }
-        if let Some(summaries) = &mut self.summaries {
-            summaries.explore(thread);
         }
         let mut step = self.trace.next_step(&self.walk.machine, thread);
         step.must_be_seen = self.nodes.last().expect("a node").dozes(thread);

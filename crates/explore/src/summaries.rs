@@ -58,26 +58,12 @@ pub struct Accesses {
 impl Accesses {
     fn add(&mut self, other: &Accesses) {
         self.visible.extend(&other.visible);
-        self.add_hidden(other);
-    }
-
-    fn add_hidden(&mut self, other: &Accesses) {
         for recorded in &other.recorded {
             self.record(recorded);
         }
         for protected in &other.protected {
             self.protect(protected);
         }
-    }
-
-    /// What follows a step of this thread, as seen from before it.
-    fn add_after(&mut self, thread: u32, other: &Accesses) {
-        let visible = other.visible.iter().map(|access| Visible {
-            is_first: access.is_first && access.thread != thread,
-            ..*access
-        });
-        self.visible.extend(visible);
-        self.add_hidden(other);
     }
 
     /// What the machine has accessed since a point.
@@ -115,8 +101,6 @@ pub struct Visible {
     pub thread: u32,
     pub effect: Effect,
     pub guard: Guard,
-    /// It is the first thing that the thread does.
-    pub is_first: bool,
 }
 
 /// Threads that need not be explored from a state, with what their next steps do.
@@ -169,8 +153,6 @@ pub enum Kind {
 /// A point at which something is decided, and what is known of the alternatives explored so far.
 struct Point {
     kind: Kind,
-    /// Whose step is being explored, of which the point may be in the middle.
-    mover: u32,
     position: Position,
     trail: usize,
     protections: usize,
@@ -348,10 +330,8 @@ impl Summaries {
         }
         let all = (!self.rests()).then_some(conditions);
         machine.log_again();
-        let mover = self.points.last().map_or(0, |point| point.mover);
         self.points.push(Point {
             kind,
-            mover,
             position: machine.position(),
             trail: machine.trail.len(),
             protections: machine.protections(),
@@ -367,13 +347,6 @@ impl Summaries {
     pub fn deliver(&mut self, machine: &mut Machine, known: Known) {
         let position = machine.position();
         self.add(machine, position, known);
-    }
-
-    /// A step of this thread is explored from the last point.
-    pub fn explore(&mut self, thread: u32) {
-        if let Some(point) = self.points.last_mut() {
-            point.mover = thread;
-        }
     }
 
     /// The number of the last point.
@@ -477,7 +450,7 @@ impl Summaries {
         let Some(point) = self.points.last_mut().filter(|p| p.all.is_some()) else {
             return;
         };
-        point.accesses.add_after(point.mover, &known.accesses);
+        point.accesses.add(&known.accesses);
         let (trail, protections) = (point.trail, point.protections);
         point.accesses.add_since(machine, trail, protections);
         let limits = self.table.limits;

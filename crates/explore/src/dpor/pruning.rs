@@ -4,11 +4,6 @@
 //! races are looked for as if it was accessed now, by the thread that does. What happens before that access is more than
 //! what is known now: more races are found than there are, which is only costly. The thread need not be the one that can begin the
 //! reversed execution: everyone is tried there.
-//!
-//! That is not needed for the first thing `f` that a thread does after the state, if it can be done there: then executing it next is one of the
-//! executions that are pruned, and its races are reversed as usual. Others that are pruned may do something `u` before it on which it depends, and ask for
-//! `u`'s thread to be tried before the step `e` with which `f` races. But the executions that begin with `f` in place of `e` also come to
-//! `u`, later; that is a race, and for it one is tried there who can begin with `u`.
 
 use machine::{ControlState, End, Guard, ThreadId};
 use smallvec::smallvec;
@@ -19,14 +14,6 @@ use super::races::{Could, History};
 use super::trace::{NONE, Step, Trace};
 use super::{Executed, Finished, Kind, Nap, Search};
 use crate::summaries::{self, Asleep, Covering, Known, Visible};
-
-/// Where something is known of what follows.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    Between,
-    /// In the middle of a step.
-    Inside,
-}
 
 impl Search<'_, '_> {
     /// Nothing can be said about what follows the last point.
@@ -90,6 +77,7 @@ impl Search<'_, '_> {
 
     /// At a state from which a thread will be chosen.
     pub(super) fn open_point(&mut self, sleep_set: &[Sleeper]) -> usize {
+        let may_publish = !self.has_ended();
         let Some(summaries) = &mut self.summaries else {
             return 0;
         };
@@ -97,7 +85,7 @@ impl Search<'_, '_> {
         if summaries.rests() {
             return summaries.open(machine, summaries::Kind::All, None, Vec::new());
         }
-        let key = machine.control_state();
+        let key = machine.control_state().filter(|_| may_publish);
         let waiting = waiting(&self.naps, &self.trace);
         let disabled = summaries::disabled(machine);
         let conditions = disabled.zip(waiting).map(|(a, b)| [a, b].concat());
@@ -114,7 +102,7 @@ impl Search<'_, '_> {
     /// What is known of the present state.
     pub(super) fn covered(&mut self, sleep_set: &[Sleeper]) -> Covering {
         let is_on = self.summaries.as_ref().is_some_and(|s| !s.rests());
-        if !is_on {
+        if !is_on || self.has_ended() {
             return Covering::Nothing;
         }
         let key = self.walk.machine.control_state();
@@ -124,7 +112,7 @@ impl Search<'_, '_> {
                 let covering = summaries.covering(&mut self.walk, &key, &asleep);
                 if let Covering::Inputs { inputs, known } = &covering {
                     self.leave_inputs((key, asleep), *inputs, known);
-                    self.reverse_left_inside(Place::Between);
+                    self.reverse_left_inside();
                 }
                 covering
             }
@@ -156,6 +144,9 @@ impl Search<'_, '_> {
     /// The control state in the middle of a step.
     fn key_inside(&mut self) -> Option<(ControlState, Asleep)> {
         self.summaries.as_ref().filter(|s| !s.rests())?;
+        if self.has_ended() {
+            return None;
+        }
         let key = self.walk.machine.control_state()?;
         // What the step has touched is what it will have touched.
         let effects = self.effects();
@@ -195,16 +186,15 @@ impl Search<'_, '_> {
     }
 
     /// What was left out in the last step would have raced with those before.
-    pub(super) fn reverse_left_inside(&mut self, place: Place) {
+    pub(super) fn reverse_left_inside(&mut self) {
         for access in std::mem::take(&mut self.left_inside) {
-            self.reverse_access_of(access, place);
+            self.reverse_access_of(access);
         }
     }
 
     /// Goes back instead of exploring what is known.
-    pub(super) fn leave_to(&mut self, known: Known, place: Place) -> Executed {
-        // One that has ended in the middle of a step counts already.
-        self.walk.outcome.runs.pruned += u64::from(!self.has_ended());
+    pub(super) fn leave_to(&mut self, known: Known) -> Executed {
+        self.walk.outcome.runs.pruned += 1;
         known.accesses.access_again(&mut self.walk.machine);
         let visible: Vec<Visible> = known.accesses.visible.iter().copied().collect();
         if let Some(summaries) = &mut self.summaries {
@@ -214,7 +204,7 @@ impl Search<'_, '_> {
             return Executed::Finished(Finished::StartOver);
         }
         for access in visible {
-            self.reverse_access_of(access, place);
+            self.reverse_access_of(access);
         }
         if let Some(stopped) = self.walk.tick(self.trace.len()) {
             self.walk.outcome.stopped = Some(stopped);
@@ -234,14 +224,14 @@ impl Search<'_, '_> {
         let missing = enabled.iter().copied().filter(|t| missing.contains(t));
         let missing: Threads = missing.collect();
         let Some(&first) = missing.first() else {
-            return self.leave_to(known, Place::Between);
+            return self.leave_to(known);
         };
         known.accesses.access_again(&mut self.walk.machine);
         if self.is_void() {
             return Executed::Finished(Finished::StartOver);
         }
         for access in &known.accesses.visible {
-            self.reverse_access_of(*access, Place::Between);
+            self.reverse_access_of(*access);
         }
         let point = self.open_point(&sleep_set);
         if let Some(summaries) = &mut self.summaries {
@@ -256,13 +246,8 @@ impl Search<'_, '_> {
         self.next_thread()
     }
 
-    fn is_enabled(&self, thread: u32) -> bool {
-        let mut enabled = self.walk.machine.enabled().iter();
-        enabled.any(|e| e.thread.0 == thread)
-    }
-
     /// As if the thread accessed the cell now.
-    fn reverse_access_of(&mut self, access: Visible, place: Place) {
+    fn reverse_access_of(&mut self, access: Visible) {
         // One that does not exist yet comes after all that its parents know.
         let mut known = access.thread;
         while !self.walk.machine.thread_exists(ThreadId(known)) {
@@ -271,10 +256,6 @@ impl Search<'_, '_> {
         let mut step = self.trace.next_step(&self.walk.machine, known);
         step.effects = smallvec![access.effect];
         step.guard = access.guard;
-        if place == Place::Between && access.is_first && self.is_enabled(access.thread) {
-            // It could be done next.
-            return self.reverse_races(&step, Could::Yes);
-        }
         let places = match access.guard {
             guard if guard == Guard::Always || guard.object().is_some() => {
                 let history = History {

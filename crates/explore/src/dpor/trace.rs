@@ -94,7 +94,6 @@ impl Step {
             thread: self.thread,
             effect: *effect,
             guard: self.guard,
-            is_first: true,
         })
     }
 

@@ -28,7 +28,7 @@ impl Default for Limits {
     fn default() -> Limits {
         Limits {
             states: 1 << 16,
-            summaries: 16,
+            summaries: 64,
             size: 20_000,
             patience: 200,
             trial: 1 << 14,
