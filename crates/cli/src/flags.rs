@@ -197,7 +197,7 @@ pub struct LimitFlags {
     #[arg(long, value_name = "N")]
     pub summary_states: Option<usize>,
 
-    /// Keep so many summaries of each; more replace those that held the longest time ago [default: 16]
+    /// Keep so many summaries of each; more replace those that held the longest time ago [default: 64]
     #[arg(long, value_name = "N")]
     pub summaries_per_state: Option<usize>,
 
