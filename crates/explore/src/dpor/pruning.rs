@@ -71,13 +71,9 @@ impl Search<'_, '_> {
         summaries::happens_again(&at.fault) && self.walk.has_found(at)
     }
 
-    fn has_ended(&self) -> bool {
-        self.trace.steps.iter().any(|step| step.ended)
-    }
-
     /// At a state from which a thread will be chosen.
     pub(super) fn open_point(&mut self, sleep_set: &[Sleeper]) -> usize {
-        let may_publish = !self.has_ended();
+        let may_publish = !self.trace.has_ended();
         let Some(summaries) = &mut self.summaries else {
             return 0;
         };
@@ -102,7 +98,7 @@ impl Search<'_, '_> {
     /// What is known of the present state.
     pub(super) fn covered(&mut self, sleep_set: &[Sleeper]) -> Covering {
         let is_on = self.summaries.as_ref().is_some_and(|s| !s.rests());
-        if !is_on || self.has_ended() {
+        if !is_on || self.trace.has_ended() {
             return Covering::Nothing;
         }
         let key = self.walk.machine.control_state();
@@ -144,7 +140,7 @@ impl Search<'_, '_> {
     /// The control state in the middle of a step.
     fn key_inside(&mut self) -> Option<(ControlState, Asleep)> {
         self.summaries.as_ref().filter(|s| !s.rests())?;
-        if self.has_ended() {
+        if self.trace.has_ended() {
             return None;
         }
         let key = self.walk.machine.control_state()?;
