@@ -151,9 +151,15 @@ pub enum Covering {
     /// All executions from it are known.
     All(Known),
     /// All but those that one of these threads can begin: they slept when the summary was made, and do not here.
-    AllBut { missing: Vec<u32>, known: Known },
+    AllBut {
+        missing: Vec<u32>,
+        known: Known,
+    },
     /// Those with inputs of which this is true.
-    Inputs { inputs: TermId, known: Known },
+    Inputs {
+        inputs: TermId,
+        known: Known,
+    },
     Nothing,
 }
 
@@ -300,16 +306,14 @@ impl Summaries {
             return None;
         }
         let indices: Vec<usize> = partly.iter().map(|(index, _)| *index).collect();
-        Some(self.table.hit_together(&mut walk.machine.terms, key, &indices))
+        Some(
+            self.table
+                .hit_together(&mut walk.machine.terms, key, &indices),
+        )
     }
 
     /// A state is reached of which this is known for some inputs; what follows is about the others.
-    pub fn open_rest(
-        &mut self,
-        machine: &mut Machine,
-        key: (ControlState, Asleep),
-        known: &Known,
-    ) {
+    pub fn open_rest(&mut self, machine: &mut Machine, key: (ControlState, Asleep), known: &Known) {
         self.open(machine, Kind::Any, Some(key), Vec::new());
         if let (Some(point), Some(conditions)) = (self.last_of_interest(), &known.conditions) {
             point.any.push(conditions.clone());
