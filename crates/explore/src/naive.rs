@@ -350,7 +350,9 @@ impl Search<'_> {
             return;
         };
         let machine = &mut self.walk.machine;
-        if !self.aftermath && let Some(key) = machine.control_state() {
+        if !self.aftermath
+            && let Some(key) = machine.control_state()
+        {
             summaries.open(machine, Kind::All, Some((key, Asleep::new())), Vec::new());
         }
     }

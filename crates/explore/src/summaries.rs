@@ -6,13 +6,19 @@
 //! (`machine::weakest`). So all explored executions exist there, too, none fails, and whatever a partial order reduction
 //! left out it could leave out again. P1 and DESIGN.md, section 4, item by item:
 //!
-//! 1. Ends: a normal end requires nothing; an error, a bound, a thread that waits in a loop make the summary void; a state that was
-//!    pruned requires what it was pruned by. Where a search goes on after errors, one that is known already is no worse than a
-//!    normal end: what is looked for is another.
+//! 1. Ends: a normal end requires nothing; an error and a bound make the summary void; a state that was pruned requires what it was
+//!    pruned by. Where a search goes on after errors, one that is known already is no worse than a normal end: what is looked for is
+//!    another. (`prune_reason_of_what_was_pruned.c`, `prune_after_a_bound.c`)
 //! 2. Steps backwards: `machine::weakest`. Branches: any side, each with its condition. An infeasible side contributes nothing.
-//! 3. Interleavings: what all explored threads require, and that those who could not go on cannot.
+//!    A join of a thread that has ended is no decision, but a point, too: whoever ended last, the states there are often alike.
+//! 3. Interleavings: what all explored threads require, and that those who could not go on cannot. A thread that waits in a loop, or
+//!    before an atomic section, could go on and would come to nothing: that it does is a condition on what it looks at and on the registers of its loop
+//!    (`machine::Machine::conditions_of_wait`). If that cannot be said, the summary is void.
+//!    (`prune_index_chosen_before.c`, `prune_semaphore_opened_before.c`)
 //! 4. Whoever prunes under a reduction that looks for races must look for those with what was accessed in the subtree: [`Accesses`]. Accesses to
-//!    memory that was not known to be shared count, too: another thread's may make it so.
+//!    memory that was not known to be shared count, too: another thread's may make it so. So does under which mutex something was
+//!    accessed, where critical sections are one step: an access under another one, or none, may show that they are not. Each point has its own log:
+//!    what was accessed before and is again is noted again.
 //! 5. Sleep sets: a summary serves only where at least those threads sleep that slept when it was made. Where others do, it is enough to
 //!    explore the rest of these: it covers all executions but those that one of them can begin.
 //! 6. Inputs that are asked for after the state stay free in the summary: it must hold for all their values. The number of inputs asked for
@@ -20,6 +26,12 @@
 //! 7. Published when everything below was explored.
 //! 8. Bounds ([`Limits`]): too large a formula, too many summaries, a control state at which nothing was ever pruned, a search in which
 //!    nothing is (`rest`).
+//!
+//! A control state has several summaries, each from another visit: nothing fails if one of them holds. Whether one does may depend on the
+//! inputs of the path. If for all of them one does, the state is pruned, and requires that disjunction. If only for some, these are left
+//! out ([`Covering::Inputs`]): the path condition excludes them, and the state is explored for the others. What it requires
+//! then is what was known, or what those others require ([`Summaries::open_rest`]): each side says of itself that nothing fails where it holds,
+//! whatever the path was. `merge` makes one summary of two where that is simple.
 //!
 //! Control states do not count how often loops went round. A summary made in one round may prune in another: what it says is about executions
 //! as they are, without any bound. Under `--unwind` a state may be pruned from which the bound would have cut something off:
@@ -135,9 +147,15 @@ pub enum Covering {
     /// All executions from it are known.
     All(Known),
     /// All but those that one of these threads can begin: they slept when the summary was made, and do not here.
-    AllBut { missing: Vec<u32>, known: Known },
+    AllBut {
+        missing: Vec<u32>,
+        known: Known,
+    },
     /// Those with inputs of which this is true.
-    Inputs { inputs: TermId, known: Known },
+    Inputs {
+        inputs: TermId,
+        known: Known,
+    },
     Nothing,
 }
 
@@ -282,16 +300,14 @@ impl Summaries {
             return None;
         }
         let indices: Vec<usize> = partly.iter().map(|(index, _)| *index).collect();
-        Some(self.table.hit_together(&mut walk.machine.terms, key, &indices))
+        Some(
+            self.table
+                .hit_together(&mut walk.machine.terms, key, &indices),
+        )
     }
 
     /// A state is reached of which this is known for some inputs; what follows is about the others.
-    pub fn open_rest(
-        &mut self,
-        machine: &mut Machine,
-        key: (ControlState, Asleep),
-        known: &Known,
-    ) {
+    pub fn open_rest(&mut self, machine: &mut Machine, key: (ControlState, Asleep), known: &Known) {
         self.open(machine, Kind::Any, Some(key), Vec::new());
         if let (Some(point), Some(conditions)) = (self.last_of_interest(), &known.conditions) {
             point.any.push(conditions.clone());

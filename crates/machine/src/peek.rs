@@ -332,7 +332,9 @@ impl Machine {
     /// for memory like any other: then its mutex is opaque, which is always right.
     pub fn protect_again(&mut self, protected: &[Protected]) {
         if self.peek.is_some() && self.unjoined > 1 {
-            protected.iter().for_each(|accessed| self.protect(*accessed));
+            protected
+                .iter()
+                .for_each(|accessed| self.protect(*accessed));
         }
     }
 }

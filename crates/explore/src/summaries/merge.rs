@@ -54,7 +54,10 @@ pub fn simplify(terms: &Terms, conditions: &mut Vec<TermId>) {
             })
         })
     };
-    let mut kept = (0..ranges.len()).map(|i| !follows(i)).collect::<Vec<_>>().into_iter();
+    let mut kept = (0..ranges.len())
+        .map(|i| !follows(i))
+        .collect::<Vec<_>>()
+        .into_iter();
     conditions.retain(|_| kept.next().expect("one for each"));
 }
 
@@ -209,7 +212,12 @@ mod tests {
         for c in all {
             if let Some(range) = range(&terms, c) {
                 let again = condition(&mut terms, range);
-                assert_eq!(values(&terms, x, &[c]), values(&terms, x, &[again]), "{}", terms.display(c));
+                assert_eq!(
+                    values(&terms, x, &[c]),
+                    values(&terms, x, &[again]),
+                    "{}",
+                    terms.display(c)
+                );
                 found += 1;
             }
         }

@@ -154,12 +154,7 @@ impl Table {
     }
 
     /// What several summaries say together.
-    pub fn together(
-        &mut self,
-        terms: &mut Terms,
-        key: &ControlState,
-        indices: &[usize],
-    ) -> Known {
+    pub fn together(&mut self, terms: &mut Terms, key: &ControlState, indices: &[usize]) -> Known {
         let state = self.state_mut(key).expect("a state with summaries");
         state.in_vain = 0;
         state.is_useful = true;

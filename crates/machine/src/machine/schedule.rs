@@ -408,7 +408,13 @@ impl Machine {
 
     pub(super) fn waits_for_an_end(&self, thread: ThreadId) -> bool {
         let status = self.status(thread);
-        matches!(status, Status::Parked { guard: Guard::Ended(_), .. })
+        matches!(
+            status,
+            Status::Parked {
+                guard: Guard::Ended(_),
+                ..
+            }
+        )
     }
 
     /// Lets `thread` perform its visible operation.

@@ -23,11 +23,7 @@ impl Machine {
     /// loop's registers as it would leave them. That it writes nothing follows from going the same way.
     ///
     /// `None`: that cannot be said.
-    pub fn conditions_of_wait(
-        &mut self,
-        thread: ThreadId,
-        from: Position,
-    ) -> Option<Vec<TermId>> {
+    pub fn conditions_of_wait(&mut self, thread: ThreadId, from: Position) -> Option<Vec<TermId>> {
         let jump = match self.situation {
             Situation::Await { .. } => Some(self.pending_jump(thread)?),
             _ => None,
@@ -39,7 +35,8 @@ impl Machine {
     fn pending_jump(&self, thread: ThreadId) -> Option<Jump> {
         let standing = self.thread(thread);
         let frame = standing.frames.last()?;
-        let (condition, edge) = match self.program.function(frame.function).code[frame.pc as usize] {
+        let (condition, edge) = match self.program.function(frame.function).code[frame.pc as usize]
+        {
             Code::Jump(edge) => (None, edge),
             Code::CondBr { cond, then, other } => {
                 let value = standing.registers[(frame.base + cond) as usize];
@@ -59,7 +56,10 @@ impl Machine {
 impl Pass<'_> {
     fn run_wait(&mut self, thread: ThreadId, jump: Option<&Jump>) -> Option<()> {
         let items = self.items();
-        if items.iter().any(|item| item.is_note || self.context(item).thread != thread) {
+        if items
+            .iter()
+            .any(|item| item.is_note || self.context(item).thread != thread)
+        {
             return None;
         }
         let mut needed = FxHashSet::default();

@@ -82,7 +82,8 @@ fn one_that_requires_less_makes_another_superfluous() {
     f.publish(1, "a");
     let (a, b) = (f.terms.input("a", 1), f.terms.input("b", 1));
     let nothing = Accesses::default();
-    f.table.publish(&mut f.terms, key(1), vec![], &[a, b], &nothing);
+    f.table
+        .publish(&mut f.terms, key(1), vec![], &[a, b], &nothing);
     assert_eq!(f.kept(1), ["a"]);
     f.table.publish(&mut f.terms, key(1), vec![], &[], &nothing);
     assert_eq!(f.table.statistics.kept, 1);
@@ -94,7 +95,8 @@ fn too_large_a_formula_is_not_kept() {
     let mut f = Fixture::new(2, 2);
     let many: Vec<TermId> = (0..11).map(|i| f.terms.input(&i.to_string(), 1)).collect();
     let nothing = Accesses::default();
-    f.table.publish(&mut f.terms, key(1), vec![], &many, &nothing);
+    f.table
+        .publish(&mut f.terms, key(1), vec![], &many, &nothing);
     assert_eq!(f.table.statistics.published, 0);
     f.table
         .publish(&mut f.terms, key(1), vec![], &many[1..], &nothing);
