@@ -5,6 +5,7 @@
 //! into it.
 
 mod compile;
+mod handover;
 mod identity;
 mod library;
 mod link;
@@ -157,18 +158,19 @@ fn lower_all(
 /// Lowers one module of bitcode or LLVM assembly, with or without `main`.
 pub fn load_bitcode_bytes(bytes: &[u8]) -> Result<ir::Module, LoadError> {
     let path = Path::new("bitcode");
-    let unlinked = match lower_elsewhere(path, || parse_and_lower(bytes, path, None))? {
-        Some(unlinked) => unlinked,
-        None => {
+    let lowered = match lower_elsewhere(|| parse_and_lower(bytes, path, None)) {
+        Ok(Some(lowered)) => lowered,
+        Ok(None) => {
             let _using_llvm = rehearsal::using_llvm();
-            parse_and_lower(bytes, path, None)?
+            parse_and_lower(bytes, path, None)
         }
+        Err(unfinished) => Err(unreadable(path, &unfinished)),
     };
-    Ok(unlinked.module)
+    lowered.map(|unlinked| unlinked.module)
 }
 
 /// LLVM trusts what it reads. A program with a file that did not come from our own clang is lowered in another process. `None`: there is
-/// no such file, or there is an error to be met here again.
+/// no such file, or no such process.
 fn lower_foreign(
     files: &[PathBuf],
     compiled: &[Compiled],
@@ -181,31 +183,37 @@ fn lower_foreign(
     let Some((first, _)) = foreign().next() else {
         return Ok(None);
     };
-    let together = lower_elsewhere(first, || lower_all(files, compiled, options));
-    if together.is_err() {
-        // Which of them is it?
-        for (path, compiled) in foreign() {
-            lower_elsewhere(path, || parse_and_lower(&compiled.bitcode, path, None))?;
+    match lower_elsewhere(|| lower_all(files, compiled, options)) {
+        Ok(lowered) => lowered.transpose(),
+        Err(unfinished) => {
+            // Which of them is it?
+            for (path, compiled) in foreign() {
+                lower_elsewhere(|| parse_and_lower(&compiled.bitcode, path, None))
+                    .map_err(|unfinished| unreadable(path, &unfinished))?;
+            }
+            Err(unreadable(first, &unfinished))
         }
     }
-    together
 }
 
-/// Lowers in another process, for the sake of the file at `path`. `None` is an error that can be met here.
+/// Lowers in another process, which may not live to tell: why it did not is the outer error. `None`: there is no such process.
 fn lower_elsewhere(
-    path: &Path,
     lower: impl FnOnce() -> Result<Unlinked, LoadError>,
-) -> Result<Option<Unlinked>, LoadError> {
-    match rehearsal::perform(|| lower().ok().map(|unlinked| ir::binary::write(&unlinked))) {
-        Ok(bytes) => Ok(bytes.and_then(|bytes| ir::binary::read(&bytes))),
-        Err(failure) => Err(unreadable(path, failure)),
+) -> Result<Option<Result<Unlinked, LoadError>>, String> {
+    let bytes = rehearsal::perform(|| handover::write(&lower()));
+    match bytes.map_err(|failure| failure.to_string())? {
+        None => Ok(None),
+        Some(bytes) => match handover::read(&bytes) {
+            None => Err("comes to no end".to_owned()),
+            lowered => Ok(lowered),
+        },
     }
 }
 
-fn unreadable(path: &Path, failure: rehearsal::Failure) -> LoadError {
+fn unreadable(path: &Path, unfinished: &str) -> LoadError {
     LoadError::BadBitcode {
         path: path.to_owned(),
-        reason: format!("LLVM cannot read this file: it {failure}"),
+        reason: format!("LLVM cannot read this file: it {unfinished}"),
     }
 }
 

@@ -2,15 +2,17 @@
 //!
 //! LLVM's bitcode reader takes its input for granted: a broken file can make it follow wild pointers, recurse without end or ask for all
 //! memory there is. None of that can be caught within a process. The child is a fork, so nothing has to be set up or handed over; what
-//! it makes comes back as bytes through a pipe.
+//! it makes, an error too, comes back as bytes through a pipe. What the child has survived once is not tried here: it may have been luck.
 //!
 //! A fork takes only the thread along that asked for it, so a lock that another thread holds stays locked in the child. The C library
 //! takes care of its own locks, `malloc`'s above all; [`using_llvm`] takes care of LLVM's: no fork happens while another thread is there.
 
+use std::any::Any;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsRawFd, FromRawFd};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
@@ -47,15 +49,23 @@ const CPU_TIME: Duration = Duration::from_secs(20);
 /// For a child that waits, or gets little of a busy machine.
 const TIME: Duration = Duration::from_secs(60);
 
-/// What `action` makes in a child process. Nothing if no child can be had, or if it makes nothing, or panics: then it can be done
-/// here, where a message can be seen.
-pub fn perform(action: impl FnOnce() -> Option<Vec<u8>>) -> Result<Option<Vec<u8>>, Failure> {
+/// How a child ends that has said why it panicked.
+const PANICKED: i32 = 101;
+
+/// What `action` makes in a child process. Nothing if no child can be had: then it must be done here. Panics as the child does.
+pub fn perform(action: impl FnOnce() -> Vec<u8>) -> Result<Option<Vec<u8>>, Failure> {
     let memory = address_space().map(|used| used + MEMORY);
     let start = Instant::now();
     let Some((child, mut result)) = fork(|mut result| {
         confine(memory);
-        let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(action));
-        matches!(made, Ok(Some(bytes)) if result.write_all(&bytes).is_ok())
+        let (bytes, status) = match catch_unwind(AssertUnwindSafe(action)) {
+            Ok(bytes) => (bytes, 0),
+            Err(panic) => (message(&*panic).as_bytes().to_vec(), PANICKED),
+        };
+        match result.write_all(&bytes) {
+            Ok(()) => status,
+            Err(_) => 1,
+        }
     }) else {
         return Ok(None);
     };
@@ -65,7 +75,8 @@ pub fn perform(action: impl FnOnce() -> Option<Vec<u8>>) -> Result<Option<Vec<u8
     }
     let mut status = 0;
     if unsafe { libc::waitpid(child, &mut status, 0) } != child {
-        return Ok(None); // Someone else reaped it.
+        // Someone else reaped it. Whether all has come is for whoever reads it to see.
+        return bytes.map(Some).ok_or(Failure::TimedOut);
     }
     let Some(bytes) = bytes else {
         return Err(Failure::TimedOut);
@@ -73,12 +84,21 @@ pub fn perform(action: impl FnOnce() -> Option<Vec<u8>>) -> Result<Option<Vec<u8
     match libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)) {
         Some(libc::SIGXCPU) => Err(Failure::TimedOut),
         Some(signal) => Err(Failure::Signal(signal)),
-        None => Ok((libc::WEXITSTATUS(status) == 0).then_some(bytes)),
+        None if libc::WEXITSTATUS(status) == PANICKED => {
+            panic!("{}", String::from_utf8_lossy(&bytes))
+        }
+        None => Ok(Some(bytes)),
     }
 }
 
-/// Runs `in_child` in a child process, that ends well if it returns true. Gives the child and the end of the pipe to read from.
-fn fork(in_child: impl FnOnce(File) -> bool) -> Option<(libc::pid_t, File)> {
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let owned = || panic.downcast_ref::<String>().map(String::as_str);
+    let text = panic.downcast_ref::<&str>().copied().or_else(owned);
+    text.unwrap_or("a panic in the child")
+}
+
+/// Runs `in_child` in a child process, that ends with what it returns. Gives the child and the end of the pipe to read from.
+fn fork(in_child: impl FnOnce(File) -> i32) -> Option<(libc::pid_t, File)> {
     // No other child may inherit the end to write to: the pipe would stay open as long as that child lives.
     let _nobody_else_uses_llvm = FORKING.write().unwrap_or_else(PoisonError::into_inner);
     let mut ends = [0; 2];
@@ -90,8 +110,8 @@ fn fork(in_child: impl FnOnce(File) -> bool) -> Option<(libc::pid_t, File)> {
     match unsafe { libc::fork() } {
         -1 => None,
         0 => {
-            let ends_well = in_child(writer);
-            unsafe { libc::_exit(i32::from(!ends_well)) }
+            let status = in_child(writer);
+            unsafe { libc::_exit(status) }
         }
         child => Some((child, reader)),
     }
@@ -174,7 +194,7 @@ mod tests {
     fn survives(action: impl FnOnce()) -> Result<Option<Vec<u8>>, Failure> {
         perform(|| {
             action();
-            Some(Vec::new())
+            Vec::new()
         })
     }
 
@@ -182,13 +202,8 @@ mod tests {
     fn what_it_makes_comes_back() {
         for size in [0, 1, 100, 1 << 20] {
             let bytes: Vec<u8> = (0..size).map(|i| (i % 251) as u8).collect();
-            assert_eq!(perform(|| Some(bytes.clone())), Ok(Some(bytes)));
+            assert_eq!(perform(|| bytes.clone()), Ok(Some(bytes)));
         }
-    }
-
-    #[test]
-    fn nothing_is_nothing() {
-        assert_eq!(perform(|| None), Ok(None));
     }
 
     #[test]
@@ -200,8 +215,9 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_is_not() {
-        assert_eq!(survives(|| panic!("seen in the child alone")), Ok(None));
+    #[should_panic(expected = "said by the child")]
+    fn a_panic_is_a_panic() {
+        let _ = survives(|| panic!("said by the child"));
     }
 
     #[test]

@@ -3,10 +3,12 @@
 
 mod alloca;
 mod compile;
+mod live;
 mod loops;
 mod uses;
 
 pub use compile::function_size;
+pub use live::Live;
 
 use std::num::NonZeroU32;
 use std::sync::{Arc, OnceLock};

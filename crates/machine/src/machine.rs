@@ -100,17 +100,13 @@ pub struct Enabled {
     pub spurious: bool,
 }
 
-/// A point to return to.
+/// A point to return to. Searches make many: what most do not need is apart.
 pub struct Mark {
     pub(crate) trail: usize,
     /// Saved chunks.
     pub(crate) bytes: usize,
     depth: u32,
     path: usize,
-    question: Option<Question>,
-    answers: Option<Box<[Answer]>>,
-    /// Kept in the middle of an operation only.
-    touched: Option<Box<Touched>>,
     current: ThreadId,
     granted: bool,
     exited: bool,
@@ -121,6 +117,15 @@ pub struct Mark {
     changes: Changes,
     company: Company,
     steady: u64,
+    special: Option<Box<SpecialMark>>,
+}
+
+/// What there is in the middle of an operation, or if more than the program's state is kept.
+struct SpecialMark {
+    question: Option<Question>,
+    answers: Box<[Answer]>,
+    /// Kept in the middle of an operation only.
+    touched: Option<Touched>,
     races: RaceMark,
     peek: usize,
     position: Position,

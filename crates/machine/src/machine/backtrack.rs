@@ -2,7 +2,7 @@
 
 use ir::FuncId;
 
-use super::{Machine, Mark, Situation};
+use super::{Machine, Mark, Situation, SpecialMark};
 use crate::code::Program;
 use crate::memory::ObjectId;
 use crate::thread::{Frame, Stage, Status, Thread, ThreadId};
@@ -17,13 +17,6 @@ impl Machine {
             bytes: self.trail.saved.bytes.len(),
             depth: self.trail.depth(),
             path: self.path.len(),
-            question: match self.situation {
-                Situation::Ask(question) => Some(question),
-                _ => None,
-            },
-            answers: (!self.answers.is_empty()).then(|| self.answers.as_slice().into()),
-            touched: (self.observed && matches!(self.situation, Situation::Ask(_)))
-                .then(|| Box::new(self.touched.clone())),
             current: self.current,
             granted: self.granted,
             exited: self.exited,
@@ -34,12 +27,36 @@ impl Machine {
             changes: self.changes,
             company: self.company,
             steady: self.steady,
-            races: self.races.as_ref().map(|r| r.mark()).unwrap_or_default(),
-            peek: self.peek.as_ref().map_or(0, |p| p.mark()),
-            position: self.position(),
+            special: self.special_mark(),
         };
         self.trail.set_depth(mark.depth + 1);
         mark
+    }
+
+    #[inline]
+    fn special_mark(&self) -> Option<Box<SpecialMark>> {
+        let is_plain = !matches!(self.situation, Situation::Ask(_))
+            && self.answers.is_empty()
+            && self.races.is_none()
+            && self.peek.is_none()
+            && self.history.is_none();
+        (!is_plain).then(|| self.make_special_mark())
+    }
+
+    #[cold]
+    fn make_special_mark(&self) -> Box<SpecialMark> {
+        let question = match self.situation {
+            Situation::Ask(question) => Some(question),
+            _ => None,
+        };
+        Box::new(SpecialMark {
+            question,
+            answers: self.answers.as_slice().into(),
+            touched: (self.observed && question.is_some()).then(|| self.touched.clone()),
+            races: self.races.as_ref().map(|r| r.mark()).unwrap_or_default(),
+            peek: self.peek.as_ref().map_or(0, |p| p.mark()),
+            position: self.position(),
+        })
     }
 
     /// Returns to `mark`. The mark stays usable: the next decision is again one deeper.
@@ -50,26 +67,13 @@ impl Machine {
         }
         entries.truncate(mark.trail);
         self.trail.put(entries);
-        if let Some(races) = &mut self.races {
-            races.undo(mark.races);
-        }
-        if let Some(peek) = &mut self.peek {
-            peek.undo(mark.peek);
-        }
-        self.forget_history_since(mark.position);
         self.trail.set_depth(mark.depth + 1);
         self.path.truncate(mark.path);
         self.joining = false;
-        match mark.question {
-            None => self.go_on(),
-            Some(question) => self.situation = Situation::Ask(question),
-        }
         self.answers.clear();
-        if let Some(answers) = &mark.answers {
-            self.answers.extend_from_slice(answers);
-        }
-        if let Some(touched) = &mark.touched {
-            self.touched.clone_from(touched.as_ref());
+        match &mark.special {
+            None => self.go_on(),
+            Some(special) => self.undo_special(special),
         }
         self.current = mark.current;
         self.company = mark.company;
@@ -83,6 +87,24 @@ impl Machine {
         self.preemptions = mark.preemptions;
         self.changes = mark.changes;
         self.lent = None;
+    }
+
+    fn undo_special(&mut self, mark: &SpecialMark) {
+        if let Some(races) = &mut self.races {
+            races.undo(mark.races);
+        }
+        if let Some(peek) = &mut self.peek {
+            peek.undo(mark.peek);
+        }
+        self.forget_history_since(mark.position);
+        match mark.question {
+            None => self.go_on(),
+            Some(question) => self.situation = Situation::Ask(question),
+        }
+        self.answers.extend_from_slice(&mark.answers);
+        if let Some(touched) = &mark.touched {
+            self.touched.clone_from(touched);
+        }
     }
 
     /// Returns to `mark` and forgets it.

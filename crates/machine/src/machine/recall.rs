@@ -3,7 +3,7 @@
 //! holds for one that joins another. A search that goes back makes most steps many times; those that are remembered are not
 //! interpreted again.
 //!
-//! A *place* is where a thread can stand before such an operation, with all it has in its registers. Places are compared as a whole
+//! A *place* is where a thread can stand before such an operation, with all it has in its registers and may read again. Places are compared as a whole
 //! once, when a thread comes to one by being interpreted; from then on a thread stands at a numbered place (`Activity::place`),
 //! and a remembered step leads from one number to the next. Frame and registers are left behind and brought up to date when the
 //! thread is interpreted again (`Frame::place` says which place they are of).
@@ -20,6 +20,7 @@ mod by_word;
 mod chain;
 mod finale;
 mod place;
+mod unread;
 
 use std::hash::{Hash, Hasher};
 
@@ -28,8 +29,9 @@ use rustc_hash::{FxHashMap, FxHasher};
 use self::by_word::ByWord;
 use self::chain::{Deeds, Forging};
 use self::place::{Before, Next, Place, Read, Step, access};
+use self::unread::Unread;
 use super::{Company, Machine};
-use crate::code::Function;
+use crate::code::Program;
 use crate::fault::Stop;
 use crate::memory::{AccessKind, InChunk, Memory};
 use crate::thread::{Guard, Stage, Status, Thread, ThreadId};
@@ -48,6 +50,7 @@ pub(crate) struct Recall {
     /// The step that is being made, if it is to be remembered: from where, with which word, and what it has read.
     making: Option<(u32, u64)>,
     reads: Vec<Read>,
+    unread: Unread,
     epochs: u32,
     /// Steps that were not interpreted.
     hits: usize,
@@ -61,6 +64,7 @@ impl Machine {
             by_content: FxHashMap::default(),
             making: None,
             reads: Vec::new(),
+            unread: Unread::default(),
             epochs: 0,
             hits: 0,
         }));
@@ -372,8 +376,7 @@ impl Machine {
                     recall.epochs = recall.epochs.wrapping_add(1);
                     t.standing.activity.epoch = recall.epochs;
                 }
-                let f = self.program.function(t.top().function);
-                let place = recall.place_of(thread, t, f, self.park.0, &self.memory);
+                let place = recall.place_of(thread, t, &self.program, self.park.0, &self.memory);
                 t.standing.activity.place = place;
                 t.frames.last_mut().expect("a frame").place = place;
                 (place != 0).then_some(Next::Place(place))
@@ -417,7 +420,7 @@ impl Recall {
         &mut self,
         thread: ThreadId,
         t: &Thread,
-        f: &Function,
+        program: &Program,
         guard: Guard,
         memory: &Memory,
     ) -> u32 {
@@ -426,6 +429,7 @@ impl Recall {
             return 0;
         }
         let frame = t.top();
+        let f = program.function(frame.function);
         let mut registers: Box<[Value]> = t.registers[frame.base as usize..].into();
         let before = match guard {
             Guard::Ended(other) => Some(Before::Join(other)),
@@ -434,6 +438,9 @@ impl Recall {
         let Some(before) = before else {
             return 0;
         };
+        for slot in self.unread.at(program, frame.function, frame.pc) {
+            registers[*slot as usize] = Value::ZERO;
+        }
         if registers.iter().any(|r| !r.is_concrete()) {
             return 0;
         }

@@ -58,6 +58,8 @@ pub fn find(name: &str) -> Option<Shim> {
         .or_else(|| jump::find(name))
 }
 
+pub use jump::returns_twice;
+
 /// The shim for a function of the verifier's vocabulary, which holds even if the program gives it a body.
 pub fn overriding(name: &str) -> Option<Shim> {
     verifier::overriding(name)
