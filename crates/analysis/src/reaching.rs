@@ -241,8 +241,18 @@ struct Walk<'w, 'a> {
     /// Blocks, by their terminators, that have been walked from their ends.
     seen: FxHashSet<NodeId>,
     entries: FxHashSet<FuncId>,
+    /// Callee groups that were entered, and whether that was all there was to do.
+    entered: FxHashMap<u32, Entered>,
     pending: Vec<NodeId>,
     steps: usize,
+}
+
+/// Which of the functions that a call may reach are entered, since they may write the object.
+#[derive(Clone, Copy)]
+enum Entered {
+    Nothing,
+    Some,
+    All,
 }
 
 /// The walk gave up.
@@ -256,6 +266,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             found: Vec::new(),
             seen: FxHashSet::default(),
             entries: FxHashSet::default(),
+            entered: FxHashMap::default(),
             pending: Vec::new(),
             steps: 0,
         }
@@ -387,6 +398,31 @@ impl<'w, 'a> Walk<'w, 'a> {
     /// call may have left the place alone, and the walk goes on before it too.
     fn enters(&mut self, node: NodeId) -> Result<bool, TooHard> {
         let facts = self.reaching.facts;
+        let Some(group) = facts.points_to.callee_group(node) else {
+            return Ok(false);
+        };
+        let entered = match self.entered.get(&group) {
+            Some(entered) => *entered,
+            None => {
+                let entered = self.enter_all(node)?;
+                self.entered.insert(group, entered);
+                entered
+            }
+        };
+        let invokes = || {
+            let stands = facts.nodes.stands_for(facts.module, node);
+            matches!(stands, Stands::Terminator(Terminator::Invoke { .. }))
+        };
+        match entered {
+            Entered::Nothing => Ok(false),
+            _ if invokes() => Err(TooHard),
+            Entered::Some => Ok(false),
+            Entered::All => Ok(true),
+        }
+    }
+
+    fn enter_all(&mut self, node: NodeId) -> Result<Entered, TooHard> {
+        let facts = self.reaching.facts;
         let (mut writing, mut entered) = (0, 0);
         for callee in facts.entered_by(node) {
             entered += 1;
@@ -394,19 +430,18 @@ impl<'w, 'a> Walk<'w, 'a> {
                 continue;
             }
             writing += 1;
-            let invokes = matches!(
-                facts.nodes.stands_for(facts.module, node),
-                Stands::Terminator(Terminator::Invoke { .. })
-            );
-            if invokes {
-                return Err(TooHard);
-            }
             for &ret in facts.returns(callee) {
                 self.push(ret)?;
             }
         }
         // From the entry of such a callee the walk comes back to this call.
-        Ok(writing > 0 && writing == entered && entered == facts.points_to.callees(node).len())
+        Ok(match writing {
+            0 => Entered::Nothing,
+            _ if writing == entered && entered == facts.points_to.callees(node).len() => {
+                Entered::All
+            }
+            _ => Entered::Some,
+        })
     }
 
     fn entry(&mut self, function: FuncId) -> Result<(), TooHard> {
