@@ -66,6 +66,7 @@ fn default_properties() -> Properties {
         division: true,
         locks: true,
         peeks: true,
+        one_way: true,
     }
 }
 

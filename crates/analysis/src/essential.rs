@@ -5,7 +5,7 @@
 //! - synchronisation, and creating and joining threads: it decides who can go on;
 //! - allocation, release, inputs: they are named by how many there were before;
 //! - what is not modelled;
-//! - where the machine has to ask a solver ([`inputs`]);
+//! - where the machine has to ask a solver ([`inputs`]), but for jumps that may go one way ([`Properties::one_way`]);
 //! - the exits of loops that may wait: a thread that spins outside the slice would never get on.
 //!
 //! For memory errors ([`memory`]): the addresses of accesses that may go wrong. For division: divisors that may be zero.
@@ -13,6 +13,7 @@
 //! An execution that goes wrong outside the slice, in a way that nobody asked for, ends there; the one that is explored in its place goes
 //! on and meets what would have come then. So leaving such places out loses none of the properties asked for.
 
+mod ends;
 mod inputs;
 mod memory;
 mod stack;
@@ -46,11 +47,15 @@ pub struct Properties {
     pub locks: bool,
     /// The search looks into critical sections: mutexes that nobody can tell were locked are not essential.
     pub peeks: bool,
+    /// Jumps on inputs on which nothing depends go one way in the search: they are not essential.
+    pub one_way: bool,
 }
 
 /// What a slice starts from.
 pub struct Essential {
     pub criteria: Vec<Vertex>,
+    /// Which way jumps on inputs go. If these may go one way, nothing but what the criteria depend on is essential.
+    pub jumps: Vec<Vertex>,
     /// Accesses whose order with the end of what they touch matters, although what they read or write does not.
     pub ordered: NodeSet,
 }
@@ -99,13 +104,22 @@ impl Essential {
                 collector.checked(function, body, flow, &arguments);
             }
         }
+        let mut jumps = Vec::new();
         if question == Question::Search {
-            inputs::add_questions(sdg, &mut collector.criteria);
+            inputs::add_questions(sdg, &mut collector.criteria, &mut jumps);
         }
         Essential {
             criteria: collector.criteria,
+            jumps,
             ordered: collector.ordered,
         }
+    }
+}
+
+impl Essential {
+    /// What decides how long code runs (see [`ends`]).
+    pub fn ends(sdg: &Sdg) -> Vec<Vertex> {
+        ends::of(sdg.facts)
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod address;
 pub mod agreement;
+mod ahead;
 mod arguments;
 pub mod bounds;
 mod callgraph;
@@ -33,6 +34,7 @@ mod unique;
 pub mod warnings;
 
 pub use address::Address;
+pub use ahead::Ahead;
 pub use callgraph::CallGraph;
 pub use essential::Properties;
 pub use locks::Locks;

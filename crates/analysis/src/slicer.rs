@@ -1,9 +1,10 @@
 //! Which statements can matter, and which accesses the search has to interleave (P4, made sound: the slice is complete before the search
 //! starts).
 
-use ir::Module;
+use ir::{Module, Terminator};
 
 use crate::agreement::all_schedules_agree;
+use crate::ahead::Ahead;
 use crate::callgraph::CallGraph;
 use crate::concurrency::{ByThreads, Concurrency};
 use crate::essential::{Essential, Properties, Question};
@@ -33,6 +34,11 @@ pub struct Relevance {
     pub scheduling: NodeSet,
     /// Locks and unlocks that nobody can tell happened.
     pub quiet: NodeSet,
+    /// Jumps of which nobody can tell which way they went (P1, section 6.1, "Type B"): see [`Properties::one_way`].
+    pub one_way: NodeSet,
+    /// From where something that matters can still be reached (P1, section 6.1: where nothing can is "Type A"). Only with
+    /// [`Properties::one_way`].
+    pub ahead: Option<Ahead>,
     /// There are others.
     pub locks: bool,
     pub statistics: Statistics,
@@ -49,6 +55,10 @@ pub struct Statistics {
     pub locks: usize,
     /// Those that nobody can tell happened.
     pub quiet_locks: usize,
+    /// Jumps on conditions that may depend on inputs.
+    pub branches: usize,
+    /// Those that go one way only.
+    pub one_way: usize,
 }
 
 impl<'a> Slicer<'a> {
@@ -122,10 +132,29 @@ impl<'a> Slicer<'a> {
                 essential.insert(node);
             }
         }
-        let slice = slice::backward(sdg, found.criteria);
+        let one_way = match properties.one_way && !found.jumps.is_empty() {
+            true => self.one_way(sdg, &found.criteria),
+            false => self.facts.nodes.none(),
+        };
+        let is_asked = |jump: &Vertex| jump.node().is_some_and(|node| !one_way.contains(node));
+        let (asked, unasked): (Vec<Vertex>, Vec<Vertex>) =
+            found.jumps.into_iter().partition(is_asked);
+        let criteria = essential.clone();
+        for node in asked.iter().filter_map(|jump| jump.node()) {
+            essential.insert(node);
+        }
+        let slice = slice::backward(sdg, found.criteria.into_iter().chain(asked.iter().copied()));
         let nodes = slice.nodes(sdg);
         let mut scheduling = found.ordered;
         let mut statistics = Statistics::default();
+        for (jumps, is_one_way) in [(&asked, false), (&unasked, true)] {
+            let functions = jumps.iter().filter_map(|jump| jump.node());
+            let functions = functions.map(|node| self.facts.nodes.function(node));
+            let own = functions.filter(|f| !self.facts.module.functions[*f].runtime);
+            let count = own.count();
+            statistics.branches += count;
+            statistics.one_way += if is_one_way { count } else { 0 };
+        }
         let mut locks = false;
         for (function, ..) in self.facts.entered() {
             let is_own = !self.facts.module.functions[function].runtime;
@@ -151,14 +180,61 @@ impl<'a> Slicer<'a> {
                 }
             }
         }
+        let ahead = (properties.one_way && !asked.is_empty()).then(|| {
+            let mut members = scheduling.clone();
+            for node in criteria.iter().filter(|node| !self.is_harmless(*node)) {
+                members.insert(node);
+            }
+            Ahead::of(&self.facts, &members)
+        });
         let relevance = Relevance {
             slice: nodes,
             scheduling,
             quiet,
+            one_way,
+            ahead,
             locks,
             statistics,
         };
         (relevance, essential)
+    }
+
+    /// Whether the call matters only if something else comes after it: it names what is made, or ends or gives up what goes on.
+    fn is_harmless(&self, node: NodeId) -> bool {
+        let is_harmless = |class| {
+            matches!(
+                class,
+                Class::ExitsProcess
+                    | Class::GivesUp
+                    | Class::Assumes(_)
+                    | Class::Input
+                    | Class::Allocates
+            )
+        };
+        let mut externals = self.facts.externals(node).peekable();
+        externals.peek().is_some() && externals.all(|external| is_harmless(external.class))
+    }
+
+    /// The jumps that no criterion depends on, with what decides how long code runs among the criteria: whichever way these go, each thread
+    /// comes to the same member of the slice next (see [`crate::slice`]), and does come to it.
+    fn one_way(&self, sdg: &Sdg, criteria: &[Vertex]) -> NodeSet {
+        let criteria = criteria.iter().copied().chain(Essential::ends(sdg));
+        let slice = slice::backward(sdg, criteria);
+        let mut jumps = self.facts.nodes.none();
+        for (function, body, flow) in self.facts.entered() {
+            for &block in flow.cfg.order() {
+                let node = self.facts.nodes.terminator(function, block);
+                let terminator = &body.blocks[block].terminator;
+                let is_jump = matches!(
+                    terminator,
+                    Terminator::CondBr { .. } | Terminator::Switch { .. }
+                );
+                if is_jump && !slice.contains(sdg, Vertex::Decides(node)) {
+                    jumps.insert(node);
+                }
+            }
+        }
+        jumps
     }
 }
 

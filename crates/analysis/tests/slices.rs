@@ -32,6 +32,7 @@ const ASSERTIONS: Properties = Properties {
     division: false,
     locks: false,
     peeks: false,
+    one_way: false,
 };
 
 const ALL: Properties = Properties {
@@ -43,6 +44,7 @@ const ALL: Properties = Properties {
     division: true,
     locks: true,
     peeks: false,
+    one_way: false,
 };
 
 /// The lines of some nodes. Locals stand where the first statement does; they are left out.

@@ -27,7 +27,7 @@ pub struct Options {
     pub properties: Properties,
     /// Go on after a fault.
     pub all: bool,
-    /// Private accesses are no scheduling points (see `machine::Program::with_private`).
+    /// Marked accesses are no scheduling points, marked jumps no questions (see `machine::Program::with_marks`).
     pub slices: bool,
     /// Critical sections are looked into, by searches that look at what steps touch.
     pub peek: bool,

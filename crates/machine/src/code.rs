@@ -36,6 +36,16 @@ pub struct Program {
     pub entries: Option<Entries>,
     /// Threads may wait on condition variables.
     pub uses_conditions: bool,
+    /// If it is known where something that matters lies ahead (see [`Marks`]): whether it does where threads end. `None`: it may
+    /// anywhere.
+    pub ends: Option<Ends>,
+}
+
+/// Whether something that matters may be done when this ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ends {
+    pub process: bool,
+    pub thread: bool,
 }
 
 /// Functions that the machine itself calls.
@@ -70,8 +80,8 @@ pub struct Function {
     pub locs: Vec<LocId>,
     /// Which instruction of which block each code is.
     pub origins: Vec<(ir::BlockId, u32)>,
-    /// For each code, whether it only accesses what no other thread needs to know of. Empty: none does.
-    pub private: Vec<bool>,
+    /// What a slice says of each code. Empty: nothing.
+    pub marks: Vec<Marks>,
     /// Constants first, then zeros: what a new frame's registers hold.
     pub constants: Vec<Constant>,
     pub slots: u32,
@@ -100,6 +110,21 @@ pub struct Function {
     pub block_starts: Vec<u32>,
     /// What becomes of each value, once somebody has asked.
     pub uses: OnceLock<Vec<Use>>,
+}
+
+/// What a slice says of an instruction: see `private` and `weakest`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Marks {
+    /// It only accesses what no other thread needs to know of.
+    pub private: bool,
+    /// It is a jump of which nobody can tell which way it went.
+    pub one_way: bool,
+    /// Nothing in the slice depends on what it does.
+    pub outside: bool,
+    /// Something that matters may be done here or later, in this function or below.
+    pub ahead: bool,
+    /// The same, once a call that is made here has returned.
+    pub ahead_after: bool,
 }
 
 #[derive(Clone)]

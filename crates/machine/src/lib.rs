@@ -34,7 +34,7 @@ mod value;
 mod visible;
 mod weakest;
 
-pub use code::Program;
+pub use code::{Ends, Marks, Program};
 pub use control::ControlState;
 pub use fault::{Cutoff, End, Fault, FaultAt, Misuse, Problem, Property, Question};
 pub use history::{Position, Shown};

@@ -225,7 +225,7 @@ pub struct Machine {
     pub recorder: Option<Box<Recorder>>,
     /// If data races are looked for.
     pub races: Option<Box<Races>>,
-    /// Private accesses are no scheduling points.
+    /// Private accesses are no scheduling points, and some jumps no questions (see `private`).
     pub slices: bool,
     /// If critical sections are looked into.
     pub(crate) peek: Option<Box<Peek>>,

@@ -1,28 +1,52 @@
-//! Accesses that are no scheduling points, because nothing that is asked of the program depends on them (P4): which ones they
-//! are is decided outside, before the search (`analysis`). And how to find the way of such a search on a machine that leaves
-//! nothing out.
+//! What nothing that is asked of the program depends on: accesses that are no scheduling points (P4), and jumps that go one way
+//! (P1, section 6.1, "Type B"). Which ones they are is decided outside, before the search (`analysis`). And how to find the way of
+//! such a search on a machine that leaves nothing out.
+//!
+//! A jump on inputs that goes one way is no question: it goes where it would if all inputs were zero, and the path condition
+//! does not say so. Whatever is executed then outside the slice, in the slice the same is done with the same values, for every
+//! input that satisfies the path condition: S is closed under dependence, what names objects, inputs and threads is in it, and what
+//! runs outside comes to the next member of S, since all that decides how long it runs is in S too (`analysis::essential`). So
+//! - nothing is lost: a failure is a member of S, and every input leads to the same members;
+//! - what is found is real: a failure is followed once more with concrete inputs, which go the way they go;
+//! - several such jumps agree with each other, but need not agree with the path condition. An execution can then go wrong outside S
+//!   in a way that no input does. If nobody asked for such errors it is given up there, and whoever started the search must
+//!   do so again without this (`verify::check`).
+//!
+//! Where a jump on inputs would be a question, but no thread can come to a member of S any more ("Type A"), the execution ends as if the
+//! process did. P1 asks only that no assertion can be reached. That is not enough for a search that learns from executions: what another
+//! thread would still write may be what an assertion has read before it, and neither a reduction nor `sharing` would come to know.
+//! Accesses that matter to no assertion are outside S, so nothing is lost with them.
+//!
+//! The side does not depend on the schedule or on earlier replies, so steps that are put elsewhere by a reduction do the same there.
 
 use ir::{BlockId, FuncId};
+use smt::Model;
 
-use crate::code::{Code, Program};
+use crate::code::{Code, Ends, Function, Marks, Program};
 use crate::machine::Machine;
 use crate::peek::Peeking;
 use crate::sharing::SharedSet;
-use crate::thread::{Status, ThreadId};
+use crate::thread::{Frame, Stage, Status, ThreadId};
+use crate::value::Value;
 
 impl Program {
-    /// The same program, with these instructions private: by function, block and place in the block.
-    pub fn with_private(&self, is_private: impl Fn(FuncId, BlockId, u32) -> bool) -> Program {
+    /// The same program with instructions marked: by function, block and place in the block.
+    pub fn with_marks(
+        &self,
+        marks: impl Fn(FuncId, BlockId, u32) -> Marks,
+        ends: Option<Ends>,
+    ) -> Program {
         let mut program = self.clone();
+        program.ends = ends;
         for (id, f) in program.functions.iter_mut().enumerate() {
             let id = FuncId::from(id);
             let origins = f.origins.iter();
-            f.private = origins
-                .map(|(block, index)| is_private(id, *block, *index))
+            f.marks = origins
+                .map(|(block, index)| marks(id, *block, *index))
                 .collect();
-            for (code, is_private) in f.code.iter_mut().zip(&f.private) {
+            for (code, marks) in f.code.iter_mut().zip(&f.marks) {
                 if let Code::Load { private, .. } | Code::Store { private, .. } = code {
-                    *private = *is_private;
+                    *private = marks.private;
                 }
             }
         }
@@ -52,8 +76,19 @@ impl Machine {
             return false;
         }
         let frame = self.frames.last().expect("a frame");
-        let private = &self.program.function(frame.function).private;
-        private.get(frame.pc as usize) == Some(&true)
+        let marks = &self.program.function(frame.function).marks;
+        marks.get(frame.pc as usize).is_some_and(|m| m.private)
+    }
+
+    /// What a jump depends on, or something concrete if nobody can tell which way it goes.
+    pub(crate) fn one_way(&mut self, f: &Function, pc: usize, value: Value) -> Value {
+        let is_marked = self.slices && f.marks.get(pc).is_some_and(|m| m.one_way);
+        if value.is_concrete() || !is_marked {
+            return value;
+        }
+        let bits = self.terms.eval(value.term, &Model::new());
+        let width = self.terms.width(value.term);
+        Value::of_bits(&mut self.terms, width, bits)
     }
 
     /// Nothing is private in an atomic section: that happens where the first of its accesses does, so who may come between that and
@@ -62,6 +97,33 @@ impl Machine {
     pub(crate) fn may_be_private(&self) -> bool {
         let state = self.state(self.current);
         state.atomic == 0 || state.section.is_some()
+    }
+
+    /// Whether no thread can come to anything that matters any more ("Type A").
+    pub(crate) fn nothing_ahead(&self) -> bool {
+        let Some(ends) = self.program.ends.filter(|_| self.slices) else {
+            return false;
+        };
+        let is_ahead = |frames: &[Frame]| {
+            let last = frames.len().wrapping_sub(1);
+            frames.iter().enumerate().any(|(i, frame)| {
+                let marks = &self.program.function(frame.function).marks;
+                let marks = marks.get(frame.pc as usize);
+                marks.is_none_or(|m| if i == last { m.ahead } else { m.ahead_after })
+            })
+        };
+        let leads_on = |thread: ThreadId| {
+            let is_current = thread == self.current;
+            let state = self.state(thread);
+            let ends = state.stage != Stage::End && thread != ThreadId::MAIN && ends.thread;
+            let frames = match is_current {
+                true => &self.frames,
+                false => &self.thread(thread).frames,
+            };
+            ends || state.stage == Stage::Begin || state.section.is_some() || is_ahead(frames)
+        };
+        let mut threads = self.thread_ids().filter(|t| !self.status(*t).is_over());
+        !ends.process && !threads.any(leads_on)
     }
 
     /// From now on, follows a search to which this is visible.

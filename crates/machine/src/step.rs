@@ -429,6 +429,16 @@ impl Machine {
                     }
                     stand!();
                     self.local = false;
+                    let c = self.one_way(f, pc, c);
+                    if !c.is_concrete() && self.nothing_ahead() {
+                        self.exited = true;
+                        return Stop::Exit;
+                    }
+                    if c.is_concrete() && !(NOTED && self.shows_jump(pc)) {
+                        let taken = c.bits & 1 == 1;
+                        self.finish_instruction();
+                        jump!(if taken { then } else { other }, Some(taken));
+                    }
                     match self.asked_truth(c) {
                         Ok(truth) => {
                             self.finish_instruction();
@@ -441,10 +451,15 @@ impl Machine {
                     let switch = &black_box(f).switches[switch as usize];
                     stand!();
                     self.local &= reg!(switch.value).is_concrete();
-                    match self.switch_target(switch, reg!(switch.value)) {
+                    let value = self.one_way(f, pc, reg!(switch.value));
+                    if !value.is_concrete() && self.nothing_ahead() {
+                        self.exited = true;
+                        return Stop::Exit;
+                    }
+                    match self.switch_target(switch, value) {
                         Ok(edge) => {
                             self.finish_instruction();
-                            detail!(Detail::case(switch, reg!(switch.value), edge));
+                            detail!(Detail::case(switch, value, edge));
                             jump!(edge, Some(false));
                         }
                         Err(stop) => return stop,

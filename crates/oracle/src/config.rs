@@ -53,6 +53,8 @@ pub struct Irrelevant {
     pub statements: u32,
     /// In per cent: where a relevant statement may mention anything, so that something becomes relevant in a hidden way.
     pub hidden: u32,
+    /// In per cent: an irrelevant branch is on an input.
+    pub on_inputs: u32,
     pub locals: RangeInclusive<usize>,
     pub shared: RangeInclusive<usize>,
     pub arrays: RangeInclusive<usize>,
@@ -141,6 +143,7 @@ impl Default for Irrelevant {
         Irrelevant {
             statements: 0,
             hidden: 0,
+            on_inputs: 0,
             locals: 0..=0,
             shared: 0..=0,
             arrays: 0..=0,
@@ -169,6 +172,7 @@ impl Config {
             irrelevant: Irrelevant {
                 statements: 50,
                 hidden: 10,
+                on_inputs: 0,
                 locals: 1..=2,
                 shared: 1..=2,
                 arrays: 0..=1,
@@ -178,6 +182,26 @@ impl Config {
             },
             // The reference visits states, of which there are far fewer.
             max_interleavings: 20_000,
+            ..usual
+        }
+    }
+
+    /// The same, with many branches that do not matter, most of them on inputs.
+    pub fn irrelevant_branches() -> Config {
+        let usual = Config::half_irrelevant();
+        Config {
+            inputs: 1..=2,
+            breaks: 30,
+            weights: Weights {
+                branch: 40,
+                repeat: 6,
+                ..usual.weights.clone()
+            },
+            irrelevant: Irrelevant {
+                on_inputs: 70,
+                ..usual.irrelevant.clone()
+            },
+            about_inputs: 40,
             ..usual
         }
     }

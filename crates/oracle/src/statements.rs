@@ -263,7 +263,7 @@ impl<'a> Statements<'a> {
                 block.push(Stmt::Do(op));
             }
             Kind::Branch => {
-                let condition = self.condition();
+                let condition = self.branch_condition();
                 block.push(self.branch(condition));
             }
             Kind::Repeat => {
@@ -629,6 +629,16 @@ impl<'a> Statements<'a> {
     fn condition(&mut self) -> Expr {
         let left = self.variable();
         self.comparison(left)
+    }
+
+    fn branch_condition(&mut self) -> Expr {
+        let share = self.config.irrelevant.on_inputs;
+        let inputs = self.program.inputs.len();
+        if self.is_irrelevant && inputs > 0 && share > 0 && self.random.percent(share) {
+            let input = InputId(self.random.below(inputs));
+            return self.comparison(input.into());
+        }
+        self.condition()
     }
 
     fn comparison(&mut self, left: Expr) -> Expr {

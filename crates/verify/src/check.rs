@@ -1,4 +1,8 @@
 //! Checking a program: search, confirm by replay, judge.
+//!
+//! Where jumps go one way because nothing depends on them, an execution may go wrong outside the slice in a way that no input does
+//! (see `machine::private`). What comes of that is never taken for a verdict: a search that gave up because of an error that nobody
+//! asked for, or found what cannot be followed on concrete inputs, is made again without such jumps.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,7 +25,7 @@ use crate::relevance::{Dependence, Subject};
 use crate::shorten::shorten;
 use crate::strategy::{Searched, Strategy, search};
 use crate::verdict::{Bug, Reason, Verdict};
-use crate::watch::{Explaining, Guardian, Leaving, Monitor, Saver, Watcher, peak_mb};
+use crate::watch::{Guardian, Leaving, Monitor, Saver, Watcher, peak_mb};
 use crate::witness::{Replayed, Witness, replay};
 
 #[derive(Clone, Debug)]
@@ -33,6 +37,8 @@ pub struct Options {
     pub independence: Independence,
     /// Which accesses are scheduling points.
     pub dependence: Dependence,
+    /// Jumps on inputs on which nothing depends go one way (P1). Where unimportant accesses are no scheduling points.
+    pub one_way: bool,
     /// Critical sections are looked into: those that do not access the same are independent. For searches that look at what
     /// steps touch.
     pub peek: bool,
@@ -69,6 +75,7 @@ impl Default for Options {
             reduction: Reduction::None,
             independence: Independence::default(),
             dependence: Dependence::Conflict,
+            one_way: true,
             peek: false,
             rivals: false,
             summaries: None,
@@ -140,6 +147,12 @@ pub fn check(
 ) -> Result<Checked, Internal> {
     let start = Instant::now();
     let subject = Subject::of(loaded, options);
+    // In case that this must be done again.
+    let every_way;
+    let both_ways = Options {
+        one_way: false,
+        ..options.clone()
+    };
     let can_leave = options.can_leave();
     // What can be left is stopped in the middle only if that is not heeded in time.
     let halt = if can_leave {
@@ -162,11 +175,6 @@ pub fn check(
             executions: options.executions,
         });
     }
-    monitor.explaining = options.explain.as_ref().map(|lines| Explaining {
-        program: &subject.program,
-        lines,
-        explanation: None,
-    });
     monitor.saver = options.checkpoint.as_ref().map(|checkpoint| {
         let write = |frontier| {
             let job = Job::with(loaded, options, frontier);
@@ -174,12 +182,26 @@ pub fn check(
         };
         Saver::new(checkpoint.every, write)
     });
+    monitor.explain(&subject.program, options.explain.as_ref());
+    let mut searched = search(loaded, &subject, options, &halt, &mut monitor)?;
+    let mut verdict = judge_all(loaded, &subject, options, &searched);
+    let (mut subject, mut options) = (&subject, options);
+    if subject.goes_one_way && is_spoilt(&searched.outcome, &verdict) {
+        options = &both_ways;
+        every_way = Subject::of(loaded, options);
+        subject = &every_way;
+        explore::Monitor::restart(&mut monitor);
+        monitor.explain(&subject.program, options.explain.as_ref());
+        searched = search(loaded, subject, options, &halt, &mut monitor)?;
+        verdict = judge_all(loaded, subject, options, &searched);
+    }
+    let verdict = verdict?;
     let Searched {
         outcome,
         left,
         starts_over,
         decided,
-    } = search(loaded, &subject, options, &halt, &mut monitor)?;
+    } = searched;
     let expected = monitor.expected().filter(|_| outcome.stopped.is_some());
     let explaining = monitor.explaining;
     let checkpoint = monitor
@@ -187,9 +209,8 @@ pub fn check(
         .and_then(|saver| saver.finish(left.as_ref(), start));
     let (subject, options) = match &decided {
         Some((subject, options)) => (subject, options),
-        None => (&subject, options),
+        None => (subject, options),
     };
-    let verdict = judge(loaded, subject, options, &outcome)?;
     let mut bounds = Vec::new();
     if let Some(unwind) = options.machine.unwind {
         bounds.push(format!("unwind {unwind}"));
@@ -214,6 +235,35 @@ pub fn check(
         memory_mb: peak_mb(),
         bounds,
     })
+}
+
+/// Whether the search gave up, or found something, where no input leads: perhaps, because jumps went one way.
+fn is_spoilt(outcome: &Outcome, verdict: &Result<Verdict, Internal>) -> bool {
+    let may_be_outside = |cutoff: &Cutoff| {
+        matches!(
+            cutoff,
+            Cutoff::OtherFault(_) | Cutoff::SymbolicFloat | Cutoff::SymbolicValue(_)
+        )
+    };
+    match verdict {
+        Err(_) => true,
+        Ok(Verdict::Unknown(_)) => outcome.cut_off.keys().any(|(c, _)| may_be_outside(c)),
+        Ok(Verdict::Safe | Verdict::Bug(_)) => false,
+    }
+}
+
+/// What a search says, by whomever it was made.
+fn judge_all(
+    loaded: &Loaded,
+    subject: &Subject,
+    options: &Options,
+    searched: &Searched,
+) -> Result<Verdict, Internal> {
+    let (subject, options) = match &searched.decided {
+        Some((subject, options)) => (subject, options),
+        None => (subject, options),
+    };
+    judge(loaded, subject, options, &searched.outcome)
 }
 
 fn judge(

@@ -1,13 +1,16 @@
-//! What the properties that are asked for depend on: accesses outside are no scheduling points (P4).
+//! What the properties that are asked for depend on: accesses outside are no scheduling points (P4), jumps on inputs outside go one
+//! way (P1, section 6.1, "Type B").
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use analysis::external::Class;
-use analysis::{CallGraph, NodeId, Nodes, PointsTo, Slicer, Stands, Statistics, Threads};
+use analysis::{
+    Ahead, CallGraph, NodeId, NodeSet, Nodes, PointsTo, Slicer, Stands, Statistics, Threads,
+};
 use explore::Reduction;
 use ir::{Module, Op};
-use machine::{Program, Property};
+use machine::{Ends, Marks, Program, Property};
 use serde::{Deserialize, Serialize};
 
 use crate::check::Options;
@@ -31,6 +34,13 @@ impl Options {
         self.dependence == Dependence::Predicate && !self.properties.contains(Property::Race)
     }
 
+    /// What goes one way may have to be searched again: see [`crate::check`]. A search that is left and taken up is one and the
+    /// same.
+    pub(crate) fn goes_one_way(&self) -> bool {
+        let can_leave = self.resume.is_some() || self.checkpoint.is_some();
+        self.one_way && self.slices() && !can_leave && self.executions.is_none()
+    }
+
     /// Races are about accesses that were made, which a summary does not tell. What is seen of writes is known at the end of
     /// executions.
     pub(crate) fn prunes(&self) -> bool {
@@ -49,10 +59,12 @@ impl Options {
 
 /// The program as it is searched.
 pub(crate) struct Subject {
-    /// With the accesses marked that are no scheduling points.
+    /// With the accesses marked that are no scheduling points, and the jumps that go one way.
     pub program: Arc<Program>,
     /// What they are, if any are left out.
     pub slice: Option<Statistics>,
+    /// Some jumps on inputs go one way.
+    pub goes_one_way: bool,
     /// There are critical sections to look into, and this is wanted.
     pub peeks: bool,
     /// One schedule shows all that any can show, if every thread comes to its end in it.
@@ -69,6 +81,7 @@ impl Subject {
         Subject {
             program: Arc::clone(&loaded.program),
             slice: None,
+            goes_one_way: false,
             peeks: options.peeks(),
             agrees: false,
             took: Duration::ZERO,
@@ -85,20 +98,49 @@ fn sliced(loaded: &Loaded, options: &Options) -> Subject {
     let threads = Threads::of(module, &nodes, &points_to);
     let slicer = Slicer::new(module, &nodes, &points_to, &calls, &threads);
     let relevance = slicer.relevant(asked(options));
-    let is_private = |function, block, index| {
+    let ahead = relevance.ahead.as_ref();
+    let is_in = |set: fn(&Ahead) -> &NodeSet, node| ahead.is_none_or(|a| set(a).contains(node));
+    let marks = |function, block, index| {
         let node = nodes.at(function, block, index as usize);
-        relevance.quiet.contains(node)
-            || !relevance.scheduling.contains(node)
-                && may_be_private(module, &nodes, &points_to, node)
+        let is_private = !relevance.scheduling.contains(node)
+            && may_be_private(module, &nodes, &points_to, node);
+        Marks {
+            private: is_private || relevance.quiet.contains(node),
+            one_way: relevance.one_way.contains(node),
+            outside: !relevance.slice.contains(node),
+            ahead: is_in(|ahead| &ahead.at, node),
+            ahead_after: is_in(|ahead| &ahead.after, node),
+        }
     };
+    let ends = ahead.zip(loaded.program.entries).map(|(ahead, entries)| {
+        let registers = |name: &&str| {
+            let function = module.function_named(name);
+            function.is_some_and(|function| calls.is_reachable(function))
+        };
+        let registers = REGISTERING.iter().any(registers);
+        Ends {
+            process: entries.handlers.is_none() || registers && ahead.below[entries.exit],
+            thread: registers && ahead.below[entries.end_thread],
+        }
+    });
     Subject {
-        program: Arc::new(loaded.program.with_private(is_private)),
+        program: Arc::new(loaded.program.with_marks(marks, ends)),
         slice: Some(relevance.statistics),
+        goes_one_way: !relevance.one_way.is_empty(),
         peeks: options.peeks() && relevance.locks,
         agrees: slicer.all_schedules_agree(asked(options)),
         took: begin.elapsed(),
     }
 }
+
+/// Whoever wants something done at the end of a thread or of the process calls one of these.
+const REGISTERING: [&str; 5] = [
+    "atexit",
+    "__cxa_atexit",
+    "__cxa_thread_atexit",
+    "pthread_key_create",
+    "tss_create",
+];
 
 fn asked(options: &Options) -> analysis::Properties {
     let has = |property| options.properties.contains(property);
@@ -111,6 +153,7 @@ fn asked(options: &Options) -> analysis::Properties {
         division: has(Property::DivisionByZero),
         locks: has(Property::LockMisuse),
         peeks: options.peeks(),
+        one_way: options.goes_one_way(),
     }
 }
 

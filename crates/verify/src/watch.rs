@@ -243,7 +243,16 @@ impl<'a> Monitor<'a> {
     }
 }
 
-impl Monitor<'_> {
+impl<'a> Monitor<'a> {
+    /// From now on, explains why this program is safe, if these lines are given.
+    pub fn explain(&mut self, program: &'a machine::Program, lines: Option<&'a Lines>) {
+        self.explaining = lines.map(|lines| Explaining {
+            program,
+            lines,
+            explanation: None,
+        });
+    }
+
     /// Executions in all, as far as one can tell.
     pub fn expected(&self) -> Option<f64> {
         self.estimate.map(|estimate| estimate.expected)

@@ -13,7 +13,7 @@ mod verdicts;
 
 use oracle::{Config, Weights};
 use verdicts::{Campaign, Configuration, Counts, only};
-use verify::{Dependence, Independence, Options, Properties, Property, Reduction};
+use verify::{Dependence, Independence, Limits, Options, Properties, Property, Reduction};
 
 /// The searches that are compared, each with a name.
 fn configurations() -> Vec<Configuration> {
@@ -69,6 +69,42 @@ fn what_is_left_out_hides_no_bug() {
         together: campaign::BATCH,
     };
     campaign.run(0..500);
+}
+
+/// Jumps on inputs on which nothing depends go one way. The naive search takes part, and so do searches that prune.
+#[test]
+fn what_goes_one_way_hides_no_bug() {
+    let with = |reduction, summaries| Options {
+        reduction,
+        summaries,
+        dependence: Dependence::Predicate,
+        ..Options::default()
+    };
+    let more = [
+        ("one way, none", with(Reduction::None, None)),
+        (
+            "one way, summaries",
+            with(Reduction::Source, Some(Limits::default())),
+        ),
+        (
+            "one way, dpor with summaries",
+            with(Reduction::Dpor, Some(Limits::default())),
+        ),
+    ];
+    let more = more.map(|(name, options)| Configuration {
+        name,
+        options,
+        asked: vec![Properties::all(), only(Property::Assertion)],
+    });
+    let campaign = Campaign {
+        configurations: configurations().into_iter().chain(more).collect(),
+        program: |seed| oracle::generate(&Config::irrelevant_branches(), seed),
+        counts: Counts::default(),
+        together: campaign::BATCH,
+    };
+    let counts = campaign.run(0..300);
+    assert!(counts.one_way.into_inner() > 0);
+    assert!(counts.pruned.into_inner() > 0);
 }
 
 /// Critical sections that wait on conditions are looked into where nobody wakes for nothing. Programs in which one mutex protects

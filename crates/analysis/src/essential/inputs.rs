@@ -15,8 +15,8 @@ use crate::node::NodeId;
 use crate::points_to::{AccessKind, ObjectId, ObjectKind};
 use crate::sdg::{Sdg, Vertex};
 
-/// Adds what decides which questions are asked.
-pub fn add_questions(sdg: &Sdg, criteria: &mut Vec<Vertex>) {
+/// Adds what decides which questions are asked: which way jumps go, and everything else.
+pub fn add_questions(sdg: &Sdg, criteria: &mut Vec<Vertex>, jumps: &mut Vec<Vertex>) {
     let mut symbolic = Symbolic {
         facts: sdg.facts,
         sdg,
@@ -39,7 +39,7 @@ pub fn add_questions(sdg: &Sdg, criteria: &mut Vec<Vertex>) {
         return;
     }
     for (function, body, flow) in sdg.facts.entered() {
-        symbolic.questions(function, body, flow, criteria);
+        symbolic.questions(function, body, flow, criteria, jumps);
     }
 }
 
@@ -269,7 +269,14 @@ impl Symbolic<'_, '_> {
         }
     }
 
-    fn questions(&self, function: FuncId, body: &Body, flow: &Flow, criteria: &mut Vec<Vertex>) {
+    fn questions(
+        &self,
+        function: FuncId,
+        body: &Body,
+        flow: &Flow,
+        criteria: &mut Vec<Vertex>,
+        jumps: &mut Vec<Vertex>,
+    ) {
         for &id in flow.cfg.order() {
             let block = &body.blocks[id];
             for (node, inst) in self.facts.nodes.of_block(function, id).zip(&block.insts) {
@@ -289,11 +296,12 @@ impl Symbolic<'_, '_> {
             }
             let node = self.facts.nodes.terminator(function, id);
             match &block.terminator {
-                Terminator::CondBr { cond: on, .. }
-                | Terminator::Switch { value: on, .. }
-                | Terminator::IndirectBr { addr: on, .. }
+                Terminator::CondBr { cond: on, .. } | Terminator::Switch { value: on, .. }
                     if self.is(function, *on) =>
                 {
+                    jumps.push(Vertex::Decides(node));
+                }
+                Terminator::IndirectBr { addr, .. } if self.is(function, *addr) => {
                     criteria.push(Vertex::Decides(node));
                 }
                 Terminator::Invoke { call, .. } if self.asks_at_call(function, node, call) => {

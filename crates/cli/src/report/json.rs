@@ -50,6 +50,8 @@ struct Slice {
     statements: [usize; 2],
     accesses: [usize; 2],
     locks: [usize; 2],
+    /// Jumps on inputs.
+    branches: [usize; 2],
 }
 
 impl Slice {
@@ -59,6 +61,7 @@ impl Slice {
             statements: [s.statements, s.statements_in_slice],
             accesses: [s.accesses, s.scheduling_points],
             locks: [s.locks, s.locks - s.quiet_locks],
+            branches: [s.branches, s.branches - s.one_way],
         }
     }
 }

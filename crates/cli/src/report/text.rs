@@ -248,6 +248,13 @@ fn covered(checked: &Checked) -> String {
             slice.locks - slice.quiet_locks,
             times(slice.locks as u64, "lock"),
         ));
+        if slice.one_way > 0 {
+            text.push_str(&format!(
+                " {} of {} on inputs went one way: nothing depends on them.",
+                slice.one_way,
+                times(slice.branches as u64, "jump"),
+            ));
+        }
     }
     if let (Some(expected), Verdict::Unknown(_)) = (checked.expected, &checked.verdict) {
         text.push_str(&format!(

@@ -32,6 +32,7 @@ impl Program {
             layout,
             entries,
             uses_conditions,
+            ends: None,
         }
     }
 
@@ -120,7 +121,7 @@ fn compile(module: &Module, layout: &Layout, id: FuncId, function: &ir::Function
         code: Vec::new(),
         locs: Vec::new(),
         origins: Vec::new(),
-        private: Vec::new(),
+        marks: Vec::new(),
         constants: Vec::new(),
         slots: 0,
         widths: Vec::new(),

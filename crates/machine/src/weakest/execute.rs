@@ -277,12 +277,14 @@ impl Pass<'_> {
             Code::Intrinsic { intrinsic } => self.intrinsic(item, detail?, intrinsic)?,
             Code::Jump(edge) => self.moves(item, f, edge),
             Code::CondBr { cond, then, other } => {
-                let condition = self.register(item, cond, 1);
-                let condition = match item.taken {
-                    true => condition,
-                    false => self.machine.terms.not(condition),
-                };
-                self.require(condition)?;
+                if !self.is_outside(item) {
+                    let condition = self.register(item, cond, 1);
+                    let condition = match item.taken {
+                        true => condition,
+                        false => self.machine.terms.not(condition),
+                    };
+                    self.require(condition)?;
+                }
                 self.moves(item, f, if item.taken { then } else { other });
             }
             Code::Switch { switch } => {
@@ -293,6 +295,9 @@ impl Pass<'_> {
                 let width = u32::from(switch.bits);
                 let value = self.register(item, switch.value, width);
                 for (i, (number, _)) in switch.cases.iter().enumerate() {
+                    if self.is_outside(item) {
+                        break;
+                    }
                     let number = self.machine.terms.constant(width, *number);
                     let op = match case {
                         Some(case) if case as usize == i => smt::CmpOp::Eq,

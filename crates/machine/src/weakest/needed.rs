@@ -54,7 +54,9 @@ impl Pass<'_> {
                 continue;
             }
             let effect = self.effect(item)?;
-            let mut matters = effect.always;
+            // How large objects on the stack are decides what others are called, in the slice and outside.
+            let names = matches!(self.code(item), Code::Alloca { .. });
+            let mut matters = effect.always && (names || !self.is_outside(item));
             for part in &effect.defines {
                 matters |= needed.remove(part);
             }
@@ -215,7 +217,7 @@ impl Pass<'_> {
                 let edge = if item.taken { then } else { other };
                 moves(f, edge, &mut effect, &mut uses, register);
                 effect.always = true;
-                uses.push(cond);
+                uses.extend((!self.is_outside(item)).then_some(cond));
             }
             Code::Switch { switch } => {
                 let &Detail::Case(case) = self.detail(item) else {
@@ -225,7 +227,7 @@ impl Pass<'_> {
                 let edge = case.map_or(switch.default, |i| switch.cases[i as usize].1);
                 moves(f, edge, &mut effect, &mut uses, register);
                 effect.always = true;
-                uses.push(switch.value);
+                uses.extend((!self.is_outside(item)).then_some(switch.value));
             }
             Code::Ret { values } if matches!(self.detail(item), Detail::End) => {
                 effect.defines.push(Part::Result(thread));

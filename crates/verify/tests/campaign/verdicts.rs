@@ -40,6 +40,8 @@ pub struct Counts {
     pub deadlocks: AtomicU64,
     pub pruned: AtomicU64,
     pub one_schedule: AtomicU64,
+    /// Jumps on inputs that went one way.
+    pub one_way: AtomicU64,
 }
 
 /// One of the programs of a batch.
@@ -67,12 +69,13 @@ impl Campaign {
         });
         let count = |count: &AtomicU64| count.load(Ordering::Relaxed);
         eprintln!(
-            "{} programs, of which {} fail and {} have a deadlock; {} runs were pruned; one schedule was enough {} times",
+            "{} programs, of which {} fail and {} have a deadlock; {} runs were pruned; one schedule was enough {} times; {} jumps went one way",
             count(&self.counts.programs),
             count(&self.counts.failing),
             count(&self.counts.deadlocks),
             count(&self.counts.pruned),
             count(&self.counts.one_schedule),
+            count(&self.counts.one_way),
         );
         self.counts
     }
@@ -147,6 +150,8 @@ impl Campaign {
             let add = |to: &AtomicU64, number| to.fetch_add(number, Ordering::Relaxed);
             add(&self.counts.pruned, outcome.runs.pruned);
             add(&self.counts.one_schedule, outcome.one_schedule.into());
+            let one_way = checked.slice.map_or(0, |slice| slice.one_way);
+            add(&self.counts.one_way, one_way as u64);
             subject.verdict_differs(&checked, asked, expected)
         })
     }
