@@ -7,8 +7,12 @@
 //! What is *certain* is held in every execution that comes there, what is listed at all contains what is held in some: both errors are on
 //! the safe side for warnings. Assumptions: a lock is unlocked only by a thread that holds it (`sleave check` reports the contrary as
 //! misuse), so an unlock that can only mean one of the locks held means that one. `flags` has locks that programs make for themselves.
+//!
+//! In a program where that takes too many steps, what is not certain is known only by the instruction that may have locked it (`crowd`), and a
+//! function is visited in few states.
 
 mod crossing;
+mod crowd;
 mod flags;
 mod identity;
 mod jumps;

@@ -9,7 +9,9 @@
 //!    to protect the field,
 //! 3. if a lock is unlocked by a thread that does not hold it, or memory is accessed out of bounds or after its end,
 //! 4. by what a function does that the program neither defines nor Sleave knows: it is believed to touch what it is given the
-//!    address of, no more, and to hand nothing to other threads.
+//!    address of, no more, and to hand nothing to other threads,
+//! 5. where there are so many that not all pairs are told of (`races/crowd.rs`, `deadlocks/crowd.rs`): then each line is, once, with one other; and
+//!    circles of more than two threads are not looked for.
 //!
 //! A warning says that something is *possible*: order by conditions, semaphores, barriers, atomics, or values is not looked at.
 

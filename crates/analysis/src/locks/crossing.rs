@@ -29,7 +29,15 @@ impl Walk<'_> {
         let function = self.visits[visit].function;
         // What is held, in the callee's words, beside what it is here.
         let mut carried: Vec<(Held, Vec<&Held>)> = Vec::new();
+        let mut crowd = state.crowd.clone();
+        self.carried += 1 + state.held.len();
         for held in state.held.iter() {
+            if let Some(lockers) = &mut self.lockers
+                && !held.certain
+            {
+                lockers.add(&mut crowd, held);
+                continue;
+            }
             let mut inside = Held {
                 lock: self.inside(function, call, callee, held),
                 pending: None,
@@ -55,7 +63,7 @@ impl Walk<'_> {
         }
         carried.sort_by(|a, b| a.0.cmp(&b.0));
         let named = carried.iter().enumerate();
-        let entry = LockState::of(
+        let mut entry = LockState::of(
             named
                 .map(|(index, (inside, _))| Held {
                     inherited: Some(index as u16),
@@ -63,6 +71,7 @@ impl Walk<'_> {
                 })
                 .collect(),
         );
+        entry.crowd = crowd.clone();
         let caller = &self.visits[visit];
         let context = caller
             .context
@@ -74,7 +83,7 @@ impl Walk<'_> {
             .copied();
         let situation = self.situation(visit, node)?;
         let called = self.enter(callee, context, situation, entry, Some((visit, node)));
-        if !self.waiting[called].contains(&visit) {
+        if self.waits.insert((called, visit)) {
             self.waiting[called].push(visit);
         }
         // Most calls are known before their caller goes on.
@@ -86,8 +95,17 @@ impl Walk<'_> {
         }
         let exit = self.visits[called].exit.clone()?;
         let mut after: Vec<Held> = Vec::with_capacity(exit.held.len());
+        // What nobody below unlocks is held as before.
+        let stays = self.lockers.is_some() && !self.unlocking.contains(callee.index());
+        if stays {
+            let before = carried.iter().flat_map(|(_, here)| here);
+            after.extend(before.map(|held| (*held).clone()));
+        }
         for mut held in exit.held.iter().cloned() {
             let index = held.inherited.map(usize::from);
+            if stays && index.is_some() {
+                continue;
+            }
             let origin = index.and_then(|index| carried.get(index));
             if let Some((_, here)) = origin {
                 for here in here {
@@ -124,6 +142,8 @@ impl Walk<'_> {
             after.push(held);
         }
         let mut after = LockState::of(after);
+        after.crowd = exit.crowd.clone();
+        after.crowd.merge(&crowd);
         if let Some(Flag::Clears(address)) = self.flags.get(&callee) {
             let lock = self.outside(function, call, callee, address);
             let meant = positions(&after, |held| held.lock == lock);

@@ -1,5 +1,7 @@
 //! What operations on locks do to a state.
 
+use std::rc::Rc;
+
 use ir::Call;
 
 use super::VisitId;
@@ -53,6 +55,12 @@ impl Walk<'_> {
                 if meant.is_empty() {
                     let set = self.program.points_to.set_of(function, operand);
                     meant = positions(state, |held| self.may_be(held, address, set));
+                    let mut others = self.lockers.iter().flat_map(|all| all.all(&state.crowd));
+                    if others.any(|held| self.may_be(held, address, set)) {
+                        let held = Rc::make_mut(&mut state.held);
+                        meant.iter().for_each(|index| held[*index].certain = false);
+                        return;
+                    }
                 }
                 state.unlock(&meant);
             }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use smallvec::SmallVec;
 
+use super::crowd::Crowd;
 use crate::address::Address;
 use crate::node::NodeId;
 use ir::ValueId;
@@ -50,12 +51,15 @@ pub const MOST_COUNTED: u8 = 4;
 pub struct LockState {
     /// As long as no name was lost since it was tidied: in the order of `compare`, no two alike.
     pub held: Rc<Vec<Held>>,
+    /// Others that may be held, in large programs.
+    pub(crate) crowd: Crowd,
 }
 
 impl LockState {
     pub fn of(held: Vec<Held>) -> LockState {
         let mut state = LockState {
             held: Rc::new(held),
+            crowd: Crowd::default(),
         };
         state.tidy();
         state
@@ -136,8 +140,9 @@ impl LockState {
 
     /// Both ways may have come here. Whether that is new.
     pub fn merge(&mut self, other: &LockState) -> bool {
-        if self == other {
-            return false;
+        let has_more = self.crowd.merge(&other.crowd);
+        if self.held == other.held {
+            return has_more;
         }
         let (mine, theirs) = (self.in_order(), other.in_order());
         let (mut mine, mut theirs) = (&mine[..], &theirs[..]);
@@ -157,7 +162,7 @@ impl LockState {
         if is_new {
             self.held = Rc::new(merged);
         }
-        is_new
+        is_new || has_more
     }
 
     /// The result is zero, or is not.

@@ -8,21 +8,27 @@ use ir::{BlockId, Call, FuncId, Module, Op, Target, Terminator, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::crossing::outside;
+use super::crowd::{Crowd, Lockers};
 use super::flags::{Flag, flags};
 use super::jumps::jumps_back;
 use super::operations::section;
 use super::state::{Lock, LockState};
 use super::{Locks, Moment, Visit, VisitId};
 use crate::address::{Address, Addresses};
-use crate::callgraph::call_at;
+use crate::callgraph::{CallGraph, call_at};
 use crate::calls::{entered, externals, is_final};
-use crate::external::{self, Class};
+use crate::external::{self, Class, Sync};
 use crate::node::{NodeId, Nodes, Stands};
 use crate::points_to::PointsTo;
 use crate::threads::{ContextId, Program, Situation, ThreadId, Threads};
 
 /// A function that is entered in more states than this by one thread is visited once more, in all that come after.
 const MOST_STATES: usize = 16;
+/// The same if states are coarse.
+const FEW_STATES: usize = 2;
+/// How many locks may be carried into functions before states become coarse: several times what the largest programs of the
+/// benchmarks need, and a second.
+const MOST_CARRIED: usize = 200_000;
 /// In a visit for many states, nothing is known of where it is held since.
 const SOMEWHERE: u16 = u16::MAX;
 
@@ -33,8 +39,12 @@ pub fn locks(module: &Module, nodes: &Nodes, points_to: &PointsTo, threads: &Thr
         points_to,
     };
     let mut flags = flags(program, threads);
+    let mut is_coarse = false;
     loop {
-        let locks = locks_with(module, nodes, points_to, threads, &flags);
+        let Some(locks) = locks_with(program, threads, &flags, is_coarse) else {
+            is_coarse = true;
+            continue;
+        };
         // If one may be cleared by who has not set it, none of them is a lock.
         let is_held = |moment: &Moment| {
             entered(module, points_to, moment.node).all(|callee| match flags.get(&callee) {
@@ -54,19 +64,20 @@ pub fn locks(module: &Module, nodes: &Nodes, points_to: &PointsTo, threads: &Thr
     }
 }
 
+/// `None`: that takes too many steps.
 fn locks_with(
-    module: &Module,
-    nodes: &Nodes,
-    points_to: &PointsTo,
+    program: Program,
     threads: &Threads,
     flags: &FxHashMap<FuncId, Flag>,
-) -> Locks {
+    is_coarse: bool,
+) -> Option<Locks> {
+    let Program {
+        module,
+        nodes,
+        points_to,
+    } = program;
     let mut walk = Walk {
-        program: Program {
-            module,
-            nodes,
-            points_to,
-        },
+        program,
         threads,
         addresses: &threads.addresses,
         visits: IndexVec::new(),
@@ -74,12 +85,20 @@ fn locks_with(
         states: FxHashMap::default(),
         general: FxHashMap::default(),
         waiting: IndexVec::new(),
+        waits: FxHashSet::default(),
         pending: VecDeque::new(),
         queued: FxHashSet::default(),
         depth: 0,
         shared: shared_nodes(nodes, points_to, threads),
         jumps_back: jumps_back(module, nodes, points_to),
         flags,
+        lockers: is_coarse.then(Lockers::default),
+        unlocking: match is_coarse {
+            true => unlocking(program, flags),
+            false => FixedBitSet::new(),
+        },
+        carried: 0,
+        listed: FxHashMap::default(),
     };
     for (thread, started) in threads.tree.threads.enumerate() {
         for &root in &started.roots {
@@ -91,16 +110,30 @@ fn locks_with(
         if walk.queued.remove(&visit) {
             walk.pass(visit, None);
         }
+        if walk.is_too_much() {
+            return None;
+        }
     }
     let mut moments = Vec::new();
     for visit in walk.visits.ids() {
         walk.pass(visit, Some(&mut moments));
     }
     moments.sort_by_key(|moment| (moment.node, moment.visit));
-    Locks {
+    // What a thread holds when it ends.
+    for visit in walk.visits.ids() {
+        if walk.visits[visit].caller.is_none()
+            && let Some(exit) = walk.visits[visit].exit.take()
+        {
+            walk.visits[visit].exit = Some(match is_coarse {
+                true => walk.listed(&exit, true),
+                false => exit,
+            });
+        }
+    }
+    Some(Locks {
         visits: walk.visits,
         moments,
-    }
+    })
 }
 
 type Key = (FuncId, Option<ContextId>, Situation, LockState);
@@ -117,6 +150,8 @@ pub(super) struct Walk<'a> {
     general: FxHashMap<(FuncId, Option<ContextId>, ThreadId), VisitId>,
     /// Who is to be told when the exit of a visit changes.
     pub(super) waiting: IndexVec<VisitId, Vec<VisitId>>,
+    /// The same as pairs.
+    pub(super) waits: FxHashSet<(VisitId, VisitId)>,
     pub(super) pending: VecDeque<VisitId>,
     /// Those of them that have not had their turn.
     pub(super) queued: FxHashSet<VisitId>,
@@ -126,6 +161,50 @@ pub(super) struct Walk<'a> {
     pub(super) flags: &'a FxHashMap<FuncId, Flag>,
     /// Nodes that touch what threads share.
     shared: FxHashSet<NodeId>,
+    /// If states are coarse.
+    pub(super) lockers: Option<Lockers>,
+    /// Functions that may unlock something, they or what they call. Only if states are coarse.
+    pub(super) unlocking: FixedBitSet,
+    /// How many locks have been carried into functions.
+    pub(super) carried: usize,
+    /// States as they are listed in moments.
+    listed: FxHashMap<LockState, LockState>,
+}
+
+fn unlocking(program: Program, flags: &FxHashMap<FuncId, Flag>) -> FixedBitSet {
+    let Program {
+        module,
+        nodes,
+        points_to,
+    } = program;
+    let calls = CallGraph::of(module, nodes, points_to);
+    let mut found = FixedBitSet::with_capacity(module.functions.len());
+    let mut pending: Vec<FuncId> = Vec::new();
+    for function in module.functions.ids() {
+        let unlocks = |class| {
+            matches!(
+                class,
+                Class::Synchronises(Sync::Unlock { .. }) | Class::EndsAtomic | Class::Saves
+            )
+        };
+        let mut sites = calls.calls(function).iter();
+        let is_meant = matches!(flags.get(&function), Some(Flag::Clears(_)))
+            || external::is_atomic(&module.functions[function])
+            || sites.any(|site| externals(module, points_to, *site).any(|e| unlocks(e.class)));
+        if is_meant {
+            found.insert(function.index());
+            pending.push(function);
+        }
+    }
+    while let Some(function) = pending.pop() {
+        for site in calls.callers(function) {
+            let caller = nodes.function(*site);
+            if !found.put(caller.index()) {
+                pending.push(caller);
+            }
+        }
+    }
+    found
 }
 
 fn shared_nodes(nodes: &Nodes, points_to: &PointsTo, threads: &Threads) -> FxHashSet<NodeId> {
@@ -138,6 +217,17 @@ fn shared_nodes(nodes: &Nodes, points_to: &PointsTo, threads: &Threads) -> FxHas
         })
     };
     all.filter(touches).collect()
+}
+
+/// Both ways may have come here. Whether that is new.
+fn merge(known: &mut LockState, other: &LockState, lockers: &mut Option<Lockers>) -> bool {
+    let Some(lockers) = lockers else {
+        return known.merge(other);
+    };
+    let before = known.clone();
+    known.merge(other);
+    lockers.settle(known);
+    *known != before
 }
 
 impl Walk<'_> {
@@ -171,6 +261,7 @@ impl Walk<'_> {
             // The context knows who is alive.
             situation.alive = FixedBitSet::new();
         }
+        self.settle(&mut entry);
         if external::is_atomic(&self.program.module.functions[function]) {
             entry.lock(section(
                 self.program
@@ -186,20 +277,27 @@ impl Walk<'_> {
         }
         let (function, context, situation, mut entry) = key.clone();
         let kind = (function, context, situation.thread);
+        let most = match self.lockers {
+            Some(_) => FEW_STATES,
+            None => MOST_STATES,
+        };
         let count = self.states.entry(kind).or_default();
         *count += 1;
-        if *count > MOST_STATES {
+        let count = *count;
+        if count > most {
             let mut held = entry.held.to_vec();
             for held in &mut held {
                 held.inherited = Some(SOMEWHERE);
             }
+            let crowd = entry.crowd;
             entry = LockState::of(held);
+            entry.crowd = crowd;
         }
-        if *count > MOST_STATES
+        if count > most
             && let Some(&general) = self.general.get(&kind)
         {
             let visit = &mut self.visits[general];
-            let mut changed = visit.entry.merge(&entry);
+            let mut changed = merge(&mut visit.entry, &entry, &mut self.lockers);
             if !situation.alive.is_subset(&visit.situation.alive) {
                 visit.situation.alive.union_with(&situation.alive);
                 changed = true;
@@ -218,7 +316,7 @@ impl Walk<'_> {
             context,
         });
         self.waiting.push(Vec::new());
-        if self.states[&kind] > MOST_STATES {
+        if count > most {
             self.general.insert(kind, visit);
         } else {
             self.known.insert(key, visit);
@@ -244,6 +342,9 @@ impl Walk<'_> {
         let mut left = BTreeSet::from([BlockId(0)]);
         let mut exit: Option<LockState> = None;
         while let Some(block) = left.pop_first() {
+            if moments.is_none() && self.is_too_much() {
+                return;
+            }
             let mut state = states[block.index()].clone().expect("it was reached");
             let before_end = self.follow(visit, block, &mut state);
             let terminator = &body.blocks[block].terminator;
@@ -319,7 +420,7 @@ impl Walk<'_> {
         let Some(exit) = exit else { return };
         let known = &mut self.visits[visit].exit;
         let changed = match known {
-            Some(known) => known.merge(&exit),
+            Some(known) => merge(known, &exit, &mut self.lockers),
             None => {
                 *known = Some(exit);
                 true
@@ -332,8 +433,19 @@ impl Walk<'_> {
         }
     }
 
+    /// In a coarse state only what is certain is told apart.
+    pub(super) fn settle(&mut self, state: &mut LockState) {
+        if let Some(lockers) = &mut self.lockers {
+            lockers.settle(state);
+        }
+    }
+
+    fn is_too_much(&self) -> bool {
+        self.lockers.is_none() && self.carried > MOST_CARRIED
+    }
+
     fn arrive(
-        &self,
+        &mut self,
         function: FuncId,
         states: &mut [Option<LockState>],
         left: &mut BTreeSet<BlockId>,
@@ -344,8 +456,9 @@ impl Walk<'_> {
         for &param in &body.expect("a body").blocks[block].params {
             self.assign(function, param, &mut state);
         }
+        self.settle(&mut state);
         let is_more = match &mut states[block.index()] {
-            Some(known) => known.merge(&state),
+            Some(known) => merge(known, &state, &mut self.lockers),
             None => {
                 states[block.index()] = Some(state);
                 true
@@ -429,6 +542,7 @@ impl Walk<'_> {
         match after {
             Some(after) => {
                 *state = after;
+                self.settle(state);
                 true
             }
             None => false,
@@ -463,8 +577,7 @@ impl Walk<'_> {
         let function = self.visits[visit].function;
         for node in nodes.of_block(function, block) {
             let clears = |callee: FuncId| matches!(self.flags.get(&callee), Some(Flag::Clears(_)));
-            let matters = self.shared.contains(&node)
-                || entered(module, points_to, node).any(clears)
+            let is_operation = entered(module, points_to, node).any(clears)
                 || externals(module, points_to, node).any(|external| {
                     matches!(
                         external.class,
@@ -474,12 +587,13 @@ impl Walk<'_> {
                             | Class::ExitsThread
                     )
                 });
+            let matters = is_operation || self.shared.contains(&node);
             if matters && let Some(situation) = self.situation(visit, node) {
                 moments.push(Moment {
                     visit,
                     node,
                     situation,
-                    held: state.listed(),
+                    held: self.listed(&state, is_operation),
                 });
             }
             if let Stands::Inst(inst) = nodes.stands_for(module, node)
@@ -494,5 +608,25 @@ impl Walk<'_> {
                 return;
             }
         }
+    }
+
+    /// The state as others look at it: accesses are protected by what is certain, operations may wait for anything.
+    fn listed(&mut self, state: &LockState, is_operation: bool) -> LockState {
+        let Some(lockers) = self
+            .lockers
+            .as_ref()
+            .filter(|_| is_operation && !state.crowd.is_empty())
+        else {
+            return LockState {
+                crowd: Crowd::default(),
+                ..state.listed()
+            };
+        };
+        let list = || {
+            let all = state.held.iter().chain(lockers.all(&state.crowd));
+            LockState::of(all.cloned().collect()).listed()
+        };
+        let entry = self.listed.entry(state.clone());
+        entry.or_insert_with(list).clone()
     }
 }

@@ -3,6 +3,8 @@
 //! A *wait* is a moment at which a thread may hold one lock and waits for another. A cycle of waits, each for what the next one holds, may be
 //! a deadlock if different threads may be at all of them at the same time and no lock that two of them hold (a *gate*) prevents that.
 
+mod crowd;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::guard::{Guarded, exclude_each_other};
@@ -21,6 +23,8 @@ use ir::{Callee, Const, FuncId, ValueId};
 const LONGEST_CYCLE: usize = 6;
 /// How long cycles of more than two threads are looked for from one wait, in steps. Small programs have far fewer.
 const MOST_STEPS: usize = 20_000;
+/// If threads may hold more locks than this where they wait for others, counted at every place, few cycles are told of: see [`crowd`].
+const CROWD: usize = 1000;
 
 /// A lock, as far as it is known: one address, or a set of places.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -66,7 +70,27 @@ struct Edge<'a> {
     waits_shared: bool,
 }
 
+impl Edge<'_> {
+    fn waiting(&self) -> Waiting {
+        Waiting {
+            at: point(self.moment),
+            holds: self.held.clone(),
+        }
+    }
+}
+
 pub fn deadlocks(facts: Facts) -> (Vec<LockOrder>, Vec<DoubleLock>) {
+    let waits = facts.locks.moments.iter();
+    let waits = waits.filter(|moment| waited_for(facts, moment.node).is_some());
+    let waits: Vec<&Moment> = waits.collect();
+    if waits
+        .iter()
+        .map(|moment| moment.held.held.len())
+        .sum::<usize>()
+        > CROWD
+    {
+        return crowd::deadlocks(facts, &waits);
+    }
     let mut edges: Vec<Edge> = Vec::new();
     for moment in &facts.locks.moments {
         add_edges(facts, moment, &mut edges);
@@ -92,7 +116,7 @@ pub fn deadlocks(facts: Facts) -> (Vec<LockOrder>, Vec<DoubleLock>) {
     });
     let recursive = Recursive::of(facts);
     for edge in same.iter().chain(maybe) {
-        if edge.held.shared && edge.waits_shared || recursive.is_certain(facts, &edge.waits) {
+        if recursive.is_allowed(facts, edge) {
             continue;
         }
         let at = line(facts, edge.moment.node);
@@ -272,10 +296,7 @@ fn cycles(facts: Facts, edges: &[Edge]) -> Vec<LockOrder> {
             {
                 return;
             }
-            let waits = path.iter().map(|e| Waiting {
-                at: point(edges[*e].moment),
-                holds: edges[*e].held.clone(),
-            });
+            let waits = path.iter().map(|e| edges[*e].waiting());
             let waits = waits.collect();
             found.insert(key, LockOrder { waits });
         });
@@ -330,6 +351,11 @@ const KIND_RECURSIVE: u128 = 1;
 const KIND_ERROR_CHECK: u128 = 2;
 
 impl Recursive {
+    /// Whether the lock may be taken again.
+    fn is_allowed(&self, facts: Facts, edge: &Edge) -> bool {
+        edge.held.shared && edge.waits_shared || self.is_certain(facts, &edge.waits)
+    }
+
     fn of(facts: Facts) -> Recursive {
         let mut any = false;
         let mut all = true;

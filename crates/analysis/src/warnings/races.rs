@@ -1,6 +1,8 @@
 //! Pairs of accesses that may overlap, of which one writes and one is not atomic, by threads that may be there at the same time
 //! and have no lock in common.
 
+mod crowd;
+
 use fixedbitset::FixedBitSet;
 use ir::{Const, Op, Symbol, Type, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,14 +20,22 @@ use crate::node::{NodeId, NodeSet, Stands};
 use crate::points_to::{Access, AccessKind, ObjectId, ObjectKind};
 use crate::threads::Situation;
 
+/// Of an object that more accesses than this may touch not all pairs are told of: see [`crowd`].
+const CROWD: usize = 1000;
+
 pub fn races(facts: Facts) -> Vec<Race> {
     let moments = by_node(facts);
+    let mut crowds = crowd::Crowds::default();
     let hidden = hidden_objects(facts);
     let fresh = fresh(facts);
     let mut found: FxHashMap<(Line, Line), Race> = FxHashMap::default();
     for object in facts.points_to.objects().ids() {
         if facts.threads.escapes(object) && !hidden.contains(object.index()) {
-            on_object(facts, object, &moments, &fresh, &mut found);
+            let candidates = candidates(facts, object, &moments, &fresh);
+            match candidates.len() > CROWD {
+                true => crowds.on_object(facts, object, &candidates, &mut found),
+                false => on_object(facts, object, &candidates, &mut found),
+            }
         }
     }
     let mut races: Vec<_> = found.into_iter().collect();
@@ -104,13 +114,13 @@ impl<'a> Candidate<'a> {
     }
 }
 
-fn on_object(
+/// What may race on the object.
+fn candidates<'a>(
     facts: Facts,
     object: ObjectId,
-    moments: &FxHashMap<NodeId, Vec<&Moment>>,
+    moments: &'a FxHashMap<NodeId, Vec<&'a Moment>>,
     fresh: &NodeSet,
-    found: &mut FxHashMap<(Line, Line), Race>,
-) {
+) -> Vec<Candidate<'a>> {
     let mut candidates: Vec<Candidate> = Vec::new();
     let mut writing: FxHashSet<NodeId> = FxHashSet::default();
     for (node, access) in facts.points_to.touching(object) {
@@ -119,7 +129,7 @@ fn on_object(
         }
     }
     if writing.is_empty() {
-        return;
+        return candidates;
     }
     for (node, access) in facts.points_to.touching(object) {
         let Some(here) = moments.get(&node) else {
@@ -142,6 +152,15 @@ fn on_object(
             moments: here,
         });
     }
+    candidates
+}
+
+fn on_object(
+    facts: Facts,
+    object: ObjectId,
+    candidates: &[Candidate],
+    found: &mut FxHashMap<(Line, Line), Race>,
+) {
     for (i, a) in candidates.iter().enumerate() {
         for b in &candidates[i..] {
             if a.deed == Deed::Read && b.deed == Deed::Read || a.atomic && b.atomic {
@@ -152,22 +171,27 @@ fn on_object(
             if found.contains_key(&key) || !facts.points_to.may_overlap(&a.access, &b.access) {
                 continue;
             }
-            if let Some((here, there)) = meet(facts, a, b) {
-                let accesses = [(a, here), (b, there)].map(|(candidate, moment)| RaceAccess {
-                    at: point(moment),
-                    deed: candidate.deed,
-                    atomic: candidate.atomic,
-                    bytes: candidate.access.bytes,
-                });
-                let race = Race {
-                    object,
-                    offset: offset(facts, object, &a.access, &b.access),
-                    accesses,
-                };
+            if let Some(race) = race(facts, object, a, b) {
                 found.insert(key, race);
             }
         }
     }
+}
+
+/// The race of two accesses that may overlap, if there is one.
+fn race(facts: Facts, object: ObjectId, a: &Candidate, b: &Candidate) -> Option<Race> {
+    let (here, there) = meet(facts, a, b)?;
+    let accesses = [(a, here), (b, there)].map(|(candidate, moment)| RaceAccess {
+        at: point(moment),
+        deed: candidate.deed,
+        atomic: candidate.atomic,
+        bytes: candidate.access.bytes,
+    });
+    Some(Race {
+        object,
+        offset: offset(facts, object, &a.access, &b.access),
+        accesses,
+    })
 }
 
 /// Whether only a function that nobody models may touch the object there, and is not given its address: it could find it by following
