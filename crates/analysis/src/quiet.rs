@@ -2,8 +2,8 @@
 //!
 //! A section is *short* if it begins and ends in one function, with a lock and an unlock of the same address on every way, and
 //! does nothing in between that waits, or that others wait for: no other synchronisation, no creation or end of a thread. A
-//! mutex is short if all its sections are, nothing else is done to it (apart from making and destroying it while nobody can
-//! use it), and every unlock of it ends one. Whoever waits for a short mutex gets it, so it takes part in no deadlock, and it is
+//! mutex is short if all its sections are, nothing else is done to it (apart from making and destroying it while nobody
+//! holds it or can use it), and every unlock of it ends one. Whoever waits for a short mutex gets it, so it takes part in no deadlock, and it is
 //! never misused. If none of its sections does anything essential, or accesses memory in a way that is a scheduling point,
 //! then nobody can tell who came first: the mutex is *quiet*, and whether and how often it is locked does not matter.
 //!
@@ -260,7 +260,7 @@ impl Finder<'_, '_> {
         let mut bad = FixedBitSet::with_capacity(sections.len());
         for (index, section) in sections.iter().enumerate() {
             for call in &section.calls {
-                self.relate(*call, &owner, concurrency, |other| match other {
+                self.relate(section, *call, &owner, concurrency, |other| match other {
                     Some(other) => unite(&mut groups, index, other),
                     None => bad.insert(index),
                 });
@@ -277,6 +277,7 @@ impl Finder<'_, '_> {
     /// All that is done to the mutex of a lock or unlock: the section it belongs to; `None`: something else.
     fn relate(
         &self,
+        section: &Section,
         call: NodeId,
         owner: &FxHashMap<NodeId, usize>,
         concurrency: &dyn Concurrency,
@@ -295,12 +296,18 @@ impl Finder<'_, '_> {
                     }
                     match owner.get(&node) {
                         Some(section) => f(Some(*section)),
+                        // What a section does to its own mutex decides what its unlock finds.
+                        None if self.is_inside(node, section) => f(None),
                         None if self.is_apart(node, call, concurrency) => {}
                         None => f(None),
                     }
                 }
             }
         }
+    }
+
+    fn is_inside(&self, node: NodeId, section: &Section) -> bool {
+        section.inside.contains(&node) || section.below.contains(&self.facts.nodes.function(node))
     }
 
     /// Whether the node makes, destroys or plainly accesses the mutex, and never while another thread can use it.

@@ -9,8 +9,8 @@
 //! under this mutex alone moves both ways, for nobody else can access the byte meanwhile. What is protected is assumed and
 //! checked on every path, like what is visible (`sharing`): a byte that is accessed both in a section of the mutex and
 //! otherwise, by whomever, is *unprotected* from then on; a mutex with a section that accesses an unprotected byte, waits,
-//! creates or ends a thread, depends on an input, or goes round a loop to no end, is *opaque*, as is one that is not only locked and unlocked; and
-//! the search starts over. The argument is that of `sharing`: in a shortest execution that breaks an assumption, everything
+//! creates or ends a thread, depends on an input, or goes round a loop to no end, is *opaque*, as is one that is not only locked and unlocked, or that its holder looks at or writes
+//! over; and the search starts over. The argument is that of `sharing`: in a shortest execution that breaks an assumption, everything
 //! up to the last event is equivalent to a path with whole sections, where the same two accesses are seen. A mutex whose
 //! sections wait for nothing is part of no deadlock. Races need every section: they are not looked for together with this.
 //!
@@ -274,6 +274,30 @@ impl Machine {
         peek.known.opaque.insert(mutex);
         self.sharing_grew = true;
         self.end(End::Discarded)
+    }
+
+    /// Whether an access is to the mutex in a section of which the thread is, where nothing says that it is taken.
+    #[inline]
+    pub(crate) fn is_own_mutex(&self, address: u64, bytes: u64) -> bool {
+        let Some(peek) = &self.peek else {
+            return false;
+        };
+        let Some(mutex) = self.state(self.current).section else {
+            return false;
+        };
+        let first = address.max(mutex);
+        let end = (address + bytes).min(mutex + self.mutex_bytes());
+        first < end && peek.mutexes.overlaps(first, end - first)
+    }
+
+    /// An access, visible or not: a mutex is not only locked and unlocked if its holder looks at it or writes over it.
+    #[inline]
+    pub(crate) fn check_own_mutex(&mut self, address: u64, bytes: u64) {
+        if self.is_own_mutex(address, bytes) {
+            let mutex = self.state(self.current).section.expect("a section");
+            let peek = self.peek.as_mut().expect("peeking");
+            self.sharing_grew |= peek.known.opaque.insert(mutex);
+        }
     }
 
     /// A visible access: under its mutex, or not.

@@ -58,7 +58,11 @@ impl Machine {
         bytes: u32,
         kind: AccessKind,
     ) -> Beside<()> {
-        if self.attended && (place.shared != 0 || self.is_followed()) {
+        if self.attended
+            && (place.shared != 0
+                || self.is_followed()
+                || self.is_own_mutex(address, u64::from(bytes)))
+        {
             return Beside::Unclear;
         }
         if place.shared == place.mask {
@@ -177,6 +181,7 @@ impl Machine {
 
     /// Whether an access is visible; records it if not.
     pub(crate) fn is_visible(&mut self, address: u64, bytes: u64, kind: AccessKind) -> bool {
+        self.check_own_mutex(address, bytes);
         if self.slices && self.is_private() {
             return false;
         }

@@ -54,7 +54,7 @@ impl Machine {
     }
 
     /// How much of a mutex is looked at.
-    pub(super) fn mutex_bytes(&self) -> u64 {
+    pub(crate) fn mutex_bytes(&self) -> u64 {
         if self.pointer_bits() == 64 { 20 } else { 16 }
     }
 
@@ -169,10 +169,12 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
 fn unlock(m: &mut Machine, call: &ShimCall, operation: &'static str) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     let spin = operation.starts_with("pthread_spin");
+    let bytes = if spin { 4 } else { m.mutex_bytes() };
+    // It may be gone, whether or not anybody can tell that it was locked.
+    m.check_access(address, bytes, AccessKind::Write)?;
     if m.slices && m.is_private() || m.peeks() && m.ends_section(address) {
         return m.result_number(call, 0);
     }
-    let bytes = if spin { 4 } else { m.mutex_bytes() };
     m.synchronise(address, bytes, Guard::Always)?;
     m.check_mutex(address, operation)?;
     let kind = if spin { 0 } else { m.mutex_kind(address) };
