@@ -245,6 +245,7 @@ impl Machine {
             Stage::Begin => (entries().main, Stage::Body, &arguments),
             Stage::Body if thread == ThreadId::MAIN => {
                 if self.exits_at_once(entries()) {
+                    self.note_no_handlers(entries());
                     return self.exit_process();
                 }
                 (entries().exit, Stage::End, &result)

@@ -45,6 +45,8 @@ pub struct Entries {
     pub exit: FuncId,
     /// Address of the word that counts exit handlers; `None`: something must run at every exit.
     pub handlers: Option<u64>,
+    /// The program may add one.
+    pub adds_handlers: bool,
     pub call_thread: FuncId,
     pub end_thread: FuncId,
     pub main_exited: FuncId,

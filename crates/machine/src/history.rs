@@ -10,9 +10,9 @@ use std::sync::Arc;
 use ir::{FuncId, Intrinsic, Type};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
-use smt::TermId;
+use smt::{CmpOp, TermId};
 
-use crate::code::{Code, Edge, Function, Operand, Slot, Switch};
+use crate::code::{Code, Edge, Entries, Function, Operand, Slot, Switch};
 use crate::fault::{Exec, Stop};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
@@ -334,6 +334,18 @@ impl Machine {
         }
     }
 
+    /// The process exits at once, because there are no exit handlers.
+    pub(crate) fn note_no_handlers(&mut self, entries: Entries) {
+        if let Some(count) = entries.handlers.filter(|_| entries.adds_handlers)
+            && self.history.is_some()
+        {
+            let count = self.cell(count, 4);
+            let none = self.terms.constant(32, 0);
+            let condition = self.terms.cmp(CmpOp::Eq, count, none);
+            self.note_condition(condition);
+        }
+    }
+
     pub(crate) fn note_new_object(&mut self, pointer: Value) {
         let object = self.memory.live_object_at(pointer.bits);
         let detail = match object {
@@ -616,6 +628,8 @@ fn kind_of(name: &str) -> Kind {
         | "thrd_yield"
         | "usleep"
         | "sleep" => Kind::Nothing,
+        // The thread is gone, whatever the code.
+        "__sleave_exit" | "_exit" | "_Exit" => Kind::Nothing,
         "pthread_join" => Kind::Joins,
         "pthread_exit" => Kind::Exits,
         "pthread_create"

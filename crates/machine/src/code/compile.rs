@@ -88,6 +88,9 @@ fn entries(module: &Module, layout: &Layout) -> Option<Entries> {
     let handlers = module
         .global_named("__sleave_handler_count")
         .filter(|_| module.destructors.is_empty());
+    let adds_handlers = ["atexit", "__cxa_atexit"]
+        .iter()
+        .any(|name| module.function_named(name).is_some());
     Some(Entries {
         begin: module
             .function_named("__sleave_begin")
@@ -95,6 +98,7 @@ fn entries(module: &Module, layout: &Layout) -> Option<Entries> {
         main: module.function_named("main")?,
         exit: module.function_named("exit")?,
         handlers: handlers.map(|count| layout.address(Symbol::Global(count))),
+        adds_handlers,
         call_thread: module.function_named("__sleave_call_thread")?,
         end_thread: module.function_named("__sleave_end_thread")?,
         main_exited: module.function_named("__sleave_main_exited")?,
