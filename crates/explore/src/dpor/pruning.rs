@@ -84,10 +84,6 @@ impl Search<'_, '_> {
         summaries::happens_again(&at.fault) && self.walk.has_found(at)
     }
 
-    fn has_ended(&self) -> bool {
-        self.trace.steps.iter().any(|step| step.ended)
-    }
-
     /// At a state from which a thread will be chosen.
     pub(super) fn open_point(&mut self, sleep_set: &[Sleeper]) -> usize {
         let Some(summaries) = &mut self.summaries else {
@@ -204,7 +200,7 @@ impl Search<'_, '_> {
     /// Goes back instead of exploring what is known.
     pub(super) fn leave_to(&mut self, known: Known, place: Place) -> Executed {
         // One that has ended in the middle of a step counts already.
-        self.walk.outcome.runs.pruned += u64::from(!self.has_ended());
+        self.walk.outcome.runs.pruned += u64::from(!self.trace.has_ended());
         known.accesses.access_again(&mut self.walk.machine);
         let visible: Vec<Visible> = known.accesses.visible.iter().copied().collect();
         if let Some(summaries) = &mut self.summaries {

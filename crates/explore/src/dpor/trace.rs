@@ -52,6 +52,8 @@ pub struct Step {
     pub chosen: bool,
     /// The execution ended in the middle of it, and went on without the thread concerned.
     pub ended: bool,
+    /// Likewise of a step before it.
+    after_end: bool,
     /// Visible operations in it, and before it.
     pub events: u32,
     pub events_before: u64,
@@ -180,6 +182,12 @@ impl Trace {
         self.width
     }
 
+    /// Whether the execution ended in the middle of a step, and went on.
+    pub fn has_ended(&self) -> bool {
+        let last = self.steps.last();
+        last.is_some_and(|step| step.ended || step.after_end)
+    }
+
     pub fn last_on(&self, cell: u32) -> u32 {
         self.last.get(cell as usize).copied().unwrap_or(NONE)
     }
@@ -236,6 +244,7 @@ impl Trace {
             asked: Vec::new(),
             chosen: false,
             ended: false,
+            after_end: false,
             events: 0,
             events_before: machine.visible_events,
             round: None,
@@ -276,6 +285,7 @@ impl Trace {
     /// Adds a step at the end.
     pub fn push(&mut self, mut step: Step) {
         let i = self.steps.len() as u32;
+        step.after_end = self.has_ended();
         step.clock.clone_from(&step.base);
         step.clock[step.thread as usize] = step.index;
         self.of_thread[step.thread as usize].push(i);
