@@ -182,6 +182,12 @@ rules! { sums:
     (add (add x 1) y) => (add (add x y) 1);
     (add x (add y 1)) => (add (add x y) 1);
     (add x x) => (concat (extract x 0 7) (k 1 0));
+    (add x (add x y)) => (add (mul x 2) y);
+    (add (add x y) (add x (mul y 2))) => (add (mul x 2) (mul y 3));
+    (add (sub x y) (add (mul y 5) 1)) => (add (add x (mul y 4)) 1);
+    (sub (add x (mul y 5)) (add x y)) => (mul y 4);
+    (sub y (sub x y)) => (sub (mul y 2) x);
+    (add (mul (add x y) 3) (sub y x)) => (add (mul x 2) (mul y 4));
     (add x (neg y)) => (sub x y);
     (add (sub x y) y) => x;
     (add (sub 3 x) 2) => (sub 5 x);

@@ -1,8 +1,33 @@
 //! Sums and products.
 
+use smallvec::SmallVec;
+
 use crate::node::{BinOp, Node, TermId};
 use crate::semantics::{self, mask};
 use crate::terms::Terms;
+
+/// Terms, and how many times each is added.
+#[derive(Default)]
+struct Addends {
+    all: SmallVec<[(TermId, u128); MOST]>,
+    /// Nodes that were looked at.
+    seen: usize,
+}
+
+/// Sums with more addends are left as they are, and such as are written with several times as many nodes.
+const MOST: usize = 6;
+
+impl Addends {
+    /// `None`: there are too many.
+    fn add(&mut self, term: TermId, times: u128, width: u32) -> Option<()> {
+        match self.all.iter().position(|(other, _)| *other == term) {
+            Some(i) => self.all[i].1 = semantics::bin(BinOp::Add, width, self.all[i].1, times),
+            None if self.all.len() < MOST => self.all.push((term, times)),
+            None => return None,
+        }
+        Some(())
+    }
+}
 
 impl Terms {
     pub fn neg(&mut self, a: TermId) -> TermId {
@@ -67,7 +92,10 @@ impl Terms {
                 _ => {}
             }
         }
-        self.finish(Node::Bin(BinOp::Add, a, b))
+        match self.collected(a, b, 1) {
+            Some(sum) => sum,
+            None => self.finish(Node::Bin(BinOp::Add, a, b)),
+        }
     }
 
     fn add_constant(&mut self, a: TermId, k: u128) -> TermId {
@@ -147,7 +175,67 @@ impl Terms {
             }
             _ => {}
         }
-        self.finish(Node::Bin(BinOp::Sub, a, b))
+        match self.collected(a, b, mask(width)) {
+            Some(difference) => difference,
+            None => self.finish(Node::Bin(BinOp::Sub, a, b)),
+        }
+    }
+
+    /// `a + factor * b`, if they have addends in common: these become one, so that a variable to which sums of itself are
+    /// assigned again and again stays as small as it was.
+    fn collected(&mut self, a: TermId, b: TermId, factor: u128) -> Option<TermId> {
+        let width = self.width(a);
+        let (mut addends, mut others) = (Addends::default(), Addends::default());
+        self.add_addends(a, 1, &mut addends)?;
+        self.add_addends(b, factor, &mut others)?;
+        let is_common = |(x, _): &(TermId, u128)| addends.all.iter().any(|(y, _)| x == y);
+        if !others.all.iter().any(is_common) {
+            return None;
+        }
+        for (term, times) in others.all {
+            addends.add(term, times, width)?;
+        }
+        addends.all.sort_unstable();
+        let mut sum = self.constant(width, 0);
+        for (term, times) in addends.all {
+            let times = self.constant(width, times);
+            let addend = self.bin(BinOp::Mul, term, times);
+            sum = self.bin(BinOp::Add, sum, addend);
+        }
+        Some(sum)
+    }
+
+    /// What is added up in `factor * term`. `None`: too much.
+    fn add_addends(&self, term: TermId, factor: u128, addends: &mut Addends) -> Option<()> {
+        addends.seen += 1;
+        if addends.seen > 4 * MOST {
+            return None;
+        }
+        let width = self.width(term);
+        let times = |k: u128| semantics::bin(BinOp::Mul, width, factor, k);
+        match *self.node(term) {
+            Node::Bin(BinOp::Add, x, y) => {
+                self.add_addends(x, factor, addends)?;
+                self.add_addends(y, factor, addends)
+            }
+            Node::Bin(BinOp::Sub, x, y) => {
+                self.add_addends(x, factor, addends)?;
+                self.add_addends(y, times(mask(width)), addends)
+            }
+            Node::Neg(x) => self.add_addends(x, times(mask(width)), addends),
+            Node::Bin(BinOp::Mul, x, k) if self.as_constant(k).is_some() => {
+                let k = self.as_constant(k)?;
+                self.add_addends(x, times(k), addends)
+            }
+            // x << n
+            Node::Concat { hi, lo } if self.as_constant(lo) == Some(0) => match *self.node(hi) {
+                Node::Extract { term: x, lo: 0, .. } if self.width(x) == width => {
+                    self.add_addends(x, times(1 << self.width(lo)), addends)
+                }
+                _ => addends.add(term, factor, width),
+            },
+            _ => addends.add(term, factor, width),
+        }
     }
 
     pub(super) fn simplify_mul(&mut self, a: TermId, b: TermId) -> TermId {
