@@ -32,9 +32,9 @@ mod table;
 
 use std::rc::Rc;
 
-use machine::{ControlState, Fault, Guard, Machine, Position, Protected, Recorded, Status};
-use rustc_hash::FxHashSet;
-use smt::{CmpOp, Substitution, TermId};
+use machine::{ControlState, Fault, Guard, Machine, Position, Protected, Recorded, Status, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::{CmpOp, InputId, Model, Substitution, TermId};
 
 pub use self::published::Published;
 use self::published::Standings;
@@ -498,11 +498,8 @@ impl Summaries {
         }
         match (point.kind, conditions, &mut point.all) {
             (Kind::All, Some(conditions), Some(all)) => {
-                for condition in conditions {
-                    if !all.contains(&condition) {
-                        all.push(condition);
-                    }
-                }
+                let known: FxHashSet<TermId> = all.iter().copied().collect();
+                all.extend(conditions.into_iter().filter(|c| !known.contains(c)));
             }
             (Kind::Any, Some(conditions), Some(_)) => point.any.push(conditions),
             _ => point.spoil(),
@@ -585,10 +582,14 @@ enum Holds {
 
 fn holds(walk: &mut Walk, conditions: &[TermId], statistics: &mut Statistics) -> Holds {
     let mut open = walk.machine.terms.bool(true);
+    let mut here = Here::default();
     for &condition in conditions {
-        let Some(condition) = here(walk, condition) else {
-            return Holds::Not;
-        };
+        match here.value_of(walk, condition) {
+            Some(true) => continue,
+            Some(false) => return Holds::Not,
+            None => {}
+        }
+        let condition = here.term(walk, condition);
         match walk.machine.terms.as_constant(condition) {
             Some(1) => {}
             Some(_) => return Holds::Not,
@@ -609,22 +610,57 @@ fn holds(walk: &mut Walk, conditions: &[TermId], statistics: &mut Statistics) ->
     }
 }
 
-/// The condition with what is in its locations now. `None`: there is nothing in one.
-fn here(walk: &mut Walk, condition: TermId) -> Option<TermId> {
-    let mut here = Substitution::default();
-    let inputs = walk.machine.terms.support(condition).to_vec();
-    for input in inputs {
-        let Some(location) = walk.machine.location_of(input) else {
-            continue;
-        };
-        let value = walk.machine.value_at(location)?;
-        let width = walk.machine.terms.input_width(input);
-        let term = match value.is_concrete() {
-            true => walk.machine.terms.constant(width, u128::from(value.bits)),
-            false if walk.machine.terms.width(value.term) == width => value.term,
-            false => return None,
-        };
-        here.insert(input, term);
+/// What is in locations that conditions mention, as far as it was looked up. Of one that holds nothing no condition is true.
+#[derive(Default)]
+struct Here {
+    found: FxHashMap<InputId, Option<Value>>,
+    numbers: Model,
+}
+
+impl Here {
+    /// Whether the condition holds, if that does not depend on inputs.
+    fn value_of(&mut self, walk: &mut Walk, condition: TermId) -> Option<bool> {
+        let machine = &mut walk.machine;
+        let mut is_plain = true;
+        for i in 0..machine.terms.support(condition).len() {
+            let input = machine.terms.support(condition)[i];
+            let Some(location) = machine.location_of(input) else {
+                is_plain = false;
+                continue;
+            };
+            let found = self.found.entry(input).or_insert_with(|| {
+                let value = machine.value_at(location)?;
+                let width = machine.terms.input_width(input);
+                if value.is_concrete() {
+                    let number = u128::from(value.bits) & (u128::MAX >> (128 - width));
+                    self.numbers.set(input, number);
+                    return Some(value);
+                }
+                (machine.terms.width(value.term) == width).then_some(value)
+            });
+            match found {
+                None => return Some(false),
+                Some(value) => is_plain &= value.is_concrete(),
+            }
+        }
+        is_plain.then(|| machine.terms.eval(condition, &self.numbers) == 1)
     }
-    Some(here.apply(&mut walk.machine.terms, condition))
+
+    /// The condition with these values, all of which were looked up.
+    fn term(&self, walk: &mut Walk, condition: TermId) -> TermId {
+        let terms = &mut walk.machine.terms;
+        let mut here = Substitution::default();
+        for i in 0..terms.support(condition).len() {
+            let input = terms.support(condition)[i];
+            let Some(Some(value)) = self.found.get(&input) else {
+                continue;
+            };
+            let term = match value.is_concrete() {
+                true => terms.constant(terms.input_width(input), u128::from(value.bits)),
+                false => value.term,
+            };
+            here.insert(input, term);
+        }
+        here.apply(terms, condition)
+    }
 }

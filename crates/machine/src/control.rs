@@ -13,8 +13,17 @@ use crate::thread::{Guard, Stage, Status, ThreadId, Woken};
 use crate::value::Value;
 
 /// Compared as a whole: equal hashes are not enough.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct ControlState(Box<[u64]>);
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ControlState {
+    fingerprint: u64,
+    words: Box<[u64]>,
+}
+
+impl Hash for ControlState {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.fingerprint);
+    }
+}
 
 impl Machine {
     /// `None`: something in it depends on inputs.
@@ -30,7 +39,7 @@ impl Machine {
         for thread in self.thread_ids() {
             self.add_thread(thread, &mut words)?;
         }
-        Some(ControlState(words.0.into_boxed_slice()))
+        Some(words.0.into_iter().collect())
     }
 
     fn add_thread(&self, id: ThreadId, words: &mut Words) -> Option<()> {
@@ -166,14 +175,16 @@ impl Words {
 
 impl FromIterator<u64> for ControlState {
     fn from_iter<I: IntoIterator<Item = u64>>(words: I) -> ControlState {
-        ControlState(words.into_iter().collect())
+        let words: Box<[u64]> = words.into_iter().collect();
+        let mut hasher = FxHasher::default();
+        words.hash(&mut hasher);
+        let fingerprint = hasher.finish();
+        ControlState { fingerprint, words }
     }
 }
 
 impl ControlState {
     pub fn fingerprint(&self) -> u64 {
-        let mut hasher = FxHasher::default();
-        self.0.hash(&mut hasher);
-        hasher.finish()
+        self.fingerprint
     }
 }

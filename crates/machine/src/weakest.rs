@@ -23,7 +23,7 @@ mod state;
 mod waiting;
 
 use ir::BinOp;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{InputId, TermId};
 
 use crate::code::{Code, Function, Program, Slot};
@@ -173,6 +173,7 @@ impl Machine {
             bytes: FxHashMap::default(),
             results: FxHashMap::default(),
             conditions: Vec::new(),
+            required: FxHashSet::default(),
             restrictions: Vec::new(),
         };
         let done = go(&mut pass);
@@ -201,6 +202,8 @@ struct Pass<'a> {
     bytes: FxHashMap<u64, (TermId, u8)>,
     results: FxHashMap<ThreadId, TermId>,
     conditions: Vec<TermId>,
+    /// The same, to be found in.
+    required: FxHashSet<TermId>,
     /// What is required holds only for inputs of which these are true.
     restrictions: Vec<TermId>,
 }

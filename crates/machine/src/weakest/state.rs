@@ -1,7 +1,9 @@
 //! The state as it is known while the history is gone through forwards: terms over what it was at the beginning, and what is required
 //! of that.
 
-use smt::{InputId, Substitution, TermId};
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+use smt::{InputId, Node, Substitution, TermId};
 
 use super::{Item, Location, Pass};
 use crate::code::{Function, Slot};
@@ -96,7 +98,7 @@ impl Pass<'_> {
             Some(1) => {}
             Some(_) => return None,
             None => {
-                if !self.conditions.contains(&condition) {
+                if self.required.insert(condition) {
                     self.conditions.push(condition);
                 }
             }
@@ -142,10 +144,12 @@ impl Pass<'_> {
 
     pub(super) fn substitution(&mut self, conditions: &[TermId]) -> Option<Substitution> {
         let mut substitution = Substitution::default();
+        let mut seen: FxHashSet<InputId> = FxHashSet::default();
         for condition in conditions {
-            let inputs: Vec<InputId> = self.machine.terms.support(*condition).to_vec();
+            let inputs: SmallVec<[InputId; 8]> =
+                SmallVec::from_slice(self.machine.terms.support(*condition));
             for input in inputs {
-                if substitution.contains(input) {
+                if !seen.insert(input) {
                     continue;
                 }
                 let value = match self.machine.location_of(input) {
@@ -159,7 +163,10 @@ impl Pass<'_> {
                     Some(Location::Result(thread)) => self.result(thread),
                     None => continue,
                 };
-                substitution.insert(input, value);
+                // Most of the state is as it was, and most conditions stay what they are.
+                if *self.machine.terms.node(value) != Node::Input(input) {
+                    substitution.insert(input, value);
+                }
             }
         }
         Some(substitution)
