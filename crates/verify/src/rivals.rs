@@ -39,6 +39,7 @@ pub(crate) struct Rivals<'scope> {
 }
 
 struct Rival {
+    share: u32,
     go: Sender<Duration>,
     back: Receiver<Message>,
 }
@@ -53,8 +54,9 @@ enum Message {
 const FIRST_PERIOD: Duration = Duration::from_millis(100);
 const LONGEST_PERIOD: Duration = Duration::from_secs(4);
 
-/// Each rival gets this part of what the main search had.
-const SHARE: u32 = 8;
+/// What rivals get of what the main search had: summaries half, since where they prune they save far more than that; observers an eighth.
+const SHARE_OF_SUMMARIES: u32 = 2;
+const SHARE_OF_OBSERVERS: u32 = 8;
 
 impl<'scope> Rivals<'scope> {
     /// They begin once the main search has taken so long.
@@ -67,7 +69,7 @@ impl<'scope> Rivals<'scope> {
     ) -> Rivals<'scope> {
         let start = move || {
             let contestants = contestants(options).into_iter();
-            let begun = contestants.map(|options| Rival::start(scope, loaded, options, halt));
+            let begun = contestants.map(|one| Rival::start(scope, loaded, one, halt));
             begun.collect()
         };
         Rivals {
@@ -88,12 +90,12 @@ impl<'scope> Rivals<'scope> {
         if self.rivals.is_empty() {
             self.rivals = (self.start)();
         }
-        let slice = self.period / SHARE;
+        let period = self.period;
         self.rivals.retain(|rival| {
             if decided.is_some() {
                 return true;
             }
-            match rival.run(slice) {
+            match rival.run(period / rival.share) {
                 Message::Paused => true,
                 Message::Ended(ended) => {
                     decided = match *ended {
@@ -118,8 +120,8 @@ fn is_decisive(outcome: &Outcome) -> bool {
     !outcome.found.is_empty() || outcome.is_complete()
 }
 
-/// How else a program can be searched with these options.
-fn contestants(options: &Options) -> Vec<Options> {
+/// How else a program can be searched with these options, and for which share of the time.
+fn contestants(options: &Options) -> Vec<(Options, u32)> {
     // Both leave out what a race would be found by.
     if options.properties.contains(Property::Race) {
         return Vec::new();
@@ -140,14 +142,17 @@ fn contestants(options: &Options) -> Vec<Options> {
         },
         ..other
     };
-    vec![pruning, observing]
+    vec![
+        (pruning, SHARE_OF_SUMMARIES),
+        (observing, SHARE_OF_OBSERVERS),
+    ]
 }
 
 impl Rival {
     fn start<'scope, 'env>(
         scope: &'scope Scope<'scope, 'env>,
         loaded: &'env Loaded,
-        options: Options,
+        (options, share): (Options, u32),
         halt: &'env Arc<AtomicBool>,
     ) -> Rival {
         let (go, may_go) = channel();
@@ -174,7 +179,7 @@ impl Rival {
             // Nobody listens if the main search has ended.
             let _ = turn.tell.send(Message::Ended(Box::new(ended)));
         });
-        Rival { go, back }
+        Rival { share, go, back }
     }
 
     fn run(&self, slice: Duration) -> Message {
