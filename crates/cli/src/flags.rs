@@ -210,7 +210,7 @@ pub struct LimitFlags {
     pub summary_patience: Option<u32>,
 
     /// Spend as much work on summaries as so many steps cost, and if they hardly ever prune make none for a while; 0: make them
-    /// always [default: 16384]
+    /// always [default: 4096]
     #[arg(long, value_name = "N")]
     pub summary_trial: Option<u64>,
 }

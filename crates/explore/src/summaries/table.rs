@@ -31,7 +31,7 @@ impl Default for Limits {
             summaries: 16,
             size: 20_000,
             patience: 200,
-            trial: 1 << 14,
+            trial: 1 << 12,
         }
     }
 }
