@@ -103,6 +103,8 @@ fn safe() {
     assert_eq!(err, "", "nothing on standard error in a pipe");
     let (out, _) = bench.expect("check --quiet a.c", 0);
     assert_eq!(out, "verdict: safe\n");
+    bench.expect("check --prune summaries --peek a.c", 0);
+    bench.expect("check a.c --explain --peek", 0);
     assert_eq!(bench.files(), ["a.c"]);
 }
 
@@ -149,7 +151,6 @@ fn usage_errors() {
         "check --por dpor --observers a.c",
         "check --prune everything a.c",
         "check --prune summaries --por optimal a.c",
-        "check --prune summaries --peek a.c",
         "check --prune summaries --observers a.c",
         "check --prune summaries --property race a.c",
         "check --summary-size 100 a.c",
