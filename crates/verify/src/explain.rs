@@ -8,6 +8,8 @@
 //! It explains a search that was complete: what was published before something was cut off is true, too, but not what a user asks for.
 
 mod definitions;
+#[cfg(test)]
+mod figures;
 mod formula;
 mod naming;
 mod place;

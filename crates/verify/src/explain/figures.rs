@@ -1,0 +1,237 @@
+//! P1, Figure 2: summaries are what the paper says, by the solver.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use explore::{Limits, Monitor, Outcome, Published, Reduction};
+use ir::ValueId;
+use machine::{Guard, Location, Machine, ObjectKind, Program, Standing, Status, ThreadId};
+use smt::{CmpOp, TermId};
+
+use super::definitions::{body, unfold};
+use super::{Lines, SourceLine};
+use crate::names::Names;
+use crate::relevance::Subject;
+use crate::strategy::explore_options;
+use crate::{Loaded, Options};
+
+const FIGURE_2: &str = "#include <assert.h>
+#include <pthread.h>
+extern int __VERIFIER_nondet_int(void);
+extern void __VERIFIER_assume(int);
+static int x;
+static pthread_t t1, t2;
+static void *writer(void *arg)
+{
+    x = 10;
+    x = 20;
+    return NULL;
+}
+static void *reader(void *arg)
+{
+    int a = x;
+    int b = x;
+    assert(a <= b);
+    return NULL;
+}
+int main(void)
+{
+    x = __VERIFIER_nondet_int();
+    __VERIFIER_assume(x <= 10);
+    pthread_create(&t1, NULL, writer, NULL);
+    pthread_create(&t2, NULL, reader, NULL);
+    pthread_join(t1, NULL);
+    pthread_join(t2, NULL);
+    return 0;
+}
+";
+
+/// Where both threads stand: the line, or nothing if the thread has ended.
+type Node = [Option<u32>; 2];
+
+const N5: Node = [Some(10), Some(16)];
+const N7: Node = [None, Some(16)];
+const N9: Node = [None, Some(17)];
+
+#[test]
+fn summaries_of_figure_2() {
+    for reduction in [Reduction::None, Reduction::Dpor, Reduction::Source] {
+        let mut figure = Figure::default();
+        let loaded = load(FIGURE_2);
+        let outcome = figure.search(&loaded, reduction);
+        assert_eq!((outcome.runs.complete, outcome.runs.pruned), (1, 4));
+        // Every interleaving stops only where threads meet, not at the jump of the assertion.
+        let asserts = usize::from(reduction != Reduction::None);
+        assert_eq!(figure.checked, [asserts, 2, 1], "{reduction:?}: n9, n7, n5");
+    }
+}
+
+fn load(source: &str) -> Loaded {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("figure.c");
+    std::fs::write(&file, source).expect("the file is written");
+    crate::load(&[file], &[]).expect("a program that compiles")
+}
+
+/// Compares the summaries that a search leaves with those of the figure.
+#[derive(Default)]
+struct Figure {
+    program: Option<Arc<Program>>,
+    /// Control states at n9, n7 and n5: main may have joined the first thread or not.
+    checked: [usize; 3],
+}
+
+impl Figure {
+    fn search(&mut self, loaded: &Loaded, reduction: Reduction) -> Outcome {
+        let lines = [10, 16, 17].map(|line| SourceLine { file: None, line });
+        let options = Options {
+            reduction,
+            summaries: Some(Limits::default()),
+            explain: Some(Lines(lines.into())),
+            ..Options::default()
+        };
+        let subject = Subject::of(loaded, &options);
+        self.program = Some(Arc::clone(&subject.program));
+        let never = Arc::new(AtomicBool::new(false));
+        let search = explore_options(&subject, &options, &never);
+        explore::search(&subject.program, &search, self).expect("a search")
+    }
+}
+
+impl Monitor for Figure {
+    fn summaries(&mut self, machine: &mut Machine, published: Vec<Published>) {
+        let program = self.program.clone().expect("a program");
+        for state in super::by_state(&published) {
+            let standing = &state[0].standing;
+            let node = node(&program, standing);
+            let Some(index) = [N9, N7, N5].iter().position(|n| *n == node) else {
+                continue;
+            };
+            let known = any_of(&program, machine, &state);
+            let expected = expected(&program, machine, standing, index);
+            let handles = handles(&program, machine, standing, known);
+            let (is_known, is_expected) = (
+                machine.terms.display(known),
+                machine.terms.display(expected),
+            );
+            let differ = format!("{node:?}: {is_known} is not {is_expected}");
+            for (one, other) in [(known, expected), (expected, known)] {
+                let not_other = machine.terms.not(other);
+                let mut solver = smt::default_solver(Duration::from_secs(60));
+                let answer = solver.check(&mut machine.terms, &[handles, one, not_other]);
+                assert!(answer.is_unsat(), "{differ}");
+            }
+            self.checked[index] += 1;
+        }
+    }
+}
+
+fn node(program: &Program, standing: &Standing) -> Node {
+    let names = Names::new(program);
+    [1, 2].map(|thread| {
+        let mut threads = standing.threads.iter();
+        let stand = threads.find(|s| s.thread == ThreadId(thread))?;
+        let place = names.file_and_line(stand.loc);
+        place
+            .filter(|_| !stand.status.is_over())
+            .map(|place| place.1)
+    })
+}
+
+/// What the summaries of a control state say of all executions from there: one of them holds.
+fn any_of(program: &Program, machine: &mut Machine, state: &[&Published]) -> TermId {
+    let mut any = machine.terms.bool(false);
+    for summary in state.iter().filter(|s| s.asleep.is_empty()) {
+        let mut all = machine.terms.bool(true);
+        for condition in &summary.conditions {
+            let condition = unfold(program, machine, &summary.standing, *condition);
+            all = machine.terms.and(all, condition);
+        }
+        any = machine.terms.or(any, all);
+    }
+    any
+}
+
+/// `a <= b`, `a <= x`, `a <= 20 && a <= x`.
+fn expected(program: &Program, machine: &mut Machine, standing: &Standing, index: usize) -> TermId {
+    let a = local(program, machine, standing, "a");
+    let x = global(program, machine, standing, "x");
+    let twenty = machine.terms.constant(32, 20);
+    let at_most = |machine: &mut Machine, bound| machine.terms.cmp(CmpOp::Sle, a, bound);
+    match index {
+        0 => {
+            let b = local(program, machine, standing, "b");
+            at_most(machine, b)
+        }
+        1 => at_most(machine, x),
+        _ => {
+            let (first, second) = (at_most(machine, twenty), at_most(machine, x));
+            machine.terms.and(first, second)
+        }
+    }
+}
+
+/// The paper has no main that joins: `t1` and `t2` are what it was given when it made the threads, and so is what it has read of them, the
+/// handle of the thread for which it waits.
+fn handles(program: &Program, machine: &mut Machine, standing: &Standing, known: TermId) -> TermId {
+    let handle = |thread: ThreadId| u128::from(thread.0) + 1;
+    let mut are = vec![
+        (
+            global(program, machine, standing, "t1"),
+            handle(ThreadId(1)),
+        ),
+        (
+            global(program, machine, standing, "t2"),
+            handle(ThreadId(2)),
+        ),
+    ];
+    for input in machine.terms.support(known).to_vec() {
+        if let Some(Location::Register {
+            thread: ThreadId::MAIN,
+            depth,
+            slot,
+            width: 64,
+        }) = machine.location_of(input)
+            && let Status::Parked {
+                guard: Guard::Ended(awaited),
+                ..
+            } = standing.threads[0].status
+        {
+            let register = machine.register_term(ThreadId::MAIN, depth, slot, 64);
+            are.push((register, handle(awaited)));
+        }
+    }
+    let mut all = machine.terms.bool(true);
+    for (term, handle) in are {
+        let handle = machine.terms.constant(64, handle);
+        let is_it = machine.terms.cmp(CmpOp::Eq, term, handle);
+        all = machine.terms.and(all, is_it);
+    }
+    all
+}
+
+fn global(program: &Program, machine: &mut Machine, standing: &Standing, name: &str) -> TermId {
+    let is_it = |kind| match kind {
+        ObjectKind::Global(id) => program.module.globals[id].name == name,
+        _ => false,
+    };
+    let object = standing.objects.iter().find(|o| is_it(o.kind));
+    let object = object.expect("a global variable");
+    machine.cell(object.base, object.size as u32)
+}
+
+/// Of the second thread.
+fn local(program: &Program, machine: &mut Machine, standing: &Standing, name: &str) -> TermId {
+    let thread = ThreadId(2);
+    let stand = standing.threads.iter().find(|s| s.thread == thread);
+    let depths = 0..stand.expect("the thread").frames.len() as u32;
+    let mut found = depths.filter_map(|depth| {
+        let body = body(program, standing, thread, depth)?;
+        let mut values = body.values.enumerate();
+        let (value, _) = values.find(|(_, v)| v.name.as_deref() == Some(name))?;
+        Some((depth, value))
+    });
+    let (depth, ValueId(slot)) = found.next().expect("a local variable");
+    machine.register_term(thread, depth, slot, 32)
+}
