@@ -56,7 +56,7 @@ impl Speed {
 }
 
 /// What this process has had of the CPU.
-fn cpu_time() -> Duration {
+pub fn cpu_time() -> Duration {
     let mut time = libc::timespec {
         tv_sec: 0,
         tv_nsec: 0,

@@ -27,6 +27,11 @@ use crate::sdg::{Sdg, Vertex};
 use crate::slice::{self, Slice};
 use crate::threads::Threads;
 
+/// Whether anything can be said about the properties.
+pub fn can_agree(properties: Properties) -> bool {
+    !(properties.deadlocks || properties.locks)
+}
+
 /// Whether one schedule in which every thread comes to its end stands for all of them.
 pub fn all_schedules_agree(
     sdg: &Sdg,
@@ -34,11 +39,11 @@ pub fn all_schedules_agree(
     threads: &Threads,
     properties: Properties,
 ) -> bool {
-    if properties.deadlocks || properties.locks {
+    if !can_agree(properties) {
         return false;
     }
-    let none = sdg.facts.nodes.none();
-    let essential = Essential::of(sdg, concurrency, properties, &none, Question::Outcome);
+    let mut essential = Essential::of(sdg, concurrency, properties, Question::Outcome);
+    essential.criteria.append(&mut essential.calls);
     if !essential.ordered.is_empty() {
         return false;
     }

@@ -20,7 +20,7 @@ mod stack;
 
 use ir::{BinOp, BlockId, Body, FuncId, Intrinsic, Op, Terminator, ValueId};
 
-use crate::arguments::Arguments;
+use crate::arguments;
 use crate::bounds::Bounds;
 use crate::calls::is_final;
 use crate::concurrency::Concurrency;
@@ -53,6 +53,9 @@ pub struct Properties {
 
 /// What a slice starts from.
 pub struct Essential {
+    /// Calls of functions without a body, for what they do. Of locks and unlocks that nobody can tell happened this does not matter.
+    pub calls: Vec<Vertex>,
+    /// All else.
     pub criteria: Vec<Vertex>,
     /// Which way jumps on inputs go. If these may go one way, nothing but what the criteria depend on is essential.
     pub jumps: Vec<Vertex>,
@@ -76,7 +79,6 @@ impl Essential {
         sdg: &Sdg,
         concurrency: &dyn Concurrency,
         properties: Properties,
-        quiet: &NodeSet,
         question: Question,
     ) -> Essential {
         let facts = sdg.facts;
@@ -84,8 +86,8 @@ impl Essential {
             facts,
             concurrency,
             properties,
-            quiet,
             question,
+            calls: Vec::new(),
             criteria: Vec::new(),
             ordered: facts.nodes.none(),
         };
@@ -99,16 +101,16 @@ impl Essential {
             collector.ends_on_stack(function, &stack);
         }
         if properties.memory || properties.division {
-            let arguments = Arguments::of(facts);
-            for (function, body, flow) in facts.entered() {
-                collector.checked(function, body, flow, &arguments);
-            }
+            arguments::for_each_bounds(facts, |function, flow, bounds| {
+                collector.checked(function, flow, bounds);
+            });
         }
         let mut jumps = Vec::new();
         if question == Question::Search {
             inputs::add_questions(sdg, &mut collector.criteria, &mut jumps);
         }
         Essential {
+            calls: collector.calls,
             criteria: collector.criteria,
             jumps,
             ordered: collector.ordered,
@@ -127,9 +129,8 @@ struct Collector<'c, 'a> {
     facts: &'c Facts<'a>,
     concurrency: &'c dyn Concurrency,
     properties: Properties,
-    /// Locks and unlocks that do not matter.
-    quiet: &'c NodeSet,
     question: Question,
+    calls: Vec<Vertex>,
     criteria: Vec<Vertex>,
     ordered: NodeSet,
 }
@@ -214,9 +215,6 @@ impl Collector<'_, '_> {
     }
 
     fn call(&mut self, node: NodeId) {
-        if self.quiet.contains(node) {
-            return;
-        }
         let mut part = Part::Nothing;
         for external in self.facts.externals(node) {
             let mut other = match self.question {
@@ -246,7 +244,7 @@ impl Collector<'_, '_> {
                 part = Part::Call;
             }
         }
-        self.criteria.extend(match part {
+        self.calls.extend(match part {
             Part::Nothing => None,
             Part::Call => Some(Vertex::Runs(node)),
             Part::Arguments => Some(Vertex::Touches(node)),
@@ -311,14 +309,13 @@ impl Collector<'_, '_> {
         }
     }
 
-    fn checked(&mut self, function: FuncId, body: &Body, flow: &Flow, arguments: &Arguments) {
-        let dominators = DominatorTree::dominators(&flow.cfg);
-        let bounds = arguments.bounds(self.facts, function, flow, &dominators);
+    fn checked(&mut self, function: FuncId, flow: &Flow, bounds: &Bounds) {
+        let body = self.facts.body(function);
         for &id in flow.cfg.order() {
             let block = &body.blocks[id];
             for (node, inst) in self.facts.nodes.of_block(function, id).zip(&block.insts) {
                 if self.properties.division
-                    && let Some(operands) = failing_division(&inst.op, &bounds, id)
+                    && let Some(operands) = failing_division(&inst.op, bounds, id)
                 {
                     let values = operands.into_iter().flatten();
                     let values = values.map(|value| Vertex::Value(function, value));
@@ -328,7 +325,7 @@ impl Collector<'_, '_> {
             }
             if self.properties.memory {
                 for node in self.facts.nodes.of_block(function, id) {
-                    self.memory(node, &bounds);
+                    self.memory(node, bounds);
                 }
             }
         }

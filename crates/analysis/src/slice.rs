@@ -21,6 +21,7 @@ use crate::sdg::{Edge, Sdg, Vertex};
 use crate::threads::ThreadId;
 
 /// Everything that some vertices depend on, themselves included.
+#[derive(Clone)]
 pub struct Slice {
     /// By the number of the vertex.
     up: FixedBitSet,
@@ -77,24 +78,8 @@ enum Phase {
 
 /// The slice of the criteria.
 pub fn backward(sdg: &Sdg, criteria: impl IntoIterator<Item = Vertex>) -> Slice {
-    let mut slicing = Slicing {
-        sdg,
-        slice: Slice {
-            up: FixedBitSet::with_capacity(sdg.vertices.len()),
-            down: FixedBitSet::with_capacity(sdg.vertices.len()),
-        },
-        summaries: Summaries::default(),
-        done: FxHashSet::default(),
-        passed: FxHashSet::default(),
-        returned: FxHashMap::default(),
-        pending: Vec::new(),
-    };
-    for vertex in criteria {
-        slicing.add(vertex, Phase::Up);
-    }
-    while let Some((vertex, phase)) = slicing.pending.pop() {
-        slicing.step(vertex, phase);
-    }
+    let mut slicing = Slicing::new(sdg);
+    slicing.grow(criteria);
     slicing.slice
 }
 
@@ -105,7 +90,9 @@ enum Passed {
     Argument(u32),
 }
 
-struct Slicing<'s, 'a> {
+/// A slice that may get more criteria. What comes out does not depend on when they come.
+#[derive(Clone)]
+pub struct Slicing<'s, 'a> {
     sdg: &'s Sdg<'a>,
     slice: Slice,
     summaries: Summaries,
@@ -118,7 +105,40 @@ struct Slicing<'s, 'a> {
     pending: Vec<(Vertex, Phase)>,
 }
 
-impl Slicing<'_, '_> {
+impl<'s, 'a> Slicing<'s, 'a> {
+    /// The slice of nothing.
+    pub fn new(sdg: &'s Sdg<'a>) -> Slicing<'s, 'a> {
+        Slicing {
+            sdg,
+            slice: Slice {
+                up: FixedBitSet::with_capacity(sdg.vertices.len()),
+                down: FixedBitSet::with_capacity(sdg.vertices.len()),
+            },
+            summaries: Summaries::default(),
+            done: FxHashSet::default(),
+            passed: FxHashSet::default(),
+            returned: FxHashMap::default(),
+            pending: Vec::new(),
+        }
+    }
+
+    /// Adds the criteria, and all that they depend on.
+    pub fn grow(&mut self, criteria: impl IntoIterator<Item = Vertex>) {
+        for vertex in criteria {
+            self.add(vertex, Phase::Up);
+        }
+        while let Some((vertex, phase)) = self.pending.pop() {
+            self.step(vertex, phase);
+        }
+    }
+
+    /// The same slice, with more criteria.
+    pub fn grown(&self, criteria: impl IntoIterator<Item = Vertex>) -> Slice {
+        let mut grown = self.clone();
+        grown.grow(criteria);
+        grown.slice
+    }
+
     fn add(&mut self, vertex: Vertex, phase: Phase) {
         let index = self.sdg.vertices.index(vertex);
         if phase == Phase::Up || vertex.is_about_memory() {

@@ -3,7 +3,7 @@
 
 use ir::{Module, Terminator};
 
-use crate::agreement::all_schedules_agree;
+use crate::agreement::{all_schedules_agree, can_agree};
 use crate::ahead::Ahead;
 use crate::callgraph::CallGraph;
 use crate::concurrency::{ByThreads, Concurrency};
@@ -15,7 +15,7 @@ use crate::points_to::PointsTo;
 use crate::quiet::Sections;
 use crate::reaching::Reaching;
 use crate::sdg::{Sdg, Vertex};
-use crate::slice;
+use crate::slice::{self, Slicing};
 use crate::threads::Threads;
 
 /// Slices a program.
@@ -93,9 +93,10 @@ impl<'a> Slicer<'a> {
     /// Whether one schedule in which every thread comes to its end shows all that any schedule can show of the properties. See
     /// [`crate::agreement`].
     pub fn all_schedules_agree(&self, properties: Properties) -> bool {
-        self.with_graph(|sdg, concurrency| {
-            all_schedules_agree(sdg, concurrency, self.threads, properties)
-        })
+        can_agree(properties)
+            && self.with_graph(|sdg, concurrency| {
+                all_schedules_agree(sdg, concurrency, self.threads, properties)
+            })
     }
 
     /// What can matter to the properties.
@@ -105,9 +106,18 @@ impl<'a> Slicer<'a> {
                 true => Sections::of(&self.facts, concurrency),
                 false => Sections::default(),
             };
+            let essential = Essential::of(sdg, concurrency, properties, Question::Search);
+            let mut criteria = Criteria::of(sdg, &essential);
+            if properties.one_way && !essential.jumps.is_empty() {
+                criteria.ends = Some(Essential::ends(sdg));
+            }
             loop {
                 let quiet = sections.calls(&self.facts);
-                let (relevance, essential) = self.given(sdg, concurrency, properties, quiet);
+                // There are more of them every time.
+                let is_loud = |call: &Vertex| call.node().is_none_or(|node| !quiet.contains(node));
+                let loud = essential.calls.iter().copied().filter(is_loud);
+                criteria.add(loud);
+                let (relevance, essential) = self.given(sdg, &criteria, &essential, quiet);
                 let is_loud =
                     |node| relevance.scheduling.contains(node) || essential.contains(node);
                 if !sections.drop_where(&self.facts, is_loud) {
@@ -121,31 +131,24 @@ impl<'a> Slicer<'a> {
     fn given(
         &self,
         sdg: &Sdg,
-        concurrency: &dyn Concurrency,
-        properties: Properties,
+        criteria: &Criteria,
+        found: &Essential,
         quiet: NodeSet,
     ) -> (Relevance, NodeSet) {
-        let found = Essential::of(sdg, concurrency, properties, &quiet, Question::Search);
-        let mut essential = self.facts.nodes.none();
-        for vertex in &found.criteria {
-            if let Some(node) = vertex.node() {
-                essential.insert(node);
-            }
-        }
-        let one_way = match properties.one_way && !found.jumps.is_empty() {
-            true => self.one_way(sdg, &found.criteria),
-            false => self.facts.nodes.none(),
+        let mut essential = criteria.nodes.clone();
+        let one_way = match &criteria.ends {
+            Some(ends) => self.one_way(sdg, criteria, ends),
+            None => self.facts.nodes.none(),
         };
         let is_asked = |jump: &Vertex| jump.node().is_some_and(|node| !one_way.contains(node));
         let (asked, unasked): (Vec<Vertex>, Vec<Vertex>) =
-            found.jumps.into_iter().partition(is_asked);
-        let criteria = essential.clone();
+            found.jumps.iter().copied().partition(is_asked);
         for node in asked.iter().filter_map(|jump| jump.node()) {
             essential.insert(node);
         }
-        let slice = slice::backward(sdg, found.criteria.into_iter().chain(asked.iter().copied()));
+        let slice = criteria.slicing.grown(asked.iter().copied());
         let nodes = slice.nodes(sdg);
-        let mut scheduling = found.ordered;
+        let mut scheduling = found.ordered.clone();
         let mut statistics = Statistics::default();
         for (jumps, is_one_way) in [(&asked, false), (&unasked, true)] {
             let functions = jumps.iter().filter_map(|jump| jump.node());
@@ -180,9 +183,13 @@ impl<'a> Slicer<'a> {
                 }
             }
         }
-        let ahead = (properties.one_way && !asked.is_empty()).then(|| {
+        let ahead = (criteria.ends.is_some() && !asked.is_empty()).then(|| {
             let mut members = scheduling.clone();
-            for node in criteria.iter().filter(|node| !self.is_harmless(*node)) {
+            for node in criteria
+                .nodes
+                .iter()
+                .filter(|node| !self.is_harmless(*node))
+            {
                 members.insert(node);
             }
             Ahead::of(&self.facts, &members)
@@ -217,9 +224,8 @@ impl<'a> Slicer<'a> {
 
     /// The jumps that no criterion depends on, with what decides how long code runs among the criteria: whichever way these go, each thread
     /// comes to the same member of the slice next (see [`crate::slice`]), and does come to it.
-    fn one_way(&self, sdg: &Sdg, criteria: &[Vertex]) -> NodeSet {
-        let criteria = criteria.iter().copied().chain(Essential::ends(sdg));
-        let slice = slice::backward(sdg, criteria);
+    fn one_way(&self, sdg: &Sdg, criteria: &Criteria, ends: &[Vertex]) -> NodeSet {
+        let slice = criteria.slicing.grown(ends.iter().copied());
         let mut jumps = self.facts.nodes.none();
         for (function, body, flow) in self.facts.entered() {
             for &block in flow.cfg.order() {
@@ -235,6 +241,34 @@ impl<'a> Slicer<'a> {
             }
         }
         jumps
+    }
+}
+
+/// What a slice starts from, and the slice.
+struct Criteria<'s, 'a> {
+    nodes: NodeSet,
+    slicing: Slicing<'s, 'a>,
+    /// What decides how long code runs, if jumps may go one way.
+    ends: Option<Vec<Vertex>>,
+}
+
+impl<'s, 'a> Criteria<'s, 'a> {
+    /// All but calls that may be quiet.
+    fn of(sdg: &'s Sdg<'a>, essential: &Essential) -> Criteria<'s, 'a> {
+        let mut criteria = Criteria {
+            nodes: sdg.facts.nodes.none(),
+            slicing: Slicing::new(sdg),
+            ends: None,
+        };
+        criteria.add(essential.criteria.iter().copied());
+        criteria
+    }
+
+    fn add(&mut self, vertices: impl Iterator<Item = Vertex> + Clone) {
+        for node in vertices.clone().filter_map(Vertex::node) {
+            self.nodes.insert(node);
+        }
+        self.slicing.grow(vertices);
     }
 }
 

@@ -9,18 +9,21 @@ macro_rules! id {
         pub struct $name(pub u32);
 
         impl $name {
+            #[inline]
             pub const fn index(self) -> usize {
                 self.0 as usize
             }
         }
 
         impl From<usize> for $name {
+            #[inline]
             fn from(index: usize) -> Self {
                 $name(u32::try_from(index).expect(concat!("more than 2^32 ", stringify!($name))))
             }
         }
 
         impl From<$name> for usize {
+            #[inline]
             fn from(id: $name) -> usize {
                 id.index()
             }

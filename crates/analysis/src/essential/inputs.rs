@@ -12,7 +12,7 @@ use crate::edge;
 use crate::external::{Class, Effect};
 use crate::facts::{Facts, Flow};
 use crate::node::NodeId;
-use crate::points_to::{AccessKind, ObjectId, ObjectKind};
+use crate::points_to::{AccessKind, ObjectId, ObjectKind, PlaceSet};
 use crate::sdg::{Sdg, Vertex};
 
 /// Adds what decides which questions are asked: which way jumps go, and everything else.
@@ -23,6 +23,7 @@ pub fn add_questions(sdg: &Sdg, criteria: &mut Vec<Vertex>, jumps: &mut Vec<Vert
         values: FixedBitSet::with_capacity(sdg.vertices.values()),
         objects: FixedBitSet::with_capacity(sdg.facts.points_to.objects().len()),
         everything: false,
+        written: FxHashSet::default(),
         returned: FxHashMap::default(),
         entered: FxHashSet::default(),
         unreturned: FxHashMap::default(),
@@ -50,6 +51,8 @@ struct Symbolic<'s, 'a> {
     objects: FixedBitSet,
     /// Something symbolic was written to nowhere in particular.
     everything: bool,
+    /// Where something symbolic was written.
+    written: FxHashSet<PlaceSet>,
     /// Results of functions.
     returned: FxHashMap<(FuncId, usize), ()>,
     /// Groups of callees, with the arguments that they got.
@@ -97,7 +100,7 @@ impl Symbolic<'_, '_> {
     fn write(&mut self, node: NodeId) {
         let points_to = self.facts.points_to;
         for access in points_to.accesses(node) {
-            if access.kind != AccessKind::Write {
+            if access.kind != AccessKind::Write || !self.written.insert(access.locations) {
                 continue;
             }
             for object in points_to.objects_of(access) {

@@ -3,6 +3,7 @@
 use base::IndexVec;
 use ir::Init;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::flow::{Flow, Touch};
 use super::place::{ObjectId, ObjectKind, Place};
@@ -94,27 +95,37 @@ struct Sets<'s> {
     solver: &'s mut Solver,
     sets: IndexVec<PlaceSet, Box<[Place]>>,
     numbers: FxHashMap<Box<[Place]>, PlaceSet>,
-    of_set: FxHashMap<SetId, PlaceSet>,
+    /// All places in order, and where each stands there.
+    sorted: Vec<Place>,
+    ranks: Vec<u32>,
+    of_set: Vec<Option<PlaceSet>>,
     of_access: FxHashMap<(PlaceSet, AccessKind), PlaceSet>,
 }
 
 impl<'s> Sets<'s> {
     fn new(solver: &'s mut Solver) -> Sets<'s> {
+        let mut order: Vec<(Place, u32)> = solver.places.numbered().collect();
+        order.sort_unstable();
+        let mut ranks = vec![0; order.len()];
+        for (rank, (_, number)) in order.iter().enumerate() {
+            ranks[*number as usize] = rank as u32;
+        }
         let mut sets = Sets {
             solver,
             sets: IndexVec::new(),
             numbers: FxHashMap::default(),
-            of_set: FxHashMap::default(),
+            sorted: order.into_iter().map(|(place, _)| place).collect(),
+            ranks,
+            of_set: Vec::new(),
             of_access: FxHashMap::default(),
         };
-        sets.intern(Vec::new());
+        sets.intern(&[]);
         sets
     }
 
-    fn intern(&mut self, mut places: Vec<Place>) -> PlaceSet {
-        places.sort_unstable();
-        places.dedup();
-        let places = without_parts(&places);
+    /// The places are sorted.
+    fn intern(&mut self, places: &[Place]) -> PlaceSet {
+        let places = without_parts(places);
         let places = places.into_boxed_slice();
         if let Some(&set) = self.numbers.get(&places) {
             return set;
@@ -126,20 +137,26 @@ impl<'s> Sets<'s> {
 
     /// All that the nodes hold.
     fn of_nodes(&mut self, nodes: &[u32]) -> PlaceSet {
-        let mut held: Vec<SetId> = nodes.iter().map(|n| self.solver.set_of(*n)).collect();
+        let held = nodes.iter().map(|n| self.solver.set_of(*n));
+        let mut held: SmallVec<[SetId; 4]> = held.collect();
         held.sort_unstable();
         held.dedup();
         let all = held.into_iter();
         let all = all.reduce(|a, b| self.solver.sets.union(a, b));
         let all = all.unwrap_or_default();
-        if let Some(&set) = self.of_set.get(&all) {
+        if self.of_set.len() <= all.index() {
+            self.of_set.resize(all.index() + 1, None);
+        }
+        if let Some(set) = self.of_set[all.index()] {
             return set;
         }
-        let numbers = self.solver.sets.get(all).iter();
-        let places = numbers.map(|number| self.solver.places.get(number));
-        let places = places.collect();
-        let set = self.intern(places);
-        self.of_set.insert(all, set);
+        let numbers = self.solver.sets.get(all);
+        let mut ranks = numbers.map(|number| self.ranks[number as usize]);
+        ranks.sort_unstable();
+        let places = ranks.iter().map(|rank| self.sorted[*rank as usize]);
+        let places: Vec<Place> = places.collect();
+        let set = self.intern(&places);
+        self.of_set[all.index()] = Some(set);
         set
     }
 
@@ -153,8 +170,8 @@ impl<'s> Sets<'s> {
             let is_code = matches!(object.kind, ObjectKind::Function(_));
             !(is_code || object.constant && kind == AccessKind::Write)
         });
-        let places = places.collect();
-        let accessible = self.intern(places);
+        let places: Vec<Place> = places.collect();
+        let accessible = self.intern(&places);
         self.of_access.insert((set, kind), accessible);
         accessible
     }
@@ -213,7 +230,8 @@ fn accesses(sets: &mut Sets, flow: &Flow) -> (Ranges, Vec<Access>) {
     let mut ranges: Ranges = (0..flow.nodes.len()).map(|_| (0, 0)).collect();
     let mut accesses = Vec::new();
     for same in touches.chunk_by(|a, b| (a.node, a.kind, a.bytes) == (b.node, b.kind, b.bytes)) {
-        let through: Vec<u32> = same.iter().map(|touch| touch.through).collect();
+        let through = same.iter().map(|touch| touch.through);
+        let through: SmallVec<[u32; 4]> = through.collect();
         let touch = same[0];
         let locations = sets.of_nodes(&through);
         let locations = sets.accessible(locations, touch.kind);
@@ -244,10 +262,9 @@ fn values(sets: &mut Sets, flow: &Flow) -> IndexVec<ir::FuncId, Vec<PlaceSet>> {
             first.values.len()
         });
         let of_function = (0..count).map(|value| {
-            let nodes: Vec<u32> = all
-                .iter()
-                .map(|instance| flow.instances[*instance as usize].values[value])
-                .collect();
+            let nodes = all.iter();
+            let nodes = nodes.map(|instance| flow.instances[*instance as usize].values[value]);
+            let nodes: SmallVec<[u32; 4]> = nodes.collect();
             sets.of_nodes(&nodes)
         });
         values.push(of_function.collect());

@@ -14,10 +14,13 @@ use crate::external::{self, Class};
 const MAX_WEIGHT: usize = 60;
 /// The same for a function that allocates.
 const MAX_ALLOCATOR_WEIGHT: usize = 400;
-/// Instructions that copies may add to a program. More of them make the analysis slower than the compiler.
-const MAX_GROWTH: usize = 4_000;
+/// Instructions that copies may add to a program. More of them make the analysis slower than the compiler, and slices of large programs
+/// hardly smaller.
+const MAX_GROWTH: usize = 2_000;
+/// The same for warnings, each of which somebody has to look at.
+const MAX_GROWTH_FOR_WARNINGS: usize = 4_000;
 
-pub(super) fn chosen(module: &Module) -> IndexVec<FuncId, bool> {
+pub(super) fn chosen(module: &Module, for_warnings: bool) -> IndexVec<FuncId, bool> {
     let summaries: IndexVec<FuncId, Summary> = module
         .functions
         .iter()
@@ -39,7 +42,10 @@ pub(super) fn chosen(module: &Module) -> IndexVec<FuncId, bool> {
             .iter()
             .for_each(|callee| calls[*callee] += 1);
     }
-    let mut left = MAX_GROWTH;
+    let mut left = match for_warnings {
+        true => MAX_GROWTH_FOR_WARNINGS,
+        false => MAX_GROWTH,
+    };
     let mut chosen: IndexVec<FuncId, bool> = module.functions.iter().map(|_| false).collect();
     let mut weight: IndexVec<FuncId, usize> = summaries.iter().map(|s| s.insts).collect();
     let mut allocates: IndexVec<FuncId, bool> = summaries.iter().map(|s| s.allocates).collect();

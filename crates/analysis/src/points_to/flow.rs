@@ -138,7 +138,7 @@ pub(super) fn constraints<'m>(
         globals,
         externals: module.functions.iter().map(external::of).collect(),
         shared: module.functions.iter().map(|_| None).collect(),
-        cloned: clones::chosen(module),
+        cloned: clones::chosen(module, trusting),
         ungenerated: Vec::new(),
         addresses: FxHashMap::default(),
         variable_arguments: FxHashMap::default(),

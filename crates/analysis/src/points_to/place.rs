@@ -142,7 +142,10 @@ pub(super) fn gcd(mut a: u64, mut b: u64) -> u64 {
 fn congruent(a: i64, b: i64, modulus: u64) -> bool {
     match modulus {
         0 => a == b,
-        _ => (i128::from(a) - i128::from(b)) % i128::from(modulus) == 0,
+        _ => match (a.checked_sub(b), i64::try_from(modulus)) {
+            (Some(distance), Ok(modulus)) => distance % modulus == 0,
+            _ => (i128::from(a) - i128::from(b)) % i128::from(modulus) == 0,
+        },
     }
 }
 
@@ -197,6 +200,15 @@ impl Places {
 
     pub fn get(&self, number: u32) -> Place {
         self.all[number as usize]
+    }
+
+    pub fn count(&self) -> usize {
+        self.all.len()
+    }
+
+    /// All places that have a number.
+    pub fn numbered(&self) -> impl Iterator<Item = (Place, u32)> + '_ {
+        self.all.iter().copied().zip(0..)
     }
 
     /// The number of a place; or of the whole object, if too many of its places have one.

@@ -38,6 +38,18 @@ impl SparseSet {
         &self.words
     }
 
+    /// What `f` makes of the numbers, in their order.
+    pub fn map<T>(&self, mut f: impl FnMut(u32) -> T) -> Vec<T> {
+        let mut all = Vec::with_capacity(self.len());
+        for &(at, mut rest) in &self.words {
+            while rest != 0 {
+                all.push(f(at * 64 + rest.trailing_zeros()));
+                rest &= rest - 1;
+            }
+        }
+        all
+    }
+
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.words.iter().flat_map(|&(at, bits)| {
             let mut rest = bits;
@@ -60,10 +72,25 @@ impl SparseSet {
         at.is_ok_and(|index| self.words[index].1 >> (number % 64) & 1 == 1)
     }
 
-    /// Adds all of `other`.
-    pub fn union_with(&mut self, other: &SparseSet) {
-        let fresh = other.minus(self);
-        self.absorb(&fresh);
+    /// What is in either.
+    pub fn union(&self, other: &SparseSet) -> SparseSet {
+        let (mut mine, mut theirs) = (self.words.as_slice(), other.words.as_slice());
+        let mut words = Vec::with_capacity(mine.len().max(theirs.len()));
+        while let ([a, left @ ..], [b, right @ ..]) = (mine, theirs) {
+            if a.0 == b.0 {
+                words.push((a.0, a.1 | b.1));
+                (mine, theirs) = (left, right);
+            } else if a.0 < b.0 {
+                words.push(*a);
+                mine = left;
+            } else {
+                words.push(*b);
+                theirs = right;
+            }
+        }
+        words.extend_from_slice(mine);
+        words.extend_from_slice(theirs);
+        SparseSet { words }
     }
 
     /// What is in this set and not in `other`.
@@ -88,36 +115,36 @@ impl SparseSet {
         }
         SparseSet { words }
     }
+}
 
-    fn absorb(&mut self, other: &SparseSet) {
-        // Often there is room already, or everything goes to the end.
-        let missing = {
-            let mut mine = self.words.as_slice();
-            let mut missing = 0;
-            for &(at, _) in &other.words {
-                let skipped = mine.partition_point(|word| word.0 < at);
-                mine = &mine[skipped..];
-                missing += usize::from(mine.first().is_none_or(|word| word.0 != at));
-            }
-            missing
-        };
-        let mut from = self.words.len();
-        self.words.resize(from + missing, (0, 0));
-        let mut to = self.words.len();
-        // Merged from the end, so that no second vector is needed.
-        for &(at, bits) in other.words.iter().rev() {
-            while from > 0 && self.words[from - 1].0 > at {
-                from -= 1;
-                to -= 1;
-                self.words[to] = self.words[from];
-            }
-            to -= 1;
-            if from > 0 && self.words[from - 1].0 == at {
-                from -= 1;
-                self.words[to] = (at, self.words[from].1 | bits);
-            } else {
-                self.words[to] = (at, bits);
-            }
+/// A set that numbers are put into in any order.
+#[derive(Default)]
+pub(super) struct Gathering {
+    words: Vec<u64>,
+    /// Those of the words that are not zero.
+    used: Vec<u32>,
+}
+
+impl Gathering {
+    pub fn add(&mut self, number: u32) {
+        let at = number / 64;
+        if self.words.len() <= at as usize {
+            self.words.resize(at as usize + 1, 0);
+        }
+        let word = &mut self.words[at as usize];
+        if *word == 0 {
+            self.used.push(at);
+        }
+        *word |= 1 << (number % 64);
+    }
+
+    /// What has been put in. Nothing is left.
+    pub fn take(&mut self) -> SparseSet {
+        self.used.sort_unstable();
+        let used = self.used.drain(..);
+        let words = used.map(|at| (at, std::mem::take(&mut self.words[at as usize])));
+        SparseSet {
+            words: words.collect(),
         }
     }
 }
@@ -145,8 +172,7 @@ mod tests {
             .collect();
         for a in &subsets {
             for b in &subsets {
-                let mut union = set(a);
-                union.union_with(&set(b));
+                let union = set(a).union(&set(b));
                 let expected: Vec<u32> = numbers
                     .iter()
                     .copied()

@@ -8,7 +8,10 @@ use super::solver::{Rule, Solver};
 
 impl Solver {
     pub(super) fn share(&mut self) {
-        let mut pending = Pending::all(self.node_count());
+        let mut unshared = std::mem::take(&mut self.unshared);
+        unshared.sort_unstable();
+        unshared.dedup();
+        let mut pending = Pending::of(unshared, self.node_count());
         while let Some(node) = pending.pop() {
             let node = self.find(node);
             if self.rules(node).len() < 2 {
@@ -122,11 +125,10 @@ struct Pending {
 }
 
 impl Pending {
-    fn all(count: usize) -> Pending {
-        Pending {
-            nodes: (0..count as u32).collect(),
-            is_in: vec![true; count],
-        }
+    fn of(nodes: Vec<u32>, count: usize) -> Pending {
+        let mut is_in = vec![false; count];
+        nodes.iter().for_each(|node| is_in[*node as usize] = true);
+        Pending { nodes, is_in }
     }
 
     fn pop(&mut self) -> Option<u32> {

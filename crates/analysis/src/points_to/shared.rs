@@ -17,6 +17,10 @@ pub(super) struct SetId(u32);
 impl SetId {
     pub const EMPTY: SetId = SetId(0);
 
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
     pub fn is_empty(self) -> bool {
         self == SetId::EMPTY
     }
@@ -77,8 +81,7 @@ impl SharedSets {
         if let Some(&known) = self.unions.get(&key) {
             return known;
         }
-        let mut union = self.get(a).clone();
-        union.union_with(self.get(b));
+        let union = self.get(a).union(self.get(b));
         let union = self.add(union);
         self.unions.insert(key, union);
         union

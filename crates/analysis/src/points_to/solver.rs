@@ -11,10 +11,11 @@
 use std::collections::BinaryHeap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::{SmallVec, smallvec};
 
 use super::memory::Memory;
 use super::place::{ObjectId, ObjectKind, Place, Places};
-use super::set::SparseSet;
+use super::set::{Gathering, SparseSet};
 use super::shared::{SetId, SharedSets};
 use crate::components::components;
 
@@ -131,11 +132,18 @@ pub(super) struct Solver {
     new_edges: usize,
     /// Rules that were added while the graph was being solved, and have not been applied to what their node held.
     late: Vec<(u32, Rule)>,
+    /// Nodes that have got rules since those that do the same were looked for.
+    pub(super) unshared: Vec<u32>,
     solving: bool,
     /// Nodes between several cells and those that read or write all of them.
     hubs: FxHashMap<Hub, u32>,
+    /// The cell that an access of so many bytes, reading or not, finds at each place.
+    cells: FxHashMap<(Option<u64>, bool), Vec<u32>>,
     /// What has been made of the places of a set.
     changes: FxHashMap<(SetId, Change), SetId>,
+    /// What has been made of each place, as far as that is remembered.
+    changed: FxHashMap<Change, Vec<u32>>,
+    gathering: Gathering,
     /// How much has been done, and how much may be.
     work: usize,
     budget: usize,
@@ -148,6 +156,13 @@ struct Hub {
     bytes: Option<u64>,
     is_read: bool,
 }
+
+/// It is not known which cell that is, or there are several.
+const UNKNOWN: u32 = u32::MAX;
+/// Of as many places it is remembered what has been made of them: programs with more have too many changes as well.
+const REMEMBERED: u32 = 16_384;
+/// There is no such access.
+const NO_CELL: u32 = u32::MAX - 1;
 
 /// As many places get a hub: with fewer, the hub itself is as much work as it saves.
 const HUB: usize = 6;
@@ -166,9 +181,13 @@ impl Solver {
             waiting: Vec::new(),
             new_edges: 0,
             late: Vec::new(),
+            unshared: Vec::new(),
             solving: false,
             hubs: FxHashMap::default(),
+            cells: FxHashMap::default(),
             changes: FxHashMap::default(),
+            changed: FxHashMap::default(),
+            gathering: Gathering::default(),
             work: 0,
             budget: usize::MAX,
         };
@@ -221,6 +240,7 @@ impl Solver {
     pub fn add_rule(&mut self, node: u32, rule: Rule) {
         let node = self.find(node);
         self.nodes[node as usize].rules.push(rule);
+        self.unshared.push(node);
         self.add_late(node, rule);
     }
 
@@ -278,7 +298,10 @@ impl Solver {
         let same = kept.targets == gone.targets;
         kept.targets = sets.union(kept.targets, gone.targets);
         kept.copies.extend(gone.copies);
-        kept.rules.extend(gone.rules);
+        if !gone.rules.is_empty() {
+            kept.rules.extend(gone.rules);
+            self.unshared.push(a);
+        }
         kept.single_source |= gone.single_source;
         kept.gate &= gone.gate;
         if same {
@@ -309,7 +332,7 @@ impl Solver {
                 return true;
             }
             // Looking is as much work as a few of the edges are likely to save.
-            if self.new_edges > self.nodes.len() / 16 {
+            if self.new_edges > self.nodes.len() / 4 {
                 self.merge_cycles();
                 self.share();
             }
@@ -437,8 +460,8 @@ impl Solver {
     }
 
     fn list(&self, places: SetId) -> Vec<Place> {
-        let numbers = self.sets.get(places).iter();
-        numbers.map(|number| self.places.get(number)).collect()
+        let numbers = self.sets.get(places);
+        numbers.map(|number| self.places.get(number))
     }
 
     fn apply_to(&mut self, rule: Rule, place: Place, program: &mut impl Program) {
@@ -466,12 +489,54 @@ impl Solver {
     }
 
     fn access_each(&mut self, places: SetId, bytes: Option<u64>, is_read: bool, node: u32) {
-        for place in self.list(places) {
-            match is_read {
-                true => self.load(place, bytes, node),
-                false => self.store(place, bytes, node),
+        let mut cells = std::mem::take(self.cells.entry((bytes, is_read)).or_default());
+        for number in self.sets.get(places).map(|number| number) {
+            let known = cells.get(number as usize).copied().unwrap_or(UNKNOWN);
+            let cell = match known {
+                UNKNOWN => self.access(number, bytes, is_read, node, &mut cells),
+                cell => cell,
+            };
+            match (cell, is_read) {
+                (NO_CELL | UNKNOWN, _) => {}
+                (cell, true) => self.add_copy(cell, node),
+                (cell, false) => self.add_copy(node, cell),
             }
         }
+        self.cells.insert((bytes, is_read), cells);
+    }
+
+    /// The cell that is accessed at a place. `UNKNOWN`: there are several, and the node reads or writes them now.
+    fn access(
+        &mut self,
+        number: u32,
+        bytes: Option<u64>,
+        is_read: bool,
+        node: u32,
+        cells: &mut Vec<u32>,
+    ) -> u32 {
+        let place = self.places.get(number);
+        let mut found = match is_read {
+            true => self.read_from(place, bytes),
+            false => self.written_to(place, bytes),
+        };
+        let cell = match found.as_slice() {
+            [] => NO_CELL,
+            [cell] => *cell,
+            _ => {
+                for cell in found.drain(..) {
+                    match is_read {
+                        true => self.add_copy(cell, node),
+                        false => self.add_copy(node, cell),
+                    }
+                }
+                return UNKNOWN;
+            }
+        };
+        if cells.len() <= number as usize {
+            cells.resize(self.places.count(), UNKNOWN);
+        }
+        cells[number as usize] = cell;
+        cell
     }
 
     /// The node from which all read who read from all these places, or to which all write who write to all of them. Parts of the places
@@ -504,11 +569,23 @@ impl Solver {
         let changed = match self.changes.get(&(places, change)) {
             Some(known) => *known,
             None => {
-                let numbers = self.sets.get(places).iter();
-                let changed = numbers.map(|n| self.places.changed(n, |place| change.apply(place)));
-                let changed: Vec<u32> = changed.collect();
-                self.work += changed.len();
-                let changed = self.sets.add(SparseSet::of(changed));
+                let numbers = self.sets.get(places);
+                self.work += numbers.len();
+                let known = self.changed.entry(change).or_default();
+                for number in numbers.iter() {
+                    let mut place = known.get(number as usize).copied().unwrap_or(UNKNOWN);
+                    if place == UNKNOWN {
+                        place = self.places.changed(number, |place| change.apply(place));
+                        if number < REMEMBERED {
+                            if known.len() <= number as usize {
+                                known.resize(number as usize + 1, UNKNOWN);
+                            }
+                            known[number as usize] = place;
+                        }
+                    }
+                    self.gathering.add(place);
+                }
+                let changed = self.sets.add(self.gathering.take());
                 self.changes.insert((places, change), changed);
                 changed
             }
@@ -517,31 +594,28 @@ impl Solver {
         self.send(changed, to);
     }
 
-    fn load(&mut self, place: Place, bytes: Option<u64>, to: u32) {
+    /// The cells that are read at a place.
+    fn read_from(&mut self, place: Place, bytes: Option<u64>) -> SmallVec<[u32; 2]> {
         if self.places.objects[place.object].kind == ObjectKind::Anything {
-            self.add_copy(self.outside, to);
-            return;
+            return smallvec![self.outside];
         }
-        for key in self.places.keys(place, bytes) {
-            let cell = self.read_cell(place.object, key);
-            self.add_copy(cell, to);
-        }
+        let keys = self.places.keys(place, bytes).into_iter();
+        keys.map(|key| self.read_cell(place.object, key)).collect()
     }
 
-    fn store(&mut self, place: Place, bytes: Option<u64>, from: u32) {
+    /// The cells that are written at a place.
+    fn written_to(&mut self, place: Place, bytes: Option<u64>) -> SmallVec<[u32; 2]> {
         let object = &self.places.objects[place.object];
         if object.kind == ObjectKind::Anything {
-            self.add_copy(from, self.outside);
-            return;
+            return smallvec![self.outside];
         }
         // Writing to it is a fault.
         if object.constant {
-            return;
+            return smallvec![];
         }
-        for key in self.places.keys(place, bytes) {
-            let cell = self.written_cell(place.object, key);
-            self.add_copy(from, cell);
-        }
+        let keys = self.places.keys(place, bytes).into_iter();
+        keys.map(|key| self.written_cell(place.object, key))
+            .collect()
     }
 
     /// Cycles of copies become one node each; the others are ranked.

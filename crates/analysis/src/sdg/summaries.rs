@@ -10,14 +10,14 @@ use super::{Definition, Edge, Sdg, Vertex};
 use crate::node::NodeId;
 
 /// Summaries by function and result.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Summaries {
     numbers: FxHashMap<(FuncId, u32), usize>,
     all: Vec<Summary>,
     pending: Vec<(usize, Vertex)>,
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Summary {
     parameters: Vec<u32>,
     seen: FxHashSet<Vertex>,
