@@ -13,13 +13,13 @@ const MAGIC: u32 = 0x51ea_7e00;
 
 pub fn find(name: &str) -> Option<Shim> {
     Some(match name {
-        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" => setjmp,
+        name if returns_twice(name) => setjmp,
         "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => longjmp,
         _ => return None,
     })
 }
 
-/// Whether this is `setjmp` by one of its names, as in `find`.
+/// Whether this is `setjmp` by one of its names.
 pub fn returns_twice(name: &str) -> bool {
     matches!(name, "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp")
 }
