@@ -258,8 +258,15 @@ impl Summaries {
                 Holds::If(_) | Holds::Not => {}
             }
         }
-        if let Some(known) = self.covering_together(walk, key, &partly) {
-            return Covering::All(known);
+        match others_left(walk, &partly, &mut self.table.statistics) {
+            Feasible::No => {
+                let indices: Vec<usize> = partly.iter().map(|(index, _)| *index).collect();
+                let terms = &mut walk.machine.terms;
+                return Covering::All(self.table.hit_together(terms, key, &indices));
+            }
+            Feasible::Yes(_) => {}
+            // Perhaps no inputs are left.
+            Feasible::Unknown => partly.clear(),
         }
         if let Some((index, missing)) = best {
             let known = self.table.hit(key, index);
@@ -279,31 +286,6 @@ impl Summaries {
         let indices: Vec<usize> = partly.iter().map(|(index, _)| *index).collect();
         let known = self.table.together(terms, key, &indices);
         Covering::Inputs { inputs, known }
-    }
-
-    /// What is known if for all inputs one of several summaries holds, each under its condition on these.
-    fn covering_together(
-        &mut self,
-        walk: &mut Walk,
-        key: &ControlState,
-        partly: &[(usize, TermId)],
-    ) -> Option<Known> {
-        if partly.len() < 2 {
-            return None;
-        }
-        self.table.statistics.solved += 1;
-        let none: Vec<TermId> = partly
-            .iter()
-            .map(|(_, condition)| walk.machine.terms.not(*condition))
-            .collect();
-        if !matches!(walk.check(&none), Feasible::No) {
-            return None;
-        }
-        let indices: Vec<usize> = partly.iter().map(|(index, _)| *index).collect();
-        Some(
-            self.table
-                .hit_together(&mut walk.machine.terms, key, &indices),
-        )
     }
 
     /// A state is reached of which this is known for some inputs; what follows is about the others.
@@ -595,7 +577,9 @@ fn holds(walk: &mut Walk, conditions: &[TermId], statistics: &mut Statistics) ->
     let fails = walk.machine.terms.not(open);
     match walk.check(&[fails]) {
         Feasible::No => Holds::Always,
-        _ => Holds::If(open),
+        Feasible::Yes(_) => Holds::If(open),
+        // Perhaps there are no other inputs, and no path must be followed that none has.
+        Feasible::Unknown => Holds::Not,
     }
 }
 
@@ -652,4 +636,19 @@ impl Here {
         }
         here.apply(terms, condition)
     }
+}
+
+/// Whether inputs are left for which none of several summaries holds, each under its condition on these. One alone leaves some.
+fn others_left(
+    walk: &mut Walk,
+    partly: &[(usize, TermId)],
+    statistics: &mut Statistics,
+) -> Feasible {
+    if partly.len() < 2 {
+        return Feasible::Yes(Default::default());
+    }
+    statistics.solved += 1;
+    let conditions = partly.iter().map(|(_, condition)| *condition);
+    let none: Vec<TermId> = conditions.map(|c| walk.machine.terms.not(c)).collect();
+    walk.check(&none)
 }
