@@ -110,7 +110,7 @@ pub(crate) fn search(
             }
             return Ok(search.walk.finish());
         }
-        known.learn(&search.walk.machine);
+        known.learn_generously(&search.walk.machine);
         search.walk.monitor.restart();
     }
 }
@@ -672,6 +672,9 @@ impl Search<'_, '_> {
 
     /// Finishes a step that was taken back with the next possible replies; if there are none, tries another thread.
     fn reply_otherwise(&mut self, mut step: Step) -> Executed {
+        if let Some(finished) = self.rest_on_the_way_back() {
+            return Executed::Finished(finished);
+        }
         while let Some(mut asked) = step.asked.pop() {
             self.close_points(asked.point + 1);
             self.walk.machine.undo(&asked.mark);

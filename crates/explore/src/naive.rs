@@ -92,7 +92,10 @@ pub(crate) fn search_within(
         if finished == Finished::Waits {
             limits = None;
         }
-        known.learn(&search.walk.machine);
+        match bound {
+            Bound::None => known.learn(&search.walk.machine),
+            _ => known.learn_generously(&search.walk.machine),
+        }
         search.walk.monitor.restart();
     }
 }

@@ -63,7 +63,7 @@ pub fn search_random(
                 return Ok(search.walk.finish());
             }
             Finished::SharingGrew => {
-                known.learn(&search.walk.machine);
+                known.learn_generously(&search.walk.machine);
                 before = std::mem::take(&mut search.walk.outcome);
                 search.walk.monitor.restart();
             }

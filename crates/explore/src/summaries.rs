@@ -40,6 +40,7 @@
 mod merge;
 mod published;
 mod rest;
+mod sums;
 mod table;
 
 use std::rc::Rc;
@@ -404,9 +405,15 @@ impl Summaries {
 
     /// Everything after the first `count` points was explored.
     pub fn close_from(&mut self, machine: &mut Machine, count: usize) {
+        if self.rest.is_overdue(self.table.statistics.pruned) {
+            self.points.iter_mut().for_each(Point::spoil);
+        }
         while self.points.len() > count {
             let point = self.points.pop().expect("a point");
-            let conditions = self.combined(machine, &point);
+            let mut conditions = self.combined(machine, &point);
+            if let Some(conditions) = &mut conditions {
+                simplify(machine, conditions);
+            }
             if let (Some((key, asleep)), Some(conditions)) = (point.key, &conditions) {
                 self.table
                     .publish(&mut machine.terms, key, asleep, conditions, &point.accesses);
@@ -475,6 +482,20 @@ impl Summaries {
             (Kind::Any, Some(conditions), Some(_)) => point.any.push(conditions),
             _ => point.spoil(),
         }
+    }
+}
+
+/// Makes what is required of the present state simpler. Never does it require less afterwards.
+fn simplify(machine: &mut Machine, conditions: &mut Vec<TermId>) {
+    merge::simplify(&machine.terms, conditions);
+    let Some(fewer) = sums::fewer(&mut machine.terms, conditions) else {
+        return;
+    };
+    let mut here = Here::default();
+    let mut small = fewer.small.iter();
+    if small.all(|c| here.value_of(machine, *c) == Some(true)) {
+        *conditions = [fewer.small, fewer.others].concat();
+        merge::simplify(&machine.terms, conditions);
     }
 }
 
@@ -555,7 +576,7 @@ fn holds(walk: &mut Walk, conditions: &[TermId], statistics: &mut Statistics) ->
     let mut open = walk.machine.terms.bool(true);
     let mut here = Here::default();
     for &condition in conditions {
-        match here.value_of(walk, condition) {
+        match here.value_of(&mut walk.machine, condition) {
             Some(true) => continue,
             Some(false) => return Holds::Not,
             None => {}
@@ -592,8 +613,7 @@ struct Here {
 
 impl Here {
     /// Whether the condition holds, if that does not depend on inputs.
-    fn value_of(&mut self, walk: &mut Walk, condition: TermId) -> Option<bool> {
-        let machine = &mut walk.machine;
+    fn value_of(&mut self, machine: &mut Machine, condition: TermId) -> Option<bool> {
         let mut is_plain = true;
         for i in 0..machine.terms.support(condition).len() {
             let input = machine.terms.support(condition)[i];

@@ -163,7 +163,6 @@ impl Rival {
             };
             let mut turn = Turn {
                 until: Instant::now() + slice,
-                ticks: 0,
                 may_go,
                 tell,
                 halt,
@@ -195,22 +194,17 @@ impl Rival {
 /// The monitor of a rival: waits when its time is over.
 struct Turn<'a> {
     until: Instant,
-    ticks: u32,
     may_go: Receiver<Duration>,
     tell: Sender<Message>,
     halt: &'a AtomicBool,
 }
-
-/// Executions between two looks at the clock.
-const STRIDE: u32 = 8;
 
 impl explore::Monitor for Turn<'_> {
     fn tick(&mut self, _outcome: &Outcome, _depth: usize) -> Option<Stopped> {
         if self.halt.load(Ordering::Relaxed) {
             return Some(Stopped::Interrupted);
         }
-        self.ticks += 1;
-        if !self.ticks.is_multiple_of(STRIDE) || Instant::now() < self.until {
+        if Instant::now() < self.until {
             return None;
         }
         let told = self.tell.send(Message::Paused).map_err(|_| ());

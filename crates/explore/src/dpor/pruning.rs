@@ -23,6 +23,13 @@ impl Search<'_, '_> {
         }
     }
 
+    /// With summaries the way back takes long, and others may want to have their turn.
+    pub(super) fn rest_on_the_way_back(&mut self) -> Option<Finished> {
+        self.summaries.as_ref()?;
+        self.walk.outcome.stopped = Some(self.walk.tick(self.trace.len())?);
+        Some(Finished::Done)
+    }
+
     pub(super) fn close_points(&mut self, count: usize) {
         if let Some(summaries) = &mut self.summaries {
             summaries.close_from(&mut self.walk.machine, count);
@@ -201,10 +208,6 @@ impl Search<'_, '_> {
         }
         for access in visible {
             self.reverse_access_of(access);
-        }
-        if let Some(stopped) = self.walk.tick(self.trace.len()) {
-            self.walk.outcome.stopped = Some(stopped);
-            return Executed::Finished(Finished::Done);
         }
         self.back()
     }

@@ -7,10 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Search;
 use crate::cells::Cells;
-use crate::walk::Known;
-
-/// Larger objects are not taken to be shared as a whole.
-const SMALL_OBJECT: u64 = 4096;
+use crate::walk::{Known, SMALL_OBJECT, shared_in_parts};
 
 /// What a search has learnt of the program. Pieces made with less knowledge are void.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -135,6 +132,9 @@ impl Search<'_> {
             if !knowledge.partly_shared.insert(object.base) && is_late {
                 knowledge.shared.insert_range(object.base, object.size);
             }
+        }
+        for (base, size) in shared_in_parts(&self.walk.machine, &self.known.shared) {
+            knowledge.shared.insert_range(base, size);
         }
         knowledge
     }

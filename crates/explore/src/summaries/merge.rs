@@ -6,14 +6,15 @@
 //!
 //! All of this is equivalence: nothing is lost, and nothing added.
 
+use rustc_hash::FxHashMap;
 use smt::{BinOp, CmpOp, Node, TermId, Terms};
 
 /// `first`, ..., `first + span` of as many bits as the term has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Range {
-    term: TermId,
-    first: u128,
-    span: u128,
+pub(super) struct Range {
+    pub term: TermId,
+    pub first: u128,
+    pub span: u128,
 }
 
 /// What either of two conjunctions says, if that is a conjunction of simple conditions.
@@ -41,27 +42,28 @@ pub fn either(terms: &mut Terms, a: &[TermId], b: &[TermId]) -> Option<Vec<TermI
 /// Leaves out conditions that follow from another one.
 pub fn simplify(terms: &Terms, conditions: &mut Vec<TermId>) {
     let ranges: Vec<Option<Range>> = conditions.iter().map(|c| range(terms, *c)).collect();
-    let follows = |i: usize| {
-        let Some(range) = ranges[i] else {
-            return false;
-        };
-        let mut others = ranges.iter().enumerate();
-        others.any(|(j, other)| {
-            other.is_some_and(|other| {
-                let is_less = contains(terms, range, other);
-                // Of two that are the same, the first stays.
-                i != j && is_less && (j < i || !contains(terms, other, range))
-            })
+    let mut of_term: FxHashMap<TermId, Vec<(usize, Range)>> = FxHashMap::default();
+    for (i, range) in ranges.iter().enumerate() {
+        if let Some(range) = range {
+            of_term.entry(range.term).or_default().push((i, *range));
+        }
+    }
+    let follows = |i: usize, range: Range| {
+        let mut others = of_term[&range.term].iter();
+        others.any(|&(j, other)| {
+            let is_less = contains(terms, range, other);
+            // Of two that are the same, the first stays.
+            i != j && is_less && (j < i || !contains(terms, other, range))
         })
     };
-    let mut kept = (0..ranges.len())
-        .map(|i| !follows(i))
-        .collect::<Vec<_>>()
-        .into_iter();
-    conditions.retain(|_| kept.next().expect("one for each"));
+    let mut ranges = ranges.iter().enumerate();
+    conditions.retain(|_| {
+        let (i, range) = ranges.next().expect("one for each");
+        !range.is_some_and(|range| follows(i, range))
+    });
 }
 
-fn mask(width: u32) -> u128 {
+pub(super) fn mask(width: u32) -> u128 {
     if width == 128 {
         u128::MAX
     } else {
@@ -70,7 +72,7 @@ fn mask(width: u32) -> u128 {
 }
 
 /// The values of which a condition is true, if it is about being in a range. Never all values, and never none.
-fn range(terms: &Terms, condition: TermId) -> Option<Range> {
+pub(super) fn range(terms: &Terms, condition: TermId) -> Option<Range> {
     match *terms.node(condition) {
         Node::Cmp(op, term, number) => {
             let all = mask(terms.width(term));

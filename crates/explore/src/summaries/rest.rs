@@ -15,6 +15,9 @@ const REST: u64 = 10;
 const STEPS: u64 = 8;
 const NODES: u64 = 6;
 
+/// So many times the work of a trial may be spent between two points.
+const LONGEST: u64 = 64;
+
 pub struct Rest {
     /// Work of a trial; 0: there is no rest.
     trial: u64,
@@ -52,17 +55,31 @@ impl Rest {
             self.pruned = pruned;
             return false;
         }
-        if self.trial == 0 || self.spent < self.trial {
+        if !self.is_over(self.trial) {
             return false;
         }
-        let gained = (pruned - self.pruned).saturating_mul(WORTH_OF_A_RUN);
-        let pays_off = gained >= self.spent;
+        let pays_off = self.pays_off(pruned);
         if !pays_off {
             self.left = REST.saturating_mul(self.spent);
             self.trial = self.trial.saturating_mul(2);
         }
         (self.spent, self.pruned) = (0, pruned);
         !pays_off
+    }
+
+    /// The way back from the end of a long execution may cost many trials before another point is reached. Whether it is not worth while
+    /// to go on with it.
+    pub fn is_overdue(&self, pruned: u64) -> bool {
+        self.is_over(self.trial.saturating_mul(LONGEST)) && !self.pays_off(pruned)
+    }
+
+    fn is_over(&self, trial: u64) -> bool {
+        trial != 0 && self.spent >= trial
+    }
+
+    fn pays_off(&self, pruned: u64) -> bool {
+        let gained = (pruned - self.pruned).saturating_mul(WORTH_OF_A_RUN);
+        gained >= self.spent
     }
 }
 
@@ -106,9 +123,21 @@ mod tests {
     }
 
     #[test]
+    fn a_way_back_is_given_up_after_many_trials() {
+        let mut rest = Rest::new(1000);
+        let steps = (0..).take_while(|_| {
+            rest.spend(12);
+            !rest.is_overdue(0)
+        });
+        assert_eq!(steps.count() as u64, LONGEST * 1000 / 10 - 1);
+        assert!(!rest.is_overdue(1));
+    }
+
+    #[test]
     fn a_trial_of_no_length_is_endless() {
         let mut rest = Rest::new(0);
         rest.spend(u32::MAX);
         assert!((0..1000).all(|_| !rest.begins_at(0)));
+        assert!(!rest.is_overdue(0));
     }
 }

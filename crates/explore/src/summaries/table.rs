@@ -184,7 +184,6 @@ impl Table {
     ) {
         let mut conditions = conditions.to_vec();
         let mut accesses = accesses.clone();
-        merge::simplify(terms, &mut conditions);
         let is_same = |other: &Asleep| {
             other.len() == asleep.len() && other.iter().all(|z| asleep.contains(z))
         };

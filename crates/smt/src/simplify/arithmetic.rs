@@ -205,6 +205,13 @@ impl Terms {
         Some(sum)
     }
 
+    /// The terms that are added up, and how many times each, if they are few. Together they are as wide as the sum, and so are the numbers.
+    pub fn addends(&self, term: TermId) -> Option<Vec<(TermId, u128)>> {
+        let mut addends = Addends::default();
+        self.add_addends(term, 1, &mut addends)?;
+        Some(addends.all.into_vec())
+    }
+
     /// What is added up in `factor * term`. `None`: too much.
     fn add_addends(&self, term: TermId, factor: u128, addends: &mut Addends) -> Option<()> {
         addends.seen += 1;
