@@ -344,6 +344,7 @@ impl Summaries {
 
     /// What is known of the executions from the present state on, at the end of one or instead of exploring it.
     pub fn deliver(&mut self, machine: &mut Machine, known: Known) {
+        self.rest.end_run();
         let position = machine.position();
         self.add(machine, position, known);
     }

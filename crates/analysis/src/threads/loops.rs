@@ -50,15 +50,22 @@ enum Bound {
 impl Counting {
     /// Whether the other goes through all numbers that this one goes through.
     pub fn is_within(&self, other: &Counting) -> bool {
-        self.first == other.first
-            && self.step == other.step
-            && self.compare == other.compare
-            && match (&self.bound, &other.bound) {
-                (Bound::Number(a), Bound::Number(b)) => {
-                    a == b || (a < b && matches!(self.compare, CmpOp::Slt | CmpOp::Sle))
+        let begins_alike = self.first == other.first && self.step == other.step;
+        // One that counts by ones does not step over its bound, whatever it compares by.
+        let is_shorter = || match (self.rounds(), other.rounds()) {
+            (Some(rounds), Some(others)) => self.step == 1 && rounds <= others,
+            _ => false,
+        };
+        let ends_alike = || {
+            self.compare == other.compare
+                && match (&self.bound, &other.bound) {
+                    (Bound::Number(a), Bound::Number(b)) => {
+                        a == b || (a < b && matches!(self.compare, CmpOp::Slt | CmpOp::Sle))
+                    }
+                    (a, b) => a == b,
                 }
-                (a, b) => a == b,
-            }
+        };
+        begins_alike && (ends_alike() || is_shorter())
     }
 
     /// Whether it ends at a number that the program text says.

@@ -273,8 +273,11 @@ fn covered(checked: &Checked) -> String {
     }
     if runs.blocked > 0 {
         text.push_str(&format!(
-            " Assumptions exclude {}.",
-            times(runs.blocked, "more run")
+            " {} cut short: an assumption excludes what follows, or it was searched before.",
+            match runs.blocked {
+                1 => "1 more run was".to_string(),
+                n => format!("{n} more runs were"),
+            }
         ));
     }
     if let Some(bound) = outcome.covered_preemptions

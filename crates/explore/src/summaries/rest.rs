@@ -15,6 +15,9 @@ const REST: u64 = 10;
 const STEPS: u64 = 8;
 const NODES: u64 = 6;
 
+/// A trial lasts at least for so many runs: before some have ended there are no summaries to prune by.
+const RUNS: u32 = 16;
+
 /// So many times the work of a trial may be spent between two points.
 const LONGEST: u64 = 64;
 
@@ -25,6 +28,8 @@ pub struct Rest {
     spent: u64,
     /// Runs that were pruned before it.
     pruned: u64,
+    /// Runs that have ended in this trial, pruned or not.
+    runs: u32,
     /// Points until the end of the rest.
     left: u64,
 }
@@ -35,6 +40,7 @@ impl Rest {
             trial,
             spent: 0,
             pruned: 0,
+            runs: 0,
             left: 0,
         }
     }
@@ -48,6 +54,11 @@ impl Rest {
         self.spent += STEPS + u64::from(nodes) / NODES;
     }
 
+    /// A run has ended, or was pruned.
+    pub fn end_run(&mut self) {
+        self.runs = self.runs.saturating_add(1);
+    }
+
     /// A point is reached; so many runs were pruned up to now. Whether a rest begins here.
     pub fn begins_at(&mut self, pruned: u64) -> bool {
         if self.left > 0 {
@@ -55,7 +66,8 @@ impl Rest {
             self.pruned = pruned;
             return false;
         }
-        if !self.is_over(self.trial) {
+        let has_had_its_chance = self.runs >= RUNS || self.is_overdue(pruned);
+        if !self.is_over(self.trial) || !has_had_its_chance {
             return false;
         }
         let pays_off = self.pays_off(pruned);
@@ -63,7 +75,7 @@ impl Rest {
             self.left = REST.saturating_mul(self.spent);
             self.trial = self.trial.saturating_mul(2);
         }
-        (self.spent, self.pruned) = (0, pruned);
+        (self.spent, self.pruned, self.runs) = (0, pruned, 0);
         !pays_off
     }
 
@@ -95,6 +107,7 @@ mod tests {
             if rest.begins_at(point / per_run) {
                 begin.push(point);
             }
+            rest.end_run();
             if !rest.is_on() {
                 rest.spend(nodes);
                 work += STEPS + u64::from(nodes) / NODES;
@@ -113,13 +126,24 @@ mod tests {
 
     #[test]
     fn what_costs_more_is_tried_for_fewer_points() {
-        assert_eq!(rests(30_000, 552, u64::MAX).0, [11, 10_031]);
+        assert_eq!(rests(30_000, 552, u64::MAX).0, [17, 16_036]);
     }
 
     #[test]
     fn where_enough_is_pruned_there_is_no_rest() {
         assert_eq!(rests(100_000, 12, 90).0, []);
         assert!(!rests(100_000, 12, 200).0.is_empty());
+    }
+
+    #[test]
+    fn long_runs_are_not_judged_before_some_have_ended() {
+        let mut rest = Rest::new(1000);
+        for _ in 0..RUNS {
+            assert!(!rest.begins_at(0));
+            (0..200).for_each(|_| rest.spend(12));
+            rest.end_run();
+        }
+        assert!(rest.begins_at(0));
     }
 
     #[test]
