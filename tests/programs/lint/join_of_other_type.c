@@ -1,0 +1,25 @@
+// The loops that create and join count to the same number, one without a sign and one with it: afterwards the main thread is alone.
+#include <pthread.h>
+#include <stddef.h>
+
+enum { N = 3 };
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_t threads[N];
+static int number;
+
+static void *worker(void *arg)
+{
+    pthread_mutex_lock(&m);
+    number++;
+    pthread_mutex_unlock(&m);
+    return arg;
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < N; i++)
+        pthread_create(&threads[i], NULL, worker, NULL);
+    for (int i = 0; i < N; i++)
+        pthread_join(threads[i], NULL);
+    return number;
+}
