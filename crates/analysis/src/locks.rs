@@ -9,7 +9,7 @@
 //! misuse), so an unlock that can only mean one of the locks held means that one. `flags` has locks that programs make for themselves.
 //!
 //! In a program where that takes too many steps, what is not certain is known only by the instruction that may have locked it (`crowd`), and a
-//! function is visited in few states.
+//! function is visited in few states. That no warning is lost by it is tested in `warnings/tests/coarse.rs`.
 
 mod crossing;
 mod crowd;

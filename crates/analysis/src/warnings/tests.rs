@@ -1,5 +1,6 @@
 //! C programs, and the lines of their warnings. Programs of the same kind that are run as well are in `tests/programs`.
 
+mod coarse;
 mod locked;
 
 use std::collections::BTreeSet;
