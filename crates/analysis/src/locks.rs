@@ -9,7 +9,7 @@
 //! misuse), so an unlock that can only mean one of the locks held means that one. `flags` has locks that programs make for themselves.
 //!
 //! In a program where that takes too many steps, what is not certain is known only by the instruction that may have locked it (`crowd`), and a
-//! function is visited in few states.
+//! function is visited in few states. That no warning is lost by it is tested in `warnings/tests/coarse.rs`.
 
 mod crossing;
 mod crowd;
@@ -27,7 +27,7 @@ use ir::{FuncId, Module};
 
 use crate::node::{NodeId, Nodes};
 use crate::points_to::PointsTo;
-use crate::threads::{Situation, ThreadId, Threads};
+use crate::threads::{Program, Situation, ThreadId, Threads};
 pub(crate) use identity::{locked_by, may_be_at, sets_meet};
 pub use state::{Held, Lock, LockState, Path};
 
@@ -43,6 +43,8 @@ pub struct Visit {
     pub caller: Option<(VisitId, NodeId)>,
     pub entry: LockState,
     pub(crate) exit: Option<LockState>,
+    /// What is held where an exception leaves it.
+    pub(crate) thrown: Option<LockState>,
     pub(crate) context: Option<crate::threads::ContextId>,
 }
 
@@ -63,7 +65,23 @@ pub struct Locks {
 
 impl Locks {
     pub fn of(module: &Module, nodes: &Nodes, points_to: &PointsTo, threads: &Threads) -> Locks {
-        visit::locks(module, nodes, points_to, threads)
+        Locks::within(module, nodes, points_to, threads, Some(visit::MOST_CARRIED))
+    }
+
+    /// States become coarse when more locks than this have been carried into functions. `None`: they are from the beginning.
+    pub(crate) fn within(
+        module: &Module,
+        nodes: &Nodes,
+        points_to: &PointsTo,
+        threads: &Threads,
+        most_carried: Option<usize>,
+    ) -> Locks {
+        let program = Program {
+            module,
+            nodes,
+            points_to,
+        };
+        visit::locks(program, threads, most_carried)
     }
 
     /// The calls that led to a moment: node and function, the innermost first.

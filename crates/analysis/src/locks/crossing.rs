@@ -1,8 +1,9 @@
 //! Crossing a call: what is held, in the words of the callee, and back in those of the caller.
 
-use ir::{Call, FuncId};
+use ir::{Call, FuncId, ValueId};
 
 use super::VisitId;
+use super::crowd::Crowd;
 use super::flags::Flag;
 use super::operations::positions;
 use super::state::{Held, LONGEST_PATH, Lock, LockState, MOST_COUNTED};
@@ -12,11 +13,49 @@ use crate::external;
 use crate::node::NodeId;
 use crate::threads::{Program, Threads};
 
+/// Stands in the callee for a result that only the caller can ask for: as long as it is there, the lock was not put in doubt.
+const ASKED_BY_CALLER: ValueId = ValueId(u32::MAX);
 /// Calls that are followed at once; others wait for their turn.
 const DEEPEST: u32 = 200;
 
+/// What is held after a call: if it returns, and if it throws.
+#[derive(Default)]
+pub(super) struct Outcome {
+    pub returned: Option<LockState>,
+    pub thrown: Option<LockState>,
+}
+
+impl Outcome {
+    pub fn merge(&mut self, other: Outcome) {
+        also(&mut self.returned, other.returned);
+        also(&mut self.thrown, other.thrown);
+    }
+}
+
+/// Another way that may have come here.
+pub(super) fn also(known: &mut Option<LockState>, other: Option<LockState>) {
+    match (known.as_mut(), other) {
+        (Some(known), Some(other)) => {
+            known.merge(&other);
+        }
+        (None, other) => *known = other,
+        (Some(_), None) => {}
+    }
+}
+
+/// A call, and what is held there.
+struct Crossing<'a> {
+    function: FuncId,
+    node: NodeId,
+    call: &'a Call,
+    callee: FuncId,
+    /// In the callee's words, beside what it is in the caller's.
+    carried: Vec<(Held, Vec<&'a Held>)>,
+    crowd: Crowd,
+}
+
 impl Walk<'_> {
-    /// A call of a function with a body: what is held after it.
+    /// A call of a function with a body.
     pub(super) fn descend(
         &mut self,
         visit: VisitId,
@@ -24,8 +63,7 @@ impl Walk<'_> {
         call: &Call,
         callee: FuncId,
         state: &LockState,
-    ) -> Option<LockState> {
-        let module = self.program.module;
+    ) -> Outcome {
         let function = self.visits[visit].function;
         // What is held, in the callee's words, beside what it is here.
         let mut carried: Vec<(Held, Vec<&Held>)> = Vec::new();
@@ -40,7 +78,7 @@ impl Walk<'_> {
             }
             let mut inside = Held {
                 lock: self.inside(function, call, callee, held),
-                pending: None,
+                pending: held.pending.map(|_| ASKED_BY_CALLER),
                 inherited: None,
                 ..held.clone()
             };
@@ -50,7 +88,8 @@ impl Walk<'_> {
             let alike = |(known, _): &&mut (Held, Vec<&Held>)| {
                 inside.lock == Lock::Nameless
                     && known.lock == Lock::Nameless
-                    && (known.path.last(), known.certain) == (inside.path.last(), inside.certain)
+                    && known.path.last() == inside.path.last()
+                    && (known.certain, known.pending) == (inside.certain, inside.pending)
             };
             match carried.iter_mut().find(alike) {
                 Some((known, here)) => {
@@ -81,7 +120,9 @@ impl Walk<'_> {
                     .get(&(node, callee))
             })
             .copied();
-        let situation = self.situation(visit, node)?;
+        let Some(situation) = self.situation(visit, node) else {
+            return Outcome::default();
+        };
         let called = self.enter(callee, context, situation, entry, Some((visit, node)));
         if self.waits.insert((called, visit)) {
             self.waiting[called].push(visit);
@@ -93,7 +134,35 @@ impl Walk<'_> {
             self.pass(called, None);
             self.depth -= 1;
         }
-        let exit = self.visits[called].exit.clone()?;
+        let crossing = Crossing {
+            function,
+            node,
+            call,
+            callee,
+            carried,
+            crowd,
+        };
+        let called = &self.visits[called];
+        Outcome {
+            returned: called.exit.as_ref().map(|exit| self.back(&crossing, exit)),
+            thrown: called
+                .thrown
+                .as_ref()
+                .map(|state| self.back(&crossing, state)),
+        }
+    }
+
+    /// What is held where the callee is left, in the caller's words.
+    fn back(&self, crossing: &Crossing, exit: &LockState) -> LockState {
+        let module = self.program.module;
+        let Crossing {
+            function,
+            node,
+            call,
+            callee,
+            ref carried,
+            ref crowd,
+        } = *crossing;
         let mut after: Vec<Held> = Vec::with_capacity(exit.held.len());
         // What nobody below unlocks is held as before.
         let stays = self.lockers.is_some() && !self.unlocking.contains(callee.index());
@@ -113,11 +182,14 @@ impl Walk<'_> {
                         Lock::Nameless => here.count,
                         _ => held.count,
                     };
-                    after.push(Held {
-                        certain: here.certain && held.certain,
+                    let mut after_call = Held {
                         count,
                         ..(*here).clone()
-                    });
+                    };
+                    if !held.certain && held.pending.is_none() {
+                        after_call.doubt();
+                    }
+                    after.push(after_call);
                 }
                 continue;
             }
@@ -143,13 +215,13 @@ impl Walk<'_> {
         }
         let mut after = LockState::of(after);
         after.crowd = exit.crowd.clone();
-        after.crowd.merge(&crowd);
+        after.crowd.merge(crowd);
         if let Some(Flag::Clears(address)) = self.flags.get(&callee) {
             let lock = self.outside(function, call, callee, address);
             let meant = positions(&after, |held| held.lock == lock);
             after.unlock(&meant);
         }
-        Some(after)
+        after
     }
 
     /// A lock of the caller in the callee's words.

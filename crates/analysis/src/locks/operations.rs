@@ -51,18 +51,26 @@ impl Walk<'_> {
                     return;
                 };
                 let address = self.addresses.get(function, operand);
-                let mut meant = positions(state, |held| held.lock == Lock::At(address.clone()));
-                if meant.is_empty() {
-                    let set = self.program.points_to.set_of(function, operand);
-                    meant = positions(state, |held| self.may_be(held, address, set));
-                    let mut others = self.lockers.iter().flat_map(|all| all.all(&state.crowd));
-                    if others.any(|held| self.may_be(held, address, set)) {
-                        let held = Rc::make_mut(&mut state.held);
-                        meant.iter().for_each(|index| held[*index].certain = false);
-                        return;
-                    }
+                let named = positions(state, |held| held.lock == Lock::At(address.clone()));
+                if named.iter().any(|index| state.held[*index].certain) {
+                    state.unlock(&named);
+                    return;
                 }
-                state.unlock(&meant);
+                let set = self.program.points_to.set_of(function, operand);
+                let meant = positions(state, |held| self.may_be(held, address, set));
+                let is_in_crowd = self.lockers.as_ref().is_some_and(|all| {
+                    let mut others = all.all(&state.crowd);
+                    others.any(|held| self.may_be(held, address, set))
+                });
+                if named.is_empty() && !is_in_crowd {
+                    state.unlock(&meant);
+                    return;
+                }
+                // Not held by this name on every way, it may be held by another: any of them may be what is unlocked.
+                let held = Rc::make_mut(&mut state.held);
+                let others = meant.iter().filter(|index| !named.contains(index));
+                others.for_each(|index| held[*index].doubt());
+                state.unlock(&named);
             }
             // The variable was clear, and is set before anybody else can see it.
             Class::Assumes(_) => {

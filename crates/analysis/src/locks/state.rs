@@ -33,7 +33,8 @@ pub struct Held {
     pub certain: bool,
     /// How often it was locked, up to a few.
     pub count: u8,
-    /// Not locked if this result is not zero. It is certain if nobody needs to ask.
+    /// Not locked if this result is not zero, and certain if it is. If that is certain already, nobody needs to ask. What is in doubt
+    /// for another reason has none: see `doubt`.
     pub pending: Option<ValueId>,
     /// Held since before the function was called: its place in the state at the entry.
     pub inherited: Option<u16>,
@@ -98,16 +99,21 @@ impl LockState {
                 let is_meant = candidates.contains(&index);
                 index += 1;
                 // So many without a name that nobody counts any more.
-                let uncounted = held.lock == Lock::Nameless && held.count == MOST_COUNTED;
+                let is_nameless = held.lock == Lock::Nameless;
+                let uncounted = is_nameless && held.count == MOST_COUNTED;
                 if is_meant && held.count > 1 {
                     held.count -= u8::from(!uncounted);
+                    // The caller may know them by different names, and this one is any of them.
+                    if is_nameless {
+                        held.doubt();
+                    }
                     return true;
                 }
                 !is_meant
             });
         } else {
             for index in candidates {
-                all[*index].certain = false;
+                all[*index].doubt();
             }
         }
         self.tidy();
@@ -115,9 +121,11 @@ impl LockState {
 
     /// Nothing is certain any more.
     pub fn doubt(&mut self) {
-        if self.held.iter().any(|held| held.certain) {
+        let is_meant = |held: &Held| held.certain || held.pending.is_some();
+        if self.held.iter().any(is_meant) {
             let all = Rc::make_mut(&mut self.held);
-            all.iter_mut().for_each(|held| held.certain = false);
+            all.iter_mut().for_each(Held::doubt);
+            self.tidy();
         }
     }
 
@@ -158,9 +166,10 @@ impl LockState {
             (mine, theirs) = (rest, their_rest);
             merge_lock(ours, others, &mut merged);
         }
-        let is_new = *self.held != merged;
+        let merged = LockState::of(merged);
+        let is_new = self.held != merged.held;
         if is_new {
-            self.held = Rc::new(merged);
+            self.held = merged.held;
         }
         is_new || has_more
     }
@@ -192,9 +201,10 @@ impl LockState {
         all.dedup_by(|held, known| {
             let is_same = compare(known, held).is_eq();
             if is_same {
-                if known.lock == Lock::Nameless {
-                    known.count = (known.count + held.count).min(MOST_COUNTED);
-                }
+                known.count = match known.lock {
+                    Lock::Nameless => (known.count + held.count).min(MOST_COUNTED),
+                    _ => known.count.min(held.count),
+                };
                 known.certain &= held.certain;
                 known.add_way(held);
             }
@@ -221,6 +231,12 @@ impl LockState {
 }
 
 impl Held {
+    /// It may have been unlocked: no result tells any more whether it is held.
+    pub fn doubt(&mut self) {
+        self.certain = false;
+        self.pending = None;
+    }
+
     /// It was locked in another way, too.
     fn add_way(&mut self, other: &Held) {
         self.shared |= other.shared;
@@ -230,11 +246,13 @@ impl Held {
     }
 }
 
-/// One lock on two ways: certain is what is certain on both, however it was locked there. What has no name is told apart by who
-/// locked it.
+/// One lock on two ways: certain is what is certain on both, however it was locked there, and as often as on the way on which it was locked
+/// less often. What has no name is told apart by who locked it.
 fn merge_lock(mut mine: &[&Held], mut theirs: &[&Held], merged: &mut Vec<Held>) {
     let is_certain = |all: &[&Held]| all.iter().any(|held| held.certain);
     let anyhow = is_certain(mine) && is_certain(theirs);
+    let certain = mine.iter().chain(theirs).filter(|held| held.certain);
+    let fewest = certain.map(|held| held.count).min();
     while let Some(&first) = match (mine.first(), theirs.first()) {
         (Some(a), Some(b)) => Some(if compare(a, b).is_le() { a } else { b }),
         (a, b) => a.or(b),
@@ -258,6 +276,13 @@ fn merge_lock(mut mine: &[&Held], mut theirs: &[&Held], merged: &mut Vec<Held>) 
                 _ => held.count.min(other.count),
             };
             held.add_way(other);
+        }
+        if held.lock != Lock::Nameless && fewest.is_some_and(|fewest| held.count > fewest) {
+            held.doubt();
+        }
+        // On the other way it was unlocked, or is known by another result.
+        if ours.is_empty() || others.is_empty() {
+            held.pending = None;
         }
         merged.push(held);
     }

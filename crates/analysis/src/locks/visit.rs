@@ -4,10 +4,10 @@ use std::collections::{BTreeSet, VecDeque};
 
 use base::IndexVec;
 use fixedbitset::FixedBitSet;
-use ir::{BlockId, Call, FuncId, Module, Op, Target, Terminator, ValueId};
+use ir::{BlockId, Call, Const, FuncId, LandingPad, Op, Target, Terminator, ValueId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::crossing::outside;
+use super::crossing::{Outcome, also, outside};
 use super::crowd::{Crowd, Lockers};
 use super::flags::{Flag, flags};
 use super::jumps::jumps_back;
@@ -28,21 +28,20 @@ const MOST_STATES: usize = 16;
 const FEW_STATES: usize = 2;
 /// How many locks may be carried into functions before states become coarse: several times what the largest programs of the
 /// benchmarks need, and a second.
-const MOST_CARRIED: usize = 200_000;
+pub(super) const MOST_CARRIED: usize = 200_000;
 /// In a visit for many states, nothing is known of where it is held since.
 const SOMEWHERE: u16 = u16::MAX;
 
-pub fn locks(module: &Module, nodes: &Nodes, points_to: &PointsTo, threads: &Threads) -> Locks {
-    let program = Program {
+pub fn locks(program: Program, threads: &Threads, mut most_carried: Option<usize>) -> Locks {
+    let Program {
         module,
         nodes,
         points_to,
-    };
+    } = program;
     let mut flags = flags(program, threads);
-    let mut is_coarse = false;
     loop {
-        let Some(locks) = locks_with(program, threads, &flags, is_coarse) else {
-            is_coarse = true;
+        let Some(locks) = locks_with(program, threads, &flags, most_carried) else {
+            most_carried = None;
             continue;
         };
         // If one may be cleared by who has not set it, none of them is a lock.
@@ -69,8 +68,9 @@ fn locks_with(
     program: Program,
     threads: &Threads,
     flags: &FxHashMap<FuncId, Flag>,
-    is_coarse: bool,
+    most_carried: Option<usize>,
 ) -> Option<Locks> {
+    let is_coarse = most_carried.is_none();
     let Program {
         module,
         nodes,
@@ -98,6 +98,7 @@ fn locks_with(
             false => FixedBitSet::new(),
         },
         carried: 0,
+        most_carried: most_carried.unwrap_or(usize::MAX),
         listed: FxHashMap::default(),
     };
     for (thread, started) in threads.tree.threads.enumerate() {
@@ -136,7 +137,30 @@ fn locks_with(
     })
 }
 
-type Key = (FuncId, Option<ContextId>, Situation, LockState);
+/// The function, in the terms of what it is visited for: where, by whom, and whether the thread starts with it. What a thread is given when
+/// it starts, it need not be given when it calls the same function (`warnings::apart`).
+type Kind = (FuncId, Option<ContextId>, ThreadId, bool);
+type Key = (Kind, Situation, LockState);
+
+/// How the execution of a block comes out.
+#[derive(Default)]
+struct Followed {
+    /// It gets to its end.
+    ends: bool,
+    /// What is held where an exception lands in the pad of the call at its end.
+    lands: Option<LockState>,
+    /// What is held where an exception leaves the function.
+    escapes: Option<LockState>,
+}
+
+impl Followed {
+    fn goes_on(&mut self, state: &mut LockState, returned: Option<LockState>) {
+        match returned {
+            Some(after) => *state = after,
+            None => self.ends = false,
+        }
+    }
+}
 
 pub(super) struct Walk<'a> {
     pub(super) program: Program<'a>,
@@ -145,9 +169,9 @@ pub(super) struct Walk<'a> {
     pub(super) visits: IndexVec<VisitId, Visit>,
     known: FxHashMap<Key, VisitId>,
     /// How many states there are.
-    states: FxHashMap<(FuncId, Option<ContextId>, ThreadId), usize>,
+    states: FxHashMap<Kind, usize>,
     /// The visits that stand for all further states.
-    general: FxHashMap<(FuncId, Option<ContextId>, ThreadId), VisitId>,
+    general: FxHashMap<Kind, VisitId>,
     /// Who is to be told when the exit of a visit changes.
     pub(super) waiting: IndexVec<VisitId, Vec<VisitId>>,
     /// The same as pairs.
@@ -167,6 +191,7 @@ pub(super) struct Walk<'a> {
     pub(super) unlocking: FixedBitSet,
     /// How many locks have been carried into functions.
     pub(super) carried: usize,
+    most_carried: usize,
     /// States as they are listed in moments.
     listed: FxHashMap<LockState, LockState>,
 }
@@ -233,6 +258,10 @@ fn merge(known: &mut LockState, other: &LockState, lockers: &mut Option<Lockers>
 impl Walk<'_> {
     fn start(&mut self, thread: ThreadId, root: ContextId) {
         let function = self.threads.tree.contexts[root].function;
+        // A thread may start with a function that the program does not define.
+        if self.program.module.functions[function].body.is_none() {
+            return;
+        }
         let alive = match &self.threads.alive {
             Some(alive) => alive.entry(root).clone(),
             None => self.threads.all(),
@@ -271,12 +300,12 @@ impl Walk<'_> {
                     .expect("a body"),
             ));
         }
-        let key = (function, context, situation, entry);
+        let kind = (function, context, situation.thread, caller.is_none());
+        let key = (kind, situation, entry);
         if let Some(&visit) = self.known.get(&key) {
             return visit;
         }
-        let (function, context, situation, mut entry) = key.clone();
-        let kind = (function, context, situation.thread);
+        let (_, situation, mut entry) = key.clone();
         let most = match self.lockers {
             Some(_) => FEW_STATES,
             None => MOST_STATES,
@@ -313,6 +342,7 @@ impl Walk<'_> {
             caller,
             entry,
             exit: None,
+            thrown: None,
             context,
         });
         self.waiting.push(Vec::new());
@@ -340,24 +370,23 @@ impl Walk<'_> {
         states[0] = Some(self.visits[visit].entry.clone());
         // The first comes first: most of what leads to a block stands before it.
         let mut left = BTreeSet::from([BlockId(0)]);
-        let mut exit: Option<LockState> = None;
+        let (mut exit, mut thrown) = (None, None);
         while let Some(block) = left.pop_first() {
             if moments.is_none() && self.is_too_much() {
                 return;
             }
             let mut state = states[block.index()].clone().expect("it was reached");
-            let before_end = self.follow(visit, block, &mut state);
+            let followed = self.follow(visit, block, &mut state);
+            also(&mut thrown, followed.escapes);
             let terminator = &body.blocks[block].terminator;
-            if matches!(terminator, Terminator::Ret(_)) && before_end.is_ok() {
-                match &mut exit {
-                    Some(exit) => {
-                        exit.merge(&state);
-                    }
-                    None => exit = Some(state.clone()),
+            match terminator {
+                Terminator::Ret(_) if followed.ends => also(&mut exit, Some(state.clone())),
+                Terminator::Resume { .. } if followed.ends => {
+                    also(&mut thrown, Some(state.clone()));
                 }
+                _ => {}
             }
             let mut edges: Vec<(&Target, LockState)> = Vec::new();
-            let mut pad = None;
             match terminator {
                 Terminator::CondBr { cond, then, other } => {
                     let mut sides = [state.clone(), state.clone()];
@@ -384,10 +413,10 @@ impl Walk<'_> {
                     edges.push((default, state.clone()));
                 }
                 Terminator::Invoke { normal, unwind, .. } => {
-                    if before_end.is_ok() {
-                        edges.push((normal, state.clone()));
+                    edges.push((normal, state.clone()));
+                    if let Some(landed) = followed.lands {
+                        self.arrive(function, &mut states, &mut left, unwind.block, landed);
                     }
-                    pad = Some(unwind.block);
                 }
                 Terminator::IndirectBr { targets, .. } => {
                     for target in targets {
@@ -396,14 +425,7 @@ impl Walk<'_> {
                 }
                 _ => {}
             }
-            if let Some(pad) = pad {
-                let thrown = match &before_end {
-                    Ok(Some(before)) | Err(Some(before)) => before.clone(),
-                    _ => state.clone(),
-                };
-                self.arrive(function, &mut states, &mut left, pad, thrown);
-            }
-            if before_end.is_ok() {
+            if followed.ends {
                 for (target, state) in edges {
                     self.arrive(function, &mut states, &mut left, target.block, state);
                 }
@@ -417,15 +439,22 @@ impl Walk<'_> {
             }
             return;
         }
-        let Some(exit) = exit else { return };
-        let known = &mut self.visits[visit].exit;
-        let changed = match known {
-            Some(known) => merge(known, &exit, &mut self.lockers),
-            None => {
-                *known = Some(exit);
-                true
-            }
-        };
+        let Visit {
+            exit: known_exit,
+            thrown: known_thrown,
+            ..
+        } = &mut self.visits[visit];
+        let mut changed = false;
+        for (known, new) in [(known_exit, exit), (known_thrown, thrown)] {
+            changed |= match (known.as_mut(), new) {
+                (_, None) => false,
+                (Some(known), Some(new)) => merge(known, &new, &mut self.lockers),
+                (None, new) => {
+                    *known = new;
+                    true
+                }
+            };
+        }
         if changed {
             for caller in self.waiting[visit].clone() {
                 self.queue(caller);
@@ -441,7 +470,7 @@ impl Walk<'_> {
     }
 
     fn is_too_much(&self) -> bool {
-        self.lockers.is_none() && self.carried > MOST_CARRIED
+        self.carried > self.most_carried
     }
 
     fn arrive(
@@ -475,16 +504,14 @@ impl Walk<'_> {
         state.forget(is_lost, value);
     }
 
-    /// Executes the block. The error says that it does not get to its end. Both tell the state before an invoked call.
-    fn follow(
-        &mut self,
-        visit: VisitId,
-        block: BlockId,
-        state: &mut LockState,
-    ) -> Result<Option<LockState>, Option<LockState>> {
+    /// Executes the block.
+    fn follow(&mut self, visit: VisitId, block: BlockId, state: &mut LockState) -> Followed {
         let Program { module, nodes, .. } = self.program;
         let function = self.visits[visit].function;
-        let mut before = None;
+        let mut followed = Followed {
+            ends: true,
+            ..Followed::default()
+        };
         for node in nodes.of_block(function, block) {
             match nodes.stands_for(module, node) {
                 Stands::Inst(inst) => {
@@ -492,61 +519,69 @@ impl Walk<'_> {
                         inst.op
                             .for_each_result(|dst| self.assign(function, dst, state));
                     }
-                    if let Op::Call(call) = &inst.op
-                        && !self.call(visit, node, call, state)
-                    {
-                        return Err(None);
+                    if let Op::Call(call) = &inst.op {
+                        let outcome = self.call(visit, node, call, state);
+                        also(&mut followed.escapes, outcome.thrown);
+                        followed.goes_on(state, outcome.returned);
+                        if !followed.ends {
+                            return followed;
+                        }
                     }
                 }
-                Stands::Terminator(Terminator::Invoke { call, .. }) => {
-                    before = Some(state.clone());
-                    if !self.call(visit, node, call, state) {
-                        return Err(before);
+                Stands::Terminator(Terminator::Invoke { call, unwind, .. }) => {
+                    for &dst in &call.results {
+                        self.assign(function, dst, state);
                     }
+                    let outcome = self.call(visit, node, call, state);
+                    // What nobody models may throw as well.
+                    followed.lands = Some(state.clone());
+                    also(&mut followed.lands, outcome.thrown.clone());
+                    if !self.catches_all(function, unwind) {
+                        also(&mut followed.escapes, outcome.thrown);
+                    }
+                    followed.goes_on(state, outcome.returned);
                 }
                 Stands::Terminator(_) => {}
             }
         }
-        Ok(before)
+        followed
     }
 
-    /// Whether the call returns.
-    fn call(&mut self, visit: VisitId, node: NodeId, call: &Call, state: &mut LockState) -> bool {
+    fn catches_all(&self, function: FuncId, pad: &LandingPad) -> bool {
+        let body = self.program.module.functions[function].body.as_ref();
+        let values = &body.expect("a body").values;
+        let is_null = |value: &ValueId| values[*value].constant == Some(Const::Bits(0));
+        pad.cleanup || pad.catches.iter().any(is_null)
+    }
+
+    fn call(&mut self, visit: VisitId, node: NodeId, call: &Call, state: &LockState) -> Outcome {
         let Program {
             module, points_to, ..
         } = self.program;
-        let mut after: Option<LockState> = None;
-        let join = |after: &mut Option<LockState>, state: LockState| match after {
-            Some(after) => {
-                after.merge(&state);
-            }
-            None => *after = Some(state),
-        };
+        let mut outcome = Outcome::default();
         if points_to.callees(node).is_empty() {
-            return true;
+            outcome.returned = Some(state.clone());
+            return outcome;
         }
         for external in externals(module, points_to, node) {
+            if external.class == Class::Throws {
+                also(&mut outcome.thrown, Some(state.clone()));
+            }
             if is_final(external.class) {
                 continue;
             }
             let mut state = state.clone();
             self.operate(visit, node, call, external.class, &mut state);
-            join(&mut after, state);
+            also(&mut outcome.returned, Some(state));
         }
         let callees: Vec<FuncId> = entered(module, points_to, node).collect();
         for callee in callees {
-            if let Some(state) = self.descend(visit, node, call, callee, state) {
-                join(&mut after, state);
-            }
+            outcome.merge(self.descend(visit, node, call, callee, state));
         }
-        match after {
-            Some(after) => {
-                *state = after;
-                self.settle(state);
-                true
-            }
-            None => false,
+        for state in [&mut outcome.returned, &mut outcome.thrown] {
+            state.iter_mut().for_each(|state| self.settle(state));
         }
+        outcome
     }
 
     /// Who is alive at the node. `None`: it is not reached.
@@ -602,10 +637,11 @@ impl Walk<'_> {
                 inst.op
                     .for_each_result(|dst| self.assign(function, dst, &mut state));
             }
-            if let Some(call) = call_at(module, nodes, node)
-                && !self.call(visit, node, call, &mut state)
-            {
-                return;
+            if let Some(call) = call_at(module, nodes, node) {
+                match self.call(visit, node, call, &state).returned {
+                    Some(after) => state = after,
+                    None => return,
+                }
             }
         }
     }

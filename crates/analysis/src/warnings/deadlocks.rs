@@ -23,8 +23,6 @@ use ir::{Callee, Const, FuncId, ValueId};
 const LONGEST_CYCLE: usize = 6;
 /// How long cycles of more than two threads are looked for from one wait, in steps. Small programs have far fewer.
 const MOST_STEPS: usize = 20_000;
-/// If threads may hold more locks than this where they wait for others, counted at every place, few cycles are told of: see [`crowd`].
-const CROWD: usize = 1000;
 
 /// A lock, as far as it is known: one address, or a set of places.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -79,7 +77,8 @@ impl Edge<'_> {
     }
 }
 
-pub fn deadlocks(facts: Facts) -> (Vec<LockOrder>, Vec<DoubleLock>) {
+/// If threads may hold more than `most` locks where they wait for others, counted at every place, few cycles are told of: see [`crowd`].
+pub fn deadlocks(facts: Facts, most: usize) -> (Vec<LockOrder>, Vec<DoubleLock>) {
     let waits = facts.locks.moments.iter();
     let waits = waits.filter(|moment| waited_for(facts, moment.node).is_some());
     let waits: Vec<&Moment> = waits.collect();
@@ -87,7 +86,7 @@ pub fn deadlocks(facts: Facts) -> (Vec<LockOrder>, Vec<DoubleLock>) {
         .iter()
         .map(|moment| moment.held.held.len())
         .sum::<usize>()
-        > CROWD
+        > most
     {
         return crowd::deadlocks(facts, &waits);
     }
@@ -189,7 +188,8 @@ fn is_surely_same(facts: Facts, edge: &Edge) -> bool {
         (Some(a), Some(b)) => a == b,
         _ => {
             let function = facts.nodes.function(edge.moment.node);
-            may_be_same(facts, function, &edge.holds, &edge.waits) && is_one(facts, &edge.waits)
+            let one = is_one(facts, &edge.holds) && is_one(facts, &edge.waits);
+            one && may_be_same(facts, function, &edge.holds, &edge.waits)
         }
     }
 }

@@ -18,12 +18,10 @@ use crate::external::{Class, Sync};
 use crate::locks::{Lock, Moment};
 use crate::node::{NodeId, NodeSet, Stands};
 use crate::points_to::{Access, AccessKind, ObjectId, ObjectKind};
-use crate::threads::Situation;
+use crate::threads::{ContextId, Situation};
 
-/// Of an object that more accesses than this may touch not all pairs are told of: see [`crowd`].
-const CROWD: usize = 1000;
-
-pub fn races(facts: Facts) -> Vec<Race> {
+/// Of an object that more than `most` accesses may touch not all pairs are told of: see [`crowd`].
+pub fn races(facts: Facts, most: usize) -> Vec<Race> {
     let moments = by_node(facts);
     let mut crowds = crowd::Crowds::default();
     let hidden = hidden_objects(facts);
@@ -32,7 +30,7 @@ pub fn races(facts: Facts) -> Vec<Race> {
     for object in facts.points_to.objects().ids() {
         if facts.threads.escapes(object) && !hidden.contains(object.index()) {
             let candidates = candidates(facts, object, &moments, &fresh);
-            match candidates.len() > CROWD {
+            match candidates.len() > most {
                 true => crowds.on_object(facts, object, &candidates, &mut found),
                 false => on_object(facts, object, &candidates, &mut found),
             }
@@ -43,8 +41,15 @@ pub fn races(facts: Facts) -> Vec<Race> {
     races.into_iter().map(|(_, race)| race).collect()
 }
 
-/// What makes a moment differ from others: the node, who is alive, and what protects it.
-type Kind<'a> = (NodeId, &'a Situation, Vec<(&'a Lock, bool)>);
+/// What makes a moment differ from others: the node, who is alive, what protects it, and what is known of what the function was given: where it
+/// was called, and whether a thread starts with it.
+type Kind<'a> = (
+    NodeId,
+    &'a Situation,
+    Vec<(&'a Lock, bool)>,
+    Option<ContextId>,
+    bool,
+);
 
 /// The moments of every node, one of those that are alike.
 fn by_node<'a>(facts: Facts<'a>) -> FxHashMap<NodeId, Vec<&'a Moment>> {
@@ -54,7 +59,15 @@ fn by_node<'a>(facts: Facts<'a>) -> FxHashMap<NodeId, Vec<&'a Moment>> {
         let certain = moment.held.held.iter().filter(|held| held.certain);
         let certain = certain.filter(|held| held.lock != Lock::Nameless);
         let certain = certain.map(|held| (&held.lock, held.shared)).collect();
-        if seen.insert((moment.node, &moment.situation, certain)) {
+        let visit = &facts.locks.visits[moment.visit];
+        let starts = visit.caller.is_none();
+        if seen.insert((
+            moment.node,
+            &moment.situation,
+            certain,
+            visit.context,
+            starts,
+        )) {
             all.entry(moment.node).or_default().push(moment);
         }
     }
