@@ -211,6 +211,71 @@ mod tests {
         }
     }
 
+    /// Sums of three variables with small factors, a few of them negative, compared with numbers in several ways.
+    #[test]
+    fn whatever_satisfies_what_is_left_satisfies_all() {
+        let mut random = 1_u64;
+        let mut next = |below: u64| {
+            random = random
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            (random >> 33) % below
+        };
+        let (mut found, mut satisfied) = (0, 0);
+        for _ in 0..400 {
+            let mut terms = Terms::new();
+            let variables = ["x", "y", "z"].map(|name| terms.input(name, 32));
+            let mut all = Vec::new();
+            for _ in 0..60 {
+                let mut sum = terms.constant(32, u128::from(next(5)));
+                for &variable in &variables {
+                    let is_negative = next(30) == 0;
+                    let factor = if is_negative {
+                        u32::MAX
+                    } else {
+                        next(5) as u32
+                    };
+                    let factor = terms.constant(32, u128::from(factor));
+                    let product = terms.bin(BinOp::Mul, variable, factor);
+                    sum = terms.bin(BinOp::Add, sum, product);
+                }
+                let number = 100 + 10 * (next(8) / 7);
+                let number = terms.constant(32, u128::from(number));
+                let condition = match next(10) {
+                    0 => {
+                        let minus = terms.neg(number);
+                        terms.cmp(CmpOp::Sge, sum, minus)
+                    }
+                    1 => terms.cmp(CmpOp::Ule, sum, number),
+                    _ => terms.cmp(CmpOp::Sle, sum, number),
+                };
+                all.push(condition);
+            }
+            all.retain(|c| terms.as_constant(*c).is_none());
+            let Some(Fewer { small, others }) = fewer(&mut terms, &all) else {
+                continue;
+            };
+            found += 1;
+            let left = [small, others].concat();
+            for _ in 0..300 {
+                let mut model = smt::Model::default();
+                for &variable in &variables {
+                    let far = next(1 << 32);
+                    let value = [next(12), next(60), far, u64::from(u32::MAX) - next(60)];
+                    let value = value[next(4) as usize];
+                    model.set(terms.support(variable)[0], u128::from(value));
+                }
+                let holds = |c: &TermId| terms.eval(*c, &model) == 1;
+                if left.iter().all(holds) {
+                    assert!(all.iter().all(holds));
+                    satisfied += 1;
+                }
+            }
+        }
+        assert!(found > 50, "{found}");
+        assert!(satisfied > 50, "{satisfied}");
+    }
+
     #[test]
     fn few_conditions_are_kept() {
         let mut terms = Terms::new();
