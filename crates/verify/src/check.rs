@@ -276,7 +276,7 @@ fn judge(
         let bugs: Result<Vec<Bug>, Internal> = outcome
             .found
             .iter()
-            .map(|found| confirm(loaded, subject, options, found))
+            .map(|found| confirm(loaded, subject, options, found, outcome.found.len()))
             .collect();
         return bugs.map(Verdict::Bug);
     }
@@ -286,16 +286,17 @@ fn judge(
     Ok(Verdict::Unknown(reason(loaded, options, outcome)))
 }
 
-/// A fault becomes a bug only when a fresh concrete machine shows it too.
+/// A fault, one of so many, becomes a bug only when a fresh concrete machine shows it too.
 fn confirm(
     loaded: &Loaded,
     subject: &Subject,
     options: &Options,
     found: &Found,
+    bugs: usize,
 ) -> Result<Bug, Internal> {
     let found = &with_all_points(subject, options, found)?;
     let mut witness = Witness::new(loaded, &options.machine, found);
-    shorten(loaded, &mut witness);
+    shorten(loaded, &mut witness, bugs);
     match replay(loaded, &witness) {
         Ok(Replayed {
             confirmed: true,

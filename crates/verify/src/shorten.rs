@@ -15,11 +15,12 @@ const MOST_REPLAYS: u32 = 300;
 /// A user waits for the report.
 const LONGEST: Duration = Duration::from_secs(1);
 
-pub(crate) fn shorten(loaded: &Loaded, witness: &mut Witness) {
+/// Shortens one witness of so many, which share the time.
+pub(crate) fn shorten(loaded: &Loaded, witness: &mut Witness, witnesses: usize) {
     let original = std::mem::take(&mut witness.schedule.decisions);
     let mut attempts = Attempts {
         replays: 0,
-        start: Instant::now(),
+        until: Instant::now() + LONGEST / u32::try_from(witnesses).unwrap_or(u32::MAX),
         try_it: |decisions: &[Decision]| {
             witness.schedule.decisions = decisions.to_vec();
             reproduces(loaded, witness)
@@ -65,13 +66,13 @@ fn cost(steps: &[Step]) -> (usize, usize) {
 
 struct Attempts<F> {
     replays: u32,
-    start: Instant,
+    until: Instant,
     try_it: F,
 }
 
 impl<F: FnMut(&[Decision]) -> bool> Attempts<F> {
     fn exhausted(&self) -> bool {
-        self.replays >= MOST_REPLAYS || self.start.elapsed() > LONGEST
+        self.replays >= MOST_REPLAYS || Instant::now() > self.until
     }
 
     fn works(&mut self, steps: &[Step]) -> bool {
@@ -152,7 +153,7 @@ fn without_tail<F: FnMut(&[Decision]) -> bool>(
     attempts: &mut Attempts<F>,
 ) -> Vec<Step> {
     let (mut least, mut enough) = (0, steps.len());
-    while least < enough && attempts.start.elapsed() < LONGEST {
+    while least < enough && Instant::now() < attempts.until {
         let middle = (least + enough) / 2;
         if attempts.works(&steps[..middle]) {
             enough = middle;
@@ -174,7 +175,7 @@ mod tests {
     fn reduced(threads: &[u32], works: impl Fn(&[u32]) -> bool) -> Vec<u32> {
         let mut attempts = Attempts {
             replays: 0,
-            start: Instant::now(),
+            until: Instant::now() + LONGEST,
             try_it: |decisions: &[Decision]| {
                 let threads: Vec<u32> =
                     decisions.iter().filter_map(|d| thread(&vec![*d])).collect();
