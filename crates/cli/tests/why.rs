@@ -262,6 +262,29 @@ fn json() {
 }
 
 #[test]
+fn products_are_products() {
+    const SUM: &str = r#"
+#include <assert.h>
+#include <pthread.h>
+static int x, y;
+static void *first(void *arg) { x = 3; return arg; }
+static void *second(void *arg) { y = 5; return arg; }
+int main(void)
+{
+    pthread_t t, u;
+    pthread_create(&t, 0, first, 0);
+    pthread_create(&u, 0, second, 0);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    assert(x + 4 * y <= 100);
+}
+"#;
+    let folder = folder("sum.c", SUM);
+    let text = explained(folder.path(), "sum.c --explain 14");
+    assert!(text.contains("x@14 + y@14 * 4 <= 100"), "{text}");
+}
+
+#[test]
 fn what_is_not_safe_has_no_explanation() {
     const FAILS: &str =
         "#include <assert.h>\nint main(int argc, char **argv) { assert(argc > 1); }\n";

@@ -630,6 +630,15 @@ fn concat(scene: &Scene, hi: TermId, lo: TermId) -> Shown<Text> {
         return Ok(Text::new(format!("*({ty} *)&{name}"), Binding::Unary));
     }
     let shift = terms.width(lo);
+    // A product with a power of two.
+    if let (Some(0), Node::Extract { term, lo: 0, .. }) = (terms.as_constant(lo), terms.node(hi))
+        && terms.width(*term) == terms.width(hi) + shift
+        && shift < 32
+    {
+        let text = value(scene, *term)?.within(Binding::Product);
+        let factor = 1_u64 << shift;
+        return Ok(Text::new(format!("{text} * {factor}"), Binding::Product));
+    }
     let (hi, lo) = (value(scene, hi)?, cast(value(scene, lo)?, shift, false));
     let (hi, lo) = (hi.within(Binding::Shift), lo.beside(Binding::BitOr));
     Ok(Text::new(format!("{hi} << {shift} | {lo}"), Binding::BitOr))
