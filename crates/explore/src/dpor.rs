@@ -252,7 +252,7 @@ impl Search<'_, '_> {
         match self.covered(&sleep_set) {
             Covering::All(known) => self.leave_to(known),
             Covering::AllBut { missing, known } => {
-                self.explore_rest(known, &missing, enabled, sleep_set)
+                self.explore_rest(known, missing, enabled, first, sleep_set)
             }
             Covering::Inputs { .. } if self.is_void() => Executed::Finished(Finished::StartOver),
             Covering::Inputs { .. } | Covering::Nothing => self.open(enabled, first, sleep_set),
@@ -700,6 +700,7 @@ impl Search<'_, '_> {
         let node = self.nodes.last_mut().expect("the state before the step");
         self.walk.machine.undo(&node.mark);
         if self.kind == Kind::Source {
+            node.compare_with_expected(step.thread);
             node.put_to_sleep(step.thread);
         }
         self.next_thread()

@@ -19,8 +19,10 @@
 //!    memory that was not known to be shared count, too: another thread's may make it so. So does under which mutex something was
 //!    accessed, where critical sections are one step: an access under another one, or none, may show that they are not. Each point has its own log:
 //!    what was accessed before and is again is noted again.
-//! 5. Sleep sets: a summary serves only where at least those threads sleep that slept when it was made. Where others do, it is enough to
-//!    explore the rest of these: it covers all executions but those that one of them can begin.
+//! 5. Sleep sets: a summary serves only where at least those threads sleep that slept when it was made. Where some of them do not, it is enough to
+//!    explore what these begin: it covers all other executions. But who sleeps was left out because of what its next step does, and no condition
+//!    says that of a step that was not made. So it must do no more here than it did there; if one does, everything is explored.
+//!    (`prune_sleeper_goes_elsewhere.c`)
 //! 6. Inputs that are asked for after the state stay free in the summary: it must hold for all their values. The number of inputs asked for
 //!    before is part of the control state, so they have the same names.
 //! 7. Published when everything below was explored.
@@ -147,9 +149,10 @@ impl Known {
 pub enum Covering {
     /// All executions from it are known.
     All(Known),
-    /// All but those that one of these threads can begin: they slept when the summary was made, and do not here.
+    /// All but those that one of these threads can begin: they slept when the summary was made, and do not here. That holds only if their next
+    /// steps do no more here than they did there.
     AllBut {
-        missing: Vec<u32>,
+        missing: Asleep,
         known: Known,
     },
     /// Those with inputs of which this is true.
@@ -235,14 +238,15 @@ impl Summaries {
     /// What is known of the present state.
     pub fn covering(&mut self, walk: &mut Walk, key: &ControlState, asleep: &Asleep) -> Covering {
         let candidates = self.table.candidates(key);
-        let mut best: Option<(usize, Vec<u32>)> = None;
+        let mut best: Option<(usize, Asleep)> = None;
         let mut partly = Vec::new();
         for index in 0..candidates {
             let Some(summary) = self.table.summary(key, index) else {
                 break;
             };
-            let awake = summary.asleep.iter().filter(|z| !asleep.contains(z));
-            let missing: Vec<u32> = awake.map(|(thread, _)| *thread).collect();
+            let Some(missing) = missing(&summary.asleep, asleep) else {
+                continue;
+            };
             if best
                 .as_ref()
                 .is_some_and(|(_, least)| least.len() <= missing.len())
@@ -484,6 +488,20 @@ impl Summaries {
             _ => point.spoil(),
         }
     }
+}
+
+/// Those of whom it was known that nothing need be begun by them, and of whom it is not known here. `None`: of one it is known for another step,
+/// that does something else; then what was left out there may not be left out here.
+fn missing(slept: &Asleep, asleep: &Asleep) -> Option<Asleep> {
+    let mut missing = Asleep::new();
+    for (thread, effects) in slept {
+        match asleep.iter().find(|(other, _)| other == thread) {
+            None => missing.push((*thread, effects.clone())),
+            Some((_, now)) if now.iter().all(|effect| effects.contains(effect)) => {}
+            Some(_) => return None,
+        }
+    }
+    Some(missing)
 }
 
 /// Makes what is required of the present state simpler. Never does it require less afterwards.

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 
 use super::trace::Step;
 use crate::dependence::{Effect, Effects};
+use crate::summaries::Asleep;
 
 pub type Threads = SmallVec<[u32; 4]>;
 
@@ -21,7 +22,9 @@ pub struct Node {
     /// Some thread did go on.
     pub left: bool,
     /// Nobody else need be tried, whatever races there are: that is known already.
-    pub is_complete: bool,
+    is_complete: bool,
+    /// As long as these threads do no more than this in their next steps.
+    expected: Asleep,
     pub sleep_set: Vec<Sleeper>,
     /// Threads that slept when the state was reached.
     came_asleep: Threads,
@@ -59,9 +62,39 @@ impl Node {
             tried: 0,
             left: false,
             is_complete: false,
+            expected: Asleep::new(),
             sleep_set,
             recorded: Vec::new(),
             effects: SmallVec::new(),
+        }
+    }
+
+    /// Only these threads need be tried, if they do as expected.
+    pub fn for_rest(
+        mark: Mark,
+        enabled: Threads,
+        expected: Asleep,
+        sleep_set: Vec<Sleeper>,
+        point: usize,
+    ) -> Node {
+        let first = expected[0].0;
+        let mut node = Node::new(mark, enabled, first, sleep_set, point);
+        (expected.iter()).for_each(|(thread, _)| node.try_too(*thread));
+        node.is_complete = true;
+        node.expected = expected;
+        node
+    }
+
+    /// The thread's step was done in all ways that are possible. If that is not what was expected, everyone must be tried.
+    pub fn compare_with_expected(&mut self, thread: u32) {
+        let mut expected = self.expected.iter();
+        let Some((_, expected)) = expected.find(|(other, _)| *other == thread) else {
+            return;
+        };
+        let is_expected = |effect: &Effect| expected.contains(effect);
+        if self.effects.is_empty() || !self.effects.iter().all(is_expected) {
+            self.is_complete = false;
+            self.try_all();
         }
     }
 

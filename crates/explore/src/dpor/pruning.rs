@@ -216,15 +216,14 @@ impl Search<'_, '_> {
     pub(super) fn explore_rest(
         &mut self,
         known: Known,
-        missing: &[u32],
+        missing: Asleep,
         enabled: Threads,
+        first: u32,
         sleep_set: Vec<Sleeper>,
     ) -> Executed {
-        let missing = enabled.iter().copied().filter(|t| missing.contains(t));
-        let missing: Threads = missing.collect();
-        let Some(&first) = missing.first() else {
-            return self.leave_to(known);
-        };
+        if !missing.iter().all(|(thread, _)| enabled.contains(thread)) {
+            return self.open(enabled, first, sleep_set);
+        }
         known.accesses.access_again(&mut self.walk.machine);
         if self.is_void() {
             return Executed::Finished(Finished::StartOver);
@@ -237,9 +236,7 @@ impl Search<'_, '_> {
             summaries.begin_with(&known);
         }
         let mark = self.walk.machine.mark();
-        let mut node = Node::new(mark, enabled, first, sleep_set, point);
-        missing.iter().for_each(|thread| node.try_too(*thread));
-        node.is_complete = true;
+        let node = Node::for_rest(mark, enabled, missing, sleep_set, point);
         self.nodes.push(node);
         self.walk.outcome.deepest = self.walk.outcome.deepest.max(self.nodes.len());
         self.next_thread()
