@@ -76,7 +76,7 @@ dpor=crates/explore/src/dpor.rs
 node=crates/explore/src/dpor/node.rs
 trace=crates/explore/src/dpor/trace.rs
 for mode in source dpor; do
-    mutant $mode "race reversal: not at every third place" $dpor \
+    mutant $mode "race reversal: not at every third place" crates/explore/src/dpor/reversals.rs \
         'Some(thread) => node.try_too(thread),' 'Some(_) if place % 3 == 2 => {} Some(thread) => node.try_too(thread),'
 done
 mutant source "happens-before: what touches the same cell is in no order" $trace \

@@ -37,19 +37,20 @@ mod ends;
 mod node;
 mod pruning;
 mod races;
+mod reversals;
 mod trace;
+mod waiting;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use ir::debug::LocId;
-use machine::{Answer, Cutoff, Enabled, End, Fault, Program, Situation, Status, ThreadId};
+use machine::{Answer, Cutoff, Enabled, End, Program, Situation, Status, ThreadId};
 use smallvec::{SmallVec, smallvec};
-use smt::TermId;
 
 use self::node::{Node, Threads};
-use self::races::{Could, History};
+use self::races::Could;
 use self::trace::{Asked, Step, Trace};
+use self::waiting::Nap;
 use crate::cells::Cells;
 use crate::decision::Decision;
 use crate::dependence::{Access, Effect, Effects};
@@ -128,30 +129,6 @@ enum Finished {
     StartOver,
 }
 
-/// A thread whose next step came to nothing, and would again before something is written where it looked.
-struct Nap {
-    thread: u32,
-    index: u32,
-    cells: SmallVec<[u32; 1]>,
-    /// Steps there were when it began to look, and when it gave up.
-    since: usize,
-    until: usize,
-    /// It would go round a loop, rather than never get through an atomic section.
-    is_loop: bool,
-    loc: LocId,
-    /// Under which conditions on the state it comes to nothing, if that can be said. They are about where the thread stands and about the
-    /// cells, so they stay true while it lasts.
-    conditions: Option<Vec<TermId>>,
-}
-
-impl Nap {
-    /// Whether nothing has been written there before `place`.
-    fn lasts(&self, trace: &Trace, place: usize) -> bool {
-        let is_written = |cell: &u32| trace.is_written(*cell, self.since..place);
-        self.since <= place && !self.cells.iter().any(is_written)
-    }
-}
-
 /// How executing a step went.
 enum Executed {
     Done,
@@ -170,9 +147,6 @@ enum Halt {
     Infeasible,
     Finished(Finished),
 }
-
-/// Places, and at each the threads of which one must be tried.
-type Reversals = SmallVec<[(usize, Threads); 4]>;
 
 struct Search<'a, 'b> {
     walk: Walk<'a>,
@@ -270,19 +244,15 @@ impl Search<'_, '_> {
         threads.min_by_key(|t| (machine.is_spinning(ThreadId(*t)), *t != current, *t))
     }
 
-    /// If the thread's next step is known to come to nothing now.
-    fn nap_of(&self, thread: u32) -> Option<&Nap> {
-        let now = self.trace.len();
-        let lasts = |nap: &&Nap| nap.thread == thread && nap.lasts(&self.trace, now);
-        self.naps.iter().find(lasts)
-    }
-
     /// At the present state, whence `first` goes on.
     fn open(&mut self, enabled: Threads, first: u32, sleep_set: Vec<node::Sleeper>) -> Executed {
         let point = self.open_point(&sleep_set);
         let mark = self.walk.machine.mark();
-        self.nodes
-            .push(Node::new(mark, enabled, first, sleep_set, point));
+        self.enter(Node::new(mark, enabled, first, sleep_set, point))
+    }
+
+    fn enter(&mut self, node: Node) -> Executed {
+        self.nodes.push(node);
         self.walk.outcome.deepest = self.walk.outcome.deepest.max(self.nodes.len());
         self.next_thread()
     }
@@ -472,190 +442,6 @@ impl Search<'_, '_> {
             step.decisions.push(Decision::Choose(choice as u32));
         }
         self.walk.machine.answer(reply.answer);
-    }
-
-    /// A thread has gone round a loop. Whether the step comes to nothing, being all of it. With some replies only, it stays:
-    /// the thread waits for ever on paths on which these hold.
-    fn wait(&mut self, step: &mut Step, events: u32) -> bool {
-        let machine = &mut self.walk.machine;
-        let thread = machine.current_thread();
-        if machine.state(thread).atomic > 0 {
-            // Nobody can write anything meanwhile.
-            machine.spin_on();
-        } else if events == 0 {
-            step.waiting.push(thread.0);
-            machine.survive_fault();
-        } else if thread.0 != step.thread {
-            machine.spin_on();
-        } else if machine.visible_events - step.events_before >= u64::from(events) && !step.chosen {
-            return true;
-        } else {
-            step.round = Some(events);
-            machine.yield_spinning();
-        }
-        false
-    }
-
-    /// The last step went round a loop, and steps before it: the thread waits until something is written where they looked.
-    fn nap(&mut self, events: u32) {
-        let last = self.trace.steps.last().expect("the last step");
-        let (thread, index) = (last.thread, last.index + 1);
-        let round: Vec<usize> = self.trace.latest(thread, events).collect();
-        let effects = round.iter().flat_map(|i| &self.trace.steps[*i].effects);
-        self.naps.push(Nap {
-            thread,
-            index,
-            cells: effects.map(|effect| effect.cell).collect(),
-            since: *round.last().expect("a step"),
-            until: self.trace.len(),
-            is_loop: true,
-            loc: self.walk.machine.user_loc(ThreadId(thread)),
-            conditions: None,
-        });
-    }
-
-    /// The cell whose being written lets a thread begin another round, if this is what the step does.
-    fn woken_by(&self, step: &Step) -> Option<u32> {
-        let own = |nap: &&Nap| (nap.thread, nap.index) == (step.thread, step.index);
-        let nap = self.naps.iter().find(own)?;
-        let since = nap.since..self.trace.len();
-        let is_written = |cell: &u32| self.trace.is_written(*cell, since.clone());
-        (step.effects.is_empty()).then(|| nap.cells.iter().copied().find(is_written))?
-    }
-
-    /// The step comes to nothing here.
-    fn refuse(&mut self, step: &mut Step, is_loop: bool) {
-        step.effects = self.effects();
-        (step.effects.iter_mut()).for_each(|effect| effect.access = Access::Read);
-        let conditions = self.summarise_refusal(step);
-        self.observe(step);
-        self.reverse_races(step, Could::No);
-        self.trace.forget_observations(self.trace.len());
-        let node = self.nodes.last_mut().expect("the state before the step");
-        let recorded = self.walk.machine.recorded_since(&node.mark);
-        node.recorded.extend(recorded);
-        if step.chosen {
-            node.try_all();
-            return;
-        }
-        node.enabled.retain(|t| *t != step.thread);
-        if self.kind == Kind::Classic && node.is_for_a_race() {
-            // Another cause of the race could have been taken.
-            node.try_all();
-        }
-        self.naps.push(Nap {
-            thread: step.thread,
-            index: step.index,
-            cells: step.effects.iter().map(|effect| effect.cell).collect(),
-            since: self.trace.len(),
-            until: self.trace.len(),
-            is_loop,
-            loc: self.walk.machine.user_loc(ThreadId(step.thread)),
-            conditions,
-        });
-    }
-
-    // ----- races -----
-
-    /// Sees to it that the step is also done before the steps it races with. It is not part of the execution yet.
-    fn reverse_races(&mut self, step: &Step, now: Could) {
-        let reversals = self.reversals(step, self.trace.len(), now);
-        self.try_reversals(step.thread, reversals);
-    }
-
-    /// Where a step, which would be the one at `length`, could have been done earlier, and who can begin that.
-    fn reversals(&self, step: &Step, length: usize, now: Could) -> Reversals {
-        let history = History {
-            trace: &self.trace,
-            nodes: &self.nodes,
-            naps: &self.naps,
-            length,
-        };
-        let races = history.races(self.kind, step, now).into_iter();
-        let who = |place| match self.kind {
-            Kind::Classic => history.causes(step, place),
-            Kind::Source => history.initials(step, place),
-        };
-        races.map(|place| (place, who(place))).collect()
-    }
-
-    fn try_reversals(&mut self, own: u32, reversals: Reversals) {
-        for (place, mut one_of) in reversals {
-            let node = &mut self.nodes[place];
-            if self.walk.options.independence.observers {
-                // One that came asleep can have been woken by what it does not depend on in the end. It does not lead to what is
-                // wanted here; the first step that does is not asleep.
-                one_of.retain(|t| !node.came_asleep(*t));
-                if one_of.is_empty() {
-                    continue;
-                }
-            }
-            let is_tried = |t: &u32| node.backtrack.contains(t) || node.is_asleep(*t);
-            if one_of.iter().any(is_tried) {
-                continue;
-            }
-            let mut candidates = one_of.into_iter().filter(|t| node.enabled.contains(t));
-            let is_own = |t: &u32| *t == own;
-            match candidates
-                .clone()
-                .find(is_own)
-                .or_else(|| candidates.next())
-            {
-                Some(thread) => node.try_too(thread),
-                None => node.try_all(),
-            }
-        }
-    }
-
-    /// If the step, which is not part of the execution yet, sees what another left behind: more has come after each other
-    /// than was known, from that one on.
-    fn observe(&mut self, step: &mut Step) {
-        let Some(seen) = self.trace.observe(step) else {
-            return;
-        };
-        for place in seen..self.trace.len() {
-            let step = &self.trace.steps[place];
-            let reversals = self.reversals(step, place, Could::Yes);
-            self.try_reversals(self.trace.steps[place].thread, reversals);
-        }
-    }
-
-    /// At the end of an execution, threads that wait for ever see what is left in the cells they look at.
-    fn look_once_more(&mut self) {
-        if !self.walk.options.independence.observers {
-            return;
-        }
-        let looks: Vec<(u32, u32)> = self
-            .naps
-            .iter()
-            .filter(|nap| nap.lasts(&self.trace, self.trace.len()))
-            .flat_map(|nap| nap.cells.iter().map(|cell| (nap.thread, *cell)))
-            .collect();
-        for (thread, cell) in looks {
-            let mut step = self.trace.next_step(&self.walk.machine, thread);
-            let access = Access::Read;
-            step.effects = smallvec![Effect { cell, access }];
-            self.observe(&mut step);
-        }
-    }
-
-    /// Whether an equivalent execution has been followed before: somebody should have seen a step, and nobody has.
-    fn is_known(&self) -> bool {
-        let steps = &self.trace.steps;
-        steps.iter().any(|s| s.must_be_seen && !s.seen)
-    }
-
-    /// An access that failed because the memory is not there any more touches nothing, but comes after what took it away.
-    fn reverse_access(&mut self, end: &End) {
-        if let End::Fault(at) = end
-            && let Fault::Memory(_, address) = at.fault
-            && let Some(cell) = self.cells.around(address)
-        {
-            let mut step = self.trace.next_step(&self.walk.machine, at.thread.0);
-            let access = Access::Write;
-            step.effects = smallvec![Effect { cell, access }];
-            self.reverse_races(&step, Could::Yes);
-        }
     }
 
     // ----- going back -----

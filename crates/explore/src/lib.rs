@@ -21,6 +21,7 @@ mod preemptions;
 mod random;
 mod replay;
 mod replies;
+mod sharing;
 mod summaries;
 mod walk;
 

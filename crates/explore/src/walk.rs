@@ -16,6 +16,7 @@ use crate::dependence::Independence;
 use crate::feasibility::{Feasibility, Feasible};
 use crate::optimal::Workers;
 use crate::outcome::{Found, Monitor, Outcome, Properties, Reduced, Site, Stopped};
+use crate::sharing;
 use crate::summaries::Limits;
 
 #[derive(Clone, Debug)]
@@ -413,10 +414,12 @@ impl Known {
 
     /// As `learn`, for searches to which more events do not mean more executions.
     pub fn learn_generously(&mut self, machine: &Machine) {
-        let objects = shared_in_parts(machine, &self.shared);
+        let known = std::mem::take(&mut self.shared);
         self.learn(machine);
-        for (base, size) in objects {
-            self.shared.insert_range(base, size);
+        for object in sharing::found_in_parts(machine, &known) {
+            if object.has_many_parts_in(&known) {
+                object.add_to(&mut self.shared);
+            }
         }
     }
 
@@ -426,34 +429,4 @@ impl Known {
         self.shared = machine.memory.shared.clone();
         self.peeking = machine.peeked();
     }
-}
-
-/// Larger objects are not taken to be shared as a whole.
-pub(crate) const SMALL_OBJECT: u64 = 4096;
-
-/// An object of which so many bytes were known to be shared when another one was found to be.
-const PARTS: usize = 64;
-
-/// Address and size of objects that prove to be shared part by part, as arrays do: many parts are known, and now there is another one. The rest
-/// would be found later, each part at the cost of starting over. A mutex that others look at otherwise could no
-/// longer be looked into, so objects with one are left alone.
-pub(crate) fn shared_in_parts(machine: &Machine, known: &SharedSet) -> Vec<(u64, u64)> {
-    let memory = &machine.memory;
-    let mutexes = machine.peeked_mutexes();
-    let mut found: Vec<(u64, u64)> = Vec::new();
-    for address in memory.shared.beyond(known) {
-        let Some(id) = memory.object_at(address) else {
-            continue;
-        };
-        let object = memory.object(id);
-        let (base, size) = (object.base, object.size);
-        if found.contains(&(base, size)) || size > SMALL_OBJECT || mutexes.overlaps(base, size) {
-            continue;
-        }
-        let parts = (base..base + size).filter(|a| known.overlaps(*a, 1));
-        if parts.count() >= PARTS {
-            found.push((base, size));
-        }
-    }
-    found
 }

@@ -236,10 +236,7 @@ impl Search<'_, '_> {
             summaries.begin_with(&known);
         }
         let mark = self.walk.machine.mark();
-        let node = Node::for_rest(mark, enabled, missing, sleep_set, point);
-        self.nodes.push(node);
-        self.walk.outcome.deepest = self.walk.outcome.deepest.max(self.nodes.len());
-        self.next_thread()
+        self.enter(Node::for_rest(mark, enabled, missing, sleep_set, point))
     }
 
     /// As if the thread accessed the cell now.

@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Search;
 use crate::cells::Cells;
-use crate::walk::{Known, SMALL_OBJECT, shared_in_parts};
+use crate::sharing;
+use crate::walk::Known;
 
 /// What a search has learnt of the program. Pieces made with less knowledge are void.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -109,32 +110,18 @@ impl Search<'_> {
         }
     }
 
-    /// What is known when it must start over. An object that turns out to be shared part by part, and late, is taken to be
+    /// What is known when it must start over. An object that turns out to be shared part by part, and late or in many parts, is taken to be
     /// shared as a whole: its other parts would be found later still, at the cost of starting over. That makes more events,
     /// but no more executions.
     pub(super) fn learnt(&self, restarts: u32, is_late: bool) -> Knowledge {
         let mut knowledge = self.knowledge(restarts);
-        let memory = &self.walk.machine.memory;
         let is_late = is_late || self.is_later_part;
-        // A mutex that others look at otherwise could no longer be looked into.
-        let mutexes = self.walk.machine.peeked_mutexes();
-        let mut last = None;
-        for address in memory.shared.beyond(&self.known.shared) {
-            let Some(id) = memory.object_at(address) else {
-                continue;
-            };
-            let object = memory.object(id);
-            let has_mutex = || mutexes.overlaps(object.base, object.size);
-            if last == Some(object.base) || object.size > SMALL_OBJECT || has_mutex() {
-                continue;
+        let known = &self.known.shared;
+        for object in sharing::found_in_parts(&self.walk.machine, known) {
+            let is_again = !knowledge.partly_shared.insert(object.base);
+            if is_again && is_late || object.has_many_parts_in(known) {
+                object.add_to(&mut knowledge.shared);
             }
-            last = Some(object.base);
-            if !knowledge.partly_shared.insert(object.base) && is_late {
-                knowledge.shared.insert_range(object.base, object.size);
-            }
-        }
-        for (base, size) in shared_in_parts(&self.walk.machine, &self.known.shared) {
-            knowledge.shared.insert_range(base, size);
         }
         knowledge
     }

@@ -1,0 +1,116 @@
+//! Who is tried where, so that steps that race are done in the other order, too.
+
+use machine::{End, Fault};
+use smallvec::{SmallVec, smallvec};
+
+use super::node::Threads;
+use super::races::{Could, History};
+use super::trace::Step;
+use super::{Kind, Search};
+use crate::dependence::{Access, Effect};
+
+/// Places, and at each the threads of which one must be tried.
+type Reversals = SmallVec<[(usize, Threads); 4]>;
+
+impl Search<'_, '_> {
+    /// Sees to it that the step is also done before the steps it races with. It is not part of the execution yet.
+    pub(super) fn reverse_races(&mut self, step: &Step, now: Could) {
+        let reversals = self.reversals(step, self.trace.len(), now);
+        self.try_reversals(step.thread, reversals);
+    }
+
+    /// Where a step, which would be the one at `length`, could have been done earlier, and who can begin that.
+    pub(super) fn reversals(&self, step: &Step, length: usize, now: Could) -> Reversals {
+        let history = History {
+            trace: &self.trace,
+            nodes: &self.nodes,
+            naps: &self.naps,
+            length,
+        };
+        let races = history.races(self.kind, step, now).into_iter();
+        let who = |place| match self.kind {
+            Kind::Classic => history.causes(step, place),
+            Kind::Source => history.initials(step, place),
+        };
+        races.map(|place| (place, who(place))).collect()
+    }
+
+    pub(super) fn try_reversals(&mut self, own: u32, reversals: Reversals) {
+        for (place, mut one_of) in reversals {
+            let node = &mut self.nodes[place];
+            if self.walk.options.independence.observers {
+                // One that came asleep can have been woken by what it does not depend on in the end. It does not lead to what is
+                // wanted here; the first step that does is not asleep.
+                one_of.retain(|t| !node.came_asleep(*t));
+                if one_of.is_empty() {
+                    continue;
+                }
+            }
+            let is_tried = |t: &u32| node.backtrack.contains(t) || node.is_asleep(*t);
+            if one_of.iter().any(is_tried) {
+                continue;
+            }
+            let mut candidates = one_of.into_iter().filter(|t| node.enabled.contains(t));
+            let is_own = |t: &u32| *t == own;
+            match candidates
+                .clone()
+                .find(is_own)
+                .or_else(|| candidates.next())
+            {
+                Some(thread) => node.try_too(thread),
+                None => node.try_all(),
+            }
+        }
+    }
+
+    /// If the step, which is not part of the execution yet, sees what another left behind: more has come after each other
+    /// than was known, from that one on.
+    pub(super) fn observe(&mut self, step: &mut Step) {
+        let Some(seen) = self.trace.observe(step) else {
+            return;
+        };
+        for place in seen..self.trace.len() {
+            let step = &self.trace.steps[place];
+            let reversals = self.reversals(step, place, Could::Yes);
+            self.try_reversals(self.trace.steps[place].thread, reversals);
+        }
+    }
+
+    /// At the end of an execution, threads that wait for ever see what is left in the cells they look at.
+    pub(super) fn look_once_more(&mut self) {
+        if !self.walk.options.independence.observers {
+            return;
+        }
+        let looks: Vec<(u32, u32)> = self
+            .naps
+            .iter()
+            .filter(|nap| nap.lasts(&self.trace, self.trace.len()))
+            .flat_map(|nap| nap.cells.iter().map(|cell| (nap.thread, *cell)))
+            .collect();
+        for (thread, cell) in looks {
+            let mut step = self.trace.next_step(&self.walk.machine, thread);
+            let access = Access::Read;
+            step.effects = smallvec![Effect { cell, access }];
+            self.observe(&mut step);
+        }
+    }
+
+    /// Whether an equivalent execution has been followed before: somebody should have seen a step, and nobody has.
+    pub(super) fn is_known(&self) -> bool {
+        let steps = &self.trace.steps;
+        steps.iter().any(|s| s.must_be_seen && !s.seen)
+    }
+
+    /// An access that failed because the memory is not there any more touches nothing, but comes after what took it away.
+    pub(super) fn reverse_access(&mut self, end: &End) {
+        if let End::Fault(at) = end
+            && let Fault::Memory(_, address) = at.fault
+            && let Some(cell) = self.cells.around(address)
+        {
+            let mut step = self.trace.next_step(&self.walk.machine, at.thread.0);
+            let access = Access::Write;
+            step.effects = smallvec![Effect { cell, access }];
+            self.reverse_races(&step, Could::Yes);
+        }
+    }
+}
