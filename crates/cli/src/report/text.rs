@@ -226,6 +226,12 @@ fn show_unknown(reason: &Reason, cut_offs: &[CutOff], style: &Style) -> String {
     out
 }
 
+/// `1 run was`, `2 runs were`.
+fn were(count: u64, what: &str) -> String {
+    let verb = if count == 1 { "was" } else { "were" };
+    format!("{} {verb}", times(count, what))
+}
+
 /// What the search went through, in one or two sentences.
 fn covered(checked: &Checked) -> String {
     let outcome = &checked.outcome;
@@ -274,10 +280,7 @@ fn covered(checked: &Checked) -> String {
     if runs.blocked > 0 {
         text.push_str(&format!(
             " {} cut short: an assumption excludes what follows, or it was searched before.",
-            match runs.blocked {
-                1 => "1 more run was".to_string(),
-                n => format!("{n} more runs were"),
-            }
+            were(runs.blocked, "more run")
         ));
     }
     if let Some(bound) = outcome.covered_preemptions
@@ -290,14 +293,7 @@ fn covered(checked: &Checked) -> String {
     }
     let given_up: u64 = checked.cut_offs.iter().map(|c| c.count).sum();
     if given_up > 0 {
-        text.push_str(&format!(
-            " {} given up.",
-            if given_up == 1 {
-                "1 run was".to_string()
-            } else {
-                format!("{given_up} runs were")
-            }
-        ));
+        text.push_str(&format!(" {} given up.", were(given_up, "run")));
     }
     if matches!(checked.verdict, Verdict::Safe) && runs.complete == 0 {
         text.push_str(
