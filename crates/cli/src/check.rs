@@ -164,6 +164,7 @@ pub fn options(flags: &CheckFlags) -> Result<Options, String> {
     }
     options.machine.spurious_wakeups = !flags.no_spurious;
     options.machine.malloc_may_fail = flags.malloc_may_fail;
+    options.machine.threads = flags.threads;
     options.machine.args = flags
         .args
         .iter()

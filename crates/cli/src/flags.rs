@@ -168,6 +168,11 @@ pub struct CheckFlags {
     #[arg(long)]
     pub no_spurious: bool,
 
+    /// Let the program make at most so many threads, main among them: one that would make another stands still. A search in
+    /// which one does never says `safe`
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub threads: Option<u32>,
+
     /// malloc and its like may return NULL
     #[arg(long)]
     pub malloc_may_fail: bool,

@@ -40,6 +40,17 @@ int main(void) {
 }
 ";
 
+/// Threads without end.
+const CROWD: &str = "#include <assert.h>
+#include <pthread.h>
+int inside;
+void *enter(void *unused) { inside++; assert(CONDITION); return 0; }
+int main(void) {
+    pthread_t t;
+    for (;;) pthread_create(&t, 0, enter, 0);
+}
+";
+
 const SPIN: &str = "#include <pthread.h>
 volatile int stop;
 int main(void) { while (!stop); return 0; }
@@ -503,6 +514,19 @@ fn searches_of_a_part_find_bugs_but_never_say_safe() {
         out.contains("nothing went wrong in any schedule with at most "),
         "{out}"
     );
+}
+
+#[test]
+fn of_threads_without_end_the_first_few_are_searched() {
+    let fails = CROWD.replace("CONDITION", "inside == 1");
+    let holds = CROWD.replace("CONDITION", "inside >= 1");
+    let bench = Bench::new(&[("fails.c", &fails), ("holds.c", &holds)]);
+    bench.expect("check fails.c", 10);
+    let (out, _) = bench.expect("replay fails.witness.json", 10);
+    assert!(out.contains("the bug is confirmed"), "{out}");
+    let (out, _) = bench.expect("check --time-limit 2 holds.c", 5);
+    assert_eq!(last_line(&out), "verdict: unknown (too many threads)");
+    assert!(out.contains("Nothing goes wrong with up to"), "{out}");
 }
 
 #[test]

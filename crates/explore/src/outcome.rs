@@ -78,6 +78,9 @@ pub struct Outcome {
     /// Where and why executions were given up.
     #[serde(with = "cut_offs")]
     pub cut_off: BTreeMap<(Cutoff, LocId), u64>,
+    /// Where threads stood still because they would have made one too many.
+    #[serde(default)]
+    pub crowded: BTreeSet<LocId>,
     /// The search was stopped before it was done.
     #[serde(skip)]
     pub stopped: Option<Stopped>,
@@ -99,12 +102,15 @@ pub struct Outcome {
     /// Every schedule with at most so many preemptions was followed to its end, though not every schedule.
     #[serde(skip)]
     pub covered_preemptions: Option<u32>,
+    /// Every schedule of at most so many threads was followed to its end, of a program that makes more than there is room for.
+    #[serde(skip)]
+    pub covered_threads: Option<u32>,
 }
 
 impl Outcome {
     /// Every execution was followed to its end.
     pub fn is_complete(&self) -> bool {
-        self.cut_off.is_empty() && self.stopped.is_none()
+        self.cut_off.is_empty() && self.crowded.is_empty() && self.stopped.is_none()
     }
 
     /// Adds what a search found that comes after this one. Of faults at one site the first counts.
@@ -122,6 +128,7 @@ impl Outcome {
         for (cause, count) in later.cut_off {
             *self.cut_off.entry(cause).or_default() += count;
         }
+        self.crowded.extend(later.crowded);
         self.stopped = self.stopped.or(later.stopped);
         self.threads = self.threads.max(later.threads);
         self.events += later.events;

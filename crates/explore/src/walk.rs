@@ -72,6 +72,9 @@ impl Reduction {
 /// Decisions for which others are watched while one thread spins.
 const LOOK_AHEAD: u32 = 1000;
 
+/// A question takes microseconds, or milliseconds where the solver is asked.
+const QUESTIONS: u64 = 64;
+
 /// What others do while one thread spins.
 pub(crate) enum Seen {
     /// They use memory that was not known to be shared.
@@ -92,6 +95,8 @@ pub(crate) struct Walk<'a> {
     pub counted: u64,
     /// When other workers may join.
     pub joins_at: Option<Instant>,
+    /// Questions of the machine, of which one in [`QUESTIONS`] is an occasion to tell how far the search is.
+    questions: u64,
 }
 
 impl<'a> Walk<'a> {
@@ -125,16 +130,25 @@ impl<'a> Walk<'a> {
             repeated: 0,
             counted: 0,
             joins_at: None,
+            questions: 0,
         })
     }
 
     /// What was found, when the search is over.
     pub fn finish(mut self) -> Outcome {
-        self.outcome.threads = self.machine.threads_seen;
+        self.note_threads();
         self.outcome.events = self.machine.total_events - self.repeated;
         self.outcome.shared = self.machine.memory.shared.clone();
         self.outcome.solver = self.feasibility.stats();
         self.outcome
+    }
+
+    /// How many threads there were, and where there would have been more.
+    fn note_threads(&mut self) {
+        self.outcome.threads = self.machine.threads_seen;
+        if !self.machine.crowded.is_empty() {
+            self.outcome.crowded.extend(&self.machine.crowded);
+        }
     }
 
     pub fn equals(&mut self, term: TermId, value: u128) -> TermId {
@@ -200,9 +214,16 @@ impl<'a> Walk<'a> {
 
     /// Tells how far the search is; `Some`: it is over.
     pub fn tick(&mut self, depth: usize) -> Option<Stopped> {
-        self.outcome.threads = self.machine.threads_seen;
+        self.note_threads();
         self.outcome.events = self.machine.total_events - self.repeated - self.counted;
         self.monitor.tick(&self.outcome, depth)
+    }
+
+    /// The same, in the middle of an execution in which much is asked. It may be longer than anybody wants to wait.
+    pub fn tick_at_question(&mut self, depth: usize) -> Option<Stopped> {
+        self.questions += 1;
+        let is_due = self.questions.is_multiple_of(QUESTIONS);
+        is_due.then(|| self.tick(depth))?
     }
 
     pub fn fault(

@@ -15,10 +15,12 @@ mod schedule;
 mod statics;
 mod threads;
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use ir::debug::LocId;
 use rustc_hash::FxHashMap;
 use smt::{TermId, Terms};
 
@@ -48,6 +50,8 @@ pub struct Config {
     pub spurious_wakeups: bool,
     /// `malloc` may return null.
     pub malloc_may_fail: bool,
+    /// So many threads may be made on one path, `main` included; `None`: as many as have room.
+    pub threads: Option<u32>,
     /// Arguments of `main` after the program's name.
     pub args: Vec<String>,
     pub max_frames: u32,
@@ -63,6 +67,7 @@ impl Default for Config {
             default_unwind: 1000,
             spurious_wakeups: true,
             malloc_may_fail: false,
+            threads: None,
             args: Vec::new(),
             // What an 8 MiB stack holds of frames of ordinary size.
             max_frames: 60_000,
@@ -208,6 +213,9 @@ pub struct Machine {
     /// Visible operations performed in all.
     pub total_events: u64,
     pub threads_seen: u32,
+    /// Where threads stood still, on any path, because they would have made one too many. Not undone: what they would have done was
+    /// never seen.
+    pub crowded: BTreeSet<LocId>,
     /// Every visible operation is a decision, also of a thread that is alone, and what it touches is noted.
     pub observed: bool,
     /// Beginning and joining threads are decisions, too: every local step then belongs to an event of its own thread.
@@ -313,6 +321,7 @@ impl Machine {
             listed: 0,
             total_events: 0,
             threads_seen: 0,
+            crowded: BTreeSet::new(),
             observed: false,
             observes_joins: false,
             observes_last: false,

@@ -227,7 +227,8 @@ pub enum Guard {
     },
     /// All other threads have ended: `main` after `pthread_exit`.
     Alone,
-    /// Never again: an assumption of the thread's failed. The others go on, for what they do may have come before.
+    /// Never again: an assumption of the thread's failed, or it would have made one thread too many. The others go on, for what they do
+    /// may have come before.
     Assumption,
 }
 

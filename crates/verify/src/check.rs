@@ -215,6 +215,9 @@ pub fn check(
     if let Some(unwind) = options.machine.unwind {
         bounds.push(format!("unwind {unwind}"));
     }
+    if let Some(threads) = options.machine.threads {
+        bounds.push(format!("threads {threads}"));
+    }
     bounds.extend(options.strategy.bound());
     Ok(Checked {
         why: explaining.map(|explaining| match verdict {
@@ -225,7 +228,7 @@ pub fn check(
         }),
         verdict,
         slice: subject.slice,
-        cut_offs: cut_offs(loaded, &outcome),
+        cut_offs: cut_offs(loaded, options, &outcome),
         expected,
         left,
         starts_over,
@@ -345,7 +348,7 @@ fn reason(loaded: &Loaded, options: &Options, outcome: &Outcome) -> Reason {
         location: None,
         advice: stopped_advice(stopped, options.strategy, outcome),
     });
-    let cut = cut_offs(loaded, outcome)
+    let cut = cut_offs(loaded, options, outcome)
         .into_iter()
         .next()
         .map(|c| c.reason);
@@ -404,19 +407,23 @@ fn stopped_advice(stopped: Stopped, strategy: Strategy, outcome: &Outcome) -> St
     }
 }
 
-fn cut_offs(loaded: &Loaded, outcome: &Outcome) -> Vec<CutOff> {
+fn cut_offs(loaded: &Loaded, options: &Options, outcome: &Outcome) -> Vec<CutOff> {
     let names = Names::new(&loaded.program);
-    let mut causes: Vec<(&(Cutoff, LocId), &u64)> = outcome.cut_off.iter().collect();
-    causes.sort_by_key(|((cutoff, loc), _)| (rank(cutoff), *loc));
+    let ended = (outcome.cut_off.iter()).map(|((cutoff, loc), count)| (cutoff, *loc, *count));
+    // Runs went on where threads stood still.
+    let crowded = outcome.crowded.iter();
+    let crowded = crowded.map(|loc| (&Cutoff::TooManyThreads, *loc, 0));
+    let mut causes: Vec<(&Cutoff, LocId, u64)> = ended.chain(crowded).collect();
+    causes.sort_by_key(|(cutoff, loc, _)| (rank(cutoff), *loc));
     causes
         .into_iter()
-        .map(|((cutoff, loc), count)| CutOff {
+        .map(|(cutoff, loc, count)| CutOff {
             reason: Reason {
                 name: cutoff.to_string(),
-                location: names.location(*loc),
-                advice: advice(cutoff),
+                location: names.location(loc),
+                advice: advice(cutoff, options, outcome),
             },
-            count: *count,
+            count,
         })
         .collect()
 }
@@ -435,7 +442,7 @@ fn rank(cutoff: &Cutoff) -> u32 {
     }
 }
 
-fn advice(cutoff: &Cutoff) -> String {
+fn advice(cutoff: &Cutoff, options: &Options, outcome: &Outcome) -> String {
     match cutoff {
         Cutoff::LoopBound => "A loop may run longer than the bound, perhaps for ever. Raise --unwind, or bound the loop in the test.".to_string(),
         Cutoff::RecursionBound => "A function may call itself deeper than --unwind allows, or than a stack of 8 MiB holds.".to_string(),
@@ -449,10 +456,25 @@ fn advice(cutoff: &Cutoff) -> String {
         Cutoff::SymbolicFloat => "Arithmetic on a floating-point input is not supported. Give the input a fixed value.".to_string(),
         Cutoff::SymbolicValue(what) => format!("The {what} depends on an input. Give that input a fixed value."),
         Cutoff::OutOfAddresses => "The program allocates more memory than Sleave's address space has.".to_string(),
-        Cutoff::TooManyThreads => "The program makes more threads than Sleave's address space has room for.".to_string(),
+        Cutoff::TooManyThreads => crowd_advice(options, outcome),
         Cutoff::Interrupted => "The search was stopped before it was done.".to_string(),
         Cutoff::Solver => "The solver could not decide a condition in time. Narrow the inputs with assumptions.".to_string(),
         Cutoff::OtherFault(kind) => format!("An execution runs into another fault ({kind}), which was not asked for."),
+    }
+}
+
+fn crowd_advice(options: &Options, outcome: &Outcome) -> String {
+    let rest = "Make fewer in the test, if it is to be proved.";
+    match (options.machine.threads, outcome.covered_threads) {
+        (Some(most), _) => {
+            format!("The program makes more threads than the {most} that --threads allows. {rest}")
+        }
+        (None, Some(covered)) => format!(
+            "The program makes more threads than there is room for, perhaps without end. Nothing goes wrong with up to {covered}. {rest}"
+        ),
+        (None, None) => format!(
+            "The program makes more threads than there is room for, perhaps without end. Try --threads 3 to look for bugs with few. {rest}"
+        ),
     }
 }
 

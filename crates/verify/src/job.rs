@@ -240,6 +240,7 @@ impl Configuration {
                 mine.malloc_may_fail != theirs.malloc_may_fail,
                 "--malloc-may-fail",
             ),
+            (mine.threads != theirs.threads, "--threads"),
             (self.properties != other.properties, "--property"),
             (self.dependence != other.dependence, "--dependence"),
             (self.peek != other.peek, "--peek"),

@@ -2,7 +2,10 @@
 //!
 //! An *attack* looks for bugs that a search of everything would come to late: in programs with many schedules its first ones
 //! are much alike. It is made in the middle of that search, once it has proved to be long, and takes little time. The search then
-//! goes on where it was, and may take turns with others (`rivals`).
+//! goes on where it was, and may take turns with others (`rivals`). One of a program that makes too many threads is left for searches
+//! with few (`crowd`).
+
+mod crowd;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -91,24 +94,29 @@ pub(crate) fn search(
                 let mut attacking = Attacking {
                     rivals: options.rivals.then(rivals),
                     monitor,
+                    loaded,
                     subject,
                     options,
                     attack: Attack::Due,
                 };
-                let searched = search_all(program, options, &search, &mut attacking)?;
+                let mut searched = search_all(program, options, &search, &mut attacking)?;
+                if attacking.is_crowded(&searched.outcome) {
+                    attacking.attack = Attack::Done;
+                    searched.outcome.covered_threads = attacking.attack_with_few_threads();
+                    // What the search that was left did before is nothing to those with few threads.
+                    if let Attack::Decided(decided) = attacking.attack {
+                        return Ok(Searched::by(*decided));
+                    }
+                }
                 match attacking.attack {
-                    Attack::Due | Attack::Done => Ok(searched),
+                    Attack::Due | Attack::Done | Attack::Left => Ok(searched),
                     Attack::Found(found) => Ok(Searched::of(combined(*found, &searched.outcome))),
                     Attack::Decided(decided) => {
-                        let Decided {
+                        let outcome = combined(decided.outcome, &searched.outcome);
+                        Ok(Searched::by(Decided {
                             outcome,
-                            subject,
-                            options,
-                        } = *decided;
-                        Ok(Searched {
-                            decided: Some((subject, options)),
-                            ..Searched::of(combined(outcome, &searched.outcome))
-                        })
+                            ..*decided
+                        }))
                     }
                     Attack::Failed(why) => Err(why),
                 }
@@ -134,6 +142,13 @@ impl Searched {
             left: None,
             starts_over: false,
             decided: None,
+        }
+    }
+
+    fn by(decided: Decided) -> Searched {
+        Searched {
+            decided: Some((decided.subject, decided.options)),
+            ..Searched::of(decided.outcome)
         }
     }
 }
@@ -198,6 +213,7 @@ fn combined(mut found: Outcome, searched: &Outcome) -> Outcome {
 /// The monitor of a search that is interrupted for an attack.
 struct Attacking<'a, 'm> {
     monitor: &'a mut Monitor<'m>,
+    loaded: &'a Loaded,
     subject: &'a Subject,
     options: &'a Options,
     attack: Attack,
@@ -208,6 +224,8 @@ enum Attack {
     Due,
     /// In vain, or not needed.
     Done,
+    /// The search is left: there are too many threads.
+    Left,
     Found(Box<Outcome>),
     /// By a rival.
     Decided(Box<Decided>),
@@ -221,6 +239,10 @@ impl explore::Monitor for Attacking<'_, '_> {
 
     fn tick(&mut self, outcome: &Outcome, depth: usize) -> Option<Stopped> {
         let stopped = self.monitor.tick(outcome, depth);
+        if stopped.is_none() && self.is_crowded(outcome) {
+            self.attack = Attack::Left;
+            return Some(Stopped::Interrupted);
+        }
         if stopped.is_some() || self.monitor.last < HEAD_START {
             return stopped;
         }
@@ -282,20 +304,43 @@ impl explore::Monitor for Attacking<'_, '_> {
 impl Attacking<'_, '_> {
     fn attack(&mut self) {
         let limit = self.options.time_limit;
-        let slice = limit.map_or(LONGEST, |limit| limit.mul_f64(SHARE).min(LONGEST)) / 2;
-        let seed = self.options.seed;
-        let program = &self.subject.program;
-        let sampling = Sampling { seed, runs: None };
-        let random = self.within(slice, &mut |options, monitor| {
-            explore::search_random(program, options, sampling, monitor)
-        });
-        self.judge(random);
-        if matches!(self.attack, Attack::Done) {
-            let bounded = self.within(slice, &mut |options, monitor| {
-                explore::search_preemptions(program, options, PREEMPTIONS, monitor)
-            });
-            self.judge(bounded);
+        let time = limit.map_or(LONGEST, |limit| limit.mul_f64(SHARE).min(LONGEST));
+        match self.attack_on(self.options, time) {
+            Ok(None) => {}
+            Ok(Some(found)) => self.attack = Attack::Found(Box::new(found)),
+            Err(why) => self.attack = Attack::Failed(why),
         }
+    }
+
+    /// Runs at random and schedules with few preemptions, for so long. What was found, if something was.
+    fn attack_on(
+        &mut self,
+        options: &Options,
+        time: Duration,
+    ) -> Result<Option<Outcome>, Internal> {
+        let seed = self.options.seed;
+        let sampling = Sampling { seed, runs: None };
+        let random = self.within(options, time / 2, &mut |program, options, monitor| {
+            explore::search_random(program, options, sampling, monitor)
+        })?;
+        if !random.found.is_empty() {
+            return Ok(Some(random));
+        }
+        let bounded = self.within(options, time / 2, &mut |program, options, monitor| {
+            explore::search_preemptions(program, options, PREEMPTIONS, monitor)
+        })?;
+        Ok(Some(bounded).filter(|bounded| !bounded.found.is_empty()))
+    }
+
+    /// Whether threads stood still, though nobody said how many there may be.
+    fn is_crowded(&self, outcome: &Outcome) -> bool {
+        !outcome.crowded.is_empty()
+            && outcome.found.is_empty()
+            && self.options.machine.threads.is_none()
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.options.interrupt.load(Ordering::Relaxed)
     }
 
     fn let_rivals_run(&mut self) {
@@ -309,34 +354,27 @@ impl Attacking<'_, '_> {
         }
     }
 
-    fn judge(&mut self, outcome: Result<Outcome, String>) {
-        match outcome {
-            Ok(outcome) if outcome.found.is_empty() => {}
-            Ok(outcome) => self.attack = Attack::Found(Box::new(outcome)),
-            Err(why) => self.attack = Attack::Failed(Internal(why)),
-        }
-    }
-
     /// Searches for so long, with an alarm clock of its own.
     fn within(
         &mut self,
+        options: &Options,
         slice: Duration,
-        search: &mut dyn FnMut(
-            &explore::Options,
-            &mut dyn explore::Monitor,
-        ) -> Result<Outcome, String>,
-    ) -> Result<Outcome, String> {
+        search: &mut SearchOnce,
+    ) -> Result<Outcome, Internal> {
         let alarm = Arc::new(AtomicBool::new(false));
         let guardian = Guardian::start(Arc::clone(&alarm), Arc::clone(&alarm), Some(slice), None);
-        let options = explore_options(self.subject, self.options, &alarm);
+        let options = explore_options(self.subject, options, &alarm);
         let mut shown = OnlyProgress(&mut *self.monitor.watcher);
         let mut monitor = Interruptible {
             monitor: Monitor::new(&mut shown, &guardian, &alarm, self.monitor.start),
             outer: &self.options.interrupt,
         };
-        search(&options, &mut monitor)
+        search(&self.subject.program, &options, &mut monitor).map_err(Internal)
     }
 }
+
+type SearchOnce<'a> = dyn FnMut(&Arc<Program>, &explore::Options, &mut dyn explore::Monitor) -> Result<Outcome, String>
+    + 'a;
 
 /// Final states are those of the search that was interrupted.
 struct OnlyProgress<'a>(&'a mut dyn Watcher);

@@ -36,6 +36,9 @@ pub struct Witness {
     pub args: Vec<String>,
     pub malloc_may_fail: bool,
     pub spurious_wakeups: bool,
+    /// So many threads may be made; whoever would make one more stands still.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub threads: Option<u32>,
     /// No loop with something visible in it made more iterations.
     pub loop_bound: u32,
     pub schedule: Schedule,
@@ -110,6 +113,7 @@ impl Witness {
             args: config.args.clone(),
             malloc_may_fail: config.malloc_may_fail,
             spurious_wakeups: config.spurious_wakeups,
+            threads: config.threads,
             loop_bound: u32::try_from(found.events + 2)
                 .unwrap_or(u32::MAX)
                 .min(config.unwind.unwrap_or(config.default_unwind)),
@@ -227,6 +231,7 @@ fn follow(loaded: &Loaded, witness: &Witness) -> Result<(End, Box<Machine>), Rep
         args: witness.args.clone(),
         malloc_may_fail: witness.malloc_may_fail,
         spurious_wakeups: witness.spurious_wakeups,
+        threads: witness.threads,
         until_race: race_places(loaded, &witness.expected),
         ..Config::default()
     };

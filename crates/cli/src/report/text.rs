@@ -279,8 +279,13 @@ fn covered(checked: &Checked) -> String {
     }
     if runs.blocked > 0 {
         text.push_str(&format!(
-            " {} cut short: an assumption excludes what follows, or it was searched before.",
-            were(runs.blocked, "more run")
+            " {} cut short: an assumption excludes what follows, {}or it was searched before.",
+            were(runs.blocked, "more run"),
+            if outcome.crowded.is_empty() {
+                ""
+            } else {
+                "a thread stands still, "
+            }
         ));
     }
     if let Some(bound) = outcome.covered_preemptions

@@ -192,6 +192,10 @@ impl Search<'_> {
                         self.observes_joins = true;
                         return Executed::Finished(Finished::StartOver);
                     }
+                    if let Some(stopped) = self.walk.tick_at_question(self.sequence.len()) {
+                        self.walk.outcome.stopped = Some(stopped);
+                        return Executed::Finished(Finished::Done);
+                    }
                     let reply = match given.next() {
                         Some(mut reply) => {
                             if reply.assumed.is_none() {

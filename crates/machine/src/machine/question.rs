@@ -148,6 +148,18 @@ impl Machine {
         Err(Stop::Park)
     }
 
+    /// The thread would make one too many. It stops here for good, as if nobody ever scheduled it again: what the others do from here on
+    /// can happen. That something was left out is noted for ever.
+    pub(crate) fn stand_still<T>(&mut self) -> Exec<T> {
+        if !self.concurrent || self.state(self.current).atomic > 0 {
+            return self.cut_off(Cutoff::TooManyThreads);
+        }
+        let loc = self.current_user_loc();
+        self.crowded.insert(loc);
+        self.park = (Guard::Assumption, false);
+        Err(Stop::Park)
+    }
+
     pub(crate) fn require(&mut self, condition: TermId) -> Exec<()> {
         match self.terms.as_constant(condition) {
             Some(1) => return Ok(()),

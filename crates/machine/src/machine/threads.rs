@@ -106,6 +106,13 @@ impl Machine {
         }
     }
 
+    /// Whether the thread would be one too many: there is no room for it, or so many were made on this path already.
+    pub(crate) fn is_crowded(&self, child: ThreadId) -> bool {
+        let made = || self.threads.iter().flatten().count();
+        child.0 >= self.memory.space.max_threads()
+            || (self.config.threads).is_some_and(|most| made() >= most as usize)
+    }
+
     /// The id of the next child of `parent`, which is now made.
     pub(crate) fn child_id(&mut self, parent: ThreadId) -> ThreadId {
         let index = self.state(parent).children;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::errno::*;
 use super::{Shim, ShimCall, jump};
-use crate::fault::{Cutoff, Exec, Fault, Problem, Stop};
+use crate::fault::{Exec, Fault, Problem, Stop};
 use crate::machine::Machine;
 use crate::memory::{AccessKind, MemoryFault};
 use crate::record::EventKind;
@@ -75,8 +75,8 @@ fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         m.word(attributes) == 1
     };
     let child = m.next_child(parent);
-    if child.0 >= m.memory.space.max_threads() {
-        return m.cut_off(Cutoff::TooManyThreads);
+    if m.is_crowded(child) {
+        return m.stand_still();
     }
     let bits = m.pointer_bits();
     // The handle is written before the thread starts.

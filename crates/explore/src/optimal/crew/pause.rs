@@ -181,6 +181,7 @@ impl Search<'_> {
     fn standing(&self) -> Outcome {
         let mut outcome = self.walk.outcome.clone();
         outcome.threads = self.walk.machine.threads_seen;
+        outcome.crowded.extend(&self.walk.machine.crowded);
         outcome.events = self.walk.machine.total_events - self.walk.repeated - self.walk.counted;
         outcome
     }
