@@ -114,4 +114,8 @@ mutant summaries "races with what is pruned are not looked for" crates/explore/s
             let _ = access;'
 mutant summaries "who slept does not matter" $summaries \
     'None => missing.push((*thread, effects.clone())),' 'None => {}'
+mutant summaries "who slept and does not here may access something else" $node \
+    'expected.contains(effect);' 'expected.contains(effect) || true;'
+mutant summaries "who sleeps there and here may access something else" $summaries \
+    'if now.iter().all(|effect| effects.contains(effect)) => {}' 'if now.iter().all(|_| true) => {}'
 exit $missed
