@@ -117,6 +117,8 @@ pub struct Checked {
     pub memory_mb: u64,
     /// If accesses on which nothing depends were no scheduling points: how many were left.
     pub slice: Option<Statistics>,
+    /// Of a bug where all were asked for: why there may be others.
+    pub left_out: Option<Reason>,
     /// Why it is safe, if that was asked for.
     pub why: Option<Why>,
     /// Bounds that were in force.
@@ -219,7 +221,10 @@ pub fn check(
         bounds.push(format!("threads {threads}"));
     }
     bounds.extend(options.strategy.bound());
+    let may_have_others =
+        options.all && matches!(verdict, Verdict::Bug(_)) && !outcome.is_complete();
     Ok(Checked {
+        left_out: may_have_others.then(|| reason(loaded, options, &outcome)),
         why: explaining.map(|explaining| match verdict {
             Verdict::Safe => explaining
                 .explanation

@@ -120,6 +120,7 @@ pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> Str
         Verdict::Safe => {}
         Verdict::Bug(bugs) => {
             report.verdict = "bug";
+            report.reason = checked.left_out.as_ref().map(|r| r.name.as_str());
             report.property = Some(bugs[0].property.name());
             report.location = Some(&bugs[0].location);
             report.race = race::json(&bugs[0].trace);

@@ -41,6 +41,14 @@ pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], style: &Style) ->
         out.push_str(&explain::text(why, style));
     }
     paragraph(&mut out, &covered(checked));
+    if let Some(reason) = &checked.left_out {
+        let text = format!(
+            "There may be other bugs: {}. {}",
+            one_line(&reason.name),
+            reason.advice
+        );
+        paragraph(&mut out, &wrap(&text, style.width, "").join("\n"));
+    }
     out.push_str(&verdict_line(&checked.verdict));
     out
 }
