@@ -238,6 +238,9 @@ impl Summaries {
     /// What is known of the present state.
     pub fn covering(&mut self, walk: &mut Walk, key: &ControlState, asleep: &Asleep) -> Covering {
         let candidates = self.table.candidates(key);
+        // What is here is the same for all of them.
+        let mut here = Here::default();
+        let mut cost = Cost::default();
         let mut best: Option<(usize, Asleep)> = None;
         let mut partly = Vec::new();
         for index in 0..candidates {
@@ -253,9 +256,9 @@ impl Summaries {
             {
                 continue;
             }
-            let conditions = summary.conditions.clone();
-            match holds(walk, &conditions, &mut self.table.statistics) {
+            match holds(walk, &mut here, &summary.conditions, &mut cost) {
                 Holds::Always if missing.is_empty() => {
+                    cost.book(&mut self.table.statistics);
                     return Covering::All(self.table.hit(key, index));
                 }
                 Holds::Always => best = Some((index, missing)),
@@ -263,6 +266,7 @@ impl Summaries {
                 Holds::If(_) | Holds::Not => {}
             }
         }
+        cost.book(&mut self.table.statistics);
         match others_left(walk, &partly, &mut self.table.statistics) {
             Feasible::No => {
                 let indices: Vec<usize> = partly.iter().map(|(index, _)| *index).collect();
@@ -591,9 +595,22 @@ enum Holds {
     Not,
 }
 
-fn holds(walk: &mut Walk, conditions: &[TermId], statistics: &mut Statistics) -> Holds {
+/// What it took to find that out.
+#[derive(Default)]
+struct Cost {
+    evaluated: u64,
+    solved: u64,
+}
+
+impl Cost {
+    fn book(&self, statistics: &mut Statistics) {
+        statistics.evaluated += self.evaluated;
+        statistics.solved += self.solved;
+    }
+}
+
+fn holds(walk: &mut Walk, here: &mut Here, conditions: &[TermId], cost: &mut Cost) -> Holds {
     let mut open = walk.machine.terms.bool(true);
-    let mut here = Here::default();
     for &condition in conditions {
         match here.value_of(&mut walk.machine, condition) {
             Some(true) => continue,
@@ -607,13 +624,13 @@ fn holds(walk: &mut Walk, conditions: &[TermId], statistics: &mut Statistics) ->
             None => open = walk.machine.terms.and(open, condition),
         }
     }
-    statistics.evaluated += 1;
+    cost.evaluated += 1;
     match walk.machine.terms.as_constant(open) {
         Some(1) => return Holds::Always,
         Some(_) => return Holds::Not,
         None => {}
     }
-    statistics.solved += 1;
+    cost.solved += 1;
     let fails = walk.machine.terms.not(open);
     match walk.check(&[fails]) {
         Feasible::No => Holds::Always,
