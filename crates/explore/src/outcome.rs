@@ -102,7 +102,8 @@ pub struct Outcome {
     /// Every schedule with at most so many preemptions was followed to its end, though not every schedule.
     #[serde(skip)]
     pub covered_preemptions: Option<u32>,
-    /// Every schedule of at most so many threads was followed to its end, of a program that makes more than there is room for.
+    /// A search with at most so many threads came to its end, of a program that makes more than there is room for. Which threads are made, if
+    /// several make some, was not varied.
     #[serde(skip)]
     pub covered_threads: Option<u32>,
 }

@@ -475,7 +475,7 @@ fn crowd_advice(options: &Options, outcome: &Outcome) -> String {
             format!("The program makes more threads than the {most} that --threads allows. {rest}")
         }
         (None, Some(covered)) => format!(
-            "The program makes more threads than there is room for, perhaps without end. Nothing goes wrong with up to {covered}. {rest}"
+            "The program makes more threads than there is room for, perhaps without end. Nothing went wrong in a search with up to {covered}. {rest}"
         ),
         (None, None) => format!(
             "The program makes more threads than there is room for, perhaps without end. Try --threads 3 to look for bugs with few. {rest}"
