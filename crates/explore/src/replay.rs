@@ -132,19 +132,25 @@ fn follow(
                 machine.schedule(choice);
                 taken.push(decision);
             }
-            // The schedule does not let it go on; whether that is for good shows at the end.
-            Situation::Await { .. } => machine.yield_spinning(),
             Situation::Join => machine.join_on(),
-            Situation::Spin => match decisions.next_if_eq(&Decision::Yield) {
-                Some(decision) => {
-                    machine.yield_spinning();
-                    taken.push(decision);
+            // If the schedule does not let it go on, whether that is for good shows at the end. A search may notice later that a thread waits: two values
+            // that are equal here may be different terms there.
+            Situation::Spin | Situation::Await { .. } => {
+                match decisions.next_if_eq(&Decision::Yield) {
+                    Some(decision) => {
+                        machine.yield_spinning();
+                        taken.push(decision);
+                    }
+                    // Nothing that it does is a step.
+                    None if situation == (Situation::Await { events: 0 }) => {
+                        machine.yield_spinning();
+                    }
+                    None => {
+                        machine.spin_on();
+                        continue;
+                    }
                 }
-                None => {
-                    machine.spin_on();
-                    continue;
-                }
-            },
+            }
             Situation::Ask(Question::Choice(count)) => match decisions.next() {
                 Some(Decision::Choose(choice)) if choice < count => {
                     machine.answer(Answer::Number(u128::from(choice)));

@@ -8,6 +8,7 @@ use smt::TermId;
 use super::races::Could;
 use super::trace::{Step, Trace};
 use super::{Kind, Search};
+use crate::decision::Decision;
 use crate::dependence::Access;
 
 /// A thread whose next step came to nothing, and would again before something is written where it looked.
@@ -52,6 +53,7 @@ impl Search<'_, '_> {
             machine.spin_on();
         } else if events == 0 {
             step.waiting.push(thread.0);
+            step.decisions.push(Decision::Yield);
             machine.survive_fault();
         } else if thread.0 != step.thread {
             machine.spin_on();
@@ -59,6 +61,7 @@ impl Search<'_, '_> {
             return true;
         } else {
             step.round = Some(events);
+            step.decisions.push(Decision::Yield);
             machine.yield_spinning();
         }
         false

@@ -184,6 +184,7 @@ impl Search<'_> {
                     }
                     // It waits for ever here. Where what it looked at is written, it is revisited.
                     step.awaits = Some(events);
+                    step.decisions.push(Decision::Yield);
                     self.walk.machine.survive_fault();
                 }
                 Situation::Ask(question) => {
