@@ -56,6 +56,8 @@ pub(crate) fn search_within(
     let mut limits = options.summaries.filter(|_| bound == Bound::None);
     loop {
         let mut walk = Walk::start(program, options, monitor, known)?;
+        // A thread that waits for ever does not come to its end, which is all that matters.
+        walk.machine.is_impatient = bound == Bound::One;
         let summaries = limits;
         if summaries.is_some() {
             walk.machine.keep_history();
@@ -190,6 +192,11 @@ impl Search<'_> {
                     Seen::Sharing => return Finished::SharingGrew,
                     Seen::Nothing if self.walk.machine.spins() < PATIENT_SPINS => {
                         self.walk.machine.spin_on()
+                    }
+                    Seen::Nothing if self.bound == Bound::One => {
+                        // Perhaps it never comes to its end. Another search can tell sooner.
+                        self.all_ended = false;
+                        return Finished::Done;
                     }
                     Seen::Nothing | Seen::Fault => {
                         self.spoil();

@@ -353,7 +353,7 @@ impl<'a> Walk<'a> {
         let mark = self.machine.mark();
         let touched = self.machine.touched_so_far();
         let mut steps = LOOK_AHEAD;
-        self.machine.is_impatient = true;
+        let was_impatient = std::mem::replace(&mut self.machine.is_impatient, true);
         let mut can_go_on = self.machine.survive_fault();
         while can_go_on && steps > 0 && !self.machine.sharing_grew {
             steps -= 1;
@@ -377,7 +377,7 @@ impl<'a> Walk<'a> {
                 }
             };
         }
-        self.machine.is_impatient = false;
+        self.machine.is_impatient = was_impatient;
         self.machine.discard(mark);
         self.machine.set_touched(touched);
         if self.machine.sharing_grew {
