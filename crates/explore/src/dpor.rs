@@ -410,7 +410,10 @@ impl Search<'_, '_> {
                     if self.wait(step, events) {
                         return Halt::Refused { is_loop: true };
                     }
-                    self.spoil();
+                    // Of one that waits after a round of several steps it is known why (`nap`).
+                    if step.round.is_none() {
+                        self.spoil();
+                    }
                 }
                 Situation::End(End::Cutoff(Cutoff::Interrupted, _)) => {
                     self.walk.outcome.stopped = Some(self.walk.monitor.stop_reason());

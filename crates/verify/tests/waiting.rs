@@ -4,7 +4,10 @@
 //! `SLEAVE_CAMPAIGN=FIRST..LAST` runs those seeds instead of the usual ones.
 
 use oracle::{Endings, waiting_program};
-use verify::{Independence, Limits, Loaded, Options, Property, Quiet, Reduction, Verdict};
+use verify::{
+    Dependence, Independence, Limits, Loaded, Options, Properties, Property, Quiet, Reduction,
+    Verdict,
+};
 
 const HEADER: &str = "#include <assert.h>\n#include <pthread.h>\n\
     extern void __VERIFIER_assume(int);\nextern int __VERIFIER_nondet_int(void);\n";
@@ -32,6 +35,11 @@ fn modes() -> impl Iterator<Item = (&'static str, Options)> {
         summaries: Some(Limits::default()),
         ..mode(reduction, false)
     };
+    let predicate = Options {
+        dependence: Dependence::Predicate,
+        peek: true,
+        ..pruning(Reduction::Source)
+    };
     [
         ("optimal", mode(Reduction::Optimal, false)),
         ("source", mode(Reduction::Source, false)),
@@ -39,6 +47,7 @@ fn modes() -> impl Iterator<Item = (&'static str, Options)> {
         ("dpor", mode(Reduction::Dpor, false)),
         ("source and summaries", pruning(Reduction::Source)),
         ("dpor and summaries", pruning(Reduction::Dpor)),
+        ("predicate and summaries", predicate),
     ]
     .into_iter()
 }
@@ -100,12 +109,24 @@ fn every_search_sees_what_the_reference_sees() {
             for (name, mut options) in modes() {
                 options.all = seed % 2 == 0;
                 options.machine.args = vec![letter(seed - batch.start).to_string()];
-                let found = search(&loaded, &options);
-                if !found.as_ref().is_ok_and(|found| agrees(*found, wanted)) {
+                let mut differs = |asked: &str, found: Result<Endings, String>| {
                     let source = waiting_program(seed).source("");
                     differences.push(format!(
-                        "seed {seed}, {name}: {found:?} instead of {wanted:?}\n{source}"
+                        "seed {seed}, {name}, {asked}: {found:?} instead of {wanted:?}\n{source}"
                     ));
+                };
+                let found = search(&loaded, &options);
+                if !found.as_ref().is_ok_and(|found| agrees(*found, wanted)) {
+                    differs("all", found);
+                }
+                options.properties = Properties([Property::Assertion].into());
+                let found = search(&loaded, &options);
+                let assertions = Endings {
+                    deadlock: false,
+                    ..wanted
+                };
+                if found != Ok(assertions) {
+                    differs("assertions", found);
                 }
             }
         }
@@ -174,4 +195,30 @@ fn a_wait_for_some_inputs_hides_no_others() {
         deadlock: false,
     };
     check(source, wanted);
+}
+
+/// There is no assertion, and so one schedule would stand for all, if it came to an end.
+#[test]
+fn a_schedule_without_end_stands_for_no_other() {
+    let source = "static int number, gate;
+        static void *count(void *arg) { number++; return arg; }
+        static void *wait(void *arg) {
+            while (!__sync_bool_compare_and_swap(&gate, 1, 2)) ;
+            return arg;
+        }
+        int main(void) {
+            pthread_t t, u;
+            pthread_create(&t, 0, count, 0);
+            pthread_create(&u, 0, wait, 0);
+            pthread_join(t, 0);
+            pthread_join(u, 0);
+            return 0;
+        }";
+    let loaded = load(source);
+    let options = Options {
+        dependence: Dependence::Predicate,
+        properties: Properties([Property::Assertion].into()),
+        ..Options::default()
+    };
+    assert_eq!(search(&loaded, &options), Ok(Endings::default()));
 }

@@ -70,6 +70,17 @@ impl Search<'_, '_> {
         conditions
     }
 
+    /// The thread has gone round a loop since that step and changed nothing: under which conditions on the present state it would again.
+    pub(super) fn summarise_round(
+        &mut self,
+        thread: ThreadId,
+        since: usize,
+    ) -> Option<Vec<TermId>> {
+        let summaries = self.summaries.as_ref()?;
+        let from = summaries.position_before(self.nodes[since].point)?;
+        self.walk.machine.conditions_of_round(thread, from)
+    }
+
     /// Whether the end is a fault that is known already. What is looked for is one that is not.
     pub(super) fn is_reported(&self, end: &End) -> bool {
         let End::Fault(at) = end else {
@@ -99,7 +110,19 @@ impl Search<'_, '_> {
         if !is_known {
             summaries.spoil();
         }
+        self.note_looks();
         point
+    }
+
+    /// Who waits looks at cells. Where a summary is used it may not have done so yet, and would race with those who wrote there.
+    pub(super) fn note_looks(&mut self) {
+        let Some(summaries) = &mut self.summaries else {
+            return;
+        };
+        let now = self.trace.len();
+        let lasting = self.naps.iter().filter(|nap| nap.lasts(&self.trace, now));
+        let looks = lasting.flat_map(|nap| &nap.looks);
+        looks.for_each(|look| summaries.note_access(*look));
     }
 
     /// What is known of the present state.
@@ -249,8 +272,11 @@ impl Search<'_, '_> {
         let mut step = self.trace.next_step(&self.walk.machine, known);
         step.effects = smallvec![access.effect];
         step.guard = access.guard;
+        // That the thread waits now says nothing about what it does once it no longer does.
+        let is_next = |nap: &Nap| (nap.thread, nap.index) == (step.thread, step.index);
+        let waits = self.naps.iter().any(is_next);
         let places = match access.guard {
-            guard if guard == Guard::Always || guard.object().is_some() => {
+            guard if !waits && (guard == Guard::Always || guard.object().is_some()) => {
                 let history = History {
                     trace: &self.trace,
                     nodes: &self.nodes,

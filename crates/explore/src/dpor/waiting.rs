@@ -10,6 +10,7 @@ use super::trace::{Step, Trace};
 use super::{Kind, Search};
 use crate::decision::Decision;
 use crate::dependence::Access;
+use crate::summaries::Visible;
 
 /// A thread whose next step came to nothing, and would again before something is written where it looked.
 pub(super) struct Nap {
@@ -25,6 +26,8 @@ pub(super) struct Nap {
     /// Under which conditions on the state it comes to nothing, if that can be said. They are about where the thread stands and about the
     /// cells, so they stay true while it lasts.
     pub conditions: Option<Vec<TermId>>,
+    /// How it looks at the cells.
+    pub looks: Vec<Visible>,
 }
 
 impl Nap {
@@ -72,16 +75,20 @@ impl Search<'_, '_> {
         let last = self.trace.steps.last().expect("the last step");
         let (thread, index) = (last.thread, last.index + 1);
         let round: Vec<usize> = self.trace.latest(thread, events).collect();
-        let effects = round.iter().flat_map(|i| &self.trace.steps[*i].effects);
+        let since = *round.last().expect("a step");
+        let conditions = self.summarise_round(ThreadId(thread), since);
+        let steps = || round.iter().map(|i| &self.trace.steps[*i]);
+        let effects = steps().flat_map(|step| &step.effects);
         self.naps.push(Nap {
             thread,
             index,
             cells: effects.map(|effect| effect.cell).collect(),
-            since: *round.last().expect("a step"),
+            looks: steps().flat_map(Step::accesses).collect(),
+            since,
             until: self.trace.len(),
             is_loop: true,
             loc: self.walk.machine.user_loc(ThreadId(thread)),
-            conditions: None,
+            conditions,
         });
     }
 
@@ -118,6 +125,7 @@ impl Search<'_, '_> {
             thread: step.thread,
             index: step.index,
             cells: step.effects.iter().map(|effect| effect.cell).collect(),
+            looks: step.accesses().collect(),
             since: self.trace.len(),
             until: self.trace.len(),
             is_loop,

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 use smt::{CmpOp, TermId};
 
-use super::{Part, Pass, is_constant};
+use super::{Item, Part, Pass, is_constant};
 use crate::code::{Code, Edge, Slot};
 use crate::history::Position;
 use crate::machine::{Machine, Situation};
@@ -29,7 +29,28 @@ impl Machine {
             _ => None,
         };
         let to = self.position();
-        self.along(from, to, |pass| pass.run_wait(thread, jump.as_ref()))
+        self.along(from, to, |pass| {
+            let items = pass.items();
+            let is_own = |item: &Item| pass.context(item).thread == thread;
+            let are_own = items.iter().all(is_own);
+            are_own.then(|| pass.run_wait(thread, &items, jump.as_ref()))?
+        })
+    }
+
+    /// The same for a thread that stands before the jump that begins the next round of its loop, where the round that ends here began at `from`, and
+    /// others may have done something meanwhile, but not to what it looked at. The round changed nothing, and so what its registers were then they are
+    /// now, but for what it computes itself.
+    pub fn conditions_of_round(&mut self, thread: ThreadId, from: Position) -> Option<Vec<TermId>> {
+        let jump = self.pending_jump(thread)?;
+        let to = self.position();
+        self.along(from, to, |pass| {
+            let mut items = pass.items();
+            if items.iter().any(|item| item.is_note) {
+                return None;
+            }
+            items.retain(|item| pass.context(item).thread == thread);
+            pass.run_wait(thread, &items, Some(&jump))
+        })
     }
 
     fn pending_jump(&self, thread: ThreadId) -> Option<Jump> {
@@ -54,12 +75,8 @@ impl Machine {
 }
 
 impl Pass<'_> {
-    fn run_wait(&mut self, thread: ThreadId, jump: Option<&Jump>) -> Option<()> {
-        let items = self.items();
-        if items
-            .iter()
-            .any(|item| item.is_note || self.context(item).thread != thread)
-        {
+    fn run_wait(&mut self, thread: ThreadId, items: &[Item], jump: Option<&Jump>) -> Option<()> {
+        if items.iter().any(|item| item.is_note) {
             return None;
         }
         let mut needed = FxHashSet::default();
@@ -77,7 +94,7 @@ impl Pass<'_> {
             needed.extend(own.map(|slot| Part::Register(thread, jump.depth, slot)));
             f = Some(function);
         }
-        let marked = self.mark(&items, needed)?;
+        let marked = self.mark(items, needed)?;
         for (item, marked) in items.iter().zip(marked) {
             if marked {
                 self.execute(*item)?;
