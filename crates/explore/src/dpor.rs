@@ -370,7 +370,7 @@ impl Search<'_, '_> {
                 Situation::Ask(question) => {
                     let key = self.branch_key();
                     if let Some(key) = &key
-                        && self.is_known_inside(key)
+                        && self.is_known_inside(step, key)
                     {
                         return Halt::Scheduling;
                     }
@@ -402,7 +402,7 @@ impl Search<'_, '_> {
                     self.give(step, &reply);
                 }
                 Situation::Join => {
-                    if self.pass_join() {
+                    if self.pass_join(step) {
                         return Halt::Scheduling;
                     }
                 }

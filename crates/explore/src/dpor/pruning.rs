@@ -153,9 +153,9 @@ impl Search<'_, '_> {
     }
 
     /// Where a thread joins another that has ended, in the middle of a step: whether what follows is known.
-    pub(super) fn pass_join(&mut self) -> bool {
+    pub(super) fn pass_join(&mut self, step: &mut Step) -> bool {
         if let Some(key) = self.key_inside() {
-            if self.is_known_inside(&key) {
+            if self.is_known_inside(step, &key) {
                 return true;
             }
             if let Some(summaries) = &mut self.summaries {
@@ -181,8 +181,13 @@ impl Search<'_, '_> {
         Some((key, asleep(&node.asleep_beside(thread, &effects))))
     }
 
-    /// In the middle of a step: whether what follows is known for all inputs. If it is for some, these are left out.
-    pub(super) fn is_known_inside(&mut self, key: &(ControlState, Asleep)) -> bool {
+    /// In the middle of a step: whether what follows is known for all inputs. If it is for some, these are left out, and the step goes on as it does for
+    /// the others only: if it comes to nothing then, that says nothing of what was left out.
+    pub(super) fn is_known_inside(
+        &mut self,
+        step: &mut Step,
+        key: &(ControlState, Asleep),
+    ) -> bool {
         let Some(summaries) = &mut self.summaries else {
             return false;
         };
@@ -192,6 +197,7 @@ impl Search<'_, '_> {
                 true
             }
             Covering::Inputs { inputs, known } => {
+                step.chosen = true;
                 self.leave_inputs(key.clone(), inputs, &known);
                 false
             }
