@@ -8,6 +8,7 @@
 //! It explains a search that was complete: what was published before something was cut off is true, too, but not what a user asks for.
 
 mod definitions;
+mod equalities;
 #[cfg(test)]
 mod figures;
 mod formula;
@@ -263,7 +264,14 @@ fn unfolded(program: &Program, machine: &mut Machine, summaries: &[&Published]) 
             }
             definitions::unfold(program, machine, &summary.standing, condition)
         });
-        let conditions = conditions.collect();
+        let conditions: Vec<smt::TermId> = conditions.collect();
+        let sizes = conditions.iter().map(|c| machine.terms.tree_size(*c));
+        let conditions = match sizes.max() {
+            Some(largest) if largest <= render::LARGEST => {
+                equalities::put_in(&mut machine.terms, &conditions)
+            }
+            _ => conditions,
+        };
         (summary.asleep.iter().copied().collect(), conditions)
     };
     summaries.iter().map(unfold).collect()

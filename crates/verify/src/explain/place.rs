@@ -37,7 +37,8 @@ fn doing(scene: &Scene, stand: &Stand) -> String {
         Status::Parked { guard, .. } => guard,
     };
     match guard {
-        Guard::Always | Guard::Spin => next(scene, stand),
+        Guard::Always => next(scene, stand),
+        Guard::Spin => "goes round a loop".to_string(),
         Guard::Zero(address) => format!("is about to lock {}", sync(address)),
         Guard::Positive(address) => format!("is about to decrement {}", sync(address)),
         Guard::RwLock {
