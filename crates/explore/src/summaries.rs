@@ -18,7 +18,8 @@
 //! 4. Whoever prunes under a reduction that looks for races must look for those with what was accessed in the subtree: [`Accesses`]. Accesses to
 //!    memory that was not known to be shared count, too: another thread's may make it so. So does under which mutex something was
 //!    accessed, where critical sections are one step: an access under another one, or none, may show that they are not. Each point has its own log:
-//!    what was accessed before and is again is noted again.
+//!    what was accessed before and is again is noted again, and so is what threads that wait look at.
+//!    (`prune_access_after_a_wait.c`)
 //! 5. Sleep sets: a summary serves only where at least those threads sleep that slept when it was made. Where some of them do not, it is enough to
 //!    explore what these begin: it covers all other executions. But who sleeps was left out because of what its next step does, and no condition
 //!    says that of a step that was not made. So it must do no more here than it did there; if one does, everything is explored.
