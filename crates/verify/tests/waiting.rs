@@ -216,6 +216,7 @@ fn a_schedule_without_end_stands_for_no_other() {
         }";
     let loaded = load(source);
     let options = Options {
+        reduction: Reduction::Optimal,
         dependence: Dependence::Predicate,
         properties: Properties([Property::Assertion].into()),
         ..Options::default()
