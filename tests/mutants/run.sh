@@ -109,9 +109,14 @@ mutant summaries "addresses may differ" crates/machine/src/weakest/state.rs \
 mutant summaries "who could not go on may be able to" $summaries \
     'if machine.enabled().iter().any(|e| e.thread == thread) {' 'if true {'
 mutant summaries "races with what is pruned are not looked for" crates/explore/src/dpor/pruning.rs \
-    'for access in visible {
-            self.reverse_access_of(access);' 'for access in visible {
-            let _ = access;'
+    'for (access, after) in &known.accesses.visible {
+            self.reverse_access_of(*access, after);
+        }
+        if let' 'if let'
+mutant summaries "an access comes after what it comes after in one execution" $summaries \
+    'entry.get_mut().retain(|e| after.contains(e))' '{ let _ = entry.get_mut(); }'
+mutant summaries "an access comes after all that is accessed before it" $summaries \
+    'if access.thread != step.thread && !after.iter().any(depends) {' 'if access.thread != step.thread && !after.iter().any(depends) && false {'
 mutant summaries "who slept does not matter" $summaries \
     'None => missing.push((*thread, effects.clone())),' 'None => {}'
 mutant summaries "who slept and does not here may access something else" $node \

@@ -144,6 +144,11 @@ impl Effect {
         effects
     }
 
+    /// Whether two operations may not change places because of what they do to one cell.
+    pub fn depends_on(self, other: Effect) -> bool {
+        self.cell == other.cell && !self.access.commutes_with(other.access)
+    }
+
     pub fn is_on_cell_of(self, other: Effect) -> bool {
         self.cell == other.cell && self.cell != NO_CELL
     }

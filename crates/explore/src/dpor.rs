@@ -515,7 +515,7 @@ impl Search<'_, '_> {
             }
         }
         let node = self.nodes.pop().expect("a node");
-        self.close_points(node.point);
+        self.close_point_after_step(node.point);
         self.walk.machine.discard(node.mark);
         self.back()
     }

@@ -327,7 +327,7 @@ impl Search<'_> {
         self.walk.outcome.runs.pruned += 1;
         known.accesses.access_again(&mut self.walk.machine);
         if let Some(summaries) = &mut self.summaries {
-            summaries.deliver(&mut self.walk.machine, known);
+            summaries.deliver(&mut self.walk.machine, known, None);
         }
         self.walk.outcome.stopped = self.walk.tick(self.nodes.len());
     }
@@ -401,7 +401,7 @@ impl Search<'_> {
         let machine = &mut self.walk.machine;
         let conditions = summaries::disabled(machine).filter(|_| is_fine);
         let known = conditions.map_or_else(Known::nothing, Known::fine);
-        summaries.deliver(machine, known);
+        summaries.deliver(machine, known, None);
     }
 
     // ----- decisions -----
@@ -594,7 +594,7 @@ impl Search<'_> {
     fn backtrack(&mut self) -> bool {
         while let Some(node) = self.nodes.last_mut() {
             if let Some(summaries) = &mut self.summaries {
-                summaries.close_from(&mut self.walk.machine, node.point + 1);
+                summaries.close_from(&mut self.walk.machine, node.point + 1, None);
             }
             self.decisions.truncate(node.decisions);
             self.aftermath = node.aftermath;

@@ -20,6 +20,8 @@
 //!    accessed, where critical sections are one step: an access under another one, or none, may show that they are not. Each point has its own log:
 //!    what was accessed before and is again is noted again, and so is what threads that wait look at.
 //!    (`prune_access_after_a_wait.c`)
+//!    With each access it is kept what it comes after in every execution of the subtree in which it is made: other accesses, and so, wherever
+//!    the summary is used, all that those depend on ([`After`]). Where they are not known the access is taken to come after less, and to race with more.
 //! 5. Sleep sets: a summary serves only where at least those threads sleep that slept when it was made. Where some of them do not, it is enough to
 //!    explore what these begin: it covers all other executions. But who sleeps was left out because of what its next step does, and no condition
 //!    says that of a step that was not made. So it must do no more here than it did there; if one does, everything is explored.
@@ -47,10 +49,12 @@ mod rest;
 mod sums;
 mod table;
 
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
 use machine::{ControlState, Fault, Guard, Machine, Position, Protected, Recorded, Status};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 use smt::{CmpOp, TermId};
 
 use self::here::{Cost, Here, Holds, holds, others_left};
@@ -66,7 +70,7 @@ use crate::walk::Walk;
 #[derive(Clone, Debug, Default)]
 pub struct Accesses {
     /// Of memory that is known to be shared.
-    pub visible: FxHashSet<Visible>,
+    pub visible: FxHashMap<Visible, After>,
     /// Of the rest.
     pub recorded: Vec<Recorded>,
     /// In critical sections that are one step, and otherwise.
@@ -75,13 +79,40 @@ pub struct Accesses {
 
 impl Accesses {
     fn add(&mut self, other: &Accesses) {
-        self.visible.extend(&other.visible);
+        for (access, after) in &other.visible {
+            match self.visible.entry(*access) {
+                Entry::Vacant(entry) => {
+                    entry.insert(after.clone());
+                }
+                Entry::Occupied(mut entry) => entry.get_mut().retain(|e| after.contains(e)),
+            }
+        }
         for recorded in &other.recorded {
             self.record(recorded);
         }
         for protected in &other.protected {
             self.protect(protected);
         }
+    }
+
+    /// A step is made before all of it. Those that come after the step come after what that does, too.
+    fn precede(&mut self, step: Crossed) {
+        let depends = |later: &Effect| step.effects.iter().any(|e| later.depends_on(*e));
+        for (access, after) in &mut self.visible {
+            if access.thread != step.thread && !after.iter().any(depends) {
+                continue;
+            }
+            for effect in step.effects {
+                if after.len() < MOST_AFTER && !after.contains(effect) {
+                    after.push(*effect);
+                }
+            }
+        }
+    }
+
+    /// Made at once: it comes after nothing else of this.
+    fn note(&mut self, access: Visible) {
+        self.visible.insert(access, After::new());
     }
 
     /// What the machine has accessed since a point.
@@ -119,6 +150,20 @@ pub struct Visible {
     pub thread: u32,
     pub effect: Effect,
     pub guard: Guard,
+}
+
+/// What an access comes after: effects of steps between the state and the access.
+pub type After = SmallVec<[Effect; 4]>;
+
+/// As many are kept. It is the last ones before the state is met that order an access after other threads, such as those of a lock or a flag; to forget
+/// one is to look for a race where there is none.
+const MOST_AFTER: usize = 16;
+
+/// A step from one point to the next.
+#[derive(Clone, Copy)]
+pub struct Crossed<'a> {
+    pub thread: u32,
+    pub effects: &'a [Effect],
 }
 
 /// Threads that need not be explored from a state, with what their next steps do.
@@ -354,8 +399,12 @@ impl Summaries {
     }
 
     /// What is known of the executions from the present state on, at the end of one or instead of exploring it.
-    pub fn deliver(&mut self, machine: &mut Machine, known: Known) {
+    /// `step`: if nothing but this lies between it and the last point.
+    pub fn deliver(&mut self, machine: &mut Machine, mut known: Known, step: Option<Crossed>) {
         self.rest.end_run();
+        if let Some(step) = step {
+            known.accesses.precede(step);
+        }
         let position = machine.position();
         self.add(machine, position, known);
     }
@@ -417,12 +466,12 @@ impl Summaries {
     /// A step from the last point on accesses this.
     pub fn note_access(&mut self, access: Visible) {
         if let Some(point) = self.last_of_interest() {
-            point.accesses.visible.insert(access);
+            point.accesses.note(access);
         }
     }
 
-    /// Everything after the first `count` points was explored.
-    pub fn close_from(&mut self, machine: &mut Machine, count: usize) {
+    /// Everything after the first `count` points was explored. `step`: if nothing but this lies between the last of these and the next.
+    pub fn close_from(&mut self, machine: &mut Machine, count: usize, step: Option<Crossed>) {
         if self.rest.is_overdue(self.table.statistics.pruned) {
             self.points.iter_mut().for_each(Point::spoil);
         }
@@ -436,10 +485,13 @@ impl Summaries {
                 self.table
                     .publish(&mut machine.terms, key, asleep, conditions, &point.accesses);
             }
-            let known = Known {
+            let mut known = Known {
                 conditions,
                 accesses: point.accesses,
             };
+            if let Some(step) = step.filter(|_| self.points.len() == count) {
+                known.accesses.precede(step);
+            }
             self.add(machine, point.position, known);
         }
     }

@@ -1,8 +1,8 @@
 //! Pruning by summaries, for a search that looks for races.
 //!
 //! What is pruned would have accessed memory, and its steps would have raced with those before. So for all that its summary accesses the
-//! races are looked for as if it was accessed now, by the thread that does. What happens before that access is more than
-//! what is known now: more races are found than there are, which is only costly. The thread need not be the one that can begin the
+//! races are looked for as if it was accessed now, by the thread that does, after what the summary says that it comes after. It may come after
+//! more: then more races are found than there are, which is only costly. The thread need not be the one that can begin the
 //! reversed execution: everyone is tried there.
 
 use machine::{ControlState, End, Guard, ThreadId};
@@ -13,7 +13,8 @@ use super::node::{Node, Sleeper, Threads};
 use super::races::{Could, History};
 use super::trace::{NONE, Step, Trace};
 use super::{Executed, Finished, Kind, Nap, Search};
-use crate::summaries::{self, Asleep, Covering, Known, Visible};
+use crate::dependence::Effect;
+use crate::summaries::{self, Asleep, Covering, Crossed, Known, Visible};
 
 impl Search<'_, '_> {
     /// Nothing can be said about what follows the last point.
@@ -32,7 +33,16 @@ impl Search<'_, '_> {
 
     pub(super) fn close_points(&mut self, count: usize) {
         if let Some(summaries) = &mut self.summaries {
-            summaries.close_from(&mut self.walk.machine, count);
+            summaries.close_from(&mut self.walk.machine, count, None);
+        }
+    }
+
+    /// All was explored from the state after the last step, of which this was the point.
+    pub(super) fn close_point_after_step(&mut self, point: usize) {
+        if let Some(summaries) = &mut self.summaries {
+            let before = point.checked_sub(1);
+            let step = before.and_then(|before| crossed(&self.trace, &self.nodes, before));
+            summaries.close_from(&mut self.walk.machine, point, step);
         }
     }
 
@@ -52,7 +62,8 @@ impl Search<'_, '_> {
             (Some(conditions), Some(waiting)) => Known::fine([conditions, waiting].concat()),
             _ => Known::nothing(),
         };
-        summaries.deliver(machine, known);
+        let step = crossed(&self.trace, &self.nodes, summaries.last());
+        summaries.deliver(machine, known, step);
     }
 
     /// The thread's step came to nothing: under which conditions it does, which is part of what is known of the state before it.
@@ -214,13 +225,14 @@ impl Search<'_, '_> {
         }
         let rest = machine.terms.not(inputs);
         machine.assume(rest);
-        self.left_inside.extend(&known.accesses.visible);
+        self.left_inside.extend(known.accesses.visible.keys());
     }
 
     /// What was left out in the last step would have raced with those before.
     pub(super) fn reverse_left_inside(&mut self) {
         for access in std::mem::take(&mut self.left_inside) {
-            self.reverse_access_of(access);
+            // What the step has done since then is not what it would have.
+            self.reverse_access_of(access, &[]);
         }
     }
 
@@ -228,15 +240,15 @@ impl Search<'_, '_> {
     pub(super) fn leave_to(&mut self, known: Known) -> Executed {
         self.walk.outcome.runs.pruned += 1;
         known.accesses.access_again(&mut self.walk.machine);
-        let visible: Vec<Visible> = known.accesses.visible.iter().copied().collect();
-        if let Some(summaries) = &mut self.summaries {
-            summaries.deliver(&mut self.walk.machine, known);
-        }
         if self.is_void() {
             return Executed::Finished(Finished::StartOver);
         }
-        for access in visible {
-            self.reverse_access_of(access);
+        for (access, after) in &known.accesses.visible {
+            self.reverse_access_of(*access, after);
+        }
+        if let Some(summaries) = &mut self.summaries {
+            let step = crossed(&self.trace, &self.nodes, summaries.last());
+            summaries.deliver(&mut self.walk.machine, known, step);
         }
         self.back()
     }
@@ -257,8 +269,8 @@ impl Search<'_, '_> {
         if self.is_void() {
             return Executed::Finished(Finished::StartOver);
         }
-        for access in &known.accesses.visible {
-            self.reverse_access_of(*access);
+        for (access, after) in &known.accesses.visible {
+            self.reverse_access_of(*access, after);
         }
         let point = self.open_point(&sleep_set);
         if let Some(summaries) = &mut self.summaries {
@@ -268,8 +280,8 @@ impl Search<'_, '_> {
         self.enter(Node::for_rest(mark, enabled, missing, sleep_set, point))
     }
 
-    /// As if the thread accessed the cell now.
-    fn reverse_access_of(&mut self, access: Visible) {
+    /// As if the thread accessed the cell now, after operations that have these effects.
+    fn reverse_access_of(&mut self, access: Visible, after: &[Effect]) {
         // One that does not exist yet comes after all that its parents know.
         let mut known = access.thread;
         while !self.walk.machine.thread_exists(ThreadId(known)) {
@@ -278,6 +290,9 @@ impl Search<'_, '_> {
         let mut step = self.trace.next_step(&self.walk.machine, known);
         step.effects = smallvec![access.effect];
         step.guard = access.guard;
+        for effect in after {
+            self.trace.add_before(&mut step.base, *effect);
+        }
         // That the thread waits now says nothing about what it does once it no longer does.
         let is_next = |nap: &Nap| (nap.thread, nap.index) == (step.thread, step.index);
         let waits = self.naps.iter().any(is_next);
@@ -318,6 +333,16 @@ impl Search<'_, '_> {
         }
         places
     }
+}
+
+/// The last step, if the state before it is the one at this point and the present state the one after it.
+fn crossed<'a>(trace: &'a Trace, nodes: &[Node], point: usize) -> Option<Crossed<'a>> {
+    let before = nodes.last().filter(|_| nodes.len() == trace.len())?;
+    let step = trace.steps.last().filter(|_| before.point == point)?;
+    Some(Crossed {
+        thread: step.thread,
+        effects: &step.effects,
+    })
 }
 
 /// Why threads wait that could go on if what they look at was written. `None`: nobody can say of one of them.

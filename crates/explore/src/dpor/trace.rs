@@ -281,6 +281,22 @@ impl Trace {
         step
     }
 
+    /// What happens before an operation that has this effect after all steps.
+    pub fn add_before(&self, clock: &mut Clock, effect: Effect) {
+        let mut i = self.last_on(effect.cell);
+        while i != NONE {
+            let other = &self.steps[i as usize];
+            let access = other.access_to(effect.cell);
+            if access.is_some_and(|access| !effect.access.commutes_with(access)) {
+                join(clock, &other.clock);
+            }
+            if other.is_barrier_on(effect.cell) {
+                break;
+            }
+            i = other.previous_on(effect.cell);
+        }
+    }
+
     /// Adds a step at the end.
     pub fn push(&mut self, mut step: Step) {
         let i = self.steps.len() as u32;
