@@ -102,21 +102,22 @@ mutant sections "critical sections race on their first cell alone" crates/explor
     'for effect in &step.effects {' 'for effect in step.effects.iter().take(1) {'
 
 summaries=crates/explore/src/summaries.rs
+accesses=crates/explore/src/summaries/accesses.rs
 mutant summaries "a pruned state requires nothing" crates/explore/src/summaries/table.rs \
-    'conditions: Some(summary.conditions.clone()),' 'conditions: Some(Vec::new()),'
+    'conditions: Some(summaries[0].conditions.clone()),' 'conditions: Some(Vec::new()),'
 mutant summaries "addresses may differ" crates/machine/src/weakest/state.rs \
     'self.require_equal(pointer, Value::concrete(address))' '{ let _ = (pointer, address); Some(()) }'
 mutant summaries "who could not go on may be able to" $summaries \
     'if machine.enabled().iter().any(|e| e.thread == thread) {' 'if true {'
 mutant summaries "races with what is pruned are not looked for" crates/explore/src/dpor/pruning.rs \
     'for (access, after) in &known.accesses.visible {
-            self.reverse_access_of(*access, after);
+            self.reverse_access_of(*access, after.effects());
         }
         if let' 'if let'
-mutant summaries "an access comes after what it comes after in one execution" $summaries \
-    'entry.get_mut().retain(|e| after.contains(e))' '{ let _ = entry.get_mut(); }'
-mutant summaries "an access comes after all that is accessed before it" $summaries \
-    'if access.thread != step.thread && !after.iter().any(depends) {' 'if access.thread != step.thread && !after.iter().any(depends) && false {'
+mutant summaries "an access comes after what it comes after in one execution" $accesses \
+    'entry.get_mut().retain_common(after)' '{ let _ = entry.get_mut(); }'
+mutant summaries "an access comes after all that is accessed before it" $accesses \
+    'if access.thread != step.thread && !after.depends_on(step.effects) {' 'if access.thread == u32::MAX {'
 mutant summaries "who slept does not matter" $summaries \
     'None => missing.push((*thread, effects.clone())),' 'None => {}'
 mutant summaries "who slept and does not here may access something else" $node \

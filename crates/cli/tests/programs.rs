@@ -143,6 +143,8 @@ fn reductions_give_the_same_verdicts() {
         "--por source --prune summaries --peek",
         "--por source --prune summaries --dependence predicate",
         "--por source --prune summaries --dependence predicate --peek",
+        "--por source --prune summaries --commute",
+        "--por dpor --prune summaries --commute",
     ] {
         let say = |why| format!("{mode}: {why}");
         let mode: Vec<&str> = mode.split_whitespace().collect();

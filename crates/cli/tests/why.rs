@@ -122,12 +122,12 @@ No failure is reachable from here (line numbers of queue.c):
   main  33  is about to read queue.items[0].key
   T1        has ended
   T2        has ended
-  if queue.items[0].state == FULL && queue.items[0].key >= 0 && m is held by main
+  if queue.items[0].key >= 0 && queue.items[0].state == FULL && m is held by main
 
   main  33  is about to check the assertion
   T1        has ended
   T2        has ended
-  if queue.items[0].state == FULL && queue.items[0].key@33 >= 0 && m is held by main
+  if queue.items[0].key@33 >= 0 && queue.items[0].state == FULL && m is held by main
 
   main  33  is about to read queue.items[0].state
   T1        has ended
@@ -252,7 +252,7 @@ fn json() {
     assert_eq!(place["threads"][1]["line"], Value::Null);
     assert_eq!(
         place["condition"],
-        "m is held by main && (!queue.closed || (queue.items[0].state == FULL && queue.items[0].key >= 0))"
+        "m is held by main && (!queue.closed || (queue.items[0].key >= 0 && queue.items[0].state == FULL))"
     );
     assert_eq!(place["complete"], true);
     assert_eq!(place["except"], serde_json::json!([]));

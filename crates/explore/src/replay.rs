@@ -129,6 +129,7 @@ fn follow(
                 if !machine.enabled().contains(&choice) {
                     return diverged(format!("{thread} cannot run here"));
                 }
+                machine.give_turn_in_shadow(thread);
                 machine.schedule(choice);
                 taken.push(decision);
             }

@@ -21,7 +21,7 @@
 //!    what was accessed before and is again is noted again, and so is what threads that wait look at.
 //!    (`prune_access_after_a_wait.c`)
 //!    With each access it is kept what it comes after in every execution of the subtree in which it is made: other accesses, and so, wherever
-//!    the summary is used, all that those depend on ([`After`]). Where they are not known the access is taken to come after less, and to race with more.
+//!    the summary is used, all that those depend on ([`accesses`]). Where they are not known the access is taken to come after less, and to race with more.
 //! 5. Sleep sets: a summary serves only where at least those threads sleep that slept when it was made. Where some of them do not, it is enough to
 //!    explore what these begin: it covers all other executions. But who sleeps was left out because of what its next step does, and no condition
 //!    says that of a step that was not made. So it must do no more here than it did there; if one does, everything is explored.
@@ -42,6 +42,7 @@
 //! as they are, without any bound. Under `--unwind` a state may be pruned from which the bound would have cut something off:
 //! nothing is hidden, since what was explored instead came to its end.
 
+mod accesses;
 mod here;
 mod merge;
 mod published;
@@ -49,122 +50,22 @@ mod rest;
 mod sums;
 mod table;
 
-use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
-use machine::{ControlState, Fault, Guard, Machine, Position, Protected, Recorded, Status};
-use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::SmallVec;
-use smt::{CmpOp, TermId};
+use machine::{ControlState, Fault, Guard, Location, Machine, Position, Status};
+use rustc_hash::FxHashSet;
+use smt::{CmpOp, Node, TermId};
 
+pub use self::accesses::{Accesses, Crossed, Visible};
 use self::here::{Cost, Here, Holds, holds, others_left};
 pub use self::published::Published;
 use self::published::Standings;
 use self::rest::Rest;
+use self::table::{Candidate, Pins};
 pub use self::table::{Limits, Statistics, Table};
 use crate::dependence::Effect;
 use crate::feasibility::Feasible;
 use crate::walk::Walk;
-
-/// What steps of a subtree access.
-#[derive(Clone, Debug, Default)]
-pub struct Accesses {
-    /// Of memory that is known to be shared.
-    pub visible: FxHashMap<Visible, After>,
-    /// Of the rest.
-    pub recorded: Vec<Recorded>,
-    /// In critical sections that are one step, and otherwise.
-    pub protected: Vec<Protected>,
-}
-
-impl Accesses {
-    fn add(&mut self, other: &Accesses) {
-        for (access, after) in &other.visible {
-            match self.visible.entry(*access) {
-                Entry::Vacant(entry) => {
-                    entry.insert(after.clone());
-                }
-                Entry::Occupied(mut entry) => entry.get_mut().retain(|e| after.contains(e)),
-            }
-        }
-        for recorded in &other.recorded {
-            self.record(recorded);
-        }
-        for protected in &other.protected {
-            self.protect(protected);
-        }
-    }
-
-    /// A step is made before all of it. Those that come after the step come after what that does, too.
-    fn precede(&mut self, step: Crossed) {
-        let depends = |later: &Effect| step.effects.iter().any(|e| later.depends_on(*e));
-        for (access, after) in &mut self.visible {
-            if access.thread != step.thread && !after.iter().any(depends) {
-                continue;
-            }
-            for effect in step.effects {
-                if after.len() < MOST_AFTER && !after.contains(effect) {
-                    after.push(*effect);
-                }
-            }
-        }
-    }
-
-    /// Made at once: it comes after nothing else of this.
-    fn note(&mut self, access: Visible) {
-        self.visible.insert(access, After::new());
-    }
-
-    /// What the machine has accessed since a point.
-    fn add_since(&mut self, machine: &Machine, trail: usize, protections: usize) {
-        for recorded in machine.recorded_from(trail) {
-            self.record(&recorded);
-        }
-        for protected in machine.protected_from(protections) {
-            self.protect(&protected);
-        }
-    }
-
-    fn protect(&mut self, protected: &Protected) {
-        if !self.protected.iter_mut().any(|old| old.absorb(protected)) {
-            self.protected.push(*protected);
-        }
-    }
-
-    /// As if all of it was accessed now, but for what is visible. It may turn out that more is shared than was known.
-    pub fn access_again(&self, machine: &mut Machine) {
-        machine.record_again(&self.recorded);
-        machine.protect_again(&self.protected);
-    }
-
-    fn record(&mut self, recorded: &Recorded) {
-        if !self.recorded.iter_mut().any(|old| old.absorb(recorded)) {
-            self.recorded.push(*recorded);
-        }
-    }
-}
-
-/// A thread does something to a cell, once this holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Visible {
-    pub thread: u32,
-    pub effect: Effect,
-    pub guard: Guard,
-}
-
-/// What an access comes after: effects of steps between the state and the access.
-pub type After = SmallVec<[Effect; 4]>;
-
-/// As many are kept. It is the last ones before the state is met that order an access after other threads, such as those of a lock or a flag; to forget
-/// one is to look for a race where there is none.
-const MOST_AFTER: usize = 16;
-
-/// A step from one point to the next.
-#[derive(Clone, Copy)]
-pub struct Crossed<'a> {
-    pub thread: u32,
-    pub effects: &'a [Effect],
-}
 
 /// Threads that need not be explored from a state, with what their next steps do.
 pub type Asleep = Vec<(u32, Vec<Effect>)>;
@@ -285,16 +186,15 @@ impl Summaries {
 
     /// What is known of the present state.
     pub fn covering(&mut self, walk: &mut Walk, key: &ControlState, asleep: &Asleep) -> Covering {
-        let candidates = self.table.candidates(key);
         // What is here is the same for all of them.
         let mut here = Here::default();
+        let number = |register| here.number(&mut walk.machine, register);
+        let candidates = self.table.candidates(key, number);
         let mut cost = Cost::default();
-        let mut best: Option<(usize, Asleep)> = None;
+        let mut best: Option<(Candidate, Asleep)> = None;
         let mut partly = Vec::new();
-        for index in 0..candidates {
-            let Some(summary) = self.table.summary(key, index) else {
-                break;
-            };
+        for candidate in candidates {
+            let summary = self.table.summary(candidate);
             let Some(missing) = missing(&summary.asleep, asleep) else {
                 continue;
             };
@@ -307,30 +207,29 @@ impl Summaries {
             match holds(walk, &mut here, &summary.conditions, &mut cost) {
                 Holds::Always if missing.is_empty() => {
                     cost.book(&mut self.table.statistics);
-                    return Covering::All(self.table.hit(key, index));
+                    return Covering::All(self.table.hit(candidate));
                 }
-                Holds::Always => best = Some((index, missing)),
-                Holds::If(condition) if missing.is_empty() => partly.push((index, condition)),
+                Holds::Always => best = Some((candidate, missing)),
+                Holds::If(condition) if missing.is_empty() => partly.push((candidate, condition)),
                 Holds::If(_) | Holds::Not => {}
             }
         }
         cost.book(&mut self.table.statistics);
         match others_left(walk, &partly, &mut self.table.statistics) {
             Feasible::No => {
-                let indices: Vec<usize> = partly.iter().map(|(index, _)| *index).collect();
                 let terms = &mut walk.machine.terms;
-                return Covering::All(self.table.hit_together(terms, key, &indices));
+                return Covering::All(self.table.hit_together(terms, &all_of(&partly)));
             }
             Feasible::Yes(_) => {}
             // Perhaps no inputs are left.
             Feasible::Unknown => partly.clear(),
         }
-        if let Some((index, missing)) = best {
-            let known = self.table.hit(key, index);
+        if let Some((candidate, missing)) = best {
+            let known = self.table.hit(candidate);
             return Covering::AllBut { missing, known };
         }
         // Those that no input can satisfy say nothing here.
-        let is_possible = |&(_, condition): &(usize, TermId)| {
+        let is_possible = |&(_, condition): &(Candidate, TermId)| {
             matches!(walk.check(&[condition]), Feasible::Yes(_))
         };
         partly.retain(is_possible);
@@ -340,8 +239,7 @@ impl Summaries {
         let terms = &mut walk.machine.terms;
         let conditions: Vec<TermId> = partly.iter().map(|(_, condition)| *condition).collect();
         let inputs = terms.any(&conditions);
-        let indices: Vec<usize> = partly.iter().map(|(index, _)| *index).collect();
-        let known = self.table.together(terms, key, &indices);
+        let known = self.table.together(terms, &all_of(&partly));
         Covering::Inputs { inputs, known }
     }
 
@@ -482,8 +380,10 @@ impl Summaries {
                 simplify(machine, conditions);
             }
             if let (Some((key, asleep)), Some(conditions)) = (point.key, &conditions) {
+                let place = (key, pins(machine, conditions));
+                let terms = &mut machine.terms;
                 self.table
-                    .publish(&mut machine.terms, key, asleep, conditions, &point.accesses);
+                    .publish(terms, place, asleep, conditions, &point.accesses);
             }
             let mut known = Known {
                 conditions,
@@ -501,8 +401,13 @@ impl Summaries {
         if point.kind == Kind::Any {
             let terms = &mut machine.terms;
             let mut any = terms.bool(false);
-            if point.any.is_empty() {
-                return None;
+            match point.any.as_slice() {
+                [] => return None,
+                [only] => {
+                    all.extend(only);
+                    return Some(all);
+                }
+                _ => {}
             }
             for conditions in &point.any {
                 let mut side = terms.bool(true);
@@ -535,10 +440,7 @@ impl Summaries {
             }
             _ => None,
         };
-        let size = |conditions: &Vec<TermId>| {
-            let size = conditions.iter().map(|c| machine.terms.tree_size(*c));
-            size.fold(0, u32::saturating_add)
-        };
+        let size = |conditions: &Vec<TermId>| table::size(&machine.terms, conditions);
         self.rest.spend(conditions.as_ref().map_or(0, size));
         let conditions = conditions.filter(|conditions| size(conditions) <= limits.size);
         if let (None, Some(_)) = (&conditions, &point.all) {
@@ -569,9 +471,36 @@ fn missing(slept: &Asleep, asleep: &Asleep) -> Option<Asleep> {
     Some(missing)
 }
 
+fn all_of(partly: &[(Candidate, TermId)]) -> Vec<Candidate> {
+    partly.iter().map(|(candidate, _)| *candidate).collect()
+}
+
+/// The registers that conditions on the present state fix. What depends on inputs is not looked for by its number.
+fn pins(machine: &mut Machine, conditions: &[TermId]) -> Pins {
+    let mut here = Here::default();
+    let mut pins = Pins::default();
+    for condition in conditions {
+        let Node::Cmp(CmpOp::Eq, register, number) = *machine.terms.node(*condition) else {
+            continue;
+        };
+        let (Node::Input(input), Some(number)) = (
+            *machine.terms.node(register),
+            machine.terms.as_constant(number),
+        ) else {
+            continue;
+        };
+        let is_register = matches!(machine.location_of(input), Some(Location::Register { .. }));
+        if is_register && here.number(machine, register) == Some(number) {
+            pins.registers.push(register);
+            pins.numbers.push(number);
+        }
+    }
+    pins.in_order()
+}
+
 /// Makes what is required of the present state simpler. Never does it require less afterwards.
 fn simplify(machine: &mut Machine, conditions: &mut Vec<TermId>) {
-    merge::simplify(&machine.terms, conditions);
+    merge::simplify(&mut machine.terms, conditions);
     let Some(fewer) = sums::fewer(&mut machine.terms, conditions) else {
         return;
     };
@@ -579,7 +508,7 @@ fn simplify(machine: &mut Machine, conditions: &mut Vec<TermId>) {
     let mut small = fewer.small.iter();
     if small.all(|c| here.value_of(machine, *c) == Some(true)) {
         *conditions = [fewer.small, fewer.others].concat();
-        merge::simplify(&machine.terms, conditions);
+        merge::simplify(&mut machine.terms, conditions);
     }
 }
 
@@ -627,7 +556,7 @@ pub fn disabled(machine: &mut Machine) -> Option<Vec<TermId>> {
             | Guard::RwLock { address, .. }
             | Guard::Barrier { address, .. } => {
                 for at in [address, address + 4, address + 8] {
-                    let location = machine::Location::Cell {
+                    let location = Location::Cell {
                         address: at,
                         bytes: 4,
                     };

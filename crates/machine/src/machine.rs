@@ -487,8 +487,8 @@ impl Machine {
             Stop::Exit => self.end_thread(thread, Status::Exited),
         }
         self.remember(thread, stop);
-        self.visible = false;
         self.forget_stop();
+        self.visible = false;
         self.answered = 0;
     }
 

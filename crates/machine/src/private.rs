@@ -26,7 +26,7 @@ use crate::code::{Code, Ends, Function, Marks, Program};
 use crate::machine::Machine;
 use crate::peek::Peeking;
 use crate::sharing::SharedSet;
-use crate::thread::{Frame, Stage, Status, ThreadId};
+use crate::thread::{Frame, Guard, Stage, Status, ThreadId};
 use crate::value::Value;
 
 impl Program {
@@ -62,6 +62,10 @@ pub struct Shadow {
     peeking: Option<Peeking>,
     /// The current instruction is a scheduling point of the search.
     stops: bool,
+    /// It accesses memory, and the search does not see that.
+    unseen: bool,
+    /// The thread that was given its turn in the search, if it has not used it there: what it has done since was no scheduling point.
+    turn: Option<ThreadId>,
     /// Threads that went on since somebody asked.
     went_on: Vec<ThreadId>,
     /// Threads that would have, had not others just begun.
@@ -132,6 +136,8 @@ impl Machine {
             visible,
             peeking,
             stops: false,
+            unseen: false,
+            turn: None,
             went_on: Vec::new(),
             held_up: Vec::new(),
         }));
@@ -161,9 +167,10 @@ impl Machine {
         let is_private = self.is_private();
         if let Some(shadow) = &mut self.shadow
             && !is_in_section
-            && !is_private
         {
-            shadow.stops |= shadow.visible.overlaps(address, bytes);
+            let is_seen = !is_private && shadow.visible.overlaps(address, bytes);
+            shadow.stops |= is_seen;
+            shadow.unseen |= !is_seen;
         }
     }
 
@@ -209,10 +216,19 @@ impl Machine {
     /// At a scheduling point: whether the search that is followed has none here. A machine that leaves nothing out stops here. Before
     /// anyone can go on from there, threads that have just begun come to their first scheduling point, and may ask on the way:
     /// these questions come before this thread goes on (`slice_beginning_thread_asks.c`).
-    pub(crate) fn goes_on(&mut self) -> bool {
+    ///
+    /// It has none, either, where the thread has its turn still (`slice_turn_is_used_later.c`).
+    pub(crate) fn goes_on(&mut self, guard: &Guard) -> bool {
         let thread = self.current;
-        if self.shadow.as_ref().is_none_or(|shadow| shadow.stops) {
+        let Some(shadow) = &mut self.shadow else {
             return false;
+        };
+        if shadow.stops {
+            let has_turn = shadow.turn.take() == Some(thread) && self.guard_holds(thread, guard);
+            if let Some(shadow) = &mut self.shadow {
+                shadow.went_on.extend(has_turn.then_some(thread));
+            }
+            return has_turn;
         }
         let has_begun = |t: ThreadId| t != thread && self.status(t) == Status::Running;
         let waits = self.thread_ids().any(has_begun);
@@ -234,9 +250,22 @@ impl Machine {
         }
     }
 
-    pub(crate) fn forget_stop(&mut self) {
+    /// The search gives the thread its turn.
+    pub fn give_turn_in_shadow(&mut self, thread: ThreadId) {
+        let spins = self.is_spinning(thread);
         if let Some(shadow) = &mut self.shadow {
-            shadow.stops = false;
+            shadow.turn = (!spins).then_some(thread);
+        }
+    }
+
+    /// The instruction is done, or the thread cannot go on with it.
+    pub(crate) fn forget_stop(&mut self) {
+        let visible = self.visible;
+        if let Some(shadow) = &mut self.shadow {
+            if shadow.stops || visible && !shadow.unseen {
+                shadow.turn = None;
+            }
+            (shadow.stops, shadow.unseen) = (false, false);
         }
     }
 }

@@ -341,7 +341,7 @@ impl Machine {
             self.leave_no_section_open()?;
         }
         if visible && !self.granted {
-            if !self.goes_on()
+            if !self.goes_on(&guard)
                 && (self.is_learning()
                     || !self.is_alone()
                     || !self.guard_holds(self.current, &guard))

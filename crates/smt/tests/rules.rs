@@ -433,6 +433,7 @@ rules! { choices:
 }
 
 rules! { slices:
+    (extract (add x 21) 0 4) => (add (extract x 0 4) (k 4 5));
     (extract (extract x 2 5) 1 3) => (extract x 3 3);
     (extract (concat x y) 0 8) => y;
     (extract (concat x y) 8 8) => x;

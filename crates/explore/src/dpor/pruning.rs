@@ -244,7 +244,7 @@ impl Search<'_, '_> {
             return Executed::Finished(Finished::StartOver);
         }
         for (access, after) in &known.accesses.visible {
-            self.reverse_access_of(*access, after);
+            self.reverse_access_of(*access, after.effects());
         }
         if let Some(summaries) = &mut self.summaries {
             let step = crossed(&self.trace, &self.nodes, summaries.last());
@@ -270,7 +270,7 @@ impl Search<'_, '_> {
             return Executed::Finished(Finished::StartOver);
         }
         for (access, after) in &known.accesses.visible {
-            self.reverse_access_of(*access, after);
+            self.reverse_access_of(*access, after.effects());
         }
         let point = self.open_point(&sleep_set);
         if let Some(summaries) = &mut self.summaries {
@@ -296,8 +296,11 @@ impl Search<'_, '_> {
         // That the thread waits now says nothing about what it does once it no longer does.
         let is_next = |nap: &Nap| (nap.thread, nap.index) == (step.thread, step.index);
         let waits = self.naps.iter().any(is_next);
+        // Who shares a lock may give it back in what was pruned, before others have taken it here.
+        let may_be_overtaken = self.walk.options.independence.commute;
+        let is_clear = access.guard.object().is_some() && !may_be_overtaken;
         let places = match access.guard {
-            guard if !waits && (guard == Guard::Always || guard.object().is_some()) => {
+            guard if !waits && (guard == Guard::Always || is_clear) => {
                 let history = History {
                     trace: &self.trace,
                     nodes: &self.nodes,

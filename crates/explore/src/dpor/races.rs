@@ -6,6 +6,7 @@ use smallvec::SmallVec;
 use super::node::{Node, Threads};
 use super::trace::{NONE, Object, Step, Trace};
 use super::{Kind, Nap};
+use crate::dependence::Access;
 
 /// The execution up to now.
 pub struct History<'a> {
@@ -129,6 +130,8 @@ impl History<'_> {
             } => self.nodes[place].enabled.contains(&step.thread).into(),
             guard => match guard.object() {
                 Some(address) => match self.trace.steps[place].object(address) {
+                    // What is known is what it began with, not what others could have made of it before.
+                    Object::BeginsWith(_) if self.could_be_overtaken(place) => Could::Unclear,
                     Object::BeginsWith(words) => guard.holds_on(words).into(),
                     Object::Same => after,
                     Object::Unclear => Could::Unclear,
@@ -136,6 +139,25 @@ impl History<'_> {
                 None => (!self.napped(step, place)).into(),
             },
         }
+    }
+
+    /// Whether a later step changes a cell that the one at `place` changes, and could have done so before: two who share a lock come and go in any
+    /// order (`por_reader_gives_way.c`).
+    fn could_be_overtaken(&self, place: usize) -> bool {
+        let steps = &self.trace.steps;
+        let writes = |step: &Step, cell| step.access_to(cell).is_some_and(Access::writes);
+        let mut changed = steps[place].effects.iter().filter(|e| e.access.writes());
+        changed.any(|effect| {
+            let mut i = self.last_on(effect.cell);
+            while i != NONE && i as usize > place {
+                let other = &steps[i as usize];
+                if writes(other, effect.cell) && !steps[place].happens_before(&other.clock) {
+                    return true;
+                }
+                i = other.previous_on(effect.cell);
+            }
+            false
+        })
     }
 
     /// Whether the step is known to come to nothing at `place`.

@@ -1,11 +1,12 @@
 //! Whether what summaries require holds in the present state: by evaluation where the state is concrete, by the solver where it depends on
 //! inputs (P1, section 5.1).
 
-use machine::{Machine, Value};
+use machine::{Location, Machine, Value};
 use rustc_hash::FxHashMap;
 use smt::{InputId, Model, Substitution, TermId};
 
 use super::Statistics;
+use super::table::Candidate;
 use crate::feasibility::Feasible;
 use crate::walk::Walk;
 
@@ -71,6 +72,34 @@ pub struct Here {
 }
 
 impl Here {
+    /// What is in the location that the term stands for, if it is a number.
+    pub fn number(&mut self, machine: &mut Machine, term: TermId) -> Option<u128> {
+        let input = *machine.terms.support(term).first()?;
+        let location = machine.location_of(input)?;
+        let value = self.look_up(machine, input, location)?;
+        value.is_concrete().then(|| self.numbers.get(input))?
+    }
+
+    /// `None`: nothing, or nothing of this width.
+    fn look_up(
+        &mut self,
+        machine: &mut Machine,
+        input: InputId,
+        location: Location,
+    ) -> Option<Value> {
+        let found = self.found.entry(input).or_insert_with(|| {
+            let value = machine.value_at(location)?;
+            let width = machine.terms.input_width(input);
+            if value.is_concrete() {
+                let number = u128::from(value.bits) & (u128::MAX >> (128 - width));
+                self.numbers.set(input, number);
+                return Some(value);
+            }
+            (machine.terms.width(value.term) == width).then_some(value)
+        });
+        *found
+    }
+
     /// Whether the condition holds, if that does not depend on inputs.
     pub fn value_of(&mut self, machine: &mut Machine, condition: TermId) -> Option<bool> {
         let mut is_plain = true;
@@ -80,17 +109,7 @@ impl Here {
                 is_plain = false;
                 continue;
             };
-            let found = self.found.entry(input).or_insert_with(|| {
-                let value = machine.value_at(location)?;
-                let width = machine.terms.input_width(input);
-                if value.is_concrete() {
-                    let number = u128::from(value.bits) & (u128::MAX >> (128 - width));
-                    self.numbers.set(input, number);
-                    return Some(value);
-                }
-                (machine.terms.width(value.term) == width).then_some(value)
-            });
-            match found {
+            match self.look_up(machine, input, location) {
                 None => return Some(false),
                 Some(value) => is_plain &= value.is_concrete(),
             }
@@ -120,7 +139,7 @@ impl Here {
 /// Whether inputs are left for which none of several summaries holds, each under its condition on these. One alone leaves some.
 pub fn others_left(
     walk: &mut Walk,
-    partly: &[(usize, TermId)],
+    partly: &[(Candidate, TermId)],
     statistics: &mut Statistics,
 ) -> Feasible {
     if partly.len() < 2 {

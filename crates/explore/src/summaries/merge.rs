@@ -2,7 +2,8 @@
 //!
 //! Many conditions compare something with a number. Such a one is a *range* of values, all from a first one up to a last one, going round at
 //! the largest number. Two summaries that differ in one condition are one summary with either condition, which is simple if that is
-//! always true, or a range again. Of several ranges of one value in a summary, those that contain another say nothing.
+//! always true, or a range again. Of several ranges of one value in a summary, those that contain another say nothing, and those that leave out values next to
+//! each other are one: a loop that looks for a value in each of its rounds leaves out as many values as it has rounds.
 //!
 //! All of this is equivalence: nothing is lost, and nothing added.
 
@@ -39,8 +40,8 @@ pub fn either(terms: &mut Terms, a: &[TermId], b: &[TermId]) -> Option<Vec<TermI
     Some(all)
 }
 
-/// Leaves out conditions that follow from another one.
-pub fn simplify(terms: &Terms, conditions: &mut Vec<TermId>) {
+/// Leaves out conditions that follow from another one, and makes one of several where that is simple.
+pub fn simplify(terms: &mut Terms, conditions: &mut Vec<TermId>) {
     let ranges: Vec<Option<Range>> = conditions.iter().map(|c| range(terms, *c)).collect();
     let mut of_term: FxHashMap<TermId, Vec<(usize, Range)>> = FxHashMap::default();
     for (i, range) in ranges.iter().enumerate() {
@@ -48,19 +49,98 @@ pub fn simplify(terms: &Terms, conditions: &mut Vec<TermId>) {
             of_term.entry(range.term).or_default().push((i, *range));
         }
     }
-    let follows = |i: usize, range: Range| {
-        let mut others = of_term[&range.term].iter();
-        others.any(|&(j, other)| {
-            let is_less = contains(terms, range, other);
-            // Of two that are the same, the first stays.
-            i != j && is_less && (j < i || !contains(terms, other, range))
+    let mut is_said = vec![false; conditions.len()];
+    let several = of_term.into_values().filter(|ranges| ranges.len() > 1);
+    for ranges in several {
+        for Hole { range, places } in holes(terms, &ranges) {
+            let [first, others @ ..] = places.as_slice() else {
+                continue;
+            };
+            let stays = complement(terms, range);
+            let is_old = ranges.iter().find(|(_, r)| *r == stays);
+            match is_old {
+                Some((i, _)) => places.iter().for_each(|p| is_said[*p] = p != i),
+                // Two that leave out what is below and what is above are easier to read as they are.
+                None if others.len() == 1 && !is_simple(terms, stays) => {}
+                None => {
+                    conditions[*first] = condition(terms, stays);
+                    others.iter().for_each(|p| is_said[*p] = true);
+                }
+            }
+        }
+    }
+    let mut is_said = is_said.into_iter();
+    conditions.retain(|_| !is_said.next().expect("one for each"));
+}
+
+/// Values that conditions leave out, all next to each other, and where these conditions stand.
+struct Hole {
+    range: Range,
+    places: Vec<usize>,
+}
+
+/// The values that ranges of one term leave out.
+fn holes(terms: &Terms, ranges: &[(usize, Range)]) -> Vec<Hole> {
+    let mut left_out: Vec<Hole> = (ranges.iter())
+        .map(|(place, range)| Hole {
+            range: complement(terms, *range),
+            places: vec![*place],
         })
-    };
-    let mut ranges = ranges.iter().enumerate();
-    conditions.retain(|_| {
-        let (i, range) = ranges.next().expect("one for each");
-        !range.is_some_and(|range| follows(i, range))
-    });
+        .collect();
+    left_out.sort_by_key(|hole| (hole.range.first, hole.range.span));
+    let mut holes: Vec<Hole> = Vec::new();
+    for hole in left_out {
+        if !holes
+            .last_mut()
+            .is_some_and(|last| last.joins(terms, &hole))
+        {
+            holes.push(hole);
+        }
+    }
+    // The last may go round to the first.
+    while holes.len() > 1 {
+        let first = holes.remove(0);
+        if !holes
+            .last_mut()
+            .is_some_and(|last| last.joins(terms, &first))
+        {
+            holes.insert(0, first);
+            break;
+        }
+    }
+    holes
+}
+
+impl Hole {
+    /// Makes one of two that are next to each other, or overlap.
+    fn joins(&mut self, terms: &Terms, other: &Hole) -> bool {
+        let Some(Some(range)) = union(terms, self.range, other.range) else {
+            return false;
+        };
+        self.range = range;
+        self.places.extend(&other.places);
+        true
+    }
+}
+
+/// All other values.
+fn complement(terms: &Terms, range: Range) -> Range {
+    let all = mask(terms.width(range.term));
+    Range {
+        first: range.first.wrapping_add(range.span).wrapping_add(1) & all,
+        span: all - range.span - 1,
+        ..range
+    }
+}
+
+/// Whether it is one comparison.
+fn is_simple(terms: &Terms, range: Range) -> bool {
+    let all = mask(terms.width(range.term));
+    let least = (all >> 1) + 1;
+    let last = range.first.wrapping_add(range.span) & all;
+    let begins = range.first == 0 || range.first == least;
+    let ends = last == all || last == least - 1;
+    range.span == 0 || range.span == all - 1 || begins || ends
 }
 
 pub(super) fn mask(width: u32) -> u128 {
@@ -97,13 +177,8 @@ pub(super) fn range(terms: &Terms, condition: TermId) -> Option<Range> {
             (span < all).then_some(Range { term, first, span })
         }
         Node::Not(inner) if terms.width(condition) == 1 => {
-            let Range { term, first, span } = range(terms, inner)?;
-            let all = mask(terms.width(term));
-            Some(Range {
-                term,
-                first: first.wrapping_add(span).wrapping_add(1) & all,
-                span: all - span - 1,
-            })
+            let inner = range(terms, inner)?;
+            Some(complement(terms, inner))
         }
         _ => None,
     }
@@ -139,13 +214,6 @@ fn condition(terms: &mut Terms, range: Range) -> TermId {
 /// How far the second begins after the first.
 fn distance(terms: &Terms, a: Range, b: Range) -> u128 {
     b.first.wrapping_sub(a.first) & mask(terms.width(a.term))
-}
-
-fn contains(terms: &Terms, a: Range, b: Range) -> bool {
-    a.term == b.term && {
-        let from = distance(terms, a, b);
-        from <= a.span && b.span <= a.span - from
-    }
 }
 
 /// What is in either range, if that is a range; `Some(None)`: everything. `None`: it is not.
@@ -253,8 +321,13 @@ mod tests {
         for &a in &all {
             for &b in &all {
                 let mut simple = vec![a, b];
-                simplify(&terms, &mut simple);
+                simplify(&mut terms, &mut simple);
                 assert_eq!(values(&terms, x, &simple), values(&terms, x, &[a, b]));
+                for &c in all.iter().step_by(5) {
+                    let mut simple = vec![a, b, c];
+                    simplify(&mut terms, &mut simple);
+                    assert_eq!(values(&terms, x, &simple), values(&terms, x, &[a, b, c]));
+                }
             }
         }
         let three = terms.constant(3, 3);
@@ -262,7 +335,40 @@ mod tests {
         let is_three = terms.cmp(CmpOp::Eq, x, three);
         let below_five = terms.cmp(CmpOp::Ult, x, five);
         let mut conditions = vec![below_five, is_three, is_three];
-        simplify(&terms, &mut conditions);
+        simplify(&mut terms, &mut conditions);
         assert_eq!(conditions, [is_three]);
+    }
+
+    #[test]
+    fn values_left_out_next_to_each_other_are_one_condition() {
+        let mut terms = Terms::new();
+        let x = terms.input("x", 32);
+        let mut is_not = |number| {
+            let number = terms.constant(32, number);
+            terms.cmp(CmpOp::Ne, x, number)
+        };
+        let mut conditions: Vec<TermId> = [7, 3, 5, 4, 6].map(&mut is_not).to_vec();
+        let nine = is_not(9);
+        conditions.push(nine);
+        simplify(&mut terms, &mut conditions);
+        let [three_to_seven, other] = conditions[..] else {
+            panic!("{} conditions", conditions.len());
+        };
+        assert_eq!(other, nine);
+        let stays = range(&terms, three_to_seven).expect("a range");
+        assert_eq!((stays.first, stays.span), (8, u128::from(u32::MAX) - 5));
+    }
+
+    #[test]
+    fn between_two_comparisons_there_may_be_one_value() {
+        let mut terms = Terms::new();
+        let x = terms.input("x", 32);
+        let [four, five] = [4, 5].map(|n| terms.constant(32, n));
+        let below = terms.cmp(CmpOp::Slt, x, five);
+        let above = terms.cmp(CmpOp::Sge, x, four);
+        let mut conditions = vec![below, above];
+        simplify(&mut terms, &mut conditions);
+        let is_four = terms.cmp(CmpOp::Eq, x, four);
+        assert_eq!(conditions, [is_four]);
     }
 }

@@ -12,7 +12,7 @@ use super::{Accesses, Asleep, Known, merge};
 /// How much is kept. Whatever is dropped only makes for less pruning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Control states.
+    /// Control states, with different numbers in registers that summaries fix.
     pub states: usize,
     /// Summaries of each.
     pub summaries: usize,
@@ -65,20 +65,88 @@ pub(super) struct Summary {
     accesses: Accesses,
 }
 
-struct State {
-    key: Rc<ControlState>,
-    summaries: Vec<Summary>,
+impl Summary {
+    fn weight(&self) -> usize {
+        self.conditions.len() + self.accesses.weight()
+    }
+}
+
+/// Registers that summaries fix to a number, and these numbers: counters of loops, mostly. Summaries that fix the same registers to other
+/// numbers are kept apart, so that there may be very many of them, and those of which this part holds are found at once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Pins {
+    pub registers: Vec<TermId>,
+    pub numbers: Vec<u128>,
+}
+
+impl Pins {
+    /// The same, whatever the order of conditions was.
+    pub fn in_order(self) -> Pins {
+        let mut pins: Vec<_> = self.registers.into_iter().zip(self.numbers).collect();
+        pins.sort_unstable();
+        pins.dedup();
+        let (registers, numbers) = pins.into_iter().unzip();
+        Pins { registers, numbers }
+    }
+}
+
+/// So many sets of registers are told apart at a control state: each is looked up in turn. What fixes others is kept as if it fixed none.
+const MOST_SHAPES: usize = 8;
+
+/// Conditions and accesses in all summaries that are kept: some hundred megabytes. Without such a bound programs with arrays could have a few summaries less
+/// than are allowed, each with very many of them.
+const MOST_WEIGHT: usize = 8 << 20;
+
+/// Where summaries are kept: the control state, which registers they fix, and to what.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Place {
+    control: u32,
+    shape: u32,
+    numbers: Vec<u128>,
+}
+
+/// A control state of which there are summaries.
+struct Control {
+    number: u32,
+    /// Which registers they fix.
+    shapes: Vec<Vec<TermId>>,
     in_vain: u32,
+    /// Groups of its summaries.
+    groups: u32,
+}
+
+/// Summaries of one control state that fix the same registers to the same numbers.
+struct Group {
+    key: Rc<ControlState>,
+    place: Place,
+    summaries: Vec<Summary>,
     /// One of its summaries held since it was last thought of to be replaced.
     is_useful: bool,
 }
 
-/// When there are too many control states, one gives way that was of no use for the longest time (the clock algorithm: the hand passes
-/// over those that were, once). Of too many summaries of one control state, the one that held the longest time ago does.
+impl Group {
+    fn weight(&self) -> usize {
+        self.summaries.iter().map(Summary::weight).sum()
+    }
+}
+
+/// A summary that may hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    group: u32,
+    index: usize,
+}
+
+/// When there are too many groups, one gives way that was of no use for the longest time (the clock algorithm: the hand passes
+/// over those that were, once). Of too many summaries of one group, the one that held the longest time ago does.
 pub struct Table {
-    index: FxHashMap<Rc<ControlState>, u32>,
-    states: Vec<State>,
+    controls: FxHashMap<Rc<ControlState>, Control>,
+    index: FxHashMap<Place, u32>,
+    groups: Vec<Group>,
+    /// Control states there have been.
+    count: u32,
     hand: usize,
+    weight: usize,
     pub limits: Limits,
     pub statistics: Statistics,
 }
@@ -86,82 +154,94 @@ pub struct Table {
 impl Table {
     pub fn new(limits: Limits) -> Table {
         Table {
+            controls: FxHashMap::default(),
             index: FxHashMap::default(),
-            states: Vec::new(),
+            groups: Vec::new(),
+            count: 0,
             hand: 0,
+            weight: 0,
             limits,
             statistics: Statistics::default(),
         }
     }
 
-    fn state(&self, key: &ControlState) -> Option<&State> {
-        let index = *self.index.get(key)?;
-        Some(&self.states[index as usize])
-    }
-
-    fn state_mut(&mut self, key: &ControlState) -> Option<&mut State> {
-        let index = *self.index.get(key)?;
-        Some(&mut self.states[index as usize])
-    }
-
     /// All summaries with their control states.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&ControlState, &Summary)> {
-        let all = self.states.iter();
-        all.flat_map(|state| state.summaries.iter().map(|s| (&*state.key, s)))
+        let all = self.groups.iter();
+        all.flat_map(|group| group.summaries.iter().map(|s| (&*group.key, s)))
     }
 
-    /// How many summaries are worth a look.
-    pub fn candidates(&mut self, key: &ControlState) -> usize {
+    /// Those that are worth a look, given what is in registers, where that is a number.
+    pub fn candidates(
+        &mut self,
+        key: &ControlState,
+        mut number: impl FnMut(TermId) -> Option<u128>,
+    ) -> Vec<Candidate> {
         self.statistics.lookups += 1;
         let patience = self.limits.patience;
-        match self.state_mut(key) {
-            Some(state) if state.in_vain < patience => {
-                state.in_vain += 1;
-                state.summaries.len()
+        let control = self.controls.get_mut(key);
+        let Some(control) = control.filter(|control| control.in_vain < patience) else {
+            return Vec::new();
+        };
+        control.in_vain += 1;
+        let mut candidates = Vec::new();
+        for (shape, registers) in (0..).zip(&control.shapes) {
+            let numbers = registers.iter().map(|register| number(*register));
+            let Some(numbers) = numbers.collect() else {
+                continue;
+            };
+            let place = Place {
+                control: control.number,
+                shape,
+                numbers,
+            };
+            if let Some(&group) = self.index.get(&place) {
+                let count = self.groups[group as usize].summaries.len();
+                candidates.extend((0..count).map(|index| Candidate { group, index }));
             }
-            _ => 0,
+        }
+        candidates
+    }
+
+    pub(super) fn summary(&self, candidate: Candidate) -> &Summary {
+        &self.groups[candidate.group as usize].summaries[candidate.index]
+    }
+
+    /// One of its summaries holds.
+    fn is_of_use(&mut self, group: u32) {
+        let group = &mut self.groups[group as usize];
+        group.is_useful = true;
+        if let Some(control) = self.controls.get_mut(&group.key) {
+            control.in_vain = 0;
         }
     }
 
-    pub(super) fn summary(&self, key: &ControlState, index: usize) -> Option<&Summary> {
-        self.state(key)?.summaries.get(index)
-    }
-
     /// The summary holds. The ones that do are looked at first.
-    pub fn hit(&mut self, key: &ControlState, index: usize) -> Known {
+    pub fn hit(&mut self, Candidate { group, index }: Candidate) -> Known {
         self.statistics.pruned += 1;
-        let state = self.state_mut(key).expect("a state with summaries");
-        state.in_vain = 0;
-        state.is_useful = true;
-        state.summaries[..=index].rotate_right(1);
-        let summary = &state.summaries[0];
+        self.is_of_use(group);
+        let summaries = &mut self.groups[group as usize].summaries;
+        summaries[..=index].rotate_right(1);
         Known {
-            conditions: Some(summary.conditions.clone()),
-            accesses: summary.accesses.clone(),
+            conditions: Some(summaries[0].conditions.clone()),
+            accesses: summaries[0].accesses.clone(),
         }
     }
 
     /// Several summaries hold together: in each case one of them does.
-    pub fn hit_together(
-        &mut self,
-        terms: &mut Terms,
-        key: &ControlState,
-        indices: &[usize],
-    ) -> Known {
+    pub fn hit_together(&mut self, terms: &mut Terms, candidates: &[Candidate]) -> Known {
         self.statistics.pruned += 1;
         self.statistics.together += 1;
-        self.together(terms, key, indices)
+        self.together(terms, candidates)
     }
 
     /// What several summaries say together.
-    pub fn together(&mut self, terms: &mut Terms, key: &ControlState, indices: &[usize]) -> Known {
-        let state = self.state_mut(key).expect("a state with summaries");
-        state.in_vain = 0;
-        state.is_useful = true;
+    pub fn together(&mut self, terms: &mut Terms, candidates: &[Candidate]) -> Known {
         let mut any = terms.bool(false);
         let mut accesses = Accesses::default();
-        for &index in indices {
-            let summary = &state.summaries[index];
+        for &candidate in candidates {
+            self.is_of_use(candidate.group);
+            let summary = self.summary(candidate);
             let all = terms.all(&summary.conditions);
             any = terms.or(any, all);
             accesses.add(&summary.accesses);
@@ -173,22 +253,66 @@ impl Table {
         }
     }
 
+    /// Where a summary of a control state is kept that fixes registers so.
+    fn place(&mut self, key: &Rc<ControlState>, pins: Pins) -> Place {
+        let control = self.controls.entry(Rc::clone(key)).or_insert_with(|| {
+            self.count += 1;
+            Control {
+                number: self.count,
+                shapes: vec![Vec::new()],
+                in_vain: 0,
+                groups: 0,
+            }
+        });
+        let shapes = &mut control.shapes;
+        let known = shapes.iter().position(|shape| *shape == pins.registers);
+        let (shape, numbers) = match known {
+            Some(shape) => (shape, pins.numbers),
+            None if shapes.len() < MOST_SHAPES => {
+                shapes.push(pins.registers);
+                (shapes.len() - 1, pins.numbers)
+            }
+            // Those that fix none.
+            None => (0, Vec::new()),
+        };
+        Place {
+            control: control.number,
+            shape: shape as u32,
+            numbers,
+        }
+    }
+
     /// One more summary. Together with one that is there it may make a simpler one, which then stands for both.
     pub(super) fn publish(
         &mut self,
         terms: &mut Terms,
-        key: ControlState,
+        (key, pins): (ControlState, Pins),
         asleep: Asleep,
         conditions: &[TermId],
         accesses: &Accesses,
     ) {
+        let Limits {
+            states,
+            summaries,
+            patience,
+            ..
+        } = self.limits;
+        let has_room = states > 0 && summaries > 0;
+        let has_room = has_room && size(terms, conditions) <= self.limits.size;
+        let control = self.controls.get(&key);
+        if !has_room || control.is_some_and(|c| c.in_vain >= patience) {
+            return;
+        }
+        let key = Rc::new(key);
+        let place = self.place(&key, pins);
         let mut conditions = conditions.to_vec();
         let mut accesses = accesses.clone();
         let is_same = |other: &Asleep| {
             other.len() == asleep.len() && other.iter().all(|z| asleep.contains(z))
         };
-        while let Some(state) = self.state_mut(&key) {
-            let mut others = state.summaries.iter().enumerate();
+        while let Some(&group) = self.index.get(&place) {
+            let group = &mut self.groups[group as usize];
+            let mut others = group.summaries.iter().enumerate();
             let found = others.find_map(|(i, other)| {
                 let simpler = merge::either(terms, &conditions, &other.conditions);
                 Some((i, simpler.filter(|_| is_same(&other.asleep))?))
@@ -197,99 +321,114 @@ impl Table {
                 break;
             };
             conditions = simpler;
-            accesses.add(&state.summaries.remove(i).accesses);
+            let gone = group.summaries.remove(i);
+            accesses.add(&gone.accesses);
+            self.weight -= gone.weight();
             self.statistics.kept -= 1;
         }
-        self.insert(terms, key, asleep, conditions, accesses);
-    }
-
-    fn insert(
-        &mut self,
-        terms: &Terms,
-        key: ControlState,
-        asleep: Asleep,
-        conditions: Vec<TermId>,
-        accesses: Accesses,
-    ) {
-        let size = conditions.iter().map(|c| terms.tree_size(*c));
-        let size = size.fold(0, u32::saturating_add);
-        let Limits {
-            states,
-            summaries,
-            patience,
-            ..
-        } = self.limits;
-        if size > self.limits.size || states == 0 || summaries == 0 {
-            return;
-        }
-        let state = match self.index.get(&key) {
-            Some(&index) => &mut self.states[index as usize],
-            None => self.make_room(key),
-        };
-        if state.in_vain >= patience {
-            return;
-        }
-        // One that requires no more makes another superfluous.
-        let weaker = |a: &[TermId], b: &[TermId]| a.iter().all(|c| b.contains(c));
-        let wakes = |a: &Asleep, b: &Asleep| a.iter().all(|z| b.contains(z));
-        let serves =
-            |old: &Summary| weaker(&old.conditions, &conditions) && wakes(&old.asleep, &asleep);
-        if state.summaries.iter().any(serves) {
-            return;
-        }
-        let before = state.summaries.len();
-        state
-            .summaries
-            .retain(|old| !(weaker(&conditions, &old.conditions) && wakes(&asleep, &old.asleep)));
-        let superfluous = before - state.summaries.len();
-        let replaced = state.summaries.len() >= summaries;
-        if replaced {
-            state.summaries.truncate(summaries - 1);
-        }
-        state.summaries.insert(
-            0,
-            Summary {
+        let size = size(terms, &conditions);
+        if size <= self.limits.size {
+            let summary = Summary {
                 conditions,
                 asleep,
                 accesses,
-            },
-        );
+            };
+            self.insert(key, place, summary, size);
+        }
+    }
+
+    fn insert(&mut self, key: Rc<ControlState>, place: Place, summary: Summary, size: u32) {
+        let most = self.limits.summaries;
+        let at = match self.index.get(&place) {
+            Some(&index) => index as usize,
+            None => self.make_room(key, place),
+        };
+        let group = &mut self.groups[at];
+        // One that requires no more makes another superfluous.
+        let weaker = |a: &[TermId], b: &[TermId]| a.iter().all(|c| b.contains(c));
+        let wakes = |a: &Asleep, b: &Asleep| a.iter().all(|z| b.contains(z));
+        let serves = |old: &Summary, new: &Summary| {
+            weaker(&old.conditions, &new.conditions) && wakes(&old.asleep, &new.asleep)
+        };
+        if group.summaries.iter().any(|old| serves(old, &summary)) {
+            return;
+        }
+        let before = group.weight();
+        let count = group.summaries.len();
+        group.summaries.retain(|old| !serves(&summary, old));
+        let superfluous = count - group.summaries.len();
+        let replaced = group.summaries.len() >= most;
+        if replaced {
+            group.summaries.truncate(most - 1);
+        }
+        group.summaries.insert(0, summary);
+        self.weight = self.weight - before + group.weight();
         let statistics = &mut self.statistics;
         statistics.published += 1;
         statistics.replaced += u64::from(replaced);
         statistics.kept = statistics.kept + 1 - superfluous as u64 - u64::from(replaced);
         statistics.largest = statistics.largest.max(size);
+        while self.weight > MOST_WEIGHT {
+            let least_useful = self.least_useful();
+            self.empty(least_useful);
+        }
     }
 
-    /// A place for one more control state.
-    fn make_room(&mut self, key: ControlState) -> &mut State {
-        let key = Rc::new(key);
-        let state = State {
-            key: Rc::clone(&key),
+    /// Moves the hand on.
+    fn least_useful(&mut self) -> usize {
+        while std::mem::take(&mut self.groups[self.hand].is_useful) {
+            self.hand = (self.hand + 1) % self.groups.len();
+        }
+        let at = self.hand;
+        self.hand = (self.hand + 1) % self.groups.len();
+        at
+    }
+
+    /// Drops all summaries of a group.
+    fn empty(&mut self, at: usize) {
+        let gone = std::mem::take(&mut self.groups[at].summaries);
+        let count = gone.len() as u64;
+        self.weight -= gone.iter().map(Summary::weight).sum::<usize>();
+        self.statistics.replaced += count;
+        self.statistics.kept -= count;
+    }
+
+    /// One more group, in place of another if there are too many.
+    fn make_room(&mut self, key: Rc<ControlState>, place: Place) -> usize {
+        let control = self.controls.get_mut(&key);
+        control.expect("a control state with a place").groups += 1;
+        let group = Group {
+            key,
+            place: place.clone(),
             summaries: Vec::new(),
-            in_vain: 0,
             is_useful: false,
         };
-        let place = if self.states.len() < self.limits.states {
-            self.states.push(state);
+        let at = if self.groups.len() < self.limits.states {
+            self.groups.push(group);
             self.statistics.states += 1;
-            self.states.len() - 1
+            self.groups.len() - 1
         } else {
-            while std::mem::take(&mut self.states[self.hand].is_useful) {
-                self.hand = (self.hand + 1) % self.states.len();
+            let at = self.least_useful();
+            self.empty(at);
+            let gone = std::mem::replace(&mut self.groups[at], group);
+            self.index.remove(&gone.place);
+            let control = self.controls.get_mut(&gone.key);
+            let control = control.expect("a control state with summaries");
+            control.groups -= 1;
+            if control.groups == 0 {
+                self.controls.remove(&gone.key);
             }
-            let place = self.hand;
-            self.hand = (self.hand + 1) % self.states.len();
-            let gone = std::mem::replace(&mut self.states[place], state);
-            self.index.remove(&gone.key);
-            let count = gone.summaries.len() as u64;
-            self.statistics.replaced += count;
-            self.statistics.kept -= count;
-            place
+            at
         };
-        self.index.insert(key, place as u32);
-        &mut self.states[place]
+        self.index.insert(place, at as u32);
+        at
     }
+}
+
+/// Nodes, written as a tree.
+pub(super) fn size(terms: &Terms, conditions: &[TermId]) -> u32 {
+    let size = conditions.iter().map(|c| terms.tree_size(*c));
+    size.fold(0, u32::saturating_add)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Extraction, concatenation and extension.
 
-use crate::node::{Node, TermId};
+use crate::node::{BinOp, Node, TermId};
 use crate::semantics::{self, mask};
 use crate::terms::Terms;
 
@@ -42,6 +42,11 @@ impl Terms {
                 let kept = terms.extract(inner, from, width.min(inside - from));
                 terms.sext(kept, width)
             }
+            // The low bits of a sum are the sum of low bits.
+            Node::Bin(BinOp::Add, x, y) if lo == 0 && terms.has_constant(x, y) => {
+                let (x, y) = (terms.extract(x, 0, width), terms.extract(y, 0, width));
+                terms.bin(BinOp::Add, x, y)
+            }
             _ => match terms.constant_choice(term) {
                 Some((c, x, y)) => {
                     let (x, y) = (
@@ -53,6 +58,10 @@ impl Terms {
                 None => terms.finish(plain),
             },
         })
+    }
+
+    fn has_constant(&self, x: TermId, y: TermId) -> bool {
+        self.as_constant(x).is_some() || self.as_constant(y).is_some()
     }
 
     fn extract_of_concat(&mut self, hi: TermId, low: TermId, lo: u32, width: u32) -> TermId {
