@@ -198,7 +198,8 @@ pub struct CheckFlags {
 /// How many summaries are kept. Dropping some never makes a verdict wrong, only a search longer.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct LimitFlags {
-    /// Keep summaries of so many control states; more replace those that were of no use the longest [default: 65536]
+    /// Keep summaries of so many control states, told apart also by loop counters that the summaries fix; more replace those
+    /// that were of no use the longest [default: 65536]
     #[arg(long, value_name = "N")]
     pub summary_states: Option<usize>,
 
