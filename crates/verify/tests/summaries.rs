@@ -160,3 +160,17 @@ fn accesses_something_else(seed: u64) -> Config {
         ..usual
     }
 }
+
+/// From one state an access comes after a wait in one execution and not in another.
+#[test]
+fn what_an_access_comes_after_it_does_in_every_execution() {
+    let name = "../../tests/programs/bug/prune_waits_in_one_execution.c";
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    let loaded = verify::load(&[file], &[]).expect("a program that compiles");
+    for configuration in configurations() {
+        let checked = verify::check(&loaded, &configuration.options, &mut verify::Quiet);
+        let verdict = checked.expect("a verdict").verdict;
+        let name = configuration.name;
+        assert!(matches!(verdict, verify::Verdict::Bug(_)), "{name}");
+    }
+}
