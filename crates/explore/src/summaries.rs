@@ -22,6 +22,7 @@
 //!    (`prune_access_after_a_wait.c`)
 //!    With each access it is kept what it comes after in every execution of the subtree in which it is made: other accesses, and so, wherever
 //!    the summary is used, all that those depend on ([`accesses`]). Where they are not known the access is taken to come after less, and to race with more.
+//!    (`prune_waits_in_one_execution.c`)
 //! 5. Sleep sets: a summary serves only where at least those threads sleep that slept when it was made. Where some of them do not, it is enough to
 //!    explore what these begin: it covers all other executions. But who sleeps was left out because of what its next step does, and no condition
 //!    says that of a step that was not made. So it must do no more here than it did there; if one does, everything is explored.
