@@ -7,7 +7,8 @@
 //!
 //! All of this is equivalence: nothing is lost, and nothing added.
 
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
 use smt::{BinOp, CmpOp, Node, TermId, Terms};
 
 /// `first`, ..., `first + span` of as many bits as the term has.
@@ -43,7 +44,7 @@ pub fn either(terms: &mut Terms, a: &[TermId], b: &[TermId]) -> Option<Vec<TermI
 /// Leaves out conditions that follow from another one, and makes one of several where that is simple.
 pub fn simplify(terms: &mut Terms, conditions: &mut Vec<TermId>) {
     let ranges: Vec<Option<Range>> = conditions.iter().map(|c| range(terms, *c)).collect();
-    let mut of_term: FxHashMap<TermId, Vec<(usize, Range)>> = FxHashMap::default();
+    let mut of_term: BTreeMap<TermId, Vec<(usize, Range)>> = BTreeMap::new();
     for (i, range) in ranges.iter().enumerate() {
         if let Some(range) = range {
             of_term.entry(range.term).or_default().push((i, *range));
