@@ -28,7 +28,6 @@ int sched_yield(void);
 unsigned long long __sleave_input(const char *name, unsigned bits);
 /* Gives up the executions in which `condition` is zero. */
 void __sleave_assume(int condition);
-char *__sleave_getenv(const char *name);
 /* The number of the calling thread; the first thread has number 0. */
 int __sleave_thread_id(void);
 /* Ends the execution as `unknown`: the program uses a part of libc that is not modelled. */
@@ -48,10 +47,15 @@ size_t strlen(const char *text);
 int strcmp(const char *left, const char *right);
 char *strerror(int number);
 
-/* Text that is being read, from `at` on: up to its terminating zero, but no more than `remaining` bytes (scanf's field width). */
+/*
+ * Text that is being read, from `at` on: up to its terminating zero, but no more than `remaining` bytes (scanf's field width). Or, where
+ * there is a stream, as far as `has` says; a zero there is a byte like others.
+ */
 struct sleave_text {
     const char *at;
     size_t remaining;
+    int (*has)(void *stream, const char *at);
+    void *stream;
 };
 
 #define SLEAVE_UNLIMITED SIZE_MAX
@@ -59,7 +63,16 @@ struct sleave_text {
 /* The byte `ahead` places further, or 0 where the text ends. The bytes before it must not be the end. */
 static inline unsigned char sleave_peek(const struct sleave_text *text, size_t ahead)
 {
-    return ahead < text->remaining ? (unsigned char)text->at[ahead] : 0;
+    if (ahead >= text->remaining || (text->stream != NULL && !text->has(text->stream, text->at + ahead)))
+        return 0;
+    return (unsigned char)text->at[ahead];
+}
+
+static inline int sleave_is_at_end(const struct sleave_text *text)
+{
+    if (text->stream != NULL)
+        return text->remaining == 0 || !text->has(text->stream, text->at);
+    return sleave_peek(text, 0) == 0;
 }
 
 static inline void sleave_advance(struct sleave_text *text, size_t count)
@@ -109,6 +122,36 @@ extern const struct sleave_integer_range __sleave_range_long, __sleave_range_uns
  */
 unsigned long long __sleave_parse_integer(struct sleave_text *text, int base, int binary_prefix,
                                           const struct sleave_integer_range *range);
+
+/* A value or a word that scanf is to store. */
+struct sleave_store {
+    void *to;
+    const char *word; /* null: the value */
+    size_t size;      /* of the value, or of the word */
+    int has_end;      /* the word is a text: a zero goes behind it */
+    union {
+        unsigned long long integer;
+        float single;
+        double number;
+        void *pointer;
+    } value;
+};
+
+#define SLEAVE_STORES 16
+
+/* What is stored later. */
+struct sleave_stores {
+    unsigned count;
+    struct sleave_store list[SLEAVE_STORES];
+};
+
+void __sleave_store(const struct sleave_store *store);
+
+/*
+ * Reads what the format says, and leaves `text` behind it; how many conversions were stored, or -1 at the end of the text. With `stores`,
+ * what is to be stored is put there.
+ */
+int __sleave_scan(struct sleave_text *text, const char *format, va_list arguments, int binary_prefix, struct sleave_stores *stores);
 
 /* A binary floating-point format: value = integer below 2^precision, times 2^exponent with exponent >= min_exponent. */
 struct sleave_float_format {

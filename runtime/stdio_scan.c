@@ -1,5 +1,5 @@
 /*
- * sscanf: reading formatted text from a string, in the C locale.
+ * scanf: reading formatted text in the C locale, from a string or from a stream (stdio_scan_stream.c).
  *
  * Not supported, and reported as `unknown` when reached: wide characters, long double, allocation (%ms), arguments by position (%1$d).
  * A number that does not fit is undefined in C; here it is clipped to long and then cut to the type, as in glibc.
@@ -14,9 +14,10 @@ enum length { LENGTH_CHAR, LENGTH_SHORT, LENGTH_INT, LENGTH_LONG, LENGTH_LONG_LO
 
 struct scan {
     const char *start;
-    const char *at; /* in the input */
+    struct sleave_text text; /* what is left */
     int binary_prefix;
     va_list arguments;
+    struct sleave_stores *stores; /* null: it is stored at once */
 };
 
 /* A conversion specification, without the character that names the conversion. */
@@ -62,36 +63,80 @@ static const char *read_specification(const char *format, struct specification *
 
 static void skip_space(struct scan *scan)
 {
-    while (sleave_is_space((unsigned char)*scan->at))
-        scan->at++;
+    while (sleave_is_space(sleave_peek(&scan->text, 0)))
+        sleave_advance(&scan->text, 1);
 }
 
 static struct sleave_text field(const struct scan *scan, const struct specification *specification)
 {
-    struct sleave_text text = {scan->at, specification->width == 0 ? SLEAVE_UNLIMITED : specification->width};
+    struct sleave_text text = scan->text;
+    text.remaining = specification->width == 0 ? SLEAVE_UNLIMITED : specification->width;
     return text;
 }
 
 /* Integers. */
 
+void __sleave_store(const struct sleave_store *store)
+{
+    if (store->word != NULL) {
+        char *to = store->to;
+        for (size_t i = 0; i < store->size; i++)
+            to[i] = store->word[i];
+        if (store->has_end)
+            to[store->size] = 0;
+        return;
+    }
+    switch (store->size) {
+    case 1:
+        *(unsigned char *)store->to = (unsigned char)store->value.integer;
+        break;
+    case 2:
+        *(unsigned short *)store->to = (unsigned short)store->value.integer;
+        break;
+    case 4:
+        *(unsigned *)store->to = (unsigned)store->value.integer;
+        break;
+    default:
+        *(unsigned long long *)store->to = store->value.integer;
+        break;
+    }
+}
+
+static void put(struct scan *scan, struct sleave_store store)
+{
+    if (scan->stores == NULL) {
+        __sleave_store(&store);
+        return;
+    }
+    if (scan->stores->count == SLEAVE_STORES)
+        __sleave_unsupported("scanf with more than 16 conversions");
+    scan->stores->list[scan->stores->count++] = store;
+}
+
+static void put_value(struct scan *scan, size_t size, unsigned long long value)
+{
+    struct sleave_store store = {.to = va_arg(scan->arguments, void *), .size = size, .value.integer = value};
+    put(scan, store);
+}
+
 static void store_integer(struct scan *scan, enum length length, unsigned long long value)
 {
     switch (length) {
     case LENGTH_CHAR:
-        *va_arg(scan->arguments, unsigned char *) = (unsigned char)value;
+        put_value(scan, sizeof(char), value);
         break;
     case LENGTH_SHORT:
-        *va_arg(scan->arguments, unsigned short *) = (unsigned short)value;
+        put_value(scan, sizeof(short), value);
         break;
     case LENGTH_INT:
-        *va_arg(scan->arguments, unsigned *) = (unsigned)value;
+        put_value(scan, sizeof(int), value);
         break;
     case LENGTH_LONG:
-        *va_arg(scan->arguments, unsigned long *) = (unsigned long)value;
+        put_value(scan, sizeof(long), value);
         break;
     case LENGTH_LONG_LONG:
     case LENGTH_LONG_DOUBLE: /* glibc takes %Ld for %lld */
-        *va_arg(scan->arguments, unsigned long long *) = value;
+        put_value(scan, sizeof(long long), value);
         break;
     }
 }
@@ -114,14 +159,14 @@ static int is_bare_prefix(const struct sleave_text *text, const char *start, int
 static enum outcome scan_integer(struct scan *scan, const struct specification *specification, int base, int is_signed)
 {
     skip_space(scan);
-    if (*scan->at == 0)
+    if (sleave_is_at_end(&scan->text))
         return END_OF_INPUT;
     struct sleave_text text = field(scan, specification);
     unsigned long long value =
         __sleave_parse_integer(&text, base, scan->binary_prefix, range_of(specification->length, is_signed));
-    if (text.at == scan->at || is_bare_prefix(&text, scan->at, base))
+    if (text.at == scan->text.at || is_bare_prefix(&text, scan->text.at, base))
         return MISMATCH;
-    scan->at = text.at;
+    scan->text.at = text.at;
     if (!specification->suppressed)
         store_integer(scan, specification->length, value);
     return MATCHED;
@@ -139,9 +184,9 @@ static enum outcome scan_pointer(struct scan *scan, const struct specification *
         length++;
     if (null_pointer[length] != 0)
         return scan_integer(scan, &as_integer, 16, 0);
-    scan->at += length;
+    sleave_advance(&scan->text, length);
     if (!specification->suppressed)
-        *va_arg(scan->arguments, void **) = NULL;
+        put_value(scan, sizeof(void *), 0);
     return MATCHED;
 }
 
@@ -153,19 +198,21 @@ static enum outcome scan_float(struct scan *scan, const struct specification *sp
     if (specification->length == LENGTH_LONG_DOUBLE)
         __sleave_unsupported("scanf of a long double");
     skip_space(scan);
-    if (*scan->at == 0)
+    if (sleave_is_at_end(&scan->text))
         return END_OF_INPUT;
     struct sleave_text text = field(scan, specification);
     double value = __sleave_parse_double(&text, is_double ? &__sleave_format_double : &__sleave_format_float);
-    if (text.at == scan->at)
+    if (text.at == scan->text.at)
         return MISMATCH;
-    scan->at = text.at;
+    scan->text.at = text.at;
     if (specification->suppressed)
         return MATCHED;
+    struct sleave_store store = {.to = va_arg(scan->arguments, void *), .size = is_double ? sizeof(double) : sizeof(float)};
     if (is_double)
-        *va_arg(scan->arguments, double *) = value;
+        store.value.number = value;
     else
-        *va_arg(scan->arguments, float *) = (float)value;
+        store.value.single = (float)value;
+    put(scan, store);
     return MATCHED;
 }
 
@@ -214,18 +261,18 @@ static enum outcome scan_word(struct scan *scan, const struct specification *spe
 {
     if (specification->length == LENGTH_LONG)
         __sleave_unsupported("scanf of wide characters");
-    if (*scan->at == 0)
+    if (sleave_is_at_end(&scan->text))
         return END_OF_INPUT;
     struct sleave_text text = field(scan, specification);
-    char *word = specification->suppressed ? NULL : va_arg(scan->arguments, char *);
-    for (; sleave_peek(&text, 0) != 0 && is_in_set(sleave_peek(&text, 0), set); sleave_advance(&text, 1))
-        if (word != NULL)
-            *word++ = *text.at;
-    if (text.at == scan->at)
+    void *to = specification->suppressed ? NULL : va_arg(scan->arguments, void *);
+    while (!sleave_is_at_end(&text) && is_in_set(sleave_peek(&text, 0), set))
+        sleave_advance(&text, 1);
+    if (text.at == scan->text.at)
         return MISMATCH;
-    scan->at = text.at;
-    if (word != NULL)
-        *word = 0;
+    struct sleave_store store = {.to = to, .word = scan->text.at, .size = (size_t)(text.at - scan->text.at), .has_end = 1};
+    scan->text.at = text.at;
+    if (to != NULL)
+        put(scan, store);
     return MATCHED;
 }
 
@@ -233,23 +280,27 @@ static enum outcome scan_characters(struct scan *scan, const struct specificatio
 {
     if (specification->length == LENGTH_LONG)
         __sleave_unsupported("scanf of wide characters");
-    if (*scan->at == 0)
+    if (sleave_is_at_end(&scan->text))
         return END_OF_INPUT;
-    char *to = specification->suppressed ? NULL : va_arg(scan->arguments, char *);
+    struct sleave_store store = {.word = scan->text.at};
+    if (!specification->suppressed)
+        store.to = va_arg(scan->arguments, void *);
     size_t count = specification->width == 0 ? 1 : specification->width;
-    for (; count > 0 && *scan->at != 0; count--, scan->at++)
-        if (to != NULL)
-            *to++ = *scan->at;
+    for (; count > 0 && !sleave_is_at_end(&scan->text); count--)
+        sleave_advance(&scan->text, 1);
+    store.size = (size_t)(scan->text.at - store.word);
+    if (store.to != NULL)
+        put(scan, store);
     return MATCHED;
 }
 
 static enum outcome scan_literal(struct scan *scan, char literal)
 {
-    if (*scan->at == 0)
+    if (sleave_is_at_end(&scan->text))
         return END_OF_INPUT;
-    if (*scan->at != literal)
+    if (sleave_peek(&scan->text, 0) != (unsigned char)literal)
         return MISMATCH;
-    scan->at++;
+    sleave_advance(&scan->text, 1);
     return MATCHED;
 }
 
@@ -289,7 +340,7 @@ static enum outcome convert(struct scan *scan, const struct specification *speci
         *format = read_set(*format + 1, &set);
         return scan_word(scan, specification, &set);
     case 'n':
-        store_integer(scan, specification->length, (unsigned long long)(scan->at - scan->start));
+        store_integer(scan, specification->length, (unsigned long long)(scan->text.at - scan->start));
         return MATCHED;
     case '%':
         skip_space(scan);
@@ -299,11 +350,13 @@ static enum outcome convert(struct scan *scan, const struct specification *speci
     }
 }
 
-static int scan_text(const char *input, const char *format, va_list arguments, int binary_prefix)
+int __sleave_scan(struct sleave_text *text, const char *format, va_list arguments, int binary_prefix, struct sleave_stores *stores)
 {
     struct scan scan;
-    scan.start = scan.at = input;
+    scan.start = text->at;
+    scan.text = *text;
     scan.binary_prefix = binary_prefix;
+    scan.stores = stores;
     va_copy(scan.arguments, arguments);
     int assigned = 0;
     enum outcome outcome = MATCHED;
@@ -321,7 +374,14 @@ static int scan_text(const char *input, const char *format, va_list arguments, i
         }
     }
     va_end(scan.arguments);
+    text->at = scan.text.at;
     return outcome == END_OF_INPUT && assigned == 0 ? -1 : assigned;
+}
+
+static int scan_text(const char *input, const char *format, va_list arguments, int binary_prefix)
+{
+    struct sleave_text text = {.at = input, .remaining = SLEAVE_UNLIMITED};
+    return __sleave_scan(&text, format, arguments, binary_prefix, NULL);
 }
 
 /* The names that glibc's headers give them in C99 and in C23, which adds the prefix 0b for %i. */

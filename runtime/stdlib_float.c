@@ -303,7 +303,7 @@ double __sleave_parse_double(struct sleave_text *text, const struct sleave_float
 
 static double convert(const char *text, char **end, const struct sleave_float_format *format)
 {
-    struct sleave_text rest = {text, SLEAVE_UNLIMITED};
+    struct sleave_text rest = {.at = text, .remaining = SLEAVE_UNLIMITED};
     double value = __sleave_parse_double(&rest, format);
     if (end != NULL)
         *end = (char *)rest.at;

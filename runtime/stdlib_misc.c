@@ -1,15 +1,5 @@
-/* Environment and locale: the variables that the machine is given, and the C locale only. */
+/* The locale: C, and no other. */
 #include "sleave_runtime.h"
-
-char *getenv(const char *name)
-{
-    return __sleave_getenv(name);
-}
-
-char *secure_getenv(const char *name)
-{
-    return __sleave_getenv(name);
-}
 
 /* An empty name asks for the locale of the environment, which is the C locale too. */
 char *setlocale(int category, const char *locale)

@@ -68,7 +68,7 @@ unsigned long long __sleave_parse_integer(struct sleave_text *text, int base, in
 
 static unsigned long long convert(const char *text, char **end, int base, int binary_prefix, const struct sleave_integer_range *range)
 {
-    struct sleave_text rest = {text, SLEAVE_UNLIMITED};
+    struct sleave_text rest = {.at = text, .remaining = SLEAVE_UNLIMITED};
     if (base < 0 || base == 1 || base > 36) {
         errno = EINVAL;
         return 0;

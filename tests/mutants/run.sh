@@ -123,4 +123,52 @@ mutant summaries "who slept and does not here may access something else" $node \
     'expected.contains(effect);' 'expected.contains(effect) || true;'
 mutant summaries "who sleeps there and here may access something else" $summaries \
     'if now.iter().all(|effect| effects.contains(effect)) => {}' 'if now.iter().all(|_| true) => {}'
+
+# The other way round: what is wrong in the static analysis costs time, never a verdict. Searches check what they rely on, and start over
+# without it (`machine::premises`), so every program keeps its verdict and all searches agree.
+#
+# harmless NAME FILE FROM TO
+harmless() {
+    local name=$1 file=$2
+    [ -z "$only" ] || [ "$only" = analysis ] || return 0
+    FROM=$3 TO=$4 perl -0pe 's/\Q$ENV{FROM}\E/$ENV{TO}/ or die "the text to break is gone\n"' "$root/$file" >"$copy/$file"
+    if (cd "$copy" && timeout 3000 cargo test --quiet --release -p verify --test predicate --test one_way --test reductions >/dev/null 2>&1) &&
+        (cd "$copy" && cargo build --quiet --release -p cli && "$root/tests/mutants/verdicts.sh" "$CARGO_TARGET_DIR/release/sleave" "$root/tests/programs"); then
+        echo "harmless    analysis: $name"
+    else
+        echo "HARMFUL     analysis: $name"
+        missed=1
+    fi
+    cp "$root/$file" "$copy/$file"
+}
+
+analysis=crates/analysis/src
+harmless "an alias is dropped: a store writes to the first of its places" $analysis/reaching.rs \
+    'for object in facts.points_to.objects_of(&writes.access) {' 'for object in facts.points_to.objects_of(&writes.access).take(1) {'
+harmless "no thread sees what another one writes" $analysis/concurrency.rs \
+    'thread.is_none() || thread != self.alone(read)' '{ let _ = thread; false }'
+harmless "memory dependence: every second write is dropped" $analysis/sdg.rs \
+    '.for_each_definition(node, &mut |write, other| {' '.for_each_definition(node, &mut |write, other| { if write.0 % 2 == 0 { return; }'
+harmless "only the first function that a pointer may be is called" $analysis/facts.rs \
+    'let callees = self.points_to.callees(node).iter().copied();' 'let callees = self.points_to.callees(node).iter().copied().take(1);'
+harmless "a thread start is dropped" $analysis/callgraph.rs \
+    'created.push((node, started));' 'if node.0 % 2 == 0 { created.push((node, started)); }'
+harmless "a mutex is quiet although it is used otherwise" $analysis/quiet.rs \
+    'None => bad.insert(index),' 'None => {}'
+harmless "a mutex is quiet although its sections matter" $analysis/quiet.rs \
+    'loud.insert(section.group);' ''
+harmless "what is freed is not known to be" $analysis/points_to/access.rs \
+    'freed[place.object] = true;' ''
+harmless "nothing is shared, so nothing ends by another thread's doing" $analysis/concurrency.rs \
+    'self.threads.escapes(object)' '{ let _ = object; false }'
+harmless "nothing in memory depends on inputs" $analysis/essential/inputs.rs \
+    'self.changed |= !self.objects.put(object.index());' ''
+harmless "every third branch goes one way" $analysis/slicer.rs \
+    'if is_jump && !slice.contains(sdg, Vertex::Decides(node)) {' 'if is_jump && (node.0 % 3 == 0 || !slice.contains(sdg, Vertex::Decides(node))) {'
+harmless "nothing lies ahead in functions that are called" $analysis/ahead.rs \
+    'later |= members.contains(node) || enters;' '{ let _ = enters; later |= members.contains(node); }'
+harmless "of places, every second set overlaps with nothing" $analysis/points_to.rs \
+    'if left.is_empty() || right.is_empty() {' 'if a.locations.0 % 2 == 1 || left.is_empty() || right.is_empty() {'
+harmless "schedules agree although accesses conflict" $analysis/agreement.rs \
+    '|| has_parallel_conflict(sdg, concurrency, threads, &slice)' ''
 exit $missed

@@ -23,8 +23,9 @@ use crate::external::Class;
 use crate::facts::Facts;
 use crate::node::{NodeId, Stands};
 use crate::points_to::{Access, AccessKind, ObjectKind};
+use crate::premises::{Certain, Premises};
 use crate::sdg::{Sdg, Vertex};
-use crate::slice::{self, Slice};
+use crate::slice::{Slice, Slicing};
 use crate::threads::Threads;
 
 /// Whether anything can be said about the properties.
@@ -32,30 +33,44 @@ pub fn can_agree(properties: Properties) -> bool {
     !(properties.deadlocks || properties.locks)
 }
 
-/// Whether one schedule in which every thread comes to its end stands for all of them.
-pub fn all_schedules_agree(
+/// If one schedule in which every thread comes to its end stands for all of them: what that rests on.
+pub fn agreement(
     sdg: &Sdg,
     concurrency: &dyn Concurrency,
     threads: &Threads,
     properties: Properties,
-) -> bool {
+) -> Option<Premises> {
     if !can_agree(properties) {
-        return false;
+        return None;
     }
     let mut essential = Essential::of(sdg, concurrency, properties, Question::Outcome);
     essential.criteria.append(&mut essential.calls);
     if !essential.ordered.is_empty() {
-        return false;
+        return None;
     }
     let failures: Vec<NodeId> = essential
         .criteria
         .iter()
         .filter_map(|vertex| sdg.node(*vertex))
         .collect();
-    let slice = slice::backward(sdg, essential.criteria);
-    !may_end_early(sdg.facts, threads, &failures)
-        && !uses_names(sdg, &slice)
-        && !has_parallel_conflict(sdg, concurrency, threads, &slice)
+    if may_end_early(sdg.facts, threads, &failures) {
+        return None;
+    }
+    let certain = Certain::of(sdg.facts);
+    let mut slicing = Slicing::new(sdg);
+    slicing.grow(essential.criteria);
+    loop {
+        let slice = slicing.grown([]);
+        if uses_names(sdg, &slice) || has_parallel_conflict(sdg, concurrency, threads, &slice) {
+            return None;
+        }
+        let premises = certain.premises(sdg, &slice, &sdg.facts.nodes.none());
+        let unseen: Vec<NodeId> = certain.unseen(sdg.facts, &premises).collect();
+        if unseen.is_empty() {
+            return Some(premises);
+        }
+        slicing.grow(unseen.into_iter().map(Vertex::Writes));
+    }
 }
 
 /// Whether an execution may end for all threads while one is at an essential place.

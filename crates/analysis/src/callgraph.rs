@@ -244,7 +244,7 @@ impl CallGraph {
 }
 
 /// The call that a node makes.
-pub(crate) fn call_at<'m>(module: &'m Module, nodes: &Nodes, node: NodeId) -> Option<&'m ir::Call> {
+pub fn call_at<'m>(module: &'m Module, nodes: &Nodes, node: NodeId) -> Option<&'m ir::Call> {
     match nodes.stands_for(module, node) {
         Stands::Inst(inst) => match &inst.op {
             Op::Call(call) => Some(call),

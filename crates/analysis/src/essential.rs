@@ -6,7 +6,8 @@
 //! - allocation, release, inputs: they are named by how many there were before;
 //! - what is not modelled;
 //! - where the machine has to ask a solver ([`inputs`]), but for jumps that may go one way ([`Properties::one_way`]);
-//! - the exits of loops that may wait: a thread that spins outside the slice would never get on.
+//! - the exits of loops that may wait: a thread that spins outside the slice would never get on;
+//! - the addresses of writes and locks that are not plain to see, and calls by pointer: executions check where they lead.
 //!
 //! For memory errors ([`memory`]): the addresses of accesses that may go wrong. For division: divisors that may be zero.
 //!
@@ -15,7 +16,7 @@
 
 mod ends;
 mod inputs;
-mod memory;
+pub mod memory;
 mod stack;
 
 use ir::{BinOp, BlockId, Body, FuncId, Intrinsic, Op, Terminator, ValueId};
@@ -28,7 +29,8 @@ use crate::dominance::DominatorTree;
 use crate::external::{self, Class, Effect};
 use crate::facts::{Facts, Flow};
 use crate::loops::{loops, may_wait};
-use crate::node::{NodeId, NodeSet};
+use crate::node::{NodeId, NodeSet, Stands};
+use crate::points_to::AccessKind;
 use crate::sdg::{Sdg, Vertex};
 use stack::Stack;
 
@@ -61,6 +63,8 @@ pub struct Essential {
     pub jumps: Vec<Vertex>,
     /// Accesses whose order with the end of what they touch matters, although what they read or write does not.
     pub ordered: NodeSet,
+    /// Locals are touched by their own threads alone, as far as is known.
+    pub own_locals: bool,
 }
 
 /// What is asked about.
@@ -100,11 +104,9 @@ impl Essential {
             }
             collector.ends_on_stack(function, &stack);
         }
-        if properties.memory || properties.division {
-            arguments::for_each_bounds(facts, |function, flow, bounds| {
-                collector.checked(function, flow, bounds);
-            });
-        }
+        arguments::for_each_bounds(facts, |function, flow, bounds| {
+            collector.checked(function, flow, bounds);
+        });
         let mut jumps = Vec::new();
         if question == Question::Search {
             inputs::add_questions(sdg, &mut collector.criteria, &mut jumps);
@@ -114,6 +116,7 @@ impl Essential {
             criteria: collector.criteria,
             jumps,
             ordered: collector.ordered,
+            own_locals: !stack.is_shared(),
         }
     }
 }
@@ -158,6 +161,15 @@ fn essential_part(class: Class) -> Part {
         Class::Saves | Class::Jumps | Class::Throws => Part::Memory,
         Class::Output | Class::Moves | Class::Asks | Class::Nothing => Part::Nothing,
     }
+}
+
+/// Whether functions of this kind leave memory as it is, unless something else is said of one.
+fn only_reads(class: Class) -> bool {
+    use Class::*;
+    matches!(
+        class,
+        Output | Asks | Nothing | Fails | Aborts | GivesUp | ExitsProcess | Asserts(_) | Assumes(_)
+    )
 }
 
 impl Collector<'_, '_> {
@@ -323,11 +335,31 @@ impl Collector<'_, '_> {
                     self.criteria.push(Vertex::Runs(node));
                 }
             }
-            if self.properties.memory {
-                for node in self.facts.nodes.of_block(function, id) {
+            for node in self.facts.nodes.of_block(function, id) {
+                if self.properties.memory {
                     self.memory(node, bounds);
                 }
+                self.guess(node, bounds);
             }
+        }
+    }
+
+    /// Where it is only thought to be known what is written, locked or called, executions must show it (`machine::premises`).
+    fn guess(&mut self, node: NodeId, bounds: &Bounds) {
+        let facts = self.facts;
+        let is_load = matches!(
+            facts.nodes.stands_for(facts.module, node),
+            Stands::Inst(inst) if matches!(inst.op, Op::Load { .. })
+        );
+        let by_name = |call: &ir::Call| matches!(call.callee, ir::Callee::Direct(_));
+        let mut accesses = facts.points_to.accesses(node).iter();
+        let only_reads = facts.call(node).is_some_and(by_name)
+            && facts
+                .externals(node)
+                .all(|external| only_reads(external.class))
+            && !accesses.any(|access| access.kind == AccessKind::Write);
+        if !is_load && !only_reads && memory::parts(facts, bounds, node).is_none() {
+            self.criteria.push(Vertex::Touches(node));
         }
     }
 

@@ -24,6 +24,7 @@ pub mod locks;
 pub mod loops;
 mod node;
 mod points_to;
+mod premises;
 mod quiet;
 pub mod reaching;
 pub mod sdg;
@@ -35,12 +36,14 @@ pub mod warnings;
 
 pub use address::Address;
 pub use ahead::Ahead;
-pub use callgraph::CallGraph;
+pub use callgraph::{CallGraph, call_at};
 pub use essential::Properties;
+pub use essential::memory::{Part, Whole};
 pub use locks::Locks;
 pub use node::{NodeId, NodeSet, Nodes, Stands};
 pub use points_to::{
     Access, AccessKind, Limits, Location, Object, ObjectId, ObjectKind, Place, PlaceSet, PointsTo,
 };
+pub use premises::Premises;
 pub use slicer::{Relevance, Slicer, Statistics};
 pub use threads::{Situation, Thread, ThreadId, Threads};

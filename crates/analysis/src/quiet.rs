@@ -22,7 +22,7 @@ use crate::concurrency::Concurrency;
 use crate::external::{Class, Mode, Sync, Wait};
 use crate::facts::{Facts, Flow};
 use crate::node::{NodeId, NodeSet, Stands};
-use crate::points_to::ObjectKind;
+use crate::points_to::{AccessKind, ObjectKind};
 use crate::unique::Unique;
 
 /// Short critical sections, those of one mutex in one group.
@@ -67,6 +67,27 @@ impl Sections {
             }
         }
         calls
+    }
+
+    /// What else may write to their mutexes. If one is copied while somebody holds it, so is the copy.
+    pub fn plain_writes(&self, facts: &Facts, quiet: &NodeSet) -> Vec<NodeId> {
+        let points_to = facts.points_to;
+        let mut found = facts.nodes.none();
+        for &call in self.sections.iter().flat_map(|section| &section.calls) {
+            for access in points_to.accesses(call) {
+                for object in points_to.objects_of(access) {
+                    for (node, other) in points_to.touching(object) {
+                        if other.kind == AccessKind::Write
+                            && !quiet.contains(node)
+                            && points_to.may_overlap(access, other)
+                        {
+                            found.insert(node);
+                        }
+                    }
+                }
+            }
+        }
+        found.iter().collect()
     }
 
     /// Drops the mutexes in a section of which one of these nodes may be executed. Whether there are any.

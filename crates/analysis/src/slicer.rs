@@ -3,7 +3,7 @@
 
 use ir::{Module, Terminator};
 
-use crate::agreement::{all_schedules_agree, can_agree};
+use crate::agreement::{agreement, can_agree};
 use crate::ahead::Ahead;
 use crate::callgraph::CallGraph;
 use crate::concurrency::{ByThreads, Concurrency};
@@ -12,6 +12,7 @@ use crate::external::{Class, Sync};
 use crate::facts::Facts;
 use crate::node::{NodeId, NodeSet, Nodes};
 use crate::points_to::PointsTo;
+use crate::premises::{Certain, Premises};
 use crate::quiet::Sections;
 use crate::reaching::Reaching;
 use crate::sdg::{Sdg, Vertex};
@@ -41,6 +42,10 @@ pub struct Relevance {
     pub ahead: Option<Ahead>,
     /// There are others.
     pub locks: bool,
+    /// What executions have to check.
+    pub premises: Premises,
+    /// Locals are touched by their own threads alone, as far as is known.
+    pub own_locals: bool,
     pub statistics: Statistics,
 }
 
@@ -90,13 +95,13 @@ impl<'a> Slicer<'a> {
         })
     }
 
-    /// Whether one schedule in which every thread comes to its end shows all that any schedule can show of the properties. See
-    /// [`crate::agreement`].
-    pub fn all_schedules_agree(&self, properties: Properties) -> bool {
-        can_agree(properties)
-            && self.with_graph(|sdg, concurrency| {
-                all_schedules_agree(sdg, concurrency, self.threads, properties)
-            })
+    /// If one schedule in which every thread comes to its end shows all that any schedule can show of the properties: what executions have
+    /// to check of that. See [`crate::agreement`].
+    pub fn agreement(&self, properties: Properties) -> Option<Premises> {
+        if !can_agree(properties) {
+            return None;
+        }
+        self.with_graph(|sdg, concurrency| agreement(sdg, concurrency, self.threads, properties))
     }
 
     /// What can matter to the properties.
@@ -111,18 +116,28 @@ impl<'a> Slicer<'a> {
             if properties.one_way && !essential.jumps.is_empty() {
                 criteria.ends = Some(Essential::ends(sdg));
             }
+            let certain = Certain::of(&self.facts);
             loop {
                 let quiet = sections.calls(&self.facts);
                 // There are more of them every time.
                 let is_loud = |call: &Vertex| call.node().is_none_or(|node| !quiet.contains(node));
                 let loud = essential.calls.iter().copied().filter(is_loud);
                 criteria.add(loud);
-                let (relevance, essential) = self.given(sdg, &criteria, &essential, quiet);
+                // What the mutexes hold to begin with.
+                let made = sections.plain_writes(&self.facts, &quiet);
+                criteria.add(made.iter().map(|node| Vertex::Writes(*node)));
+                let (relevance, essential) =
+                    self.given(sdg, &criteria, &essential, quiet, &certain);
                 let is_loud =
                     |node| relevance.scheduling.contains(node) || essential.contains(node);
-                if !sections.drop_where(&self.facts, is_loud) {
+                let unseen = certain.unseen(&self.facts, &relevance.premises);
+                let is_loud_write = |node: &NodeId| !relevance.quiet.contains(*node);
+                let unseen: Vec<NodeId> = unseen.filter(is_loud_write).collect();
+                let dropped = sections.drop_where(&self.facts, is_loud);
+                if !dropped && unseen.is_empty() {
                     return relevance;
                 }
+                criteria.add(unseen.iter().map(|node| Vertex::Writes(*node)));
             }
         })
     }
@@ -134,6 +149,7 @@ impl<'a> Slicer<'a> {
         criteria: &Criteria,
         found: &Essential,
         quiet: NodeSet,
+        certain: &Certain,
     ) -> (Relevance, NodeSet) {
         let mut essential = criteria.nodes.clone();
         let one_way = match &criteria.ends {
@@ -197,10 +213,12 @@ impl<'a> Slicer<'a> {
         let relevance = Relevance {
             slice: nodes,
             scheduling,
+            premises: certain.premises(sdg, &slice, &quiet),
             quiet,
             one_way,
             ahead,
             locks,
+            own_locals: found.own_locals,
             statistics,
         };
         (relevance, essential)

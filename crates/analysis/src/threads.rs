@@ -58,6 +58,7 @@ pub struct Thread {
     pub creation: Option<NodeId>,
     /// The calls that lead to its creation, from the function that its creator started with.
     pub path: Vec<NodeId>,
+    /// `None`: main, or there are too many call paths to tell.
     pub creator: Option<ThreadId>,
     /// The functions that it may start with.
     pub entries: Vec<FuncId>,

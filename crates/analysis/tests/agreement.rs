@@ -18,12 +18,12 @@ fn check(source: &str, agree: bool) {
         assertions: true,
         ..Properties::default()
     };
-    assert_eq!(slicer.all_schedules_agree(properties), agree);
+    assert_eq!(slicer.agreement(properties).is_some(), agree);
     let deadlocks = Properties {
         deadlocks: true,
         ..properties
     };
-    assert!(!slicer.all_schedules_agree(deadlocks));
+    assert!(slicer.agreement(deadlocks).is_none());
 }
 
 /// P4, Figure 1, with a compare-and-swap that is made of locks. `last` stands at the end of `main`.

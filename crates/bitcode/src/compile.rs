@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::LoadError;
+use crate::leash::Leash;
 
 /// Overrides the search for clang.
 const CLANG_VARIABLE: &str = "SLEAVE_CLANG";
@@ -47,9 +48,8 @@ const FLAGS: [&str; 9] = [
 ];
 
 /// Old and sloppy C loads as it does for other verifiers: what newer compilers reject is a warning.
-const LENIENT_C: [&str; 11] = [
+const LENIENT_C: [&str; 10] = [
     "-std=gnu11",
-    "-fgnu89-inline",
     "-Wno-unknown-warning-option",
     "-Wno-error=implicit-function-declaration",
     "-Wno-error=implicit-int",
@@ -79,6 +79,7 @@ pub fn compile(
     language: Language,
     flags: &[String],
     output: &Path,
+    leash: &Leash,
 ) -> Result<Compiled, LoadError> {
     let run = |more: &[&str]| {
         let mut command = Command::new(clang);
@@ -88,14 +89,12 @@ pub fn compile(
             Language::Cpp | Language::Llvm => command.args(CPP),
         };
         command.args(more).args(flags).arg("-o").arg(output);
-        let result = command
-            .arg(source)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .output()
-            .map_err(|error| no_clang(&error))?;
-        let message = String::from_utf8_lossy(&result.stderr).into_owned();
-        Ok((result.status.success(), message))
+        command.arg(source).stdin(Stdio::null());
+        command.stdout(Stdio::null());
+        let ended = leash.run(command).map_err(|error| no_clang(&error))?;
+        let ended = ended.ok_or(LoadError::Stopped)?;
+        let message = String::from_utf8_lossy(&ended.said).into_owned();
+        Ok((ended.status.success(), message))
     };
     let (mut is_compiled, mut message) = run(&[])?;
     if !is_compiled && language == Language::C && complains_of_main_only(&message) {

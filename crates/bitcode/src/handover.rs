@@ -48,6 +48,7 @@ fn write_error(error: &LoadError, out: &mut Vec<u8>) {
         LoadError::Link { path, reason } => (5, path, reason),
         LoadError::NoMain => (6, Path::new(""), ""),
         LoadError::NoFiles => (7, Path::new(""), ""),
+        LoadError::Stopped => (8, Path::new(""), ""),
     };
     out.push(tag);
     write_slice(path.as_os_str().as_bytes(), out);
@@ -67,6 +68,7 @@ fn read_error(input: &mut Input<'_>) -> Option<LoadError> {
         5 => LoadError::Link { path, reason: text },
         6 => LoadError::NoMain,
         7 => LoadError::NoFiles,
+        8 => LoadError::Stopped,
         _ => return None,
     })
 }
@@ -97,6 +99,7 @@ mod tests {
             },
             LoadError::NoMain,
             LoadError::NoFiles,
+            LoadError::Stopped,
         ] {
             let bytes = write(&Err(error.clone()));
             assert_eq!(read(&bytes).unwrap().err(), Some(error));

@@ -7,6 +7,7 @@
 mod compile;
 mod handover;
 mod identity;
+mod leash;
 mod library;
 mod link;
 mod llvm;
@@ -17,6 +18,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use compile::{Compiled, Language};
+pub use leash::Leash;
 use library::Library;
 pub use library::compile_library;
 use link::Unlinked;
@@ -32,6 +34,8 @@ pub struct Options<'a> {
     pub libraries: Vec<&'a [u8]>,
     /// Functions of the library to link even if the program does not mention them.
     pub library_roots: Vec<&'a str>,
+    /// Ends the work before it is done.
+    pub leash: Leash,
 }
 
 impl<'a> Options<'a> {
@@ -87,6 +91,8 @@ pub enum LoadError {
     NoMain,
     #[error("no input files")]
     NoFiles,
+    #[error("stopped before the program was loaded")]
+    Stopped,
 }
 
 /// Compiles, links and lowers a whole program.
@@ -158,7 +164,7 @@ fn lower_all(
 /// Lowers one module of bitcode or LLVM assembly, with or without `main`.
 pub fn load_bitcode_bytes(bytes: &[u8]) -> Result<ir::Module, LoadError> {
     let path = Path::new("bitcode");
-    let lowered = match lower_elsewhere(|| parse_and_lower(bytes, path, None)) {
+    let lowered = match lower_elsewhere(&Leash::default(), || parse_and_lower(bytes, path, None)) {
         Ok(Some(lowered)) => lowered,
         Ok(None) => {
             let _using_llvm = rehearsal::using_llvm();
@@ -183,12 +189,14 @@ fn lower_foreign(
     let Some((first, _)) = foreign().next() else {
         return Ok(None);
     };
-    match lower_elsewhere(|| lower_all(files, compiled, options)) {
+    let leash = &options.leash;
+    match lower_elsewhere(leash, || lower_all(files, compiled, options)) {
         Ok(lowered) => lowered.transpose(),
+        Err(_) if leash.is_pulled() => Err(LoadError::Stopped),
         Err(unfinished) => {
             // Which of them is it?
             for (path, compiled) in foreign() {
-                lower_elsewhere(|| parse_and_lower(&compiled.bitcode, path, None))
+                lower_elsewhere(leash, || parse_and_lower(&compiled.bitcode, path, None))
                     .map_err(|unfinished| unreadable(path, &unfinished))?;
             }
             Err(unreadable(first, &unfinished))
@@ -198,9 +206,10 @@ fn lower_foreign(
 
 /// Lowers in another process, which may not live to tell: why it did not is the outer error. `None`: there is no such process.
 fn lower_elsewhere(
+    leash: &Leash,
     lower: impl FnOnce() -> Result<Unlinked, LoadError>,
 ) -> Result<Option<Result<Unlinked, LoadError>>, String> {
-    let bytes = rehearsal::perform(|| handover::write(&lower()));
+    let bytes = rehearsal::perform(leash, || handover::write(&lower()));
     match bytes.map_err(|failure| failure.to_string())? {
         None => Ok(None),
         Some(bytes) => match handover::read(&bytes) {
@@ -294,12 +303,12 @@ fn compile_all(files: &[PathBuf], options: &Options) -> Result<Vec<Compiled>, Lo
             .enumerate()
             .map(|(index, ((path, language), read))| {
                 let output = directory.path().join(format!("{index}.bc"));
-                let (clang, flags) = (&clang, &flags);
+                let (clang, flags, leash) = (&clang, &flags, &options.leash);
                 scope.spawn(move || match read {
                     Some(bitcode) => Ok(bitcode),
                     None => {
                         readable(path)?;
-                        compile::compile(clang, path, language, flags, &output)
+                        compile::compile(clang, path, language, flags, &output, leash)
                     }
                 })
             })

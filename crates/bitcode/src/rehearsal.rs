@@ -10,11 +10,13 @@
 use std::any::Any;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
+
+use crate::leash::Leash;
 
 static FORKING: RwLock<()> = RwLock::new(());
 
@@ -28,6 +30,8 @@ pub fn using_llvm() -> RwLockReadGuard<'static, ()> {
 pub enum Failure {
     Signal(i32),
     TimedOut,
+    /// Because somebody wants all work to stop.
+    Stopped,
 }
 
 impl fmt::Display for Failure {
@@ -35,6 +39,7 @@ impl fmt::Display for Failure {
         match self {
             Failure::Signal(number) => write!(f, "ends in signal {number}"),
             Failure::TimedOut => write!(f, "takes too long"),
+            Failure::Stopped => write!(f, "was stopped"),
         }
     }
 }
@@ -53,7 +58,10 @@ const TIME: Duration = Duration::from_secs(60);
 const PANICKED: i32 = 101;
 
 /// What `action` makes in a child process. Nothing if no child can be had: then it must be done here. Panics as the child does.
-pub fn perform(action: impl FnOnce() -> Vec<u8>) -> Result<Option<Vec<u8>>, Failure> {
+pub fn perform(
+    leash: &Leash,
+    action: impl FnOnce() -> Vec<u8>,
+) -> Result<Option<Vec<u8>>, Failure> {
     let memory = address_space().map(|used| used + MEMORY);
     let start = Instant::now();
     let Some((child, mut result)) = fork(|mut result| {
@@ -69,18 +77,22 @@ pub fn perform(action: impl FnOnce() -> Vec<u8>) -> Result<Option<Vec<u8>>, Fail
     }) else {
         return Ok(None);
     };
-    let bytes = read_until(&mut result, start + TIME);
-    if bytes.is_none() {
+    let _held = leash.hold(child as u32);
+    let read = read_until(&mut result, start + TIME, leash);
+    let bytes = match read {
+        Read::All(bytes) => Ok(bytes),
+        Read::Late => Err(Failure::TimedOut),
+        Read::Stopped => Err(Failure::Stopped),
+    };
+    if bytes.is_err() {
         unsafe { libc::kill(child, libc::SIGKILL) };
     }
     let mut status = 0;
     if unsafe { libc::waitpid(child, &mut status, 0) } != child {
         // Someone else reaped it. Whether all has come is for whoever reads it to see.
-        return bytes.map(Some).ok_or(Failure::TimedOut);
+        return bytes.map(Some);
     }
-    let Some(bytes) = bytes else {
-        return Err(Failure::TimedOut);
-    };
+    let bytes = bytes?;
     match libc::WIFSIGNALED(status).then(|| libc::WTERMSIG(status)) {
         Some(libc::SIGXCPU) => Err(Failure::TimedOut),
         Some(signal) => Err(Failure::Signal(signal)),
@@ -117,27 +129,45 @@ fn fork(in_child: impl FnOnce(File) -> i32) -> Option<(libc::pid_t, File)> {
     }
 }
 
-/// Everything until the other end is closed; `None` if that takes too long.
-fn read_until(pipe: &mut File, deadline: Instant) -> Option<Vec<u8>> {
+/// What came of reading.
+pub enum Read {
+    All(Vec<u8>),
+    /// It takes too long.
+    Late,
+    /// Somebody wants all work to stop.
+    Stopped,
+}
+
+/// How often a leash is looked at.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Everything until the other end is closed.
+pub fn read_until(pipe: &mut File, deadline: Instant, leash: &Leash) -> Read {
     let mut bytes = Vec::new();
     let mut chunk = vec![0; 1 << 16];
     loop {
+        if leash.is_pulled() {
+            return Read::Stopped;
+        }
         let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Read::Late;
+        }
         let mut ready = libc::pollfd {
             fd: pipe.as_raw_fd(),
             events: libc::POLLIN,
             revents: 0,
         };
-        match unsafe { libc::poll(&mut ready, 1, left.as_millis() as i32) } {
-            0 => return None,
-            -1 => continue, // A signal.
+        let nap = left.min(LOOK).as_millis().max(1) as i32;
+        match unsafe { libc::poll(&mut ready, 1, nap) } {
+            0 | -1 => continue, // -1: a signal.
             _ => {}
         }
-        match pipe.read(&mut chunk) {
-            Ok(0) => return Some(bytes),
+        match io::Read::read(pipe, &mut chunk) {
+            Ok(0) => return Read::All(bytes),
             Ok(count) => bytes.extend_from_slice(&chunk[..count]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(_) => return Some(Vec::new()),
+            Err(_) => return Read::All(Vec::new()),
         }
     }
 }
@@ -192,7 +222,7 @@ mod tests {
     use super::*;
 
     fn survives(action: impl FnOnce()) -> Result<Option<Vec<u8>>, Failure> {
-        perform(|| {
+        perform(&Leash::default(), || {
             action();
             Vec::new()
         })
@@ -202,7 +232,8 @@ mod tests {
     fn what_it_makes_comes_back() {
         for size in [0, 1, 100, 1 << 20] {
             let bytes: Vec<u8> = (0..size).map(|i| (i % 251) as u8).collect();
-            assert_eq!(perform(|| bytes.clone()), Ok(Some(bytes)));
+            let made = perform(&Leash::default(), || bytes.clone());
+            assert_eq!(made, Ok(Some(bytes)));
         }
     }
 
@@ -229,6 +260,25 @@ mod tests {
             assert!(!other.is_finished());
             drop(using);
             assert_eq!(other.join().unwrap(), Ok(Some(Vec::new())));
+        });
+    }
+
+    #[test]
+    fn it_ends_when_told_to() {
+        let leash = Leash::default();
+        std::thread::scope(|scope| {
+            let other = scope.spawn(|| {
+                perform(&leash, || {
+                    loop {
+                        std::thread::sleep(Duration::from_secs(1));
+                    }
+                })
+            });
+            while leash.children().is_empty() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            leash.stop.store(true, std::sync::atomic::Ordering::Relaxed);
+            assert_eq!(other.join().unwrap(), Err(Failure::Stopped));
         });
     }
 

@@ -436,19 +436,15 @@ void give_one_initial_value(Function &function, const Privates &privates) {
   const uint64_t most_bytes = 128; // Larger objects stay in memory anyway.
   const DataLayout &layout = function.getParent()->getDataLayout();
   SmallVector<AllocaInst *, 16> in_order;
-  Instruction *after = nullptr;
   for (Instruction &inst : function.getEntryBlock()) {
     auto *alloca = dyn_cast<AllocaInst>(&inst);
-    if (!alloca || !alloca->isStaticAlloca())
-      continue;
-    after = &inst;
-    if (privates.contains(alloca) && !alloca->isArrayAllocation())
+    if (alloca && alloca->isStaticAlloca() && privates.contains(alloca) &&
+        !alloca->isArrayAllocation())
       in_order.push_back(alloca);
   }
-  if (!after)
-    return;
-  IRBuilder<> builder(after->getNextNode());
   for (AllocaInst *alloca : in_order) {
+    // At once: `alloca` with a constant is static, too, and may come after other locals were written.
+    IRBuilder<> builder(alloca->getNextNode());
     Type *type = alloca->getAllocatedType();
     TypeSize size = layout.getTypeAllocSize(type);
     if (!type->isFirstClassType() || size.isScalable() ||
@@ -652,6 +648,12 @@ LLVMTypeRef sleave_byval_type(LLVMValueRef function, uint32_t parameter) {
 // The type behind `byval` of an argument of a call, or null.
 LLVMTypeRef sleave_argument_byval_type(LLVMValueRef call, uint32_t index) {
   return wrap(cast<CallBase>(unwrap(call))->getParamByValType(index));
+}
+
+// How argument `index` of a call must be aligned if it is passed by value; 0 if that is not said.
+uint32_t sleave_argument_alignment(LLVMValueRef call, uint32_t index) {
+  MaybeAlign align = cast<CallBase>(unwrap(call))->getParamAlign(index);
+  return align ? static_cast<uint32_t>(align->value()) : 0;
 }
 
 // The element type of operand `index` of an inline assembly call that is given by its address, or null.

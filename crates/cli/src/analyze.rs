@@ -5,6 +5,7 @@ use verify::FactKind;
 use crate::check::load;
 use crate::exit::Exit;
 use crate::flags::{AnalyzeFlags, Color, Facts, Format, Show};
+use crate::last_resort::Watch;
 use crate::output;
 
 pub fn run(flags: &AnalyzeFlags) -> Exit {
@@ -14,7 +15,8 @@ pub fn run(flags: &AnalyzeFlags) -> Exit {
         quiet: false,
         verbose: false,
     };
-    let loaded = match load(&flags.files, &flags.clang_flags, &show) {
+    let watch = Watch::plain();
+    let loaded = match load(&watch, &flags.files, &flags.clang_flags, &show) {
         Ok(loaded) => loaded,
         Err(exit) => return exit,
     };
@@ -28,13 +30,7 @@ pub fn run(flags: &AnalyzeFlags) -> Exit {
         Facts::Locks => FactKind::Locks,
     };
     match verify::facts(&loaded, kind, flags.function.as_deref(), flags.dot) {
-        Ok(text) => {
-            output::print(&text);
-            Exit::Safe
-        }
-        Err(error) => {
-            output::error(&error.to_string());
-            Exit::Usage
-        }
+        Ok(text) => watch.report(Exit::Safe, || output::print(&text)),
+        Err(error) => watch.report(Exit::Usage, || output::error(&error.to_string())),
     }
 }

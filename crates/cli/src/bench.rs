@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use crate::exit::Exit;
 use crate::flags::{BenchFlags, Format};
+use crate::last_resort::Watch;
 use crate::output;
 use measure::{Measured, measure};
 use table::{Configuration, Paper, Row, Size, Table};
@@ -53,12 +54,11 @@ pub fn run(flags: &BenchFlags) -> Exit {
     {
         return usage(&format!("{}: {error}", folder.display()));
     }
-    match print(table, flags) {
-        Ok(()) => Exit::Safe,
-        Err(message) => {
-            output::error(&message);
-            Exit::Fault
-        }
+    let watch = Watch::plain();
+    match print(table, flags, &watch) {
+        Ok(()) => watch.report(Exit::Safe, || {}),
+        Err(_) if watch.is_over() => watch.report_known(),
+        Err(message) => watch.report(Exit::Fault, || output::error(&message)),
     }
 }
 
@@ -94,7 +94,7 @@ fn choose(table: &mut Table, flags: &BenchFlags) -> Result<(), String> {
 }
 
 /// Rows are printed as they are done: some take long.
-fn print(table: &mut Table, flags: &BenchFlags) -> Result<(), String> {
+fn print(table: &mut Table, flags: &BenchFlags, watch: &Watch) -> Result<(), String> {
     let is_text = flags.format == Format::Text;
     let tell = |text: &str| {
         if is_text {
@@ -102,7 +102,7 @@ fn print(table: &mut Table, flags: &BenchFlags) -> Result<(), String> {
         }
     };
     let measure = |row: Row, configurations: &[Configuration]| {
-        let measured = measure(&row, configurations, flags.time_limit)
+        let measured = measure(&row, configurations, flags.time_limit, watch.leash())
             .map_err(|message| format!("{}: {message}", row.name))?;
         Ok::<_, String>(MeasuredRow { row, measured })
     };

@@ -2,65 +2,79 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use verify::{
-    Bug, Checked, Checkpoint, Dependence, Independence, Job, LoadError, Loaded, Options, Property,
-    Reduction, Strategy, Verdict, Workers,
+    Bug, Checked, Checkpoint, Dependence, Independence, Job, Leash, LoadError, Loaded, Options,
+    Property, Reduction, Strategy, Surroundings, Verdict, Workers,
 };
 
 use crate::exit::{Exit, fault_text};
 use crate::flags::{CheckFlags, Format, Show};
+use crate::last_resort::Watch;
 use crate::output;
 use crate::progress::ProgressLine;
 use crate::report::{self, Style};
 
-pub fn run(flags: &CheckFlags) -> Exit {
-    let options = match options(flags) {
+/// Limits count from `begin`.
+pub fn run(flags: Arc<CheckFlags>, begin: Instant) -> Exit {
+    let mut options = match options(&flags) {
         Ok(options) => options,
         Err(message) => {
             output::error(&message);
             return Exit::Usage;
         }
     };
-    stop_on_interrupt(&options.interrupt);
-    let loaded = match load(&flags.files, &flags.clang_flags, &flags.show) {
+    let leash = Leash::default();
+    options.interrupt = Arc::clone(&leash.stop);
+    let (known, asked) = (options.known.clone(), Arc::clone(&flags));
+    let report = move |stopped| {
+        let checked = known.checked(stopped);
+        write_report(&asked, &checked);
+        exit_of(&checked)
+    };
+    let watch = Watch::start(leash, &options.reason, report);
+    // A limit that is too far away to be told is none.
+    let deadline = flags.time_limit.and_then(|limit| begin.checked_add(limit));
+    watch.limit(deadline, flags.memory_limit);
+    let loaded = match load(&watch, &flags.files, &flags.clang_flags, &flags.show) {
         Ok(loaded) => loaded,
-        // Clang dies of the same key.
-        Err(_) if options.interrupt.load(Ordering::Relaxed) => {
-            output::error("interrupted while the program was compiled");
-            return Exit::Unknown;
-        }
         Err(exit) => return exit,
     };
-    let options = match resume(flags, options, &loaded) {
+    let mut options = match resume(&flags, options, &loaded) {
         Ok(options) => options,
-        Err(message) => {
-            output::error(&message);
-            return Exit::Usage;
-        }
+        Err(message) => return watch.report(Exit::Usage, || output::error(&message)),
     };
     if let Some(path) = &flags.job {
         return write_job(path, &loaded, &options);
     }
+    let left = flags
+        .time_limit
+        .map(|limit| limit.saturating_sub(begin.elapsed()));
+    options.time_limit = left;
     let mut progress = ProgressLine::new(flags.show.quiet);
     let checked = verify::check(&loaded, &options, &mut progress);
     drop(progress);
-    let checked = match checked {
-        Ok(checked) => checked,
-        Err(fault) => {
-            output::error(&fault_text(&fault.to_string()));
-            return Exit::Fault;
-        }
-    };
-    let witnesses = write_witnesses(flags, &checked);
-    tell_checkpoint(flags, &checked);
+    match checked {
+        Ok(checked) => watch.report(exit_of(&checked), || write_report(&flags, &checked)),
+        Err(fault) => watch.report(Exit::Fault, || {
+            output::error(&fault_text(&fault.to_string()))
+        }),
+    }
+}
+
+fn write_report(flags: &CheckFlags, checked: &Checked) {
+    let witnesses = write_witnesses(flags, checked);
+    tell_checkpoint(flags, checked);
     let text = match flags.show.format {
-        Format::Json => report::json::check(&checked, &witnesses, flags.all),
+        Format::Json => report::json::check(checked, &witnesses, flags.all),
         Format::Text if flags.show.quiet => report::text::verdict_line(&checked.verdict),
-        Format::Text => report::text::check(&checked, &witnesses, &Style::of(&flags.show)),
+        Format::Text => report::text::check(checked, &witnesses, &Style::of(&flags.show)),
     };
     output::print(&text);
+}
+
+fn exit_of(checked: &Checked) -> Exit {
     match checked.verdict {
         Verdict::Safe => Exit::Safe,
         Verdict::Bug(_) => Exit::Bug,
@@ -120,8 +134,16 @@ pub fn options(flags: &CheckFlags) -> Result<Options, String> {
     if prunes && flags.por.is_none() {
         reduction = Reduction::Source;
     }
+    let states = flags.prune.as_deref() == Some("states");
+    if states && flags.por.is_some_and(|por| por != Reduction::None) {
+        return Err("--prune states is for --por none: leave --por out".to_string());
+    }
+    if states {
+        reduction = Reduction::None;
+    }
     // Who names a search gets that one and nothing else.
-    let is_default = flags.por.is_none() && flags.dependence.is_none() && !flags.peek && !prunes;
+    let is_default =
+        flags.por.is_none() && flags.dependence.is_none() && !flags.peek && !prunes && !states;
     let mut options = Options {
         strategy: strategy(flags),
         reduction,
@@ -142,6 +164,7 @@ pub fn options(flags: &CheckFlags) -> Result<Options, String> {
             && checkpoint(flags).is_none()
             && flags.job.is_none(),
         summaries: prunes.then(|| flags.limits.limits()),
+        states,
         explain: flags.explain.clone().map(Option::unwrap_or_default),
         seed: flags.seed,
         all: flags.all,
@@ -170,6 +193,7 @@ pub fn options(flags: &CheckFlags) -> Result<Options, String> {
         .iter()
         .flat_map(|words| words.0.clone())
         .collect();
+    options.machine.surroundings = surroundings(flags)?;
     if let Some(timeout) = flags.solver_timeout {
         options.solver_timeout = timeout;
     }
@@ -177,6 +201,7 @@ pub fn options(flags: &CheckFlags) -> Result<Options, String> {
         options.properties = verify::parse_properties(&flags.property)?;
     }
     let other = match () {
+        () if states && options.properties.contains(Property::Race) => Some("--property race"),
         () if !prunes => None,
         () if reduction == Reduction::Optimal => Some("--por optimal: leave --por out"),
         () if flags.observers => Some("--observers"),
@@ -188,6 +213,7 @@ pub fn options(flags: &CheckFlags) -> Result<Options, String> {
     if let Some(other) = other {
         let flag = match flags.explain {
             Some(_) => "--explain",
+            None if states => "--prune states",
             None => "--prune summaries",
         };
         return Err(format!("{flag} does not go with {other}"));
@@ -280,6 +306,29 @@ fn tell_checkpoint(flags: &CheckFlags, checked: &Checked) {
     }
 }
 
+/// What the command line says of the program's surroundings. Of several values of a variable the last counts.
+fn surroundings(flags: &CheckFlags) -> Result<Surroundings, String> {
+    let stdin = match &flags.stdin {
+        None => None,
+        Some(path) => {
+            let contents = std::fs::read(path);
+            Some(contents.map_err(|error| format!("{}: {error}", path.display()))?)
+        }
+    };
+    let mut environment: Vec<(String, Option<String>)> = Vec::new();
+    for (name, value) in &flags.env {
+        environment.retain(|(known, _)| known != name);
+        environment.push((name.clone(), value.clone()));
+    }
+    Ok(Surroundings {
+        any_args: flags.args.is_empty(),
+        environment,
+        whole_environment: flags.only_env,
+        stdin,
+        input_length: flags.input_length,
+    })
+}
+
 fn workers(flags: &CheckFlags) -> Workers {
     let mut workers = Workers::default();
     let cores = || std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
@@ -305,37 +354,27 @@ fn strategy(flags: &CheckFlags) -> Strategy {
     }
 }
 
-/// The first ctrl-C ends the search with what it has; the second ends the process.
-pub fn stop_on_interrupt(flag: &Arc<AtomicBool>) {
-    /// What shells report for a process ended by ctrl-C.
-    const ENDED_BY_SIGINT: i32 = 130;
-    let flag = Arc::clone(flag);
-    let pressed = AtomicBool::new(false);
-    // Without a handler ctrl-C still works, only less politely.
-    let _ = ctrlc::set_handler(move || {
-        if pressed.swap(true, Ordering::Relaxed) {
-            std::process::exit(ENDED_BY_SIGINT);
-        }
-        flag.store(true, Ordering::Relaxed);
-    });
-}
-
 /// Loads the program, or says why not.
-pub fn load(files: &[PathBuf], clang_flags: &[String], show: &Show) -> Result<Loaded, Exit> {
-    match verify::load(files, clang_flags) {
+pub fn load(
+    watch: &Watch,
+    files: &[PathBuf],
+    clang_flags: &[String],
+    show: &Show,
+) -> Result<Loaded, Exit> {
+    match verify::load_on(watch.leash(), files, clang_flags) {
         Ok(loaded) => {
             if show.verbose {
                 output::raw_error(&loaded.warnings);
             }
             Ok(loaded)
         }
+        Err(LoadError::Stopped) => Err(watch.report_known()),
         Err(LoadError::Compile { message }) => {
-            output::raw_error(&message);
-            Err(Exit::Input)
+            Err(watch.report(Exit::Input, || output::raw_error(&message)))
         }
         Err(error) => {
-            output::error(&error.to_string());
-            Err(Exit::Input)
+            let tell = || output::error(&error.to_string());
+            Err(watch.report(Exit::Input, tell))
         }
     }
 }

@@ -18,16 +18,22 @@ pub enum Exit {
     Bug,
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(match exit {
+impl Exit {
+    pub fn code(self) -> u8 {
+        match self {
             Exit::Safe => 0,
             Exit::Usage => 1,
             Exit::Input => 2,
             Exit::Unknown => 5,
             Exit::Fault => 6,
             Exit::Bug => 10,
-        })
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit.code())
     }
 }
 

@@ -1,21 +1,26 @@
 //! `sleave explore-job`: does a part of a search from a file and says what came of it and what is left, as JSON.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use verify::{Job, JobVerdict, Options, Workers};
+use verify::{Job, JobResult, JobVerdict, Leash, Options, Workers};
 
-use crate::check::{load, stop_on_interrupt};
+use crate::check::load;
 use crate::exit::{Exit, fault_text};
 use crate::flags::ExploreJobFlags;
+use crate::last_resort::Watch;
 use crate::output;
 use crate::progress::ProgressLine;
 
-pub fn run(flags: &ExploreJobFlags) -> Exit {
+pub fn run(flags: ExploreJobFlags) -> Exit {
     let mut job = match Job::read(&flags.job) {
         Ok(job) => job,
         Err(error) => return usage(&error.to_string()),
     };
+    let leash = Leash::default();
     let options = Options {
+        interrupt: Arc::clone(&leash.stop),
         workers: Workers {
             count: flags.jobs,
             ..Workers::default()
@@ -29,25 +34,40 @@ pub fn run(flags: &ExploreJobFlags) -> Exit {
     if let Some(limit) = flags.time_limit {
         job.budget.seconds = Some(limit.as_secs_f64());
     }
-    stop_on_interrupt(&options.interrupt);
-    let loaded = match load(&flags.files, &flags.clang_flags, &flags.show) {
+    let (known, asked, output) = (options.known.clone(), job.clone(), flags.output.clone());
+    let watch = Watch::start(leash, &options.reason, move |stopped| {
+        let result = JobResult::unfinished(&asked, known.checked(stopped));
+        write(&result, output.as_deref())
+    });
+    watch.limit(None, flags.memory_limit);
+    let loaded = match load(&watch, &flags.files, &flags.clang_flags, &flags.show) {
         Ok(loaded) => loaded,
         Err(exit) => return exit,
     };
     if let Err(error) = job.fits(&loaded) {
-        return usage(&error.to_string());
+        return watch.report(Exit::Usage, || output::error(&error.to_string()));
     }
+    // A budget is for the search: what is left of a program that takes long to load must become less.
+    let seconds = job.budget.seconds.map(Duration::try_from_secs_f64);
+    let deadline = seconds.and_then(|seconds| Instant::now().checked_add(seconds.ok()?));
+    watch.limit(deadline, flags.memory_limit);
     let mut progress = ProgressLine::new(flags.show.quiet);
     let result = verify::run_job(&loaded, &job, &options, &mut progress);
     drop(progress);
-    let result = match result {
-        Ok(result) => result,
-        Err(fault) => {
-            output::error(&fault_text(&fault.to_string()));
-            return Exit::Fault;
+    match result {
+        Ok(result) => {
+            let mut exit = exit_of(&result);
+            watch.report(exit, || exit = write(&result, flags.output.as_deref()));
+            exit
         }
-    };
-    match &flags.output {
+        Err(fault) => watch.report(Exit::Fault, || {
+            output::error(&fault_text(&fault.to_string()))
+        }),
+    }
+}
+
+fn write(result: &JobResult, path: Option<&Path>) -> Exit {
+    match path {
         None => output::print(&result.to_text()),
         Some(path) => {
             if let Err(error) = result.write(path) {
@@ -55,6 +75,10 @@ pub fn run(flags: &ExploreJobFlags) -> Exit {
             }
         }
     }
+    exit_of(result)
+}
+
+fn exit_of(result: &JobResult) -> Exit {
     match result.verdict {
         JobVerdict::Bug => Exit::Bug,
         JobVerdict::Safe if result.leftover.is_empty() => Exit::Safe,

@@ -15,7 +15,7 @@ pub struct Flags {
 
 const EXIT_CODES: &str = "Exit codes: 0 safe, 10 bug, 5 unknown, 1 wrong usage, 2 the program does not compile or load, 6 a fault of Sleave";
 
-const LINT_EXIT_CODES: &str = "Exit codes: 0 it ran, whatever it has found, 1 wrong usage, 2 the program does not compile or load, 6 a fault of Sleave";
+const LINT_EXIT_CODES: &str = "Exit codes: 0 it ran, whatever it has found, 1 wrong usage, 2 the program does not compile or load, 5 it was interrupted, 6 a fault of Sleave";
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
@@ -96,9 +96,9 @@ pub struct CheckFlags {
     #[arg(long)]
     pub no_attack: bool,
 
-    /// Leave out states that a summary shows to be safe: none, summaries. If nothing is said of this, --por or --dependence, a
-    /// long search takes turns with one that does so; with --explain, it is summaries
-    #[arg(long, value_name = "KIND", value_parser = |s: &str| only(s, &["none", "summaries"], &[]))]
+    /// Leave out states that a summary shows to be safe, or (with --por none) states that were explored before: none, summaries,
+    /// states. If nothing is said of this, --por or --dependence, a long search takes turns with both; with --explain, it is summaries
+    #[arg(long, value_name = "KIND", value_parser = |s: &str| only(s, &["none", "summaries", "states"], &[]))]
     pub prune: Option<String>,
 
     /// Of a program that is safe, say why: under which conditions no failure is reachable when threads stand at these lines.
@@ -118,11 +118,11 @@ pub struct CheckFlags {
     #[arg(long, value_name = "N")]
     pub unwind: Option<u32>,
 
-    /// Stop after so many seconds
+    /// Stop after so many seconds, compiling and analysing included, with what is known by then
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub time_limit: Option<Duration>,
 
-    /// Stop when more memory is used
+    /// Stop when more memory is used, by the compiler too
     #[arg(long, value_name = "MB")]
     pub memory_limit: Option<u64>,
 
@@ -182,9 +182,27 @@ pub struct CheckFlags {
     #[arg(long, value_name = "LIST", value_delimiter = ',', num_args = 1)]
     pub property: Vec<String>,
 
-    /// Arguments of the program's main, as a shell would split them; may be repeated
+    /// Arguments of the program's main, as a shell would split them; may be repeated. Without this, any arguments
     #[arg(long, value_name = "WORDS", allow_hyphen_values = true, value_parser = shell_words)]
     pub args: Vec<Words>,
+
+    /// A variable of the environment, and its value; NAME alone: it is not set. May be repeated. Of all others, getenv gives
+    /// any value or none
+    #[arg(long, value_name = "NAME[=VALUE]", value_parser = variable)]
+    pub env: Vec<(String, Option<String>)>,
+
+    /// Variables that no --env names are not set
+    #[arg(long)]
+    pub only_env: bool,
+
+    /// What the program reads from its standard input. Without this, anything: every byte is an input, and so is the end
+    #[arg(long, value_name = "FILE")]
+    pub stdin: Option<PathBuf>,
+
+    /// Make up so many bytes of each text from the environment, and of each stream that is read byte by byte. A program that
+    /// looks further is `unknown`
+    #[arg(long, value_name = "N", default_value = "8", value_parser = clap::value_parser!(u32).range(..=i64::from(verify::LONGEST_INPUT)))]
+    pub input_length: u32,
 
     /// Where the witness of a bug is written [default: NAME.witness.json, for the first file's NAME]
     #[arg(long, value_name = "FILE", conflicts_with = "no_witness")]
@@ -372,7 +390,7 @@ pub struct ExploreJobFlags {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub executions: Option<u64>,
 
-    /// Leave the rest after so many seconds [default: as the job says]
+    /// Leave the rest after so many seconds of searching [default: as the job says]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub time_limit: Option<Duration>,
 
@@ -447,6 +465,18 @@ pub enum Color {
 /// The words of one `--args`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Words(pub Vec<String>);
+
+/// `NAME=VALUE`, or `NAME`.
+fn variable(text: &str) -> Result<(String, Option<String>), String> {
+    let (name, value) = match text.split_once('=') {
+        Some((name, value)) => (name, Some(value.to_string())),
+        None => (text, None),
+    };
+    if name.is_empty() {
+        return Err(format!("`{text}` names no variable: say NAME=VALUE"));
+    }
+    Ok((name.to_string(), value))
+}
 
 fn only(text: &str, here: &[&str], later: &[&str]) -> Result<String, String> {
     if here.contains(&text) {

@@ -5,20 +5,22 @@ use verify::LintOptions;
 use crate::check::load;
 use crate::exit::Exit;
 use crate::flags::{LintFlags, LintFormat};
+use crate::last_resort::Watch;
 use crate::output;
 use crate::report::{self, Style};
 
 pub fn run(flags: &LintFlags) -> Exit {
     let show = flags.show();
-    let loaded = match load(&flags.files, &flags.clang_flags, &show) {
+    let watch = Watch::plain();
+    let loaded = match load(&watch, &flags.files, &flags.clang_flags, &show) {
         Ok(loaded) => loaded,
         Err(exit) => return exit,
     };
     let warnings = verify::lint(&loaded, LintOptions { waits: flags.waits });
-    output::print(&match flags.format {
+    let text = match flags.format {
         LintFormat::Text => report::lint::text(&warnings, flags.quiet, &Style::of(&show)),
         LintFormat::Json => report::lint::json(&warnings),
         LintFormat::Sarif => report::sarif::log(&warnings),
-    });
-    Exit::Safe
+    };
+    watch.report(Exit::Safe, || output::print(&text))
 }

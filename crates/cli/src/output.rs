@@ -19,6 +19,13 @@ pub fn raw_error(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
+/// Takes away what a progress line has left, where there may be one.
+pub fn clear_line() {
+    if std::io::stderr().is_terminal() {
+        raw_error("\r\x1b[K");
+    }
+}
+
 /// Whether to use colours on standard output.
 pub fn use_color(color: Color) -> bool {
     match color {

@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use verify::{LoadError, ReplayError, Replayed, Witness};
+use verify::{Leash, LoadError, ReplayError, Replayed, StopReason, Witness};
 
 use crate::check::load;
 use crate::exit::{Exit, fault_text};
 use crate::flags::{Format, ReplayFlags};
+use crate::last_resort::Watch;
 use crate::output;
 use crate::report::{self, Style};
 
@@ -37,7 +38,15 @@ pub fn run(flags: &ReplayFlags) -> Exit {
     } else {
         &flags.clang_flags
     };
-    let loaded = match load(files, clang_flags, &flags.show) {
+    let format = flags.show.format;
+    let watch = Watch::start(Leash::default(), &StopReason::default(), move |_| {
+        output::print(&match format {
+            Format::Json => report::json::replay_interrupted(),
+            Format::Text => report::text::replay_interrupted(),
+        });
+        Exit::Unknown
+    });
+    let loaded = match load(&watch, files, clang_flags, &flags.show) {
         Ok(loaded) => loaded,
         Err(exit) => return exit,
     };
@@ -45,10 +54,9 @@ pub fn run(flags: &ReplayFlags) -> Exit {
         Ok(replayed) => Ok(replayed),
         Err(error @ ReplayError::Diverged { .. }) => Err(error.to_string()),
         Err(ReplayError::Internal(message)) => {
-            output::error(&fault_text(&message));
-            return Exit::Fault;
+            return watch.report(Exit::Fault, || output::error(&fault_text(&message)));
         }
-        Err(error) => return usage(&error.to_string()),
+        Err(error) => return watch.report(Exit::Usage, || output::error(&error.to_string())),
     };
     let confirmed = matches!(
         outcome,
@@ -66,8 +74,8 @@ pub fn run(flags: &ReplayFlags) -> Exit {
             &Style::of(&flags.show),
         ),
     };
-    output::print(&text);
-    if confirmed { Exit::Bug } else { Exit::Unknown }
+    let exit = if confirmed { Exit::Bug } else { Exit::Unknown };
+    watch.report(exit, || output::print(&text))
 }
 
 fn usage(message: &str) -> Exit {

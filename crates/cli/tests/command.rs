@@ -341,6 +341,55 @@ fn a_witness_remembers_flags_and_arguments() {
 }
 
 #[test]
+fn a_witness_remembers_the_surroundings() {
+    let program = r#"#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(void) {
+    char *mode = getenv("MODE"), line[32];
+    if (mode && strcmp(mode, "a-rather-long-mode") == 0 && getenv("OTHER") && fgets(line, sizeof line, stdin))
+        assert(strcmp(line, "a line of the file\n") != 0);
+}
+"#;
+    let bench = Bench::new(&[("a.c", program), ("input", "a line of the file\nrest")]);
+    let mode = "--env MODE=a-rather-long-mode";
+    let (text, _) = bench.expect(&format!("check a.c {mode} --stdin input"), 10);
+    assert!(text.contains("getenv(\"OTHER\") = \"\""), "{text}");
+    std::fs::remove_file(bench.folder.path().join("input")).expect("removed");
+    bench.expect("replay a.witness.json", 10);
+    // Nobody gets to the assertion.
+    bench.expect(&format!("check a.c {mode} --env OTHER"), 0);
+    bench.expect(&format!("check a.c {mode} --only-env"), 0);
+    bench.expect("check a.c --env MODE=short", 0);
+    // Its text is longer than what is made up, and so is the line.
+    bench.expect("check a.c", 5);
+    bench.expect(&format!("check a.c {mode}"), 5);
+    bench.expect(&format!("check a.c {mode} --input-length 20"), 10);
+    bench.expect("replay a.witness.json", 10);
+}
+
+#[test]
+fn what_is_said_of_the_surroundings_must_make_sense() {
+    let bench = Bench::new(&[("a.c", "int main(void) { return 0; }\n")]);
+    let (_, err) = bench.expect("check a.c --env =value", 1);
+    assert!(err.contains("names no variable"), "{err}");
+    let (_, err) = bench.expect("check a.c --stdin nowhere", 1);
+    assert!(err.contains("nowhere"), "{err}");
+    bench.expect("check a.c --input-length 70000", 1);
+}
+
+#[test]
+fn made_up_arguments_are_shown() {
+    let program = "#include <assert.h>\nint main(int argc, char **argv) { assert(argc != 3 || argv[2][0] != 'k'); }\n";
+    let bench = Bench::new(&[("a.c", program)]);
+    let (text, _) = bench.expect("check a.c", 10);
+    assert!(text.contains("argc = 3, arguments {\"\", \"k\"}"), "{text}");
+    bench.expect("replay a.witness.json", 10);
+    bench.expect("check a.c --args x", 0);
+}
+
+#[test]
 fn several_bugs_have_several_witnesses() {
     let program = "#include <assert.h>\nextern int __VERIFIER_nondet_int(void);\nint main(void) {\n    int x = __VERIFIER_nondet_int();\n    if (x == 1)\n        assert(x == 2);\n    assert(x != 3);\n}\n";
     let bench = Bench::new(&[("a.c", program)]);
@@ -354,12 +403,12 @@ fn several_bugs_have_several_witnesses() {
 fn bugs_that_may_not_be_all_say_so() {
     let fails = HUGE.replace("x > 0", "x == 160");
     let bench = Bench::new(&[("huge.c", &fails)]);
-    let (out, _) = bench.expect("check --all --time-limit 1 huge.c", 10);
+    let (out, _) = bench.expect("check --all --time-limit 3 huge.c", 10);
     assert!(
         out.contains("There may be other bugs: time limit."),
         "{out}"
     );
-    let (out, _) = bench.expect("check --all --time-limit 1 --format json huge.c", 10);
+    let (out, _) = bench.expect("check --all --time-limit 3 --format json huge.c", 10);
     let report: Value = serde_json::from_str(&out).expect("one object");
     assert_eq!(report["reason"], "time limit");
 }
@@ -520,9 +569,9 @@ fn searches_of_a_part_find_bugs_but_never_say_safe() {
     assert!(out.contains("at most 0 preemptions"), "{out}");
     let (out, _) = bench.expect("check --random --runs 7 huge.c", 5);
     assert!(out.contains("in 7 runs taken at random"), "{out}");
-    let (out, _) = bench.expect("check --random --time-limit 0.3 huge.c", 5);
+    let (out, _) = bench.expect("check --random --time-limit 3 huge.c", 5);
     assert_eq!(last_line(&out), "verdict: unknown (random search)");
-    let (out, _) = bench.expect("check --preemptions 3 --time-limit 0.3 huge.c", 5);
+    let (out, _) = bench.expect("check --preemptions 3 --time-limit 3 huge.c", 5);
     assert_eq!(last_line(&out), "verdict: unknown (time limit)");
     assert!(
         out.contains("nothing went wrong in any schedule with at most "),

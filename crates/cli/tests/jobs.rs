@@ -174,40 +174,51 @@ fn a_killed_search_goes_on_where_it_was_saved() {
     assert_eq!(again["runs"], report["runs"]);
 }
 
-/// A limit ends a search where it can be taken up again.
+/// An interrupt ends a search where it can be taken up again.
 #[test]
 fn a_stopped_search_loses_nothing() {
     let folder = tempfile::tempdir().expect("a folder");
     let saved = folder.path().join("saved.json");
     let check = |options: &[&str]| {
-        sleave()
+        let mut command = sleave();
+        command
             .args(["check", "--all", "--format", "json", "--no-witness"])
             .args(options)
             .arg("--checkpoint")
             .arg(&saved)
             .arg(root().join("benches/por/fib.c"))
-            .args(["--", "-DN=4"])
-            .output()
-            .expect("sleave runs")
+            .args(["--", "-DN=5"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
     };
-    let output = check(&["--time-limit", "0.02"]);
+    let search = check(&["--checkpoint-every", "0.01"]).spawn();
+    let search = search.expect("sleave runs");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !saved.exists() {
+        assert!(Instant::now() < deadline, "it is not saved");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let process = i32::try_from(search.id()).expect("a process id");
+    assert_eq!(unsafe { libc::kill(process, libc::SIGTERM) }, 0);
+    let output = search.wait_with_output().expect("it ends");
     let stopped: Value = serde_json::from_slice(&output.stdout).expect("a report");
-    assert_eq!(stopped["reason"], "time limit");
+    assert_eq!(stopped["reason"], "interrupted");
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(told.contains("go on with --resume"), "{told}");
     let path = saved.to_str().expect("a path");
-    let output = check(&["--resume", path]);
+    let output = check(&["--resume", path]).output().expect("sleave runs");
     let report: Value = serde_json::from_slice(&output.stdout).expect("a report");
     assert_eq!(report["verdict"], "safe");
-    assert_eq!(report["runs"]["complete"], 19_605);
+    assert_eq!(report["runs"]["complete"], 218_243);
 
     for (options, clang, why) in [
         (
             &["--all", "--unwind", "3"][..],
-            "-DN=4",
+            "-DN=5",
             "other options: --unwind",
         ),
-        (&[], "-DN=4", "other options: --all"),
+        (&[], "-DN=5", "other options: --all"),
         (&["--all"], "-DN=3", "another program"),
     ] {
         let output = sleave()

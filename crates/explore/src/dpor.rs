@@ -45,7 +45,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use machine::{Answer, Cutoff, Enabled, End, Program, Situation, Status, ThreadId};
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use self::node::{Node, Threads};
 use self::races::Could;
@@ -140,10 +140,8 @@ enum Executed {
 /// How the machine came to a halt within a step.
 enum Halt {
     Scheduling,
-    /// The step comes to nothing. `is_loop`: the thread would go round a loop.
-    Refused {
-        is_loop: bool,
-    },
+    /// The step comes to nothing.
+    Refused,
     Infeasible,
     Finished(Finished),
 }
@@ -288,8 +286,8 @@ impl Search<'_, '_> {
                 self.nodes.last_mut().expect("a node").left = true;
                 return Executed::Not(Box::new(step));
             }
-            Halt::Refused { is_loop } => {
-                self.refuse(&mut step, is_loop);
+            Halt::Refused => {
+                self.refuse(&mut step);
                 return if self.is_void() {
                     Executed::Finished(Finished::StartOver)
                 } else {
@@ -310,10 +308,6 @@ impl Search<'_, '_> {
         if self.is_void() {
             return Executed::Finished(Finished::StartOver);
         }
-        if let Some(cell) = self.woken_by(&step) {
-            let access = Access::Read;
-            step.effects = smallvec![Effect { cell, access }];
-        }
         step.events = (self.walk.machine.visible_events - step.events_before) as u32;
         self.observe(&mut step);
         self.reverse_races(&step, Could::Yes);
@@ -322,11 +316,7 @@ impl Search<'_, '_> {
         if let Some(summaries) = &mut self.summaries {
             (step.accesses()).for_each(|access| summaries.note_access(access));
         }
-        let round = step.round;
         self.trace.push(step);
-        if let Some(events) = round {
-            self.nap(events);
-        }
         Executed::Done
     }
 
@@ -395,7 +385,6 @@ impl Search<'_, '_> {
                             others,
                             decisions: step.decisions.len(),
                             ended: step.ended,
-                            waiting: step.waiting.len(),
                         });
                         step.chosen |= is_choice;
                     }
@@ -406,15 +395,7 @@ impl Search<'_, '_> {
                         return Halt::Scheduling;
                     }
                 }
-                Situation::Await { events } => {
-                    if self.wait(step, events) {
-                        return Halt::Refused { is_loop: true };
-                    }
-                    // Of one that waits after a round of several steps it is known why (`nap`).
-                    if step.round.is_none() {
-                        self.spoil();
-                    }
-                }
+                Situation::Await { silent, .. } => self.wait(step, silent),
                 Situation::End(End::Cutoff(Cutoff::Interrupted, _)) => {
                     self.walk.outcome.stopped = Some(self.walk.monitor.stop_reason());
                     return Halt::Finished(Finished::Done);
@@ -428,7 +409,7 @@ impl Search<'_, '_> {
                         && machine.status(ThreadId(step.thread)) == Status::Running
                         && machine.is_concurrent()
                     {
-                        return Halt::Refused { is_loop: false };
+                        return Halt::Refused;
                     }
                     self.end = Some(end);
                     return Halt::Scheduling;
@@ -468,8 +449,7 @@ impl Search<'_, '_> {
             self.close_points(asked.point + 1);
             self.walk.machine.undo(&asked.mark);
             step.decisions.truncate(asked.decisions);
-            step.waiting.truncate(asked.waiting);
-            (step.ended, step.round) = (asked.ended, None);
+            step.ended = asked.ended;
             let reply = self.walk.other_reply(asked.others);
             let Some(mut reply) = reply else {
                 self.walk.machine.discard(asked.mark);

@@ -14,6 +14,7 @@ mod decision;
 mod dependence;
 mod dpor;
 mod feasibility;
+mod livelock;
 mod naive;
 mod optimal;
 mod outcome;
@@ -22,7 +23,9 @@ mod random;
 mod replay;
 mod replies;
 mod sharing;
+mod states;
 mod summaries;
+mod waiting;
 mod walk;
 
 pub use agreed::search_one_schedule;

@@ -12,7 +12,8 @@ use smt::TermId;
 
 use crate::decision::Decision;
 use crate::feasibility::Feasible;
-use crate::outcome::{Monitor, Outcome};
+use crate::outcome::{Monitor, Outcome, Stopped};
+use crate::states::{Seen as SeenState, States};
 use crate::summaries::{self, Asleep, Covering, Kind, Known, Summaries};
 use crate::walk::{Known as Learnt, Options, Seen, Walk};
 
@@ -59,7 +60,12 @@ pub(crate) fn search_within(
         // A thread that waits for ever does not come to its end, which is all that matters.
         walk.machine.is_impatient = bound == Bound::One;
         let summaries = limits;
-        if summaries.is_some() {
+        let has_states = options.states && bound == Bound::None;
+        if has_states {
+            // Every event is a decision, so that no round of a loop is without a state.
+            walk.machine.observed = true;
+            walk.machine.observes_last = true;
+        } else if summaries.is_some() {
             walk.machine.keep_history();
             // Also a thread that is alone stops where another way may have been taken to the same place.
             walk.machine.observed = true;
@@ -67,7 +73,9 @@ pub(crate) fn search_within(
             walk.machine.remember_steps();
         }
         walk.machine.start()?;
+        let states = has_states.then(|| States::new(&mut walk.machine));
         let mut search = Search {
+            states,
             walk,
             nodes: Vec::new(),
             decisions: Vec::new(),
@@ -81,6 +89,8 @@ pub(crate) fn search_within(
         let summaries = search.summaries.as_ref();
         search.walk.outcome.summaries = summaries.map(Summaries::statistics);
         if finished == Finished::Done {
+            search.find_livelocks();
+            let summaries = search.summaries.as_ref();
             if let Some(published) = summaries.and_then(Summaries::published) {
                 let walk = &mut search.walk;
                 walk.monitor.summaries(&mut walk.machine, published);
@@ -120,6 +130,8 @@ struct Node {
     decisions: usize,
     /// See `Summaries`.
     point: usize,
+    /// See `States`.
+    state: u32,
     alternatives: Alternatives,
 }
 
@@ -155,6 +167,7 @@ struct Search<'a> {
     cut: bool,
     all_ended: bool,
     summaries: Option<Summaries>,
+    states: Option<States>,
 }
 
 /// What follows the end of a path.
@@ -170,6 +183,12 @@ impl Search<'_> {
         loop {
             let situation = match self.walk.machine.advance() {
                 Situation::Schedule => {
+                    if self.is_known_state() {
+                        if self.walk.outcome.stopped.is_some() || !self.backtrack() {
+                            return Finished::Done;
+                        }
+                        continue;
+                    }
                     if self.is_pruned() {
                         if self.walk.machine.sharing_grew {
                             return Finished::SharingGrew;
@@ -187,6 +206,10 @@ impl Search<'_> {
             };
             match situation {
                 Situation::Schedule => unreachable!("handled above"),
+                Situation::Await { .. } if self.states.is_some() => {
+                    self.decisions.push(Decision::Yield);
+                    self.walk.machine.block_in_loop();
+                }
                 Situation::Await { .. } => return Finished::Waits,
                 Situation::Spin => match self.walk.look_ahead() {
                     Seen::Sharing => return Finished::SharingGrew,
@@ -262,6 +285,13 @@ impl Search<'_> {
                 return Next::Stop(Finished::Done);
             }
         }
+        let mut end = end;
+        if let Some(states) = &mut self.states {
+            states.end();
+            if end == End::Discarded {
+                end = self.walk.livelock().unwrap_or(end);
+            }
+        }
         let fault = match &end {
             End::Fault(at) => Some(at.fault.property()),
             _ => None,
@@ -291,6 +321,37 @@ impl Search<'_> {
             }
             Some(_) => Next::Back,
         }
+    }
+
+    // ----- states -----
+
+    /// Whether this state has been explored, or is being explored.
+    fn is_known_state(&mut self) -> bool {
+        let Some(states) = self.states.as_mut().filter(|_| !self.aftermath) else {
+            return false;
+        };
+        match states.arrive(&self.walk.machine, &self.decisions) {
+            SeenState::New => false,
+            SeenState::Before => {
+                self.walk.outcome.runs.pruned += 1;
+                self.walk.outcome.stopped = self.walk.tick(self.nodes.len());
+                true
+            }
+            SeenState::TooMany => {
+                self.walk.outcome.stopped = Some(Stopped::MemoryLimit);
+                true
+            }
+        }
+    }
+
+    /// When everything was explored: states from which no execution ends.
+    fn find_livelocks(&mut self) {
+        let is_asked_for = self.walk.options.properties.contains(Property::Deadlock);
+        let is_done = self.walk.outcome.is_complete() && self.walk.outcome.found.is_empty();
+        let Some(states) = self.states.take().filter(|_| is_asked_for && is_done) else {
+            return;
+        };
+        states.find_livelocks(&mut self.walk);
     }
 
     // ----- summaries -----
@@ -479,6 +540,7 @@ impl Search<'_> {
         self.nodes.push(Node {
             mark: self.walk.machine.mark(),
             point,
+            state: self.states.as_ref().map_or(0, States::current),
             aftermath: self.aftermath,
             decisions: self.decisions.len(),
             alternatives,
@@ -598,6 +660,9 @@ impl Search<'_> {
             }
             self.decisions.truncate(node.decisions);
             self.aftermath = node.aftermath;
+            if let Some(states) = &mut self.states {
+                states.go_back_to(node.state);
+            }
             match &mut node.alternatives {
                 Alternatives::Schedule { enabled, next } => {
                     let choice = enabled[*next];
@@ -649,6 +714,7 @@ impl Search<'_> {
             aftermath,
             decisions,
             point,
+            state,
             alternatives,
         } = node;
         let Alternatives::Value { term, mut excluded } = alternatives else {
@@ -665,6 +731,7 @@ impl Search<'_> {
                     aftermath,
                     decisions,
                     point,
+                    state,
                     alternatives: Alternatives::Value { term, excluded },
                 });
                 self.walk.machine.assume(equal);

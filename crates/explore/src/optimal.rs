@@ -156,8 +156,6 @@ enum Executed {
     Done,
     /// It cannot be done here.
     Refused,
-    /// With so many steps before it, it goes round a loop to no end.
-    Awaits(usize),
     /// The path condition does not allow it.
     Infeasible,
     Finished(Finished),
@@ -168,6 +166,8 @@ struct Search<'a> {
     cells: Cells,
     sequence: Sequence,
     track: Track,
+    /// Turns of the machine when it began the current step, from which questions have their places.
+    begun: u64,
     /// What the next step needs and what lies before it.
     base: Counts,
     /// Room for what a step would need elsewhere.
@@ -212,6 +212,7 @@ impl<'a> Search<'a> {
             most_threads: sequence.width(),
             sequence,
             track: Default::default(),
+            begun: 0,
             base: Vec::new(),
             needs: Default::default(),
             open: Vec::new(),
@@ -253,11 +254,7 @@ impl<'a> Search<'a> {
                     executed = self.backtrack();
                 }
                 Executed::Refused if self.refused.is_some() => {
-                    self.withdraw(0, false);
-                    executed = Executed::Done;
-                }
-                Executed::Awaits(earlier) => {
-                    self.withdraw(earlier, true);
+                    self.withdraw();
                     executed = Executed::Done;
                 }
                 Executed::Refused | Executed::Infeasible => executed = self.backtrack(),

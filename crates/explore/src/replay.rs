@@ -2,13 +2,15 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use machine::{
-    Answer, Config, Enabled, End, Fault, FaultAt, Inputs, Machine, Program, Question, Recorder,
-    SharedSet, Situation, Status, ThreadId,
+    Answer, Config, Enabled, End, Inputs, Machine, Program, Question, Recorder, SharedSet,
+    Situation, ThreadId,
 };
 
 use crate::decision::{Decision, Schedule};
+use crate::livelock::all_wait;
 use crate::outcome::Found;
 
 /// Where following the schedule led.
@@ -19,15 +21,18 @@ pub enum Replay {
     Diverged { step: usize, why: String },
 }
 
-/// Executes `program` on a fresh concrete machine.
+/// Executes `program` on a fresh concrete machine, until somebody raises the flag.
 pub fn replay(
     program: &Arc<Program>,
     config: &Config,
     schedule: &Schedule,
     inputs: &BTreeMap<String, u128>,
+    interrupt: &Arc<AtomicBool>,
 ) -> Result<Replay, String> {
     let mut machine = begin(program, config, schedule, &schedule.visible, inputs)?;
+    machine.interrupt = Arc::clone(interrupt);
     machine.recorder = Some(Box::new(Recorder::default()));
+    machine.record_arguments();
     let mut taken = Vec::new();
     Ok(
         match follow(&mut machine, &schedule.decisions, &mut taken) {
@@ -38,6 +43,17 @@ pub fn replay(
             Err((step, why)) => Replay::Diverged { step, why },
         },
     )
+}
+
+/// How the execution ends, if the program goes that way.
+pub(crate) fn end_of(
+    program: &Arc<Program>,
+    config: &Config,
+    schedule: &Schedule,
+    inputs: &BTreeMap<String, u128>,
+) -> Option<End> {
+    let mut machine = begin(program, config, schedule, &schedule.visible, inputs).ok()?;
+    follow(&mut machine, &schedule.decisions, &mut Vec::new()).ok()
 }
 
 /// The schedule of a fault with all its scheduling points, also those that the search left out. `program` says which accesses
@@ -143,7 +159,7 @@ fn follow(
                         taken.push(decision);
                     }
                     // Nothing that it does is a step.
-                    None if situation == (Situation::Await { events: 0 }) => {
+                    None if matches!(situation, Situation::Await { events: 0, .. }) => {
                         machine.yield_spinning();
                     }
                     None => {
@@ -165,44 +181,4 @@ fn follow(
         }
         step += 1;
     }
-}
-
-/// Whether every thread that can go on only goes round a loop, looking at what nobody will write.
-fn all_wait(machine: &mut Machine) -> Option<End> {
-    let has_exited = |t| machine.status(t) == Status::Exited;
-    if machine.thread_ids().any(has_exited) {
-        return None;
-    }
-    let enabled: Vec<ThreadId> = machine.enabled().iter().map(|e| e.thread).collect();
-    let mut end = None;
-    for thread in enabled {
-        let mark = machine.mark();
-        let effects = machine.thread(thread).standing.activity.effects;
-        let mut waits = false;
-        while !waits && machine.enabled().iter().any(|e| e.thread == thread) {
-            machine.schedule(Enabled {
-                thread,
-                spurious: false,
-            });
-            match machine.advance() {
-                Situation::Schedule => {}
-                Situation::Await { .. } => waits = true,
-                _ => break,
-            }
-        }
-        // What it would do before it waits is more than going round a loop.
-        waits &= machine.thread(thread).standing.activity.effects == effects;
-        let loc = machine.user_loc(thread);
-        machine.discard(mark);
-        machine.advance();
-        if !waits {
-            return None;
-        }
-        end.get_or_insert(End::Fault(FaultAt {
-            fault: Fault::Deadlock,
-            thread,
-            loc,
-        }));
-    }
-    end
 }

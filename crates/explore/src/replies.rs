@@ -1,6 +1,11 @@
 //! Replies to the machine's questions within a step, and what else could have been replied.
+//!
+//! Replies are given again where the step is executed again, also by other workers, or by a fresh machine that is to tell the
+//! inputs. Which questions there are may differ there: a condition that is always true is none if it is simplified to that, and how far a
+//! term is simplified depends on those that were made before it. So a reply is given to the question at its place, not to the next
+//! one (`sym_two_adders.c`).
 
-use machine::{Answer, Question, Situation};
+use machine::{Answer, AskedAt, Question, Situation};
 use serde::{Deserialize, Serialize};
 use smt::{TermId, Terms};
 use thin_vec::ThinVec;
@@ -12,6 +17,8 @@ use crate::walk::Walk;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Reply {
     pub answer: Answer,
+    /// The place of the question in the step.
+    pub at: AskedAt,
     /// What it adds to the path condition. Not known of a reply that comes from elsewhere and was not given yet.
     #[serde(skip)]
     pub assumed: Option<TermId>,
@@ -50,6 +57,13 @@ pub enum Others {
     },
 }
 
+/// What is to be replied to a question instead.
+#[derive(Clone, Debug)]
+pub struct Next {
+    pub at: AskedAt,
+    pub others: Others,
+}
+
 /// The replies of a step, in order.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Replies(pub ThinVec<Reply>);
@@ -81,11 +95,18 @@ impl Replies {
         self.0.iter().all(|r| r.is_first)
     }
 
+    /// The reply to a question at this place, if one is left. Those before it were to what is no question here.
+    pub fn take(&mut self, at: AskedAt) -> Option<Reply> {
+        let place = self.0.iter().position(|reply| reply.at == at)?;
+        self.0.drain(..=place).next_back()
+    }
+
     /// The replies up to the last that leaves others to try, which is left for the search to replace. `None`: all was tried.
-    pub fn next(mut self) -> Option<(Replies, Others)> {
+    pub fn next(mut self) -> Option<(Replies, Next)> {
         while let Some(reply) = self.0.pop() {
             if !matches!(reply.others, Others::None) {
-                return Some((self, reply.others));
+                let Reply { at, others, .. } = reply;
+                return Some((self, Next { at, others }));
             }
         }
         None
@@ -96,8 +117,10 @@ impl Walk<'_> {
     /// The first reply to a question; `None`: there is none. What it assumes is noted even where the path leaves no choice:
     /// the step may be kept when one is taken out on whose assumptions that rested.
     pub fn reply(&mut self, question: Question) -> Option<Reply> {
+        let at = AskedAt::default();
         let first = |answer, assumed, others| Reply {
             answer,
+            at,
             assumed,
             is_choice: false,
             is_first: true,
@@ -165,6 +188,7 @@ impl Walk<'_> {
             }
             Question::Choice(count) => Some(Reply {
                 answer: Answer::Number(0),
+                at,
                 assumed: None,
                 is_choice: true,
                 is_first: true,
@@ -178,9 +202,11 @@ impl Walk<'_> {
         let Situation::Ask(question) = *self.machine.advance() else {
             unreachable!("a question that was asked before");
         };
+        let at = AskedAt::default();
         match (others, question) {
             (Others::Branch, Question::Branch(condition)) => Some(Reply {
                 answer: Answer::Truth(false),
+                at,
                 assumed: Some(self.machine.terms.not(condition)),
                 is_choice: false,
                 is_first: false,
@@ -188,6 +214,7 @@ impl Walk<'_> {
             }),
             (Others::Choice { next, count }, _) => Some(Reply {
                 answer: Answer::Number(u128::from(next)),
+                at,
                 assumed: None,
                 is_choice: true,
                 is_first: false,
@@ -211,6 +238,7 @@ impl Walk<'_> {
                 tried.push(value);
                 Some(Reply {
                     answer: Answer::Number(value),
+                    at,
                     assumed: Some(equal),
                     is_choice: false,
                     is_first: false,

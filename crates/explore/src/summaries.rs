@@ -344,12 +344,6 @@ impl Summaries {
         (self.points.len() == point + 1).then_some(last.position)
     }
 
-    /// Where the point with this number is, if anything may still be said about what follows it.
-    pub fn position_before(&self, point: usize) -> Option<Position> {
-        let point = self.points.get(point).filter(|p| p.all.is_some())?;
-        Some(point.position)
-    }
-
     /// What follows the point with this number is so only under these conditions on the state there. The point must be the last one.
     pub fn require(&mut self, point: usize, conditions: Option<&[TermId]>) {
         let is_last = self.points.len() == point + 1;
@@ -540,6 +534,7 @@ pub fn disabled(machine: &mut Machine) -> Option<Vec<TermId>> {
             | Guard::Leaving { .. }
             | Guard::Ended(_)
             | Guard::Alone
+            | Guard::Await
             | Guard::Assumption
             | Guard::Condition {
                 signalled: false, ..

@@ -1,7 +1,7 @@
 //! What every search carries: the machine, the solver, what was found so far; and what happens at the end of an execution.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ir::debug::LocId;
@@ -34,6 +34,8 @@ pub struct Options {
     pub peek: bool,
     /// States are pruned from which nothing can fail, by searches that go depth first.
     pub summaries: Option<Limits>,
+    /// No state is explored twice, by the search of all interleavings (see `states`).
+    pub states: bool,
     /// The monitor is given the summaries when everything was searched. There are some at these jumps, too.
     pub explains: Option<Arc<Shown>>,
     /// Per query.
@@ -119,7 +121,10 @@ impl<'a> Walk<'a> {
         }
         machine.slices = options.slices;
         Ok(Walk {
-            feasibility: Feasibility::new(smt::default_solver(options.solver_timeout)),
+            feasibility: Feasibility::new(smt::interruptible_solver(
+                options.solver_timeout,
+                Arc::clone(&options.interrupt),
+            )),
             machine,
             options,
             outcome: Outcome {
@@ -169,7 +174,17 @@ impl<'a> Walk<'a> {
     /// The solver cannot decide: part of the tree stays unexplored.
     pub fn give_up(&mut self) -> bool {
         let loc = self.machine.user_loc(self.machine.current_thread());
-        self.cut_off(Cutoff::Solver, loc);
+        let is_interrupted = self.options.interrupt.load(Ordering::Relaxed);
+        if is_interrupted {
+            // The next tick stops the search, unless this was its last question.
+            let reason = self.monitor.stop_reason();
+            self.outcome.stopped.get_or_insert(reason);
+        }
+        let cutoff = match is_interrupted {
+            true => Cutoff::Interrupted,
+            false => Cutoff::Solver,
+        };
+        self.cut_off(cutoff, loc);
         false
     }
 
@@ -307,20 +322,21 @@ impl<'a> Walk<'a> {
                 reduced: self.reduced(),
                 fault,
                 inputs,
-                schedule: Schedule {
-                    observed: self.machine.observed,
-                    observes_joins: self.machine.observes_joins,
-                    observes_last: self.machine.observes_last,
-                    decisions: decisions(),
-                    visible: self.machine.memory.shared.clone(),
-                    threads: self
-                        .machine
-                        .thread_names()
-                        .iter()
-                        .map(|(parent, index)| (parent.0, *index))
-                        .collect(),
-                },
+                schedule: self.schedule_of(decisions()),
             });
+        }
+    }
+
+    /// These decisions, with what is needed to follow them.
+    pub fn schedule_of(&self, decisions: Vec<Decision>) -> Schedule {
+        let names = self.machine.thread_names().iter();
+        Schedule {
+            observed: self.machine.observed,
+            observes_joins: self.machine.observes_joins,
+            observes_last: self.machine.observes_last,
+            decisions,
+            visible: self.machine.memory.shared.clone(),
+            threads: names.map(|(parent, index)| (parent.0, *index)).collect(),
         }
     }
 

@@ -29,7 +29,20 @@ impl Machine {
         atomic: Option<MemoryOrder>,
     ) -> Exec<()> {
         let bytes = u64::from(width.div_ceil(8));
-        let place = self.resolve(ptr, bytes, MAX_SYMBOLIC_LOAD)?;
+        let is_wide = atomic.is_none() && self.is_wide(bytes);
+        // Which of its words is accessed when is known only where the address is.
+        let most = if is_wide && self.concurrent {
+            0
+        } else {
+            MAX_SYMBOLIC_LOAD
+        };
+        let place = self.resolve(ptr, bytes, most)?;
+        if let Place::Fixed(address) = place
+            && is_wide
+            && self.is_torn(address, bytes)
+        {
+            return self.load_in_parts(dst, address, width);
+        }
         self.access(place, bytes, AccessKind::Read)?;
         let value = self.read_place(place, width);
         self.event(|| EventKind::Read {
@@ -50,7 +63,19 @@ impl Machine {
         atomic: Option<MemoryOrder>,
     ) -> Exec<()> {
         let bytes = u64::from(width.div_ceil(8));
-        let place = self.resolve(ptr, bytes, MAX_SYMBOLIC_STORE)?;
+        let is_wide = atomic.is_none() && self.is_wide(bytes);
+        let most = if is_wide && self.concurrent {
+            0
+        } else {
+            MAX_SYMBOLIC_STORE
+        };
+        let place = self.resolve(ptr, bytes, most)?;
+        if let Place::Fixed(address) = place
+            && is_wide
+            && self.is_torn(address, bytes)
+        {
+            return self.store_in_parts(address, value, width);
+        }
         self.access(place, bytes, AccessKind::Write)?;
         if matches!(place, Place::Fixed(_)) {
             self.touched.changes(Change::Replaced);

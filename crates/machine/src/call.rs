@@ -11,7 +11,7 @@ use crate::code::{
 };
 use crate::fault::{Cutoff, Exec, Fault, Stop};
 use crate::machine::Machine;
-use crate::memory::{AccessKind, Allocation, MemoryFault, ObjectId, ObjectKind};
+use crate::memory::{AccessKind, Allocation, LARGEST, MemoryFault, ObjectId, ObjectKind};
 use crate::race::{Deed, How};
 use crate::shims::ShimCall;
 use crate::thread::{Guard, Stage, ThreadId};
@@ -21,7 +21,11 @@ impl Machine {
     pub(crate) fn call(&mut self, program: &Program, base: usize, call: &Call) -> Exec<()> {
         let target = match call.target {
             CallTarget::Direct(function) => function,
-            CallTarget::Indirect(slot) => self.callee(self.registers[base + slot as usize])?,
+            CallTarget::Indirect(slot) => {
+                let callee = self.callee(self.registers[base + slot as usize])?;
+                self.check_callee(callee);
+                callee
+            }
         };
         let f = program.function(target);
         if let Some(shim) = f.shim {
@@ -79,6 +83,9 @@ impl Machine {
                 return self.cut_off(Cutoff::RecursionBound);
             }
         }
+        if f.absent {
+            self.refute();
+        }
         self.push_frame(target);
         let base = self.frames.last().expect("the new frame").base as usize;
         for (i, &slot) in f.params.iter().enumerate() {
@@ -107,8 +114,11 @@ impl Machine {
             Some(function) => Ok(*function),
             None => {
                 let fault = match self.memory.check(address, 1, AccessKind::Read) {
+                    Ok(())
+                    | Err(
+                        MemoryFault::Text(_) | MemoryFault::Undefined(_) | MemoryFault::TooLarge(_),
+                    ) => MemoryFault::Wild,
                     Err(fault) => fault,
-                    Ok(()) => MemoryFault::Wild,
                 };
                 self.fault(Fault::Memory(fault, address))
             }
@@ -146,6 +156,7 @@ impl Machine {
             self.memory
                 .write(&mut self.trail, &self.terms, area + place, width, *value);
         }
+        self.note_filled(self.marks_of_caller(), area, offset);
         let frame = self.frames.last_mut().expect("the new frame");
         frame.varargs = area;
         frame.leaked = true;
@@ -261,6 +272,7 @@ impl Machine {
                 (entries().end_thread, Stage::End, &[])
             }
             Stage::End => {
+                self.end_thread_locals()?;
                 self.end_stack();
                 return Err(Stop::Return);
             }
@@ -371,9 +383,13 @@ impl Machine {
             None => 1,
         };
         let function = self.frames.last().expect("a frame").function;
+        let size = alloca.size.saturating_mul(count);
+        if size > LARGEST {
+            return self.cut_off(Cutoff::ObjectTooLarge);
+        }
         let request = Allocation {
             arena: self.current.stack(),
-            size: alloca.size.saturating_mul(count),
+            size,
             align: alloca.align,
             kind: ObjectKind::Stack {
                 function,
@@ -385,10 +401,39 @@ impl Machine {
         let Some(address) = self.memory.allocate(&mut self.trail, request) else {
             return self.cut_off(Cutoff::OutOfAddresses);
         };
+        for loose in &alloca.loose {
+            self.make_loose(address, *loose);
+        }
         if alloca.leaks {
             self.frames.last_mut().expect("a frame").leaked = true;
         }
         self.registers[dst] = Value::concrete(address);
+        Ok(())
+    }
+
+    /// The thread-local variables of the running thread end with it, visibly where other threads may look.
+    fn end_thread_locals(&mut self) -> Exec<()> {
+        let used = self.state(self.current).tls.iter();
+        let objects: Vec<ObjectId> = used
+            .filter_map(|(_, address)| self.memory.object_at(*address))
+            .collect();
+        let place = |m: &Machine, id: ObjectId| {
+            let object = m.memory.object(id);
+            (object.base, object.size)
+        };
+        let mut visible = false;
+        for &id in &objects {
+            let (base, size) = place(self, id);
+            visible |= self.concurrent && self.is_visible(base, size, AccessKind::Write);
+        }
+        self.pass(visible, Guard::Always)?;
+        for id in objects {
+            let (base, size) = place(self, id);
+            if visible {
+                self.note_access(base, size, Deed::EndOfLife, How::Plain)?;
+            }
+            self.memory.kill(&mut self.trail, id);
+        }
         Ok(())
     }
 
@@ -406,6 +451,12 @@ impl Machine {
         }
         let program = Rc::clone(&self.program);
         let g = &program.module.globals[global];
+        if g.size > LARGEST {
+            return self.cut_off(Cutoff::ObjectTooLarge);
+        }
+        if g.init.is_none() {
+            return self.cut_off(Cutoff::UndefinedVariable(g.name.clone()));
+        }
         let request = Allocation {
             arena: thread.heap(),
             size: g.size,
@@ -420,6 +471,7 @@ impl Machine {
         if let Some(init) = &g.init {
             self.initialise(address, init);
         }
+        self.make_thread_local_loose(global, address);
         Rc::make_mut(&mut self.state_mut(thread).tls).push((global.0, address));
         self.registers[dst] = Value::concrete(address);
         Ok(())

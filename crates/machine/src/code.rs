@@ -21,6 +21,7 @@ use ir::{
 use rustc_hash::FxHashMap;
 
 pub use self::uses::{Use, uses};
+use crate::premises::{Loose, Premises};
 use crate::shims::Shim;
 
 /// Index of a register in its frame.
@@ -39,6 +40,8 @@ pub struct Program {
     /// If it is known where something that matters lies ahead (see [`Marks`]): whether it does where threads end. `None`: it may
     /// anywhere.
     pub ends: Option<Ends>,
+    /// What the marks rest on.
+    pub premises: Premises,
 }
 
 /// Whether something that matters may be done when this ends.
@@ -59,6 +62,8 @@ pub struct Entries {
     pub handlers: Option<u64>,
     /// The program may add one.
     pub adds_handlers: bool,
+    /// Address of the byte that says whether there has been one thread only, if the program looks at it.
+    pub single_threaded: Option<u64>,
     pub call_thread: FuncId,
     pub end_thread: FuncId,
     pub main_exited: FuncId,
@@ -66,6 +71,8 @@ pub struct Entries {
 
 #[derive(Clone, Default)]
 pub struct Layout {
+    /// There is no room for all globals.
+    pub overflows: bool,
     pub globals: Vec<u64>,
     pub functions: Vec<u64>,
     pub labels: FxHashMap<(FuncId, ir::BlockId), u64>,
@@ -95,6 +102,8 @@ pub struct Function {
     /// `__VERIFIER_atomic_...`: runs without interleaving.
     pub atomic: bool,
     pub runtime: bool,
+    /// A slice is made without it: nobody is thought to call it.
+    pub absent: bool,
     /// A shim, for a function without a body.
     pub shim: Option<Shim>,
     pub has_body: bool,
@@ -125,6 +134,16 @@ pub struct Marks {
     pub ahead: bool,
     /// The same, once a call that is made here has returned.
     pub ahead_after: bool,
+    /// What it reads from memory is in the slice.
+    pub reads: bool,
+    /// What it writes to memory is in the slice.
+    pub writes: bool,
+    /// It reads where it writes.
+    pub updates: bool,
+    /// It is a lock or unlock of which nobody can tell.
+    pub quiet: bool,
+    /// Where it reads and writes can be told without knowing where pointers point.
+    pub certain: bool,
 }
 
 #[derive(Clone)]
@@ -185,6 +204,8 @@ pub struct Alloca {
     pub var: Option<ir::debug::VarId>,
     /// Its address may outlive the frame.
     pub leaks: bool,
+    /// Where something outside the slice may write to it.
+    pub loose: Vec<Loose>,
 }
 
 /// A jump: copy registers, then go on at `pc`.
@@ -322,6 +343,10 @@ pub enum Code {
         bits: u8,
         atomic: Option<MemoryOrder>,
         private: bool,
+        /// What it reads is in a slice.
+        noted: bool,
+        /// It may come to where it is a guest.
+        roams: bool,
     },
     Store {
         ptr: Slot,
@@ -329,6 +354,10 @@ pub enum Code {
         bits: u8,
         atomic: Option<MemoryOrder>,
         private: bool,
+        /// What it writes is not in a slice.
+        noted: bool,
+        /// It may come to where it is a guest.
+        roams: bool,
     },
     Rmw {
         op: RmwOp,

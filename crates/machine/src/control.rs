@@ -98,13 +98,16 @@ impl Machine {
     }
 
     /// What is allocated, and what is gone.
-    fn add_objects(&self, arena: ArenaId, words: &mut Words) {
-        let Some(arena) = self.memory.arena(arena) else {
+    fn add_objects(&self, id: ArenaId, words: &mut Words) {
+        let far = self.memory.far_objects(id);
+        words.add(far.len() as u64);
+        let Some(arena) = self.memory.arena(id) else {
+            words.0.extend(far.iter().map(|o| u64::from(o.live)));
             return;
         };
         words.add(arena.bytes.len() as u64);
         words.add(u64::from(arena.serial) << 32 | arena.objects.len() as u64);
-        for (i, object) in arena.objects.iter().enumerate() {
+        for (i, object) in arena.objects.iter().chain(far).enumerate() {
             if !object.live {
                 words.add(i as u64);
             }
@@ -169,6 +172,7 @@ impl Words {
             }
             Guard::Alone => self.add(10),
             Guard::Assumption => self.add(11),
+            Guard::Await => self.add(12),
         }
     }
 }
@@ -184,6 +188,10 @@ impl FromIterator<u64> for ControlState {
 }
 
 impl ControlState {
+    pub(crate) fn words(&self) -> impl Iterator<Item = u64> + '_ {
+        self.words.iter().copied()
+    }
+
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
     }

@@ -47,6 +47,10 @@ pub enum Problem {
     /// Destroyed while in use.
     InUse,
     JoinedTwice(ThreadId),
+    /// Joined or detached though it is detached.
+    Detached(ThreadId),
+    /// What should be a thread's handle is none.
+    NoThread,
 }
 
 /// The property a fault violates, as reports name it.
@@ -115,6 +119,12 @@ pub enum Cutoff {
     /// A value that must be known (a size, a format, a callee) has too many possibilities.
     SymbolicValue(String),
     OutOfAddresses,
+    /// An access to an object that is too large to be held.
+    ObjectTooLarge,
+    /// A variable that is declared and nowhere defined is looked at.
+    UndefinedVariable(String),
+    /// What the environment gives is looked at further than it is made up.
+    InputLength(String),
     TooManyThreads,
     Interrupted,
     Solver,
@@ -133,6 +143,9 @@ impl std::fmt::Display for Cutoff {
             Cutoff::SymbolicFloat => write!(f, "symbolic float"),
             Cutoff::SymbolicValue(what) => write!(f, "symbolic {what}"),
             Cutoff::OutOfAddresses => write!(f, "address space"),
+            Cutoff::ObjectTooLarge => write!(f, "object too large"),
+            Cutoff::UndefinedVariable(name) => write!(f, "undefined variable: {name}"),
+            Cutoff::InputLength(what) => write!(f, "input length: {what}"),
             Cutoff::TooManyThreads => write!(f, "too many threads"),
             Cutoff::Interrupted => write!(f, "interrupted"),
             Cutoff::Solver => write!(f, "solver"),

@@ -210,6 +210,10 @@ impl Machine {
     /// From now on, takes note of what is executed.
     pub fn keep_history(&mut self) {
         self.history = Some(Box::default());
+        if self.slices {
+            // What is left to a summary is not executed again.
+            self.memory.uses.get_or_insert_default();
+        }
     }
 
     /// Takes no note of anything for a while. What is kept later, by `keep_history`, is about what begins then: positions from before
@@ -351,7 +355,7 @@ impl Machine {
         let detail = match object {
             Some((_, object)) if pointer.is_concrete() => Detail::Fresh {
                 address: object.base,
-                bytes: object.size,
+                bytes: object.held_size(),
                 value: pointer,
             },
             _ => Detail::Opaque,
@@ -449,10 +453,13 @@ impl Machine {
             Kind::Output if !self.prints_constants(call, &args) => Kind::Unknown,
             kind => kind,
         };
-        let touched = match kind {
+        let mut touched = match kind {
             Kind::Synchronises => self.near(&args),
             _ => Vec::new(),
         };
+        if call.name == "pthread_create" {
+            touched.extend(self.program.entries.and_then(|e| e.single_threaded));
+        }
         let found = self.plain_bytes(&touched);
         let progress = self.frames.last().map(|f| f.progress);
         let threads: Vec<ThreadId> = self.thread_ids().collect();
@@ -548,7 +555,7 @@ impl Machine {
         let mut near = Vec::new();
         for arg in args.iter().filter(|a| a.is_concrete()) {
             if let Some((_, object)) = self.memory.live_object_at(arg.bits) {
-                let end = (object.base + object.size).min(arg.bits + OBJECT);
+                let end = (object.base + object.held_size()).min(arg.bits + OBJECT);
                 near.extend(arg.bits..end);
             }
         }
@@ -571,7 +578,7 @@ impl Machine {
     fn new_object(&self, call: &ShimCall, result: Option<Value>) -> Option<(u64, u64)> {
         let address = result.filter(|_| call.name != "free")?.bits;
         let (_, object) = self.memory.live_object_at(address)?;
-        Some((object.base, object.size))
+        Some((object.base, object.held_size()))
     }
 
     fn first_parameters(&self, thread: ThreadId) -> Vec<(Slot, Value)> {

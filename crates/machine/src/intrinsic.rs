@@ -40,6 +40,7 @@ impl Machine {
             }
             StackRestore => {
                 let first = self.number(arg(self, 0))?;
+                self.see_objects_die(first as usize)?;
                 self.kill_stack_from(first as usize);
                 return Ok(());
             }
@@ -306,6 +307,7 @@ impl Machine {
                 index: index as u32,
             };
             if self.memory.object(id).live {
+                self.check_end_of(id);
                 self.memory.kill(&mut self.trail, id);
             }
         }

@@ -1,7 +1,7 @@
 //! Lending: an operation finds what a cell held before a later write, without that write being taken back.
 
 use crate::machine::{Machine, Mark};
-use crate::memory::{AccessKind, CHUNK, InChunk};
+use crate::memory::{AccessKind, By, CHUNK, InChunk};
 use crate::trail::Undo;
 
 /// What must be put back after the operation.
@@ -14,7 +14,7 @@ pub(crate) struct Lent {
 impl Machine {
     /// What these bytes held before the transition that began at `mark` wrote there. `None`: that is not plain to see.
     pub fn held_before(&self, mark: &Mark, address: u64, bytes: u32) -> Option<u64> {
-        let place = self.memory.plain_chunk(address, bytes)?;
+        let place = self.memory.plain_chunk(address, bytes, By::default())?;
         self.memory
             .check(address, u64::from(bytes), AccessKind::Write)
             .ok()?;
@@ -39,7 +39,7 @@ impl Machine {
 
     /// Lets the next visible operation find `word` at an address where bytes are plain.
     pub fn lend(&mut self, address: u64, bytes: u32, word: u64) {
-        let place = self.memory.plain_chunk(address, bytes);
+        let place = self.memory.plain_chunk(address, bytes, By::default());
         let place = place.expect("plain bytes");
         self.lent = Some(Lent {
             place,

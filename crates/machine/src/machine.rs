@@ -11,6 +11,8 @@
 mod backtrack;
 mod question;
 mod recall;
+pub(crate) use self::recall::Unread;
+
 mod schedule;
 mod statics;
 mod threads;
@@ -26,7 +28,7 @@ use smt::{TermId, Terms};
 
 use self::recall::Recall;
 use crate::code::Program;
-use crate::fault::{End, Question, Stop};
+use crate::fault::{Cutoff, End, Question, Stop};
 use crate::history::{History, Position};
 use crate::inputs::Inputs;
 use crate::lend::Lent;
@@ -54,6 +56,7 @@ pub struct Config {
     pub threads: Option<u32>,
     /// Arguments of `main` after the program's name.
     pub args: Vec<String>,
+    pub surroundings: Surroundings,
     pub max_frames: u32,
     /// End at a data race between these places (see `race`).
     pub until_race: Option<RacePlaces>,
@@ -69,9 +72,38 @@ impl Default for Config {
             malloc_may_fail: false,
             threads: None,
             args: Vec::new(),
+            surroundings: Surroundings::default(),
             // What an 8 MiB stack holds of frames of ordinary size.
             max_frames: 60_000,
             until_race: None,
+        }
+    }
+}
+
+/// What is known of the program's surroundings.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Surroundings {
+    /// `main` is called with any arguments, instead of those that are given.
+    pub any_args: bool,
+    /// Variables of the environment; `None`: it is not set. The others may be set to anything.
+    pub environment: Vec<(String, Option<String>)>,
+    /// Others are not set.
+    pub whole_environment: bool,
+    /// What can be read from the standard input; `None`: anything.
+    pub stdin: Option<Vec<u8>>,
+    /// So many bytes are made up of each text that the environment gives, and so many can be read one by one from a stream.
+    pub input_length: u32,
+}
+
+impl Default for Surroundings {
+    fn default() -> Self {
+        Surroundings {
+            any_args: false,
+            environment: Vec::new(),
+            whole_environment: false,
+            stdin: None,
+            // Words like `verbose`. If something is decided at each byte of a text, the number of paths has this exponent.
+            input_length: 8,
         }
     }
 }
@@ -85,11 +117,13 @@ pub enum Situation {
     /// A thread has done nothing visible for long, while others could go on. Goes on after `Machine::spin_on` or
     /// `Machine::yield_spinning`.
     Spin,
-    /// A thread has gone round a loop with so many visible operations, all of them reads, and nothing has changed: it waits
-    /// for what others write. Without visible operations it waits for ever, unless they write what is not known to be shared.
-    /// Only where every event is a decision. Goes on after `Machine::spin_on`.
+    /// A thread has gone round a loop with so many visible operations, and the round changed nothing: it waits for what others
+    /// write. Without visible operations it waits for ever, unless they write what is not known to be shared.
+    /// Only where every event is a decision. Goes on after `Machine::spin_on` or `Machine::block_in_loop`.
     Await {
         events: u32,
+        /// It stored what was there already.
+        silent: bool,
     },
     /// A thread joins another that has ended, which is nothing to decide. But many executions come to this state. Only while a
     /// history is kept. Goes on after `Machine::join_on`.
@@ -117,6 +151,7 @@ pub struct Mark {
     exited: bool,
     unjoined: u32,
     visible_events: u64,
+    turns: u64,
     turn: ThreadId,
     preemptions: u32,
     changes: Changes,
@@ -153,6 +188,15 @@ pub enum Answer {
     Number(u128),
 }
 
+/// A place in what a thread executes (see [`Machine::asked_at`]).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct AskedAt {
+    turns: u64,
+    depth: u32,
+    pc: u32,
+    answered: u32,
+}
+
 pub struct Machine {
     pub program: Rc<Arc<Program>>,
     pub config: Config,
@@ -168,6 +212,8 @@ pub struct Machine {
     ids: FxHashMap<(ThreadId, u32), ThreadId>,
     /// Of `main`.
     pub(crate) arguments: [Value; 3],
+    /// What `environ` is; 0 if nobody looks at it.
+    pub(crate) environment: u64,
     /// What each function's registers start with.
     templates: Vec<Box<[Value]>>,
 
@@ -226,6 +272,8 @@ pub struct Machine {
     pub commuting: bool,
     pub(crate) touched: Touched,
     pub(crate) lent: Option<Lent>,
+    /// Loops gone round and functions entered on the current path; see `Machine::asked_at`.
+    pub(crate) turns: u64,
     /// Someone wants to know of visible accesses: see `note_attention`.
     pub(crate) attended: bool,
     /// The next jump back to the head of a loop is made even if nothing has changed.
@@ -235,6 +283,8 @@ pub struct Machine {
     pub races: Option<Box<Races>>,
     /// Private accesses are no scheduling points, and some jumps no questions (see `private`).
     pub slices: bool,
+    /// If accesses of the slice are said to agree: those that were made (see `premises`).
+    pub(crate) agreement: Option<Box<Records>>,
     /// If critical sections are looked into.
     pub(crate) peek: Option<Box<Peek>>,
     pub(crate) shadow: Option<Box<Shadow>>,
@@ -245,6 +295,8 @@ pub struct Machine {
     /// Somebody has seen `Situation::Join`, and the thread goes on.
     pub(crate) joining: bool,
     pub(crate) locations: Locations,
+    /// What the bytes of texts were when these were made, by their addresses (see `text`).
+    pub(crate) texts: FxHashMap<u64, Box<[TermId]>>,
     /// If steps are remembered.
     recall: Option<Box<Recall>>,
     /// Since the running thread was let run, it has only performed visible plain accesses and operations on registers.
@@ -294,6 +346,7 @@ impl Machine {
             names: Vec::new(),
             ids: FxHashMap::default(),
             arguments: [Value::ZERO; 3],
+            environment: 0,
             templates,
             current: ThreadId::MAIN,
             frames: Vec::new(),
@@ -328,17 +381,20 @@ impl Machine {
             commuting: false,
             touched: Touched::default(),
             lent: None,
+            turns: 0,
             attended: false,
             goes_round: false,
             recorder: None,
             races: None,
             slices: false,
+            agreement: None,
             peek: None,
             shadow: None,
             history: None,
             stamp: 0,
             joining: false,
             locations: Locations::default(),
+            texts: FxHashMap::default(),
             recall: None,
             learning: false,
             deeds: 0,
@@ -378,15 +434,22 @@ impl Machine {
         if self.names.is_empty() {
             self.names.push((ThreadId::MAIN, 0));
         }
-        let (argc, argv) = self.make_arguments();
-        // No environment.
-        self.arguments = [argc, argv, 0].map(Value::concrete);
+        if self.slices {
+            self.memory.note_uses();
+            self.make_globals_loose();
+            self.watch_agreement();
+            self.note_attention();
+        }
+        self.arguments = self.make_arguments(entries.main);
         let (entry, stage) = match entries.begin {
             Some(begin) => (begin, Stage::Begin),
             None => (entries.main, Stage::Body),
         };
         self.spawn(ThreadId::MAIN, entry, &self.arguments.clone(), Clock::new());
         self.threads[0].as_mut().expect("just born").state.stage = stage;
+        if self.program.layout.overflows {
+            self.situation = Situation::End(End::Cutoff(Cutoff::ObjectTooLarge, LocId(0)));
+        }
         Ok(())
     }
 
@@ -457,12 +520,14 @@ impl Machine {
             .expect("a thread that exists");
         std::mem::swap(&mut self.frames, &mut t.frames);
         std::mem::swap(&mut self.registers, &mut t.registers);
-        self.trail.effects = 0;
+        (self.trail.effects, self.trail.silent) = (0, 0);
         let stop = self.interpret();
         let t = self.threads[thread.index()]
             .as_mut()
             .expect("a thread that exists");
-        t.standing.activity.effects = t.standing.activity.effects.wrapping_add(self.trail.effects);
+        let activity = &mut t.standing.activity;
+        activity.effects = activity.effects.wrapping_add(self.trail.effects);
+        activity.silent = activity.silent.wrapping_add(self.trail.silent);
         std::mem::swap(&mut self.frames, &mut t.frames);
         std::mem::swap(&mut self.registers, &mut t.registers);
         match stop {

@@ -186,7 +186,7 @@ impl Machine {
             return Ok(false);
         }
         // Who looks at it or changes it otherwise is seen by this.
-        let is_used = self.is_visible(mutex, bytes, AccessKind::Read);
+        let is_used = self.is_used_otherwise(mutex, bytes);
         // It may have been taken before there were others.
         if is_used || self.lock_owner(mutex).is_some() {
             return self.spoil(mutex);
@@ -259,6 +259,7 @@ impl Machine {
     /// The thread waits, or does what others wait for: not in a section that is one step.
     #[inline]
     pub(crate) fn leave_no_section_open(&mut self) -> Exec<()> {
+        self.check_nothing_held();
         if self.peek.is_none() {
             return Ok(());
         }

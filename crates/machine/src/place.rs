@@ -42,7 +42,8 @@ impl Machine {
                     if !self.truth_of(inside)? {
                         continue;
                     }
-                    if size <= max_size && !self.wants_addresses(base, size) {
+                    let is_special = self.memory.object(id).kind.is_special();
+                    if size <= max_size && !is_special && !self.wants_addresses(base, size) {
                         return Ok(Place::Within { object: id, offset });
                     }
                     return self.number(ptr).map(Place::Fixed);

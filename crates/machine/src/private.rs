@@ -20,11 +20,13 @@
 //! The side does not depend on the schedule or on earlier replies, so steps that are put elsewhere by a reduction do the same there.
 
 use ir::{BlockId, FuncId};
+use smallvec::{SmallVec, smallvec};
 use smt::Model;
 
-use crate::code::{Code, Ends, Function, Marks, Program};
+use crate::code::{CallTarget, Code, Ends, Function, Marks, Program};
 use crate::machine::Machine;
 use crate::peek::Peeking;
+use crate::premises::{Loose, Premises};
 use crate::sharing::SharedSet;
 use crate::thread::{Frame, Guard, Stage, Status, ThreadId};
 use crate::value::Value;
@@ -35,9 +37,11 @@ impl Program {
         &self,
         marks: impl Fn(FuncId, BlockId, u32) -> Marks,
         ends: Option<Ends>,
+        premises: Premises,
     ) -> Program {
         let mut program = self.clone();
         program.ends = ends;
+        program.premises = premises;
         for (id, f) in program.functions.iter_mut().enumerate() {
             let id = FuncId::from(id);
             let origins = f.origins.iter();
@@ -45,12 +49,99 @@ impl Program {
                 .map(|(block, index)| marks(id, *block, *index))
                 .collect();
             for (code, marks) in f.code.iter_mut().zip(&f.marks) {
-                if let Code::Load { private, .. } | Code::Store { private, .. } = code {
-                    *private = marks.private;
+                match code {
+                    Code::Load {
+                        private,
+                        noted,
+                        roams,
+                        ..
+                    } => {
+                        *private = marks.private;
+                        *noted = marks.reads;
+                        *roams = marks.private && !marks.certain;
+                    }
+                    Code::Store {
+                        private,
+                        noted,
+                        roams,
+                        ..
+                    } => {
+                        *private = marks.private;
+                        *noted = !marks.writes;
+                        *roams = marks.private && !marks.certain;
+                    }
+                    _ => {}
                 }
             }
         }
         program
+    }
+}
+
+impl Program {
+    /// Whether what is said to lie ahead lies ahead of all that comes before it: of each instruction, if it does of one that can be next, or of
+    /// a function that is called. What a slice reads and writes does.
+    pub fn ahead_is_sound(&self) -> bool {
+        let begins_ahead = |id: &FuncId| {
+            let marks = &self.function(*id).marks;
+            marks.first().is_some_and(|marks| marks.ahead)
+        };
+        let is_sound = |(id, f): (usize, &Function)| {
+            let id = FuncId::from(id);
+            (f.code.iter().zip(&f.marks).enumerate()).all(|(pc, (code, marks))| {
+                let later = f.next(pc).iter().any(|next| f.marks[*next as usize].ahead);
+                let called: &[FuncId] = match code {
+                    Code::Call { call } | Code::Invoke { call, .. } => {
+                        match &f.calls[*call as usize].target {
+                            CallTarget::Direct(callee) => std::slice::from_ref(callee),
+                            CallTarget::Indirect(_) => {
+                                let callees = self.premises.callees.get(&(id, pc as u32));
+                                callees.map_or(&[], |callees| callees)
+                            }
+                        }
+                    }
+                    _ => &[],
+                };
+                let is_access = matches!(code, Code::Load { .. } | Code::Store { .. });
+                let here =
+                    is_access && (marks.reads || marks.writes) || called.iter().any(begins_ahead);
+                (marks.ahead || !later && !here) && (marks.ahead_after || !later)
+            })
+        };
+        let entered = self.functions.iter().enumerate();
+        let mut entered = entered.filter(|(_, f)| f.has_body && !f.absent);
+        self.ends.is_none() || entered.all(is_sound)
+    }
+}
+
+impl Function {
+    /// What can be executed after this in the same function.
+    fn next(&self, pc: usize) -> SmallVec<[u32; 4]> {
+        match &self.code[pc] {
+            Code::Jump(edge) => smallvec![edge.pc],
+            Code::CondBr { then, other, .. } => smallvec![then.pc, other.pc],
+            Code::Switch { switch } => {
+                let switch = &self.switches[*switch as usize];
+                let cases = switch.cases.iter().map(|(_, edge)| edge.pc);
+                cases.chain([switch.default.pc]).collect()
+            }
+            Code::Invoke { normal, pad, .. } => {
+                smallvec![normal.pc, self.pads[*pad as usize].edge.pc]
+            }
+            // It knows where it leads; what is ahead of one of these is ahead of its function.
+            Code::IndirectBr { .. } | Code::Ret { .. } => SmallVec::new(),
+            Code::Resume { .. } | Code::Unreachable => SmallVec::new(),
+            _ => smallvec![pc as u32 + 1],
+        }
+    }
+
+    /// Says where something outside the slice may write to its locals, by the code that makes them.
+    pub fn make_loose(&mut self, parts: impl Fn(usize) -> Vec<Loose>) {
+        for (pc, code) in self.code.iter().enumerate() {
+            if let Code::Alloca { alloca, .. } = code {
+                self.allocas[*alloca as usize].loose = parts(pc);
+            }
+        }
     }
 }
 
@@ -89,6 +180,10 @@ impl Machine {
         let is_marked = self.slices && f.marks.get(pc).is_some_and(|m| m.one_way);
         if value.is_concrete() || !is_marked {
             return value;
+        }
+        if f.marks.get(pc).is_some_and(|m| !m.outside) {
+            // Something in the slice depends on it.
+            self.refute();
         }
         let bits = self.terms.eval(value.term, &Model::new());
         let width = self.terms.width(value.term);
@@ -203,11 +298,11 @@ impl Machine {
     pub(crate) fn leaves_in_shadow(&mut self, mutex: u64) -> bool {
         let thread = self.current;
         let is_in_section = self.state(thread).section == Some(mutex);
-        let Some(shadow) = &mut self.shadow else {
+        if self.shadow.is_none() {
             return false;
-        };
+        }
         if is_in_section {
-            shadow.went_on.push(thread);
+            self.note_going_on(thread);
             self.state_mut(thread).section = None;
         }
         is_in_section
@@ -225,22 +320,30 @@ impl Machine {
         };
         if shadow.stops {
             let has_turn = shadow.turn.take() == Some(thread) && self.guard_holds(thread, guard);
-            if let Some(shadow) = &mut self.shadow {
-                shadow.went_on.extend(has_turn.then_some(thread));
+            if has_turn {
+                self.note_going_on(thread);
             }
             return has_turn;
         }
         let has_begun = |t: ThreadId| t != thread && self.status(t) == Status::Running;
         let waits = self.thread_ids().any(has_begun);
-        let Some(shadow) = &mut self.shadow else {
-            return false;
-        };
-        if waits {
+        if !waits {
+            self.note_going_on(thread);
+        } else if let Some(shadow) = &mut self.shadow {
             shadow.held_up.push(thread);
-        } else {
-            shadow.went_on.push(thread);
         }
         !waits
+    }
+
+    /// The thread goes on where a machine that leaves nothing out stops. Where no other can do anything there is no choice for
+    /// that one either, and it does not ask whose turn it is.
+    fn note_going_on(&mut self, thread: ThreadId) {
+        if self.is_alone() {
+            return;
+        }
+        if let Some(shadow) = &mut self.shadow {
+            shadow.went_on.push(thread);
+        }
     }
 
     /// The thread goes on, whoever decided that.

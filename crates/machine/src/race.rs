@@ -171,6 +171,7 @@ impl Machine {
         kind: AccessKind,
     ) {
         if let MemoryFault::UseAfterFree(id) | MemoryFault::UseAfterReturn(id) = fault
+            && id.far_index().is_none()
             && self.watches()
         {
             let object = self.memory.object(id);
@@ -180,13 +181,13 @@ impl Machine {
     }
 
     fn look_for_races(&mut self, address: u64, bytes: u64, deed: Deed, how: How) -> Exec<()> {
-        if !chunks(address, bytes).any(|(at, mask)| self.shared_at(at) & mask != 0)
-            || self.is_of_the_runtime(address)
-        {
+        if !chunks(address, bytes).any(|(at, mask)| self.shared_at(at) & mask != 0) {
             return Ok(());
         }
         let thread = self.current;
-        let in_section = self.state(thread).atomic > 0;
+        // It does not race, but it orders: the guard of a static local is released by the library, and acquired by the program.
+        let is_own = self.is_of_the_runtime(address);
+        let in_section = self.state(thread).atomic > 0 && !is_own;
         let (stack, events) = match &self.recorder {
             Some(recorder) => (self.user_stack(), recorder.events.len()),
             None => (Vec::new(), 0),
@@ -216,7 +217,8 @@ impl Machine {
                 races.order.read(thread, chunk, mask, order);
             }
             let now = races.order.now(thread);
-            for other in races.history.conflicts(chunk, mask, &access, &now) {
+            let conflicts = races.history.conflicts(chunk, mask, &access, &now);
+            for other in conflicts.filter(|_| !is_own) {
                 let race = Race {
                     first: other.clone(),
                     second: access.clone(),
@@ -229,7 +231,9 @@ impl Machine {
                     None => races.found.push(race),
                 }
             }
-            races.history.add(chunk, mask, access.clone(), &now);
+            if !is_own {
+                races.history.add(chunk, mask, access.clone(), &now);
+            }
             match how {
                 How::Store(order) => races.order.write(thread, chunk, mask, Atomic::Store, order),
                 How::Update(order) => races

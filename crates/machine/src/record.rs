@@ -72,6 +72,8 @@ pub enum EventKind {
         name: String,
         value: Value,
     },
+    /// What the environment gives, in words.
+    Environment(String),
     Output(String),
     Call {
         what: &'static str,
@@ -124,6 +126,45 @@ impl Machine {
         let origins = &self.program.function(frame.function).origins;
         let (block, index) = *origins.get(frame.pc as usize)?;
         Some((frame.function, block, index))
+    }
+
+    /// What `main` is called with, where that was made up.
+    pub fn record_arguments(&mut self) {
+        let Some(main) = self.program.entries.map(|entries| entries.main) else {
+            return;
+        };
+        let has_parameters = !self.program.function(main).params.is_empty();
+        let [argc, argv, _] = self.arguments;
+        if !self.config.surroundings.any_args || !has_parameters || !argc.is_concrete() {
+            return;
+        }
+        let word = self.pointer_bytes() as u64;
+        let size = self.texts.get(&argv.bits).map_or(0, |parts| parts.len());
+        let mut words = Vec::new();
+        for i in 1..(size as u64).min(argc.bits) {
+            let text = self.pointer_at(argv.bits + i * word);
+            words.push(
+                self.texts
+                    .get(&text)
+                    .map_or_else(String::new, |parts| self.shown_text(parts)),
+            );
+        }
+        let more = if argc.bits > size as u64 { ", ..." } else { "" };
+        let shown = format!(
+            "argc = {}, arguments {{{}{more}}}",
+            argc.bits,
+            words.join(", ")
+        );
+        if let Some(recorder) = &mut self.recorder {
+            recorder.events.push(Event {
+                thread: ThreadId::MAIN,
+                loc: self.program.module.functions[main].loc.unwrap_or_default(),
+                function: main,
+                instruction: None,
+                visible: false,
+                kind: EventKind::Environment(shown),
+            });
+        }
     }
 
     pub(crate) fn record_end(&mut self, thread: ThreadId) {

@@ -66,6 +66,25 @@ impl SharedSet {
     }
 }
 
+/// In what manner bytes are accessed, as far as it matters to others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    Read,
+    Write,
+    /// As part of a mutex, by a lock that leaves nothing in memory: only other locks do not notice.
+    Lock,
+}
+
+impl From<AccessKind> for Manner {
+    #[inline(always)]
+    fn from(kind: AccessKind) -> Manner {
+        match kind {
+            AccessKind::Read => Manner::Read,
+            AccessKind::Write => Manner::Write,
+        }
+    }
+}
+
 /// A thread's accesses to a chunk between two of its creations, joins or its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
@@ -74,31 +93,37 @@ pub struct Record {
     pub time: u32,
     pub read: u64,
     pub written: u64,
+    /// See [`Manner::Lock`].
+    #[serde(default)]
+    pub locked: u64,
     /// The section of the search in which it was last said to be accessed (see `Machine::log_again`).
     #[serde(skip)]
     pub stamp: u32,
 }
 
 impl Record {
-    fn covers(&self, mask: u64, kind: AccessKind) -> bool {
-        let known = match kind {
-            AccessKind::Read => self.read,
-            AccessKind::Write => self.written,
+    fn covers(&self, mask: u64, manner: Manner) -> bool {
+        let known = match manner {
+            Manner::Read => self.read,
+            Manner::Write => self.written,
+            Manner::Lock => self.locked,
         };
         mask & !known == 0
     }
 
-    fn add(&mut self, mask: u64, kind: AccessKind) {
-        match kind {
-            AccessKind::Read => self.read |= mask,
-            AccessKind::Write => self.written |= mask,
+    fn add(&mut self, mask: u64, manner: Manner) {
+        match manner {
+            Manner::Read => self.read |= mask,
+            Manner::Write => self.written |= mask,
+            Manner::Lock => self.locked |= mask,
         }
     }
 
-    fn conflicts(&self, mask: u64, kind: AccessKind) -> u64 {
-        mask & match kind {
-            AccessKind::Read => self.written,
-            AccessKind::Write => self.read | self.written,
+    fn conflicts(&self, mask: u64, manner: Manner) -> u64 {
+        mask & match manner {
+            Manner::Read => self.written | self.locked,
+            Manner::Write => self.read | self.written | self.locked,
+            Manner::Lock => self.read | self.written,
         }
     }
 }
@@ -116,7 +141,7 @@ pub struct Access<'a> {
     pub arena: ArenaId,
     pub chunk: usize,
     pub mask: u64,
-    pub kind: AccessKind,
+    pub manner: Manner,
     pub thread: ThreadId,
     pub clock: &'a [u32],
     pub stamp: u32,
@@ -139,6 +164,7 @@ impl Recorded {
         }
         self.record.read |= other.record.read;
         self.record.written |= other.record.written;
+        self.record.locked |= other.record.locked;
         true
     }
 }
@@ -160,6 +186,14 @@ impl Records {
         self.add_new(access)
     }
 
+    /// What is known of a chunk.
+    pub fn of(&self, arena: ArenaId, chunk: usize) -> &[Record] {
+        let arena = self.arenas.get(arena.index());
+        arena
+            .and_then(|arena| arena.get(chunk))
+            .map_or(&[], SmallVec::as_slice)
+    }
+
     /// Whether no other thread has come there.
     pub fn are_of(&self, thread: ThreadId, arena: ArenaId, chunk: usize) -> bool {
         let arena = self.arenas.get(arena.index());
@@ -171,7 +205,10 @@ impl Records {
     #[inline]
     fn is_known(&self, access: Access) -> bool {
         let Access {
-            mask, kind, thread, ..
+            mask,
+            manner,
+            thread,
+            ..
         } = access;
         let Some([first, others @ ..]) = self
             .arenas
@@ -184,7 +221,7 @@ impl Records {
         let time = access.clock[thread.index()];
         let is_logged = |r: &Record| r.stamp == access.stamp;
         let same = |r: &Record| {
-            r.thread == thread && r.time == time && r.covers(mask, kind) && is_logged(r)
+            r.thread == thread && r.time == time && r.covers(mask, manner) && is_logged(r)
         };
         match others {
             [] => same(first),
@@ -198,7 +235,7 @@ impl Records {
     fn add_new(&mut self, access: Access) -> (u64, Option<Change>) {
         let Access {
             mask,
-            kind,
+            manner,
             thread,
             clock,
             stamp,
@@ -215,16 +252,16 @@ impl Records {
                     own = Some(i);
                 }
             } else if record.time > known {
-                conflicts |= record.conflicts(mask, kind);
+                conflicts |= record.conflicts(mask, manner);
             }
         }
         let change = match own {
-            Some(index) if records[index].covers(mask, kind) && records[index].stamp == stamp => {
+            Some(index) if records[index].covers(mask, manner) && records[index].stamp == stamp => {
                 None
             }
             Some(index) => {
                 let old = records[index];
-                records[index].add(mask, kind);
+                records[index].add(mask, manner);
                 records[index].stamp = stamp;
                 Some(Change {
                     index: index as u32,
@@ -237,9 +274,10 @@ impl Records {
                     time,
                     read: 0,
                     written: 0,
+                    locked: 0,
                     stamp,
                 };
-                record.add(mask, kind);
+                record.add(mask, manner);
                 records.push(record);
                 Some(Change {
                     index: records.len() as u32 - 1,

@@ -93,6 +93,7 @@ impl Machine {
                             Ok(()) => self.finish_instruction(),
                             Err(stop) => return stop,
                         }
+                        self.turns += 1;
                     }
                 }
                 if NOTED && let Some(taken) = taken {
@@ -270,6 +271,8 @@ impl Machine {
                     bits,
                     atomic,
                     private,
+                    noted,
+                    roams,
                 } => {
                     let p = reg!(ptr);
                     let bytes = u32::from(bits).div_ceil(8);
@@ -277,17 +280,22 @@ impl Machine {
                         None
                     } else if self.concurrent && !(private && self.slices && self.may_be_private())
                     {
-                        match self.load_beside(p.bits, bytes) {
-                            Beside::Done(word) => Some(word),
-                            Beside::Park => {
-                                stand!();
-                                return Stop::Park;
+                        if atomic.is_none() && self.is_wide(u64::from(bytes)) {
+                            None
+                        } else {
+                            match self.load_beside(p.bits, bytes, noted) {
+                                Beside::Done(word) => Some(word),
+                                Beside::Park => {
+                                    stand!();
+                                    return Stop::Park;
+                                }
+                                Beside::Unclear => None,
                             }
-                            Beside::Unclear => None,
                         }
                     } else {
                         self.local = false;
-                        self.memory.load_plain(p.bits, bytes)
+                        let by = self.by(noted, roams);
+                        self.memory.load_plain(p.bits, bytes, by)
                     };
                     match plain {
                         Some(word) => reg!(dst) = Value::concrete(word & mask(u32::from(bits))),
@@ -301,6 +309,8 @@ impl Machine {
                     bits,
                     atomic,
                     private,
+                    noted,
+                    roams,
                 } => {
                     let (p, v) = (reg!(ptr), reg!(value));
                     let bytes = u32::from(bits).div_ceil(8);
@@ -308,18 +318,27 @@ impl Machine {
                         false
                     } else if self.concurrent && !(private && self.slices && self.may_be_private())
                     {
-                        match self.store_beside(p.bits, bytes, v.bits) {
-                            Beside::Done(()) => true,
-                            Beside::Park => {
-                                stand!();
-                                return Stop::Park;
+                        if atomic.is_none() && self.is_wide(u64::from(bytes)) {
+                            false
+                        } else {
+                            match self.store_beside(p.bits, bytes, v.bits, noted) {
+                                Beside::Done(()) => true,
+                                Beside::Park => {
+                                    stand!();
+                                    return Stop::Park;
+                                }
+                                Beside::Unclear => false,
                             }
-                            Beside::Unclear => false,
                         }
                     } else {
                         self.local = false;
-                        self.memory
-                            .store_plain(&mut self.trail, p.bits, bytes, v.bits)
+                        let effects = self.trail.effects;
+                        let by = self.by(noted, roams);
+                        let done =
+                            self.memory
+                                .store_plain(&mut self.trail, p.bits, bytes, v.bits, by);
+                        self.trail.effects = effects;
+                        done
                     };
                     if !done {
                         slow!(self.store(p, v, u32::from(bits), atomic));
@@ -543,8 +562,13 @@ impl Machine {
         let observed = self.observed;
         let thread = self.thread_mut(self.current);
         thread.standing.activity.visible_events += u32::from(observed);
+        let is_quiet = thread.state.quiet > 0;
         if thread.state.atomic == 0 {
             self.granted = false;
+        }
+        if is_quiet {
+            // Others could tell that it holds a mutex of which nobody was said to be able to tell.
+            self.refute();
         }
     }
 
@@ -559,6 +583,7 @@ impl Machine {
     fn activity(&self) -> Activity {
         let mut activity = self.thread(self.current).standing.activity;
         activity.effects = activity.effects.wrapping_add(self.trail.effects);
+        activity.silent = activity.silent.wrapping_add(self.trail.silent);
         activity
     }
 
@@ -568,11 +593,13 @@ impl Machine {
         if self.observed {
             let Activity {
                 effects,
+                silent,
                 visible_events,
                 ..
             } = self.activity();
             let now = u64::from(effects) << 32 | u64::from(visible_events);
             self.registers[register + 1] = Value::concrete(now);
+            self.registers[register + 2] = Value::concrete(u64::from(silent));
         }
     }
 
@@ -581,7 +608,7 @@ impl Machine {
     fn count_iteration(&mut self, f: &Function, base: usize, edge: Edge, round: Round) -> Exec<()> {
         let register = base + round.counter();
         if self.observed && self.concurrent && round.kind() == RoundKind::Back {
-            self.notice_waiting(f, base, edge, self.registers[register + 1].bits)?;
+            self.notice_waiting(f, base, edge, register)?;
         }
         let counter = self.next_iteration(f, self.registers[register].bits)?;
         self.local &= !self.round;
@@ -593,22 +620,47 @@ impl Machine {
 
     /// Stops if the iteration that ends here changed nothing and leaves the registers as it found them: the next one would do
     /// the same, unless others write where it looked. At the head of a loop only its parameters are alive besides what was
-    /// computed before the loop.
-    fn notice_waiting(&mut self, f: &Function, base: usize, edge: Edge, start: u64) -> Exec<()> {
+    /// computed before the loop. A store of what is there already changes nothing, nor does one that does not matter for what is
+    /// checked; a register of which nothing comes, such as a count of attempts that nobody looks at, does not count.
+    fn notice_waiting(
+        &mut self,
+        f: &Function,
+        base: usize,
+        edge: Edge,
+        register: usize,
+    ) -> Exec<()> {
         if std::mem::take(&mut self.goes_round) || f.runtime {
             return Ok(());
         }
+        let start = self.registers[register + 1].bits;
         let now = self.activity();
+        let silent = self.registers[register + 2].bits != u64::from(now.silent);
         let events = now.visible_events.wrapping_sub(start as u32);
         let is_idle = start >> 32 == u64::from(now.effects);
+        if !is_idle {
+            return Ok(());
+        }
+        let function = self.frames.last().expect("a frame").function;
+        let moves = match edge.moves {
+            0 => &[][..],
+            moves => &f.moves[moves as usize - 1],
+        };
         let is_same = |&(dst, src): &(u32, u32)| {
             self.registers[base + dst as usize] == self.registers[base + src as usize]
         };
-        if !is_idle || edge.moves != 0 && !f.moves[edge.moves as usize - 1].iter().all(is_same) {
+        if !moves
+            .iter()
+            .all(|m| is_same(m) || self.is_unused(function, m.0))
+        {
             return Ok(());
         }
+        let counts = !moves.iter().all(is_same);
         self.leave_no_section_open()?;
-        self.situation = Situation::Await { events };
+        if events == 0 || counts {
+            // A slice need not have what a loop waits for that has a counter (`analysis::loops`), nor what is not seen.
+            self.refute();
+        }
+        self.situation = Situation::Await { events, silent };
         Err(Stop::End)
     }
 

@@ -70,6 +70,8 @@ pub struct Standing {
 pub struct Activity {
     /// Changes of memory and of threads, apart from frames and registers.
     pub effects: u32,
+    /// Writes that left everything as it was.
+    pub silent: u32,
     pub visible_events: u32,
     /// The place where it stands; 0: none that is known (see `machine::recall`).
     pub place: u32,
@@ -91,6 +93,8 @@ pub struct ThreadState {
     pub atomic: u32,
     /// The mutex whose critical section it is in, if that is one step (see `peek`).
     pub section: Option<u64>,
+    /// Mutexes that it holds of which nobody can tell (see `premises`).
+    pub quiet: u32,
     pub result: Value,
     pub detached: bool,
     /// Some thread has joined it, or is bound to.
@@ -227,6 +231,8 @@ pub enum Guard {
     },
     /// All other threads have ended: `main` after `pthread_exit`.
     Alone,
+    /// A round of its loop that had no net effect has ended: it goes no further in this execution.
+    Await,
     /// Never again: an assumption of the thread's failed, or it would have made one thread too many. The others go on, for what they do
     /// may have come before.
     Assumption,
@@ -267,7 +273,10 @@ impl Guard {
 
     /// Whether nothing but the end of threads can make it hold.
     pub fn waits_for_ends(&self) -> bool {
-        matches!(self, Guard::Ended(_) | Guard::Alone | Guard::Assumption)
+        matches!(
+            self,
+            Guard::Ended(_) | Guard::Alone | Guard::Await | Guard::Assumption
+        )
     }
 }
 

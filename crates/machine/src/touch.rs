@@ -1,6 +1,6 @@
 //! What the visible operation of the current transition touched: the material of dependence between operations.
 
-use ir::RmwOp;
+use ir::{FuncId, RmwOp};
 use smallvec::SmallVec;
 
 use crate::code::{Code, Slot, Use, uses};
@@ -179,6 +179,14 @@ impl Machine {
             }
         }
         false
+    }
+
+    /// Whether nothing but other such values comes of a register of this function.
+    pub(crate) fn is_unused(&self, function: FuncId, slot: Slot) -> bool {
+        let body = self.program.module.functions[function].body.as_ref();
+        let f = self.program.function(function);
+        let uses = body.map(|body| f.uses.get_or_init(|| uses(body)));
+        uses.and_then(|uses| uses.get(slot as usize)) == Some(&Use::Nowhere)
     }
 
     /// What the last scheduled operation touched.

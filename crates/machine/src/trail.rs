@@ -4,7 +4,7 @@
 //! saved; it is saved again only when written at a greater depth. Undoing restores these stamps too, so nothing is ever
 //! stamped deeper than the current depth, and at depth 0 nothing is logged at all.
 
-use crate::memory::{ArenaId, Chunk, Object, ObjectId, SymByte};
+use crate::memory::{ArenaId, Chunk, Object, ObjectId, SymByte, Uses};
 use crate::sharing::Record;
 use crate::thread::{Clock, Frame, Standing, ThreadId, ThreadState};
 use crate::value::Value;
@@ -22,6 +22,10 @@ pub enum Undo {
         len: usize,
         objects: usize,
         serial: u32,
+    },
+    /// An object that is too large to be held.
+    AllocateFar {
+        arena: ArenaId,
     },
     /// The objects that were given up, so many, are in [`Saved`].
     Shrink {
@@ -103,6 +107,7 @@ pub struct Saved {
     pub registers: Vec<Value>,
     pub clocks: Vec<Clock>,
     pub objects: Vec<Object>,
+    pub uses: Vec<Uses>,
     pub records: Vec<Option<Record>>,
 }
 
@@ -112,6 +117,8 @@ pub struct Trail {
     pub saved: Saved,
     /// Changes of memory and threads since the running thread was let run, apart from frames and registers.
     pub effects: u32,
+    /// Writes since then that left everything as it was.
+    pub silent: u32,
     depth: u32,
 }
 

@@ -1,12 +1,12 @@
 //! Which accesses are scheduling points: those that others may notice. What is not known to be shared is recorded, and looked at
 //! without a stop where nobody follows what is done.
 
-use crate::fault::{Exec, Fault, Stop};
+use crate::fault::{Cutoff, Exec, Fault, Stop};
 use crate::machine::{Machine, Mark};
-use crate::memory::{AccessKind, ArenaId, CHUNK, InChunk};
+use crate::memory::{AccessKind, ArenaId, CHUNK, InChunk, MemoryFault, ObjectId, ObjectKind};
 use crate::place::Place;
 use crate::race::SECTIONS;
-use crate::sharing::{Access, Record, Recorded};
+use crate::sharing::{Access, Manner, Record, Recorded};
 use crate::thread::{Clock, Guard, ThreadId};
 use crate::touch::Change;
 use crate::trail::Undo;
@@ -23,8 +23,11 @@ pub(crate) enum Beside<T> {
 
 impl Machine {
     /// The fast path of a load beside other threads.
-    pub(crate) fn load_beside(&mut self, address: u64, bytes: u32) -> Beside<u64> {
-        let Some(place) = self.memory.plain_chunk(address, bytes) else {
+    pub(crate) fn load_beside(&mut self, address: u64, bytes: u32, noted: bool) -> Beside<u64> {
+        let Some(place) = self
+            .memory
+            .plain_chunk(address, bytes, self.by(noted, false))
+        else {
             return Beside::Unclear;
         };
         match self.pass_beside(place, address, bytes, AccessKind::Read) {
@@ -35,8 +38,15 @@ impl Machine {
     }
 
     /// The fast path of a store beside other threads.
-    pub(crate) fn store_beside(&mut self, address: u64, bytes: u32, bits: u64) -> Beside<()> {
-        let Some(place) = self.memory.writable_chunk(address, bytes) else {
+    pub(crate) fn store_beside(
+        &mut self,
+        address: u64,
+        bytes: u32,
+        bits: u64,
+        noted: bool,
+    ) -> Beside<()> {
+        let by = self.by(noted, false);
+        let Some(place) = self.memory.writable_chunk(address, bytes, by) else {
             return Beside::Unclear;
         };
         let passed = self.pass_beside(place, address, bytes, AccessKind::Write);
@@ -99,7 +109,10 @@ impl Machine {
     /// Whether someone wants to know of every access.
     #[inline]
     fn is_followed(&self) -> bool {
-        self.recorder.is_some() || self.lent.is_some() || self.shadow.is_some()
+        self.recorder.is_some()
+            || self.lent.is_some()
+            || self.shadow.is_some()
+            || self.agreement.is_some()
     }
 
     /// Takes note of whether someone wants to know of visible accesses, or of all.
@@ -144,11 +157,27 @@ impl Machine {
 
     pub(crate) fn check_access(&mut self, address: u64, bytes: u64, kind: AccessKind) -> Exec<()> {
         match self.memory.check(address, bytes, kind) {
-            Ok(()) => Ok(()),
+            Ok(()) => {
+                self.note_use(address, bytes, kind);
+                Ok(())
+            }
+            Err(MemoryFault::Text(id)) => self.check_text(id, address, bytes),
+            Err(MemoryFault::TooLarge(_)) => self.cut_off(Cutoff::ObjectTooLarge),
+            Err(MemoryFault::Undefined(id)) => {
+                let name = self.name_of_undefined(id);
+                self.cut_off(Cutoff::UndefinedVariable(name))
+            }
             Err(fault) => {
                 self.note_use_of_dead(fault, address, bytes, kind);
                 self.fault(Fault::Memory(fault, address))
             }
+        }
+    }
+
+    fn name_of_undefined(&self, id: ObjectId) -> String {
+        match self.memory.object(id).kind {
+            ObjectKind::Undefined(global) => self.program.module.globals[global].name.clone(),
+            _ => String::new(),
         }
     }
 
@@ -217,6 +246,24 @@ impl Machine {
         visible
     }
 
+    /// A mutex is locked in a way that leaves nothing in memory: whether anybody uses these bytes otherwise. A thread that reads them would
+    /// find something else there if they were really locked, so that counts, too.
+    pub(crate) fn is_used_otherwise(&mut self, mutex: u64, bytes: u64) -> bool {
+        let mut is_used = false;
+        let mut at = mutex;
+        while at < mutex + bytes {
+            let start = (at % CHUNK as u64) as usize;
+            let n = (CHUNK - start).min((mutex + bytes - at) as usize);
+            let mask = crate::memory::byte_mask(start, n);
+            let (arena, chunk) = self.memory.chunk_index(at);
+            let shared = self.memory.chunk(arena, chunk).shared;
+            is_used |= mask & shared != 0
+                || self.record_access_of(self.current, arena, chunk, mask, Manner::Lock);
+            at += n as u64;
+        }
+        is_used
+    }
+
     /// Records an access to bytes that are not known to be visible; whether they turn out to be.
     #[inline]
     pub(crate) fn record_access(
@@ -226,7 +273,7 @@ impl Machine {
         mask: u64,
         kind: AccessKind,
     ) -> bool {
-        self.record_access_of(self.current, arena, chunk, mask, kind)
+        self.record_access_of(self.current, arena, chunk, mask, Manner::from(kind))
     }
 
     #[inline]
@@ -236,7 +283,7 @@ impl Machine {
         arena: ArenaId,
         chunk: usize,
         mask: u64,
-        kind: AccessKind,
+        manner: Manner,
     ) -> bool {
         if self.knows_sharing {
             return false;
@@ -253,11 +300,14 @@ impl Machine {
             arena,
             chunk,
             mask,
-            kind,
+            manner,
             thread,
             clock,
             stamp: self.stamp,
         });
+        if change.is_some() {
+            self.check_visitor(arena, thread);
+        }
         if let Some(change) = change
             && self.trail.depth() > 0
         {
@@ -323,11 +373,17 @@ impl Machine {
                 thread,
                 read,
                 written,
+                locked,
                 ..
             } = at.record;
-            for (mask, kind) in [(read, AccessKind::Read), (written, AccessKind::Write)] {
+            let manners = [
+                (read, Manner::Read),
+                (written, Manner::Write),
+                (locked, Manner::Lock),
+            ];
+            for (mask, manner) in manners {
                 if mask != 0 {
-                    self.record_access_of(thread, at.arena, at.chunk, mask, kind);
+                    self.record_access_of(thread, at.arena, at.chunk, mask, manner);
                 }
             }
         }

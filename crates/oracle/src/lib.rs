@@ -24,6 +24,7 @@ mod render;
 mod shares;
 mod starts;
 mod statements;
+pub mod tiny;
 mod unused;
 mod validate;
 mod variants;

@@ -33,6 +33,8 @@ mod substitute;
 mod support;
 mod terms;
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 pub use backend::bits::BitBlaster;
@@ -52,7 +54,12 @@ pub use terms::Terms;
 /// (`benches/backends.rs`): branches 846 / 405, bytes of a buffer 178 / 58, table loads 8670 / 2390, implications
 /// 1022 / 711, products 143000 / 34000. 100 questions reach the backend 22 to 47 times.
 pub fn default_solver(timeout: Duration) -> Box<dyn Solver> {
-    Box::new(layered(BitBlaster::new(timeout)))
+    interruptible_solver(timeout, Arc::default())
+}
+
+/// The same; a question that is not answered when the flag is raised never is.
+pub fn interruptible_solver(timeout: Duration, interrupt: Arc<AtomicBool>) -> Box<dyn Solver> {
+    Box::new(layered(BitBlaster::interruptible(timeout, interrupt)))
 }
 
 /// All layers over a backend.

@@ -3,7 +3,11 @@
 //! Where jumps go one way because nothing depends on them, an execution may go wrong outside the slice in a way that no input does
 //! (see `machine::private`). What comes of that is never taken for a verdict: a search that gave up because of an error that nobody
 //! asked for, or found what cannot be followed on concrete inputs, is made again without such jumps.
+//!
+//! What a slice rests on is checked by every execution (see `machine::premises`). If it proves to be wrong, nothing counts but a bug that
+//! was confirmed, and the search is made again without a slice.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -19,13 +23,15 @@ use machine::{Config, Cutoff, Property};
 use crate::Internal;
 use crate::explain::{Lines, Why};
 use crate::job::{Checkpoint, Job};
+use crate::known::{Doing, Known};
 use crate::load::Loaded;
 use crate::names::Names;
 use crate::relevance::{Dependence, Subject};
 use crate::shorten::shorten;
 use crate::strategy::{Searched, Strategy, search};
+use crate::trace::Trace;
 use crate::verdict::{Bug, Reason, Verdict};
-use crate::watch::{Guardian, Leaving, Monitor, Saver, Watcher, peak_mb};
+use crate::watch::{Guardian, Leaving, Monitor, Saver, StopReason, Watcher, peak_mb};
 use crate::witness::{Replayed, Witness, replay};
 
 #[derive(Clone, Debug)]
@@ -46,6 +52,8 @@ pub struct Options {
     pub rivals: bool,
     /// States are pruned from which nothing can fail (P1). For searches that go depth first: not the optimal one.
     pub summaries: Option<Limits>,
+    /// No state is explored twice. For the search of all interleavings, and not if races are looked for.
+    pub states: bool,
     /// Of a program that proves to be safe, say why, at these lines. Needs summaries.
     pub explain: Option<Lines>,
     pub properties: Properties,
@@ -65,6 +73,10 @@ pub struct Options {
     pub executions: Option<u64>,
     /// Raised from outside to stop early.
     pub interrupt: Arc<AtomicBool>,
+    /// Why it was raised.
+    pub reason: StopReason,
+    /// Kept up to date, for whoever must report in place of the check.
+    pub known: Known,
 }
 
 impl Default for Options {
@@ -79,6 +91,7 @@ impl Default for Options {
             peek: false,
             rivals: false,
             summaries: None,
+            states: false,
             explain: None,
             properties: Properties::all(),
             all: false,
@@ -91,6 +104,8 @@ impl Default for Options {
             checkpoint: None,
             executions: None,
             interrupt: Arc::new(AtomicBool::new(false)),
+            reason: StopReason::default(),
+            known: Known::default(),
         }
     }
 }
@@ -100,6 +115,19 @@ impl Options {
     fn can_leave(&self) -> bool {
         let is_asked = self.checkpoint.is_some() || self.executions.is_some();
         (is_asked || self.resume.is_some()) && self.is_optimal()
+    }
+
+    /// Bounds that are in force.
+    pub(crate) fn bounds(&self) -> Vec<String> {
+        let mut bounds = Vec::new();
+        if let Some(unwind) = self.machine.unwind {
+            bounds.push(format!("unwind {unwind}"));
+        }
+        if let Some(threads) = self.machine.threads {
+            bounds.push(format!("threads {threads}"));
+        }
+        bounds.extend(self.strategy.bound());
+        bounds
     }
 
     fn is_optimal(&self) -> bool {
@@ -148,13 +176,9 @@ pub fn check(
     watcher: &mut dyn Watcher,
 ) -> Result<Checked, Internal> {
     let start = Instant::now();
-    let subject = Subject::of(loaded, options);
+    options.known.begin(options);
     // In case that this must be done again.
-    let every_way;
-    let both_ways = Options {
-        one_way: false,
-        ..options.clone()
-    };
+    let attempts: [OnceCell<(Subject, Options)>; 2] = Default::default();
     let can_leave = options.can_leave();
     // What can be left is stopped in the middle only if that is not heeded in time.
     let halt = if can_leave {
@@ -165,10 +189,14 @@ pub fn check(
     let guardian = Guardian::start(
         Arc::clone(&options.interrupt),
         Arc::clone(&halt),
+        options.reason.clone(),
         options.time_limit,
         options.memory_limit_mb,
     );
+    let subject = Subject::of(loaded, options);
+    options.known.search(subject.slice);
     let mut monitor = Monitor::new(watcher, &guardian, &halt, start);
+    monitor.known = Some(options.known.clone());
     // Whoever sets a limit wants to know what it was too small for.
     monitor.wants_estimate |= options.time_limit.is_some();
     if can_leave {
@@ -184,19 +212,43 @@ pub fn check(
         };
         Saver::new(checkpoint.every, write)
     });
-    monitor.explain(&subject.program, options.explain.as_ref());
-    let mut searched = search(loaded, &subject, options, &halt, &mut monitor)?;
-    let mut verdict = judge_all(loaded, &subject, options, &searched);
     let (mut subject, mut options) = (&subject, options);
-    if subject.goes_one_way && is_spoilt(&searched.outcome, &verdict) {
-        options = &both_ways;
-        every_way = Subject::of(loaded, options);
-        subject = &every_way;
-        explore::Monitor::restart(&mut monitor);
+    let mut attempts = attempts.iter();
+    let (searched, verdict) = loop {
         monitor.explain(&subject.program, options.explain.as_ref());
-        searched = search(loaded, subject, options, &halt, &mut monitor)?;
-        verdict = judge_all(loaded, subject, options, &searched);
-    }
+        monitor.searched = Some(Arc::clone(&subject.program));
+        let searched = search(loaded, subject, options, &halt, &mut monitor);
+        let without_slice = || Options {
+            dependence: Dependence::Conflict,
+            ..options.clone()
+        };
+        let next = match searched {
+            Err(_) if subject.is_refuted() && !can_leave => without_slice(),
+            Err(why) => return Err(why),
+            Ok(searched) => {
+                let verdict = judge_all(loaded, subject, options, &searched);
+                if subject.is_refuted() && !matches!(verdict, Ok(Verdict::Bug(_))) {
+                    if can_leave {
+                        break (searched, Ok(Verdict::Unknown(refuted_reason())));
+                    }
+                    without_slice()
+                } else if subject.goes_one_way && is_spoilt(&searched.outcome, &verdict) {
+                    Options {
+                        one_way: false,
+                        ..options.clone()
+                    }
+                } else {
+                    break (searched, verdict);
+                }
+            }
+        };
+        let attempt = attempts.next().expect("there is less to assume every time");
+        options.known.now(Doing::Analysing);
+        let attempt = attempt.get_or_init(|| (Subject::of(loaded, &next), next));
+        (subject, options) = (&attempt.0, &attempt.1);
+        options.known.search(subject.slice);
+        explore::Monitor::restart(&mut monitor);
+    };
     let verdict = verdict?;
     let Searched {
         outcome,
@@ -213,14 +265,6 @@ pub fn check(
         Some((subject, options)) => (subject, options),
         None => (subject, options),
     };
-    let mut bounds = Vec::new();
-    if let Some(unwind) = options.machine.unwind {
-        bounds.push(format!("unwind {unwind}"));
-    }
-    if let Some(threads) = options.machine.threads {
-        bounds.push(format!("threads {threads}"));
-    }
-    bounds.extend(options.strategy.bound());
     let may_have_others =
         options.all && matches!(verdict, Verdict::Bug(_)) && !outcome.is_complete();
     Ok(Checked {
@@ -241,8 +285,17 @@ pub fn check(
         outcome,
         time: start.elapsed(),
         memory_mb: peak_mb(),
-        bounds,
+        bounds: options.bounds(),
     })
+}
+
+/// A search that can be left is one and the same to its end.
+fn refuted_reason() -> Reason {
+    Reason {
+        name: "slice".to_string(),
+        location: None,
+        advice: "What the properties depend on was misjudged, and a search that can be left and taken up again is not made anew. Start over with --no-slice.".to_string(),
+    }
 }
 
 /// Whether the search gave up, or found something, where no input leads: perhaps, because jumps went one way.
@@ -302,20 +355,34 @@ fn confirm(
     found: &Found,
     bugs: usize,
 ) -> Result<Bug, Internal> {
+    let property = found.fault.fault.property();
+    let place = Names::new(&loaded.program).location(found.fault.loc);
+    let place = place.map_or(String::new(), |place| format!(" at {place}"));
+    let what = format!("A possible bug ({}{place})", property.name());
+    options.known.now(Doing::Confirming(what));
     let found = &with_all_points(subject, options, found)?;
     let mut witness = Witness::new(loaded, &options.machine, found);
-    shorten(loaded, &mut witness, bugs);
+    let bug = |witness: Witness, trace: Trace| Bug {
+        property,
+        location: witness.expected.location.clone(),
+        message: trace.message.clone(),
+        witness,
+        trace,
+    };
+    // Making it short takes a while: what is known by now must not be lost meanwhile.
+    if let Ok(Replayed {
+        confirmed: true,
+        trace,
+    }) = replay(loaded, &witness)
+    {
+        options.known.confirm(bug(witness.clone(), trace));
+    }
+    shorten(loaded, &mut witness, bugs, &options.interrupt);
     match replay(loaded, &witness) {
         Ok(Replayed {
             confirmed: true,
             trace,
-        }) => Ok(Bug {
-            property: found.fault.fault.property(),
-            location: witness.expected.location.clone(),
-            message: trace.message.clone(),
-            witness,
-            trace,
-        }),
+        }) => Ok(bug(witness, trace)),
         Ok(Replayed { trace, .. }) => Err(Internal(format!(
             "a {} at {} was found but its replay ended otherwise: {}",
             found.fault.fault.property().name(),
@@ -353,10 +420,8 @@ fn reason(loaded: &Loaded, options: &Options, outcome: &Outcome) -> Reason {
         location: None,
         advice: stopped_advice(stopped, options.strategy, outcome),
     });
-    let cut = cut_offs(loaded, options, outcome)
-        .into_iter()
-        .next()
-        .map(|c| c.reason);
+    let cut = cut_offs(loaded, options, outcome);
+    let cut = cut.into_iter().map(|c| c.reason).next();
     let is_limited = matches!(
         outcome.stopped,
         Some(Stopped::PreemptionBound { .. } | Stopped::RandomSearch)
@@ -369,7 +434,7 @@ fn reason(loaded: &Loaded, options: &Options, outcome: &Outcome) -> Reason {
     reason.expect("something was left out")
 }
 
-fn stopped_name(stopped: Stopped) -> &'static str {
+pub(crate) fn stopped_name(stopped: Stopped) -> &'static str {
     match stopped {
         Stopped::TimeLimit => "time limit",
         Stopped::MemoryLimit => "memory limit",
@@ -380,7 +445,7 @@ fn stopped_name(stopped: Stopped) -> &'static str {
     }
 }
 
-fn stopped_advice(stopped: Stopped, strategy: Strategy, outcome: &Outcome) -> String {
+pub(crate) fn stopped_advice(stopped: Stopped, strategy: Strategy, outcome: &Outcome) -> String {
     match stopped {
         Stopped::TimeLimit if matches!(strategy, Strategy::Preemptions(_)) => {
             "Raise --time-limit, lower --preemptions, or make the test smaller.".to_string()
@@ -416,6 +481,9 @@ fn cut_offs(loaded: &Loaded, options: &Options, outcome: &Outcome) -> Vec<CutOff
     let names = Names::new(&loaded.program);
     let ended = (outcome.cut_off.iter()).map(|((cutoff, loc), count)| (cutoff, *loc, *count));
     // Runs went on where threads stood still.
+    // An execution that was interrupted is no reason of its own: the search was stopped.
+    let is_stopped = outcome.stopped.is_some();
+    let ended = ended.filter(|(cutoff, ..)| !is_stopped || **cutoff != Cutoff::Interrupted);
     let crowded = outcome.crowded.iter();
     let crowded = crowded.map(|loc| (&Cutoff::TooManyThreads, *loc, 0));
     let mut causes: Vec<(&Cutoff, LocId, u64)> = ended.chain(crowded).collect();
@@ -435,15 +503,16 @@ fn cut_offs(loaded: &Loaded, options: &Options, outcome: &Outcome) -> Vec<CutOff
 
 fn rank(cutoff: &Cutoff) -> u32 {
     match cutoff {
-        Cutoff::UnmodelledFunction(_) => 0,
+        Cutoff::UnmodelledFunction(_) | Cutoff::UndefinedVariable(_) => 0,
         Cutoff::UnmodelledAssembly(_) | Cutoff::UnmodelledInstruction(_) => 1,
         Cutoff::OtherFault(_) => 2,
         Cutoff::SymbolicFloat | Cutoff::SymbolicValue(_) => 3,
         Cutoff::Solver => 4,
-        Cutoff::TooManyThreads | Cutoff::OutOfAddresses => 5,
-        Cutoff::RecursionBound => 6,
-        Cutoff::LoopBound => 7,
-        Cutoff::Interrupted => 8,
+        Cutoff::TooManyThreads | Cutoff::OutOfAddresses | Cutoff::ObjectTooLarge => 5,
+        Cutoff::InputLength(_) => 6,
+        Cutoff::RecursionBound => 7,
+        Cutoff::LoopBound => 8,
+        Cutoff::Interrupted => 9,
     }
 }
 
@@ -461,11 +530,31 @@ fn advice(cutoff: &Cutoff, options: &Options, outcome: &Outcome) -> String {
         Cutoff::SymbolicFloat => "Arithmetic on a floating-point input is not supported. Give the input a fixed value.".to_string(),
         Cutoff::SymbolicValue(what) => format!("The {what} depends on an input. Give that input a fixed value."),
         Cutoff::OutOfAddresses => "The program allocates more memory than Sleave's address space has.".to_string(),
+        Cutoff::ObjectTooLarge => "An object of more than 128 MiB is accessed, of which Sleave keeps no contents. Make it smaller in the test.".to_string(),
+        Cutoff::UndefinedVariable(name) => format!(
+            "The program declares the variable {name} and nobody defines it, or it begins with something that Sleave cannot express. Add the file that defines it to the command line."
+        ),
+        Cutoff::InputLength(what) => input_length_advice(what, options),
         Cutoff::TooManyThreads => crowd_advice(options, outcome),
         Cutoff::Interrupted => "The search was stopped before it was done.".to_string(),
         Cutoff::Solver => "The solver could not decide a condition in time. Narrow the inputs with assumptions.".to_string(),
         Cutoff::OtherFault(kind) => format!("An execution runs into another fault ({kind}), which was not asked for."),
     }
+}
+
+fn input_length_advice(what: &str, options: &Options) -> String {
+    let made_up = options.machine.surroundings.input_length;
+    let fix = match what {
+        "environ" => return "The program looks through its whole environment, which may be any. Say with --env what is in it, and with --only-env that this is all.".to_string(),
+        "value of a variable of the environment" => "--env NAME=VALUE",
+        "stdin" => "--stdin FILE",
+        "arguments of main" => return "The program looks at its fifth argument or a later one. Say with --args what they are.".to_string(),
+        "argument of main" => "--args",
+        _ => "a file of the test's own",
+    };
+    format!(
+        "The program may look at more than {made_up} bytes of this, and nothing went wrong where it did not. Raise --input-length, or say what is there: {fix}."
+    )
 }
 
 fn crowd_advice(options: &Options, outcome: &Outcome) -> String {

@@ -236,6 +236,7 @@ impl Scene<'_> {
                 format!("was signalled and waits for mutex {name}{held_by}")
             }
             Guard::Alone => "waits for the other threads to end".to_string(),
+            Guard::Await => "goes round a loop".to_string(),
             Guard::Assumption => "is stopped by an assumption".to_string(),
             Guard::Leaving { .. } => "begins to wait".to_string(),
             Guard::Always | Guard::Spin => {

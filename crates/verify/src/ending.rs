@@ -62,6 +62,10 @@ fn describe_misuse(machine: &Machine, names: &Names, misuse: &Misuse) -> String 
             "{operation} of {}, which was joined already",
             names.thread(thread)
         ),
+        Problem::Detached(thread) => {
+            format!("{operation} of {}, which is detached", names.thread(thread))
+        }
+        Problem::NoThread => format!("{operation} of something that is no thread"),
     }
 }
 
@@ -80,6 +84,18 @@ fn describe_memory(machine: &Machine, names: &Names, fault: MemoryFault, address
     match fault {
         MemoryFault::Null if address == 0 => "null pointer is dereferenced".to_string(),
         MemoryFault::Null => format!("null pointer is dereferenced (plus {address} bytes)"),
+        MemoryFault::OutOfBounds(id)
+            if matches!(machine.memory.object(id).kind, ObjectKind::Text(_)) =>
+        {
+            let offset = address.wrapping_sub(machine.memory.object(id).base) as i64;
+            format!(
+                "access out of bounds: offset {offset} of {}, behind its end",
+                name(id)
+            )
+        }
+        MemoryFault::Text(id) | MemoryFault::Undefined(id) | MemoryFault::TooLarge(id) => {
+            unreachable!("an access to {} is no fault by itself", name(id))
+        }
         MemoryFault::OutOfBounds(id) => {
             let object = machine.memory.object(id);
             let offset = address.wrapping_sub(object.base) as i64;
@@ -88,6 +104,11 @@ fn describe_memory(machine: &Machine, names: &Names, fault: MemoryFault, address
                 name(id),
                 object.size
             )
+        }
+        MemoryFault::UseAfterFree(id)
+            if matches!(machine.memory.object(id).kind, ObjectKind::ThreadLocal(..)) =>
+        {
+            format!("use of {} after its thread has ended", name(id))
         }
         MemoryFault::UseAfterFree(id) => format!("use after free of {}", name(id)),
         MemoryFault::UseAfterReturn(id) => {

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use explore::{Frontier, Knowledge, Properties, Reduction, Runs};
+use explore::{Frontier, Knowledge, Outcome, Properties, Reduction, Runs};
 use machine::Config;
 use serde::{Deserialize, Serialize};
 
@@ -229,6 +229,10 @@ impl Configuration {
         let options = [
             (mine.args != theirs.args, "--args"),
             (
+                mine.surroundings != theirs.surroundings,
+                "--args, --env, --only-env, --stdin or --input-length",
+            ),
+            (
                 (mine.unwind, mine.default_unwind) != (theirs.unwind, theirs.default_unwind),
                 "--unwind",
             ),
@@ -275,11 +279,25 @@ pub fn run_job(
         options.time_limit = Some(options.time_limit.map_or(limit, |l| l.min(limit)));
     }
     let checked = check(loaded, &options, watcher)?;
-    Ok(JobResult::new(loaded, job, checked))
+    Ok(JobResult::new(job, checked))
 }
 
 impl JobResult {
-    fn new(loaded: &Loaded, job: &Job, checked: Checked) -> JobResult {
+    /// Of a job that did not come to its end: all of it is left, and nothing counts but what was confirmed.
+    pub fn unfinished(job: &Job, checked: Checked) -> JobResult {
+        let nothing = Outcome {
+            stopped: checked.outcome.stopped,
+            ..Outcome::default()
+        };
+        let checked = Checked {
+            outcome: nothing,
+            left: None,
+            ..checked
+        };
+        JobResult::new(job, checked)
+    }
+
+    fn new(job: &Job, checked: Checked) -> JobResult {
         let (verdict, reason, faults) = match checked.verdict {
             // What is left over is no reason not to say what was found in what was done.
             Verdict::Unknown(_) if checked.outcome.cut_off.is_empty() && checked.left.is_some() => {
@@ -317,7 +335,7 @@ impl JobResult {
             .collect();
         JobResult {
             format: FORMAT,
-            program: hash_text(loaded.hash),
+            program: job.program.clone(),
             verdict,
             reason,
             runs: checked.outcome.runs,

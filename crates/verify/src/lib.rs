@@ -14,6 +14,7 @@ mod ending;
 mod explain;
 mod facts;
 mod job;
+mod known;
 mod lint;
 mod load;
 mod names;
@@ -29,7 +30,7 @@ mod watch;
 mod witness;
 
 pub use analysis::Statistics;
-pub use bitcode::LoadError;
+pub use bitcode::{Leash, LoadError};
 pub use check::{Checked, CutOff, Options, check, parse_properties};
 pub use deadlock::{Cause, Deadlock, Waiting};
 pub use explain::{Explained, Explanation, Lines, SourceLine, Stands, Why};
@@ -41,16 +42,17 @@ pub use facts::{FactError, FactKind, facts};
 pub use job::{
     Budget, Checkpoint, Configuration, Job, JobError, JobFault, JobResult, JobVerdict, run_job,
 };
+pub use known::Known;
 pub use lint::{Frame, HeldLock, LintOptions, SourcePlace, Step, Warning, WarningKind, lint};
-pub use load::{Loaded, load};
-pub use machine::{Config, Property};
+pub use load::{Loaded, load, load_on};
+pub use machine::{Config, Property, Surroundings};
 pub use race::{Access, Caller, Held, RaceReport};
 pub use relevance::Dependence;
 pub use strategy::Strategy;
 pub use trace::{Line, LineKind, Trace};
 pub use verdict::{Bug, Reason, Verdict};
-pub use watch::{Progress, Quiet, Watcher, resident_mb};
-pub use witness::{ReplayError, Replayed, Witness, replay};
+pub use watch::{Progress, Quiet, StopReason, Watcher, resident_mb, resident_mb_of};
+pub use witness::{LONGEST_INPUT, ReplayError, Replayed, Witness, replay};
 
 /// A fault of Sleave itself, in one sentence.
 #[derive(Debug, thiserror::Error)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use base::IndexVec;
-use bitcode::LoadError;
+use bitcode::{Leash, LoadError};
 use ir::{Block, Body, Call, Callee, FuncId, Inst, Module, Op, Terminator};
 use machine::Program;
 
@@ -26,7 +26,17 @@ pub struct Loaded {
 
 /// Loads and links the files. `clang_flags` go to clang last.
 pub fn load(files: &[PathBuf], clang_flags: &[String]) -> Result<Loaded, LoadError> {
+    load_on(&Leash::default(), files, clang_flags)
+}
+
+/// The same, until somebody pulls the leash.
+pub fn load_on(
+    leash: &Leash,
+    files: &[PathBuf],
+    clang_flags: &[String],
+) -> Result<Loaded, LoadError> {
     let options = bitcode::Options {
+        leash: leash.clone(),
         clang_flags: clang_flags.to_vec(),
         libraries: vec![LIBRARY_64, LIBRARY_32],
         library_roots: vec![

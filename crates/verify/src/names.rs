@@ -90,13 +90,19 @@ impl<'a> Names<'a> {
                 variable(var, &format!("a local of {}", self.function(function)))
             }
             ObjectKind::Function(function) => (self.function(function).to_string(), None),
-            ObjectKind::Heap { loc, .. } => {
+            ObjectKind::Heap { loc, thread } => {
                 let place = self
                     .file_and_line(loc)
                     .map_or(String::new(), |(_, line)| format!("@{line}"));
-                (format!("heap{place}#{}", object.serial), None)
+                // Every thread counts its own.
+                let whose = match thread {
+                    ThreadId::MAIN => String::new(),
+                    thread => format!("{thread}."),
+                };
+                (format!("heap{place}#{whose}{}", object.serial), None)
             }
-            ObjectKind::Internal(what) => (what.to_string(), None),
+            ObjectKind::Internal(what) | ObjectKind::Text(what) => (what.to_string(), None),
+            ObjectKind::Undefined(id) => (module.globals[id].name.clone(), None),
         }
     }
 

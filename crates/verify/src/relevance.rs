@@ -1,16 +1,18 @@
 //! What the properties that are asked for depend on: accesses outside are no scheduling points (P4), jumps on inputs outside go one
 //! way (P1, section 6.1, "Type B").
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use analysis::external::Class;
+use analysis::external::{Class, Sync};
 use analysis::{
-    Ahead, CallGraph, NodeId, NodeSet, Nodes, PointsTo, Slicer, Stands, Statistics, Threads,
+    Ahead, CallGraph, NodeId, NodeSet, Nodes, Part, PointsTo, Slicer, Stands, Statistics, Threads,
+    Whole,
 };
 use explore::Reduction;
-use ir::{Module, Op};
-use machine::{Ends, Marks, Program, Property};
+use ir::{Callee, FuncId, Module, Op};
+use machine::{Ends, Loose, Marks, Premises, Program, Property};
 use serde::{Deserialize, Serialize};
 
 use crate::check::Options;
@@ -67,13 +69,18 @@ pub(crate) struct Subject {
     pub goes_one_way: bool,
     /// There are critical sections to look into, and this is wanted.
     pub peeks: bool,
-    /// One schedule shows all that any can show, if every thread comes to its end in it.
-    pub agrees: bool,
+    /// If one schedule shows all that any can show, should every thread come to its end in it: the program for that.
+    pub agreed: Option<Arc<Program>>,
     /// What it took to find that out.
     pub took: Duration,
 }
 
 impl Subject {
+    /// Whether executions have shown that something was left out that matters: nothing that was not found counts.
+    pub fn is_refuted(&self) -> bool {
+        self.program.premises.are_refuted()
+    }
+
     pub fn of(loaded: &Loaded, options: &Options) -> Subject {
         if options.slices() {
             return sliced(loaded, options);
@@ -83,7 +90,7 @@ impl Subject {
             slice: None,
             goes_one_way: false,
             peeks: options.peeks(),
-            agrees: false,
+            agreed: None,
             took: Duration::ZERO,
         }
     }
@@ -100,16 +107,19 @@ fn sliced(loaded: &Loaded, options: &Options) -> Subject {
     let relevance = slicer.relevant(asked(options));
     let ahead = relevance.ahead.as_ref();
     let is_in = |set: fn(&Ahead) -> &NodeSet, node| ahead.is_none_or(|a| set(a).contains(node));
-    let marks = |function, block, index| {
+    let marks = |premises: &analysis::Premises, locks: bool, function, block, index: u32| {
         let node = nodes.at(function, block, index as usize);
         let is_private = !relevance.scheduling.contains(node)
             && may_be_private(module, &nodes, &points_to, node);
+        let is_quiet = !locks && relevance.quiet.contains(node);
         Marks {
-            private: is_private || relevance.quiet.contains(node),
+            private: is_private || is_quiet,
+            quiet: is_quiet,
             one_way: relevance.one_way.contains(node),
             outside: !relevance.slice.contains(node),
             ahead: is_in(|ahead| &ahead.at, node),
             ahead_after: is_in(|ahead| &ahead.after, node),
+            ..memory_marks(module, &nodes, &points_to, premises, node)
         }
     };
     let ends = ahead.zip(loaded.program.entries).map(|(ahead, entries)| {
@@ -123,20 +133,170 @@ fn sliced(loaded: &Loaded, options: &Options) -> Subject {
             thread: registers && ahead.below[entries.end_thread],
         }
     });
+    let checked = Checked {
+        program: &loaded.program,
+        nodes: &nodes,
+        points_to: &points_to,
+        calls: &calls,
+    };
+    let mut premises = checked.premises(&relevance.premises);
+    premises.lasting = options.properties.contains(Property::Memory);
+    premises.own_locals = relevance.own_locals;
+    let marked = |found: &analysis::Premises, locks, premises| {
+        let marks = |function, block, index| marks(found, locks, function, block, index);
+        let mut program = loaded.program.with_marks(marks, ends, premises);
+        checked.complete(&mut program, found);
+        if !program.ahead_is_sound() {
+            program.premises.refute();
+        }
+        Arc::new(program)
+    };
+    // What the outcome depends on is a part of what the search does: what goes one way for the search does so here. Mutexes are locked.
+    let agreed = slicer.agreement(asked(options)).map(|agreement| {
+        let mut premises = checked.premises(&agreement);
+        premises.agreed = true;
+        marked(&agreement, true, premises)
+    });
     Subject {
-        program: Arc::new(loaded.program.with_marks(marks, ends)),
+        program: marked(&relevance.premises, false, premises),
         slice: Some(relevance.statistics),
         goes_one_way: !relevance.one_way.is_empty(),
         peeks: options.peeks() && relevance.locks,
-        agrees: slicer.all_schedules_agree(asked(options)),
+        agreed,
         took: begin.elapsed(),
     }
 }
 
+/// What a slice says of the memory that an instruction accesses.
+fn memory_marks(
+    module: &Module,
+    nodes: &Nodes,
+    points_to: &PointsTo,
+    premises: &analysis::Premises,
+    node: NodeId,
+) -> Marks {
+    Marks {
+        reads: premises.reads.contains(node),
+        writes: premises.writes.contains(node),
+        updates: updates(module, nodes, points_to, node),
+        certain: premises.certain.contains(node),
+        ..Marks::default()
+    }
+}
+
+/// Whether it reads where it writes. What makes or destroys a synchronisation object only writes.
+fn updates(module: &Module, nodes: &Nodes, points_to: &PointsTo, node: NodeId) -> bool {
+    let synchronises = |callee: &FuncId| {
+        let external = analysis::external::of_id(module, *callee);
+        external.is_some_and(|external| match external.class {
+            Class::Synchronises(sync) => {
+                !matches!(sync, Sync::Initialise { .. } | Sync::Destroy { .. })
+            }
+            _ => false,
+        })
+    };
+    let op = match nodes.stands_for(module, node) {
+        Stands::Inst(inst) => Some(&inst.op),
+        Stands::Terminator(_) => None,
+    };
+    matches!(op, Some(Op::Rmw { .. } | Op::CmpXchg { .. }))
+        || points_to.callees(node).iter().any(synchronises)
+}
+
+/// What may be written from the beginning.
+fn loose_parts(found: &analysis::Premises) -> impl Iterator<Item = (&Part, Loose)> {
+    let all = [(&found.loose, false), (&found.quiet, true)].into_iter();
+    all.flat_map(|(parts, quiet)| {
+        parts.iter().map(move |part| {
+            let (from, to) = (part.from, part.to);
+            (part, Loose { from, to, quiet })
+        })
+    })
+}
+
+/// What executions check.
+struct Checked<'a> {
+    program: &'a Program,
+    nodes: &'a Nodes,
+    points_to: &'a PointsTo,
+    calls: &'a CallGraph,
+}
+
+impl Checked<'_> {
+    /// Whom calls may reach, and what is loose from the beginning.
+    fn premises(&self, found: &analysis::Premises) -> Premises {
+        let module = &*self.program.module;
+        let mut premises = Premises::default();
+        let mut reached: BTreeMap<NodeId, Vec<FuncId>> = BTreeMap::new();
+        for (node, functions) in self.calls.created() {
+            reached.entry(*node).or_default().extend(functions);
+        }
+        for (function, f) in self.program.functions.iter().enumerate() {
+            let function = FuncId::from(function);
+            if !f.has_body || !analysis::external::is_entered(&module.functions[function]) {
+                continue;
+            }
+            for (pc, (block, index)) in f.origins.iter().enumerate() {
+                let node = self.nodes.at(function, *block, *index as usize);
+                let Some(call) = analysis::call_at(module, self.nodes, node) else {
+                    continue;
+                };
+                let callees = self.points_to.callees(node);
+                if let Callee::Direct(callee) = call.callee {
+                    // There is nothing to find out about such a call.
+                    if self.calls.is_reachable(function) && !callees.contains(&callee) {
+                        premises.refute();
+                    }
+                }
+                let mut all = reached.get(&node).cloned().unwrap_or_default();
+                if matches!(call.callee, Callee::Indirect(_)) {
+                    all.extend(callees);
+                }
+                if !all.is_empty() {
+                    premises.callees.insert((function, pc as u32), all.into());
+                }
+            }
+        }
+        for (part, loose) in loose_parts(found) {
+            if let Whole::Global(global) | Whole::ThreadLocal(global) = part.of {
+                premises.loose.push((global, loose));
+            }
+        }
+        premises
+    }
+
+    /// What is loose of locals, and who is not thought to be called at all.
+    fn complete(&self, program: &mut Program, found: &analysis::Premises) {
+        let module = Arc::clone(&program.module);
+        let mut loose: BTreeMap<NodeId, Vec<Loose>> = BTreeMap::new();
+        for (part, at) in loose_parts(found) {
+            if let Whole::Local(site) = part.of {
+                loose.entry(site).or_default().push(at);
+            }
+        }
+        for (id, f) in program.functions.iter_mut().enumerate() {
+            let id = FuncId::from(id);
+            let is_entered = analysis::external::is_entered(&module.functions[id]);
+            f.absent = f.has_body && !(is_entered && self.calls.is_reachable(id));
+            if !f.has_body || loose.is_empty() {
+                continue;
+            }
+            let sites = f.origins.iter().map(|(block, index)| {
+                let node = self.nodes.at(id, *block, *index as usize);
+                loose.get(&node).cloned()
+            });
+            let sites: Vec<_> = sites.collect();
+            f.make_loose(|pc| sites[pc].clone().unwrap_or_default());
+        }
+    }
+}
+
 /// Whoever wants something done at the end of a thread or of the process calls one of these.
-const REGISTERING: [&str; 5] = [
+const REGISTERING: [&str; 7] = [
     "atexit",
     "__cxa_atexit",
+    "on_exit",
+    "at_quick_exit",
     "__cxa_thread_atexit",
     "pthread_key_create",
     "tss_create",

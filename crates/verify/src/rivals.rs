@@ -15,11 +15,12 @@ use std::thread::Scope;
 use std::time::{Duration, Instant};
 
 use explore::{Independence, Limits, Outcome, Reduction, Stopped};
-use machine::Property;
+use machine::{Program, Property};
 
 use crate::Internal;
 use crate::check::Options;
 use crate::load::Loaded;
+use crate::relevance::Dependence;
 use crate::relevance::Subject;
 use crate::strategy::{Strategy, explore_options};
 
@@ -35,6 +36,8 @@ pub(crate) struct Rivals<'scope> {
     /// Of the main search, between two turns of the rivals.
     period: Duration,
     next: Duration,
+    /// What the main search is about.
+    program: Arc<Program>,
     start: Box<dyn FnMut() -> Vec<Rival> + 'scope>,
 }
 
@@ -57,6 +60,8 @@ const LONGEST_PERIOD: Duration = Duration::from_secs(4);
 /// What rivals get of what the main search had: summaries half, since where they prune they save far more than that; observers an eighth.
 const SHARE_OF_SUMMARIES: u32 = 2;
 const SHARE_OF_OBSERVERS: u32 = 8;
+/// States are few where they help, and then it is soon done.
+const SHARE_OF_STATES: u32 = 2;
 
 impl<'scope> Rivals<'scope> {
     /// They begin once the main search has taken so long.
@@ -65,6 +70,7 @@ impl<'scope> Rivals<'scope> {
         loaded: &'env Loaded,
         options: &'env Options,
         halt: &'env Arc<AtomicBool>,
+        program: &Arc<Program>,
         begin: Duration,
     ) -> Rivals<'scope> {
         let start = move || {
@@ -76,6 +82,7 @@ impl<'scope> Rivals<'scope> {
             rivals: Vec::new(),
             period: FIRST_PERIOD,
             next: begin,
+            program: Arc::clone(program),
             start: Box::new(start),
         }
     }
@@ -91,6 +98,7 @@ impl<'scope> Rivals<'scope> {
             self.rivals = (self.start)();
         }
         let period = self.period;
+        let main = &self.program;
         self.rivals.retain(|rival| {
             if decided.is_some() {
                 return true;
@@ -99,6 +107,11 @@ impl<'scope> Rivals<'scope> {
                 Message::Paused => true,
                 Message::Ended(ended) => {
                     decided = match *ended {
+                        // What is wrong for one is wrong for all.
+                        Ok(ended) if ended.subject.is_refuted() => {
+                            main.premises.refute();
+                            None
+                        }
                         Ok(ended) if is_decisive(&ended.outcome) => Some(Ok(ended)),
                         Ok(_) => None,
                         Err(why) => Some(Err(Internal(why))),
@@ -116,7 +129,7 @@ impl<'scope> Rivals<'scope> {
     }
 }
 
-fn is_decisive(outcome: &Outcome) -> bool {
+pub(crate) fn is_decisive(outcome: &Outcome) -> bool {
     !outcome.found.is_empty() || outcome.is_complete()
 }
 
@@ -143,9 +156,24 @@ fn contestants(options: &Options) -> Vec<(Options, u32)> {
         ..other
     };
     vec![
+        (by_states(options), SHARE_OF_STATES),
         (pruning, SHARE_OF_SUMMARIES),
         (observing, SHARE_OF_OBSERVERS),
     ]
+}
+
+/// The search that explores no state twice, which comes to an end in loops that others do not understand.
+pub(crate) fn by_states(options: &Options) -> Options {
+    Options {
+        strategy: Strategy::Exhaustive,
+        reduction: Reduction::None,
+        independence: Independence::default(),
+        dependence: Dependence::Conflict,
+        peek: false,
+        summaries: None,
+        states: true,
+        ..options.clone()
+    }
 }
 
 impl Rival {

@@ -1,13 +1,17 @@
 //! Makes a failing schedule easier to read: fewer context switches first, then fewer steps.
 //!
 //! Greedy: a change is kept if a concrete replay still ends in the same fault at the same place, so nothing here can make a witness
-//! wrong. The effort is bounded; what comes out is short, not shortest.
+//! wrong. The effort is bounded, also that of a single replay, which may lead into a loop without end; what comes out is
+//! short, not shortest.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use explore::Decision;
 
 use crate::load::Loaded;
+use crate::watch::Guardian;
 use crate::witness::{Witness, reproduces};
 
 /// Enough for schedules of some ten switches, which is what a person can follow.
@@ -15,15 +19,19 @@ const MOST_REPLAYS: u32 = 300;
 /// A user waits for the report.
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// Shortens one witness of so many, which share the time.
-pub(crate) fn shorten(loaded: &Loaded, witness: &mut Witness, witnesses: usize) {
+/// Shortens one witness of so many, which share the time, until it is told to stop.
+pub(crate) fn shorten(loaded: &Loaded, witness: &mut Witness, witnesses: usize, stop: &AtomicBool) {
     let original = std::mem::take(&mut witness.schedule.decisions);
+    let time = LONGEST / u32::try_from(witnesses).unwrap_or(u32::MAX);
+    let alarm = Arc::new(AtomicBool::new(false));
+    let _guardian = Guardian::alarm(&alarm, time);
     let mut attempts = Attempts {
         replays: 0,
-        until: Instant::now() + LONGEST / u32::try_from(witnesses).unwrap_or(u32::MAX),
+        until: Instant::now() + time,
+        stop,
         try_it: |decisions: &[Decision]| {
             witness.schedule.decisions = decisions.to_vec();
-            reproduces(loaded, witness)
+            reproduces(loaded, witness, &alarm)
         },
     };
     let shortest = reduce(steps(&original), &mut attempts);
@@ -64,15 +72,20 @@ fn cost(steps: &[Step]) -> (usize, usize) {
     (switches(steps), steps.len())
 }
 
-struct Attempts<F> {
+struct Attempts<'a, F> {
     replays: u32,
     until: Instant,
+    stop: &'a AtomicBool,
     try_it: F,
 }
 
-impl<F: FnMut(&[Decision]) -> bool> Attempts<F> {
+impl<F: FnMut(&[Decision]) -> bool> Attempts<'_, F> {
     fn exhausted(&self) -> bool {
-        self.replays >= MOST_REPLAYS || Instant::now() > self.until
+        self.replays >= MOST_REPLAYS || self.is_late()
+    }
+
+    fn is_late(&self) -> bool {
+        Instant::now() > self.until || self.stop.load(Ordering::Relaxed)
     }
 
     fn works(&mut self, steps: &[Step]) -> bool {
@@ -83,7 +96,7 @@ impl<F: FnMut(&[Decision]) -> bool> Attempts<F> {
 
 fn reduce<F: FnMut(&[Decision]) -> bool>(
     steps: Vec<Step>,
-    attempts: &mut Attempts<F>,
+    attempts: &mut Attempts<'_, F>,
 ) -> Vec<Step> {
     let mut best = steps;
     while let Some(better) = improve(&best, attempts) {
@@ -94,7 +107,7 @@ fn reduce<F: FnMut(&[Decision]) -> bool>(
 
 fn improve<F: FnMut(&[Decision]) -> bool>(
     steps: &[Step],
-    attempts: &mut Attempts<F>,
+    attempts: &mut Attempts<'_, F>,
 ) -> Option<Vec<Step>> {
     for candidate in merged(steps).chain(without_parts(steps)) {
         if attempts.exhausted() {
@@ -150,10 +163,10 @@ fn without_parts(steps: &[Step]) -> impl Iterator<Item = Vec<Step>> {
 /// Leaves out what comes after the end of the execution. That a prefix suffices is monotone in its length.
 fn without_tail<F: FnMut(&[Decision]) -> bool>(
     steps: Vec<Step>,
-    attempts: &mut Attempts<F>,
+    attempts: &mut Attempts<'_, F>,
 ) -> Vec<Step> {
     let (mut least, mut enough) = (0, steps.len());
-    while least < enough && Instant::now() < attempts.until {
+    while least < enough && !attempts.is_late() {
         let middle = (least + enough) / 2;
         if attempts.works(&steps[..middle]) {
             enough = middle;
@@ -176,6 +189,7 @@ mod tests {
         let mut attempts = Attempts {
             replays: 0,
             until: Instant::now() + LONGEST,
+            stop: &AtomicBool::new(false),
             try_it: |decisions: &[Decision]| {
                 let threads: Vec<u32> =
                     decisions.iter().filter_map(|d| thread(&vec![*d])).collect();

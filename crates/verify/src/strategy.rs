@@ -15,14 +15,14 @@ use explore::{
     Calls, Estimate, Frontier, Helper, Outcome, Phase, Published, Reduction, Sampling, Stopped,
 };
 
-use machine::Program;
+use machine::{Program, Property};
 
 use crate::Internal;
 use crate::check::Options;
 use crate::explain::shown_jumps;
 use crate::load::Loaded;
 use crate::relevance::Subject;
-use crate::rivals::{Decided, Rivals};
+use crate::rivals::{Decided, Rivals, by_states, is_decisive};
 use crate::watch::{Guardian, Monitor, Progress, Watcher};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -72,11 +72,12 @@ pub(crate) fn search(
 ) -> Result<Searched, Internal> {
     let program = &subject.program;
     let search = explore_options(subject, options, halt);
-    if subject.agrees
+    if let Some(agreed) = &subject.agreed
         && matches!(options.strategy, Strategy::Exhaustive | Strategy::Attack)
         && options.resume.is_none()
         && let Some(outcome) =
-            explore::search_one_schedule(program, &search, monitor).map_err(Internal)?
+            explore::search_one_schedule(agreed, &search, monitor).map_err(Internal)?
+        && !agreed.premises.are_refuted()
     {
         return Ok(Searched::of(outcome));
     }
@@ -90,13 +91,14 @@ pub(crate) fn search(
         Strategy::Attack => {
             return std::thread::scope(|scope| {
                 let begin = HEAD_START.max(PATIENCE * subject.took);
-                let rivals = || Rivals::new(scope, loaded, options, halt, begin);
+                let rivals = || Rivals::new(scope, loaded, options, halt, program, begin);
                 let mut attacking = Attacking {
                     rivals: options.rivals.then(rivals),
                     monitor,
                     loaded,
                     subject,
                     options,
+                    halt,
                     attack: Attack::Due,
                 };
                 let mut searched = search_all(program, options, &search, &mut attacking)?;
@@ -109,7 +111,10 @@ pub(crate) fn search(
                     }
                 }
                 match attacking.attack {
-                    Attack::Due | Attack::Done | Attack::Left => Ok(searched),
+                    Attack::Due | Attack::Done | Attack::Left => {
+                        let decided = attacking.try_states(&searched.outcome)?;
+                        Ok(decided.map_or(searched, Searched::by))
+                    }
                     Attack::Found(found) => Ok(Searched::of(combined(*found, &searched.outcome))),
                     Attack::Decided(decided) => {
                         let outcome = combined(decided.outcome, &searched.outcome);
@@ -186,6 +191,7 @@ pub(crate) fn explore_options(
         slices: options.slices(),
         peek: subject.peeks,
         summaries: options.summaries.filter(|_| options.prunes()),
+        states: options.states,
         explains: options
             .explain
             .as_ref()
@@ -216,6 +222,7 @@ struct Attacking<'a, 'm> {
     loaded: &'a Loaded,
     subject: &'a Subject,
     options: &'a Options,
+    halt: &'a Arc<AtomicBool>,
     attack: Attack,
     rivals: Option<Rivals<'a>>,
 }
@@ -312,6 +319,28 @@ impl Attacking<'_, '_> {
         }
     }
 
+    /// Once the search has given up because of a loop that it does not understand: whether there are few states.
+    fn try_states(&mut self, outcome: &Outcome) -> Result<Option<Decided>, Internal> {
+        let is_loop = |cutoff: &machine::Cutoff| *cutoff == machine::Cutoff::LoopBound;
+        if !outcome.found.is_empty()
+            || outcome.stopped.is_some()
+            || !self.options.rivals
+            || self.options.properties.contains(Property::Race)
+            || !outcome.cut_off.keys().any(|(cutoff, _)| is_loop(cutoff))
+        {
+            return Ok(None);
+        }
+        let options = by_states(self.options);
+        let subject = Subject::of(self.loaded, &options);
+        let search = explore_options(&subject, &options, self.halt);
+        let outcome = explore::search(&subject.program, &search, self.monitor).map_err(Internal)?;
+        Ok(is_decisive(&outcome).then_some(Decided {
+            outcome,
+            subject,
+            options,
+        }))
+    }
+
     /// Runs at random and schedules with few preemptions, for so long. What was found, if something was.
     fn attack_on(
         &mut self,
@@ -362,7 +391,7 @@ impl Attacking<'_, '_> {
         search: &mut SearchOnce,
     ) -> Result<Outcome, Internal> {
         let alarm = Arc::new(AtomicBool::new(false));
-        let guardian = Guardian::start(Arc::clone(&alarm), Arc::clone(&alarm), Some(slice), None);
+        let guardian = Guardian::alarm(&alarm, slice);
         let options = explore_options(self.subject, options, &alarm);
         let mut shown = OnlyProgress(&mut *self.monitor.watcher);
         let mut monitor = Interruptible {

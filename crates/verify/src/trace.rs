@@ -249,6 +249,7 @@ impl Builder<'_> {
                 let value = value.map_or("?".to_string(), |bits| phrases::input_value(name, bits));
                 (LineKind::Input, format!("input {name} = {value}"))
             }
+            EventKind::Environment(text) => (LineKind::Input, text.clone()),
             EventKind::Output(text) => (LineKind::Output, format!("prints {text:?}")),
             EventKind::Call { what } => (LineKind::Sync, (*what).to_string()),
         }

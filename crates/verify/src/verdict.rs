@@ -14,7 +14,7 @@ pub enum Verdict {
     Unknown(Reason),
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Bug {
     pub property: Property,
     /// `file:line:column`

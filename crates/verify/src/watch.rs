@@ -10,6 +10,7 @@ use explore::{
 };
 
 use crate::explain::{Explanation, Lines, explain};
+use crate::known::Known;
 
 /// What a user sees while the search runs.
 #[derive(Clone, Copy, Debug)]
@@ -44,31 +45,58 @@ pub struct Quiet;
 
 impl Watcher for Quiet {}
 
+/// Why a check is to stop: what was said first, by whoever raised the flag. Whoever says nothing was asked by the user.
+#[derive(Clone, Debug, Default)]
+pub struct StopReason(Arc<AtomicU8>);
+
+const TIME: u8 = 1;
+const MEMORY: u8 = 2;
+const USER: u8 = 3;
+
+impl StopReason {
+    pub fn set(&self, stopped: Stopped) {
+        let number = match stopped {
+            Stopped::TimeLimit => TIME,
+            Stopped::MemoryLimit => MEMORY,
+            _ => USER,
+        };
+        // Of several the first is the cause.
+        let order = Ordering::Relaxed;
+        let _ = self.0.compare_exchange(0, number, order, order);
+    }
+
+    pub fn get(&self) -> Stopped {
+        match self.0.load(Ordering::Relaxed) {
+            TIME => Stopped::TimeLimit,
+            MEMORY => Stopped::MemoryLimit,
+            _ => Stopped::Interrupted,
+        }
+    }
+}
+
 /// Raises `flag` when a limit is reached, and `halt` if that is not heeded, whoever raised it; stops when dropped.
 pub(crate) struct Guardian {
-    reason: Arc<AtomicU8>,
+    reason: StopReason,
     end: Option<Sender<()>>,
     thread: Option<std::thread::JoinHandle<()>>,
 }
 
-const LONGEST_NAP: Duration = Duration::from_millis(100);
+/// A program may take some hundred megabytes in a second.
+const LONGEST_NAP: Duration = Duration::from_millis(20);
 
-/// Time to finish an execution, so that nothing is lost of a search that can be left.
-const GRACE: Duration = Duration::from_secs(2);
-
-const TIME: u8 = 1;
-const MEMORY: u8 = 2;
+/// Time to finish an execution, so that nothing is lost of a search that can be left. A second after a limit all is over.
+const GRACE: Duration = Duration::from_millis(300);
 
 impl Guardian {
     pub fn start(
         flag: Arc<AtomicBool>,
         halt: Arc<AtomicBool>,
+        reason: StopReason,
         time: Option<Duration>,
         memory_mb: Option<u64>,
     ) -> Guardian {
-        let reason = Arc::new(AtomicU8::new(0));
         let (end, ended) = channel();
-        let shared = Arc::clone(&reason);
+        let shared = reason.clone();
         let deadline = time.map(|t| Instant::now() + t);
         let watch = move || {
             let mut raised: Option<Instant> = None;
@@ -84,14 +112,13 @@ impl Guardian {
                 }
                 let now = Instant::now();
                 if raised.is_none() && !flag.load(Ordering::Relaxed) {
-                    let reason = if deadline.is_some_and(|d| now >= d) {
-                        TIME
+                    shared.set(if deadline.is_some_and(|d| now >= d) {
+                        Stopped::TimeLimit
                     } else if memory_mb.is_some_and(|limit| resident_mb() > limit) {
-                        MEMORY
+                        Stopped::MemoryLimit
                     } else {
                         continue;
-                    };
-                    shared.store(reason, Ordering::Relaxed);
+                    });
                     flag.store(true, Ordering::Relaxed);
                 }
                 if now >= *raised.get_or_insert(now) + GRACE {
@@ -108,12 +135,14 @@ impl Guardian {
         }
     }
 
+    /// Raises the flag after so long.
+    pub fn alarm(flag: &Arc<AtomicBool>, time: Duration) -> Guardian {
+        let (flag, halt) = (Arc::clone(flag), Arc::clone(flag));
+        Guardian::start(flag, halt, StopReason::default(), Some(time), None)
+    }
+
     pub fn reason(&self) -> Stopped {
-        match self.reason.load(Ordering::Relaxed) {
-            TIME => Stopped::TimeLimit,
-            MEMORY => Stopped::MemoryLimit,
-            _ => Stopped::Interrupted,
-        }
+        self.reason.get()
     }
 }
 
@@ -148,6 +177,10 @@ pub(crate) struct Monitor<'a> {
     pub leaving: Option<Leaving<'a>>,
     pub saver: Option<Saver<'a>>,
     pub explaining: Option<Explaining<'a>>,
+    /// Told how far the search is.
+    pub known: Option<Known>,
+    /// What is searched, if something may turn out to matter that was left out: nothing is gained by going on then.
+    pub searched: Option<std::sync::Arc<machine::Program>>,
 }
 
 /// Somebody wants to know why a program is safe.
@@ -239,6 +272,8 @@ impl<'a> Monitor<'a> {
             leaving: None,
             saver: None,
             explaining: None,
+            known: None,
+            searched: None,
         }
     }
 }
@@ -269,6 +304,13 @@ impl explore::Monitor for Monitor<'_> {
         if self.flag.load(Ordering::Relaxed) {
             return Some(self.guardian.reason());
         }
+        if self
+            .searched
+            .as_ref()
+            .is_some_and(|p| p.premises.are_refuted())
+        {
+            return Some(Stopped::Interrupted);
+        }
         // Reading the clock costs as much as a short run: do it every millisecond or so.
         if self.ticks >= self.next {
             let now = self.start.elapsed();
@@ -290,6 +332,9 @@ impl explore::Monitor for Monitor<'_> {
                 expected: self.expected(),
                 summaries: outcome.summaries,
             });
+            if let Some(known) = &self.known {
+                known.count(outcome, self.elsewhere, self.expected());
+            }
             if self.wants_estimate && now >= self.estimated + ESTIMATES {
                 self.estimated = now;
                 self.calls = self.calls.and(Calls::ESTIMATE);
@@ -367,16 +412,21 @@ impl explore::Monitor for Monitor<'_> {
 
 /// Memory held now.
 pub fn resident_mb() -> u64 {
-    status_mb("VmRSS:")
+    status_mb("self", "VmRSS:")
+}
+
+/// The same of another process; 0 if it is gone.
+pub fn resident_mb_of(process: u32) -> u64 {
+    status_mb(&process.to_string(), "VmRSS:")
 }
 
 /// The most memory ever held.
 pub(crate) fn peak_mb() -> u64 {
-    status_mb("VmHWM:")
+    status_mb("self", "VmHWM:")
 }
 
-fn status_mb(field: &str) -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+fn status_mb(process: &str, field: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     status
         .lines()
         .find_map(|line| line.strip_prefix(field))

@@ -3,10 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use explore::{Found, Replay, Schedule};
 use ir::debug::LocId;
-use machine::{Config, End, Fault, Machine, Property, RacePlaces};
+use machine::{Config, End, Fault, Machine, Property, RacePlaces, Surroundings};
 use serde::{Deserialize, Serialize};
 
 use crate::job::write_whole;
@@ -23,6 +25,9 @@ const LARGEST_FILE: u64 = 256 << 20;
 /// As much as Linux allows one argument to have.
 pub(crate) const LONGEST_ARGUMENTS: usize = 128 << 10;
 
+/// Longer texts of inputs are not made up.
+pub const LONGEST_INPUT: u32 = 1 << 16;
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Witness {
     pub format: u32,
@@ -34,6 +39,9 @@ pub struct Witness {
     /// Inputs by canonical name, in decimal.
     pub inputs: BTreeMap<String, String>,
     pub args: Vec<String>,
+    /// What was known of the environment.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub surroundings: Surroundings,
     pub malloc_may_fail: bool,
     pub spurious_wakeups: bool,
     /// So many threads may be made; whoever would make one more stands still.
@@ -42,6 +50,10 @@ pub struct Witness {
     /// No loop with something visible in it made more iterations.
     pub loop_bound: u32,
     pub schedule: Schedule,
+}
+
+fn is_usual(surroundings: &Surroundings) -> bool {
+    *surroundings == Surroundings::default()
 }
 
 /// What every format has.
@@ -111,6 +123,7 @@ impl Witness {
                 .map(|(name, value)| (name.clone(), value.to_string()))
                 .collect(),
             args: config.args.clone(),
+            surroundings: config.surroundings.clone(),
             malloc_may_fail: config.malloc_may_fail,
             spurious_wakeups: config.spurious_wakeups,
             threads: config.threads,
@@ -159,6 +172,9 @@ impl Witness {
         if args > LONGEST_ARGUMENTS {
             return Err("the arguments of main are too long".to_string());
         }
+        if self.surroundings.input_length > LONGEST_INPUT {
+            return Err("its texts are too long".to_string());
+        }
         let mut seen = BTreeSet::new();
         for (index, (parent, child)) in self.schedule.threads.iter().enumerate() {
             let main = index == 0;
@@ -206,18 +222,23 @@ pub fn replay(loaded: &Loaded, witness: &Witness) -> Result<Replayed, ReplayErro
             program,
         });
     }
-    let (end, mut machine) = follow(loaded, witness)?;
+    let (end, mut machine) = follow(loaded, witness, &Arc::default())?;
     let confirmed = ends_as_expected(loaded, witness, &end);
     let trace = Trace::new(&mut machine, &end);
     Ok(Replayed { confirmed, trace })
 }
 
-/// Whether the witness leads to its fault.
-pub(crate) fn reproduces(loaded: &Loaded, witness: &Witness) -> bool {
-    follow(loaded, witness).is_ok_and(|(end, _)| ends_as_expected(loaded, witness, &end))
+/// Whether the witness leads to its fault before somebody raises the flag.
+pub(crate) fn reproduces(loaded: &Loaded, witness: &Witness, interrupt: &Arc<AtomicBool>) -> bool {
+    let followed = follow(loaded, witness, interrupt);
+    followed.is_ok_and(|(end, _)| ends_as_expected(loaded, witness, &end))
 }
 
-fn follow(loaded: &Loaded, witness: &Witness) -> Result<(End, Box<Machine>), ReplayError> {
+fn follow(
+    loaded: &Loaded,
+    witness: &Witness,
+    interrupt: &Arc<AtomicBool>,
+) -> Result<(End, Box<Machine>), ReplayError> {
     let mut inputs = BTreeMap::new();
     for (name, text) in &witness.inputs {
         let value = text
@@ -229,13 +250,15 @@ fn follow(loaded: &Loaded, witness: &Witness) -> Result<(End, Box<Machine>), Rep
         unwind: None,
         default_unwind: witness.loop_bound,
         args: witness.args.clone(),
+        surroundings: witness.surroundings.clone(),
         malloc_may_fail: witness.malloc_may_fail,
         spurious_wakeups: witness.spurious_wakeups,
         threads: witness.threads,
         until_race: race_places(loaded, &witness.expected),
         ..Config::default()
     };
-    let replayed = explore::replay(&loaded.program, &config, &witness.schedule, &inputs);
+    let (program, schedule) = (&loaded.program, &witness.schedule);
+    let replayed = explore::replay(program, &config, schedule, &inputs, interrupt);
     match replayed.map_err(ReplayError::Internal)? {
         Replay::Diverged { step, why } => Err(ReplayError::Diverged { step, why }),
         Replay::Ended { end, machine } => Ok((end, machine)),

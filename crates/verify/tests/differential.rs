@@ -275,6 +275,7 @@ fn search_options(mode: Mode, index: usize) -> explore::Options {
         slices: false,
         peek: mode.peek,
         summaries: None,
+        states: false,
         explains: None,
         solver_timeout: Duration::from_secs(30),
         interrupt: Arc::default(),

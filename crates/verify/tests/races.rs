@@ -208,6 +208,7 @@ fn search(loaded: &Loaded, index: usize, reduction: Reduction) -> Result<Option<
         slices: false,
         peek: false,
         summaries: None,
+        states: false,
         explains: None,
         solver_timeout: std::time::Duration::from_secs(30),
         interrupt: std::sync::Arc::default(),

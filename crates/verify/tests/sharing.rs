@@ -23,6 +23,7 @@ fn options() -> explore::Options {
         slices: false,
         peek: false,
         summaries: None,
+        states: false,
         explains: None,
         solver_timeout: Duration::from_secs(30),
         interrupt: Arc::default(),

@@ -1,4 +1,5 @@
-// A plain `inline` function must have a body even at -O0 (gnu89 inline rules).
+// sleave: -- -fgnu89-inline
+// A plain `inline` function has a body even at -O0, by the rules of gnu89.
 #include <assert.h>
 
 inline int square(int x)

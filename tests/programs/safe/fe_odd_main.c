@@ -1,3 +1,4 @@
+// sleave: --args=
 // Old programs declare the parameters of main as they like.
 #include <assert.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// Without --args there is the program's name and nothing more.
+// sleave: --args=
+// With an empty --args there is the program's name and nothing more.
 #include <assert.h>
 
 int main(int argc, char **argv)

@@ -1,5 +1,5 @@
-// sleave: --time-limit 1
-// Far more interleavings than one second allows.
+// sleave: --time-limit 2
+// Far more interleavings than two seconds allow.
 #include <pthread.h>
 
 static volatile int x;

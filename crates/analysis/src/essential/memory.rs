@@ -4,14 +4,108 @@
 //! copy of a thread-local, by an offset whose bounds are known. A pointer from anywhere else may be null, whatever it points to. Calls of
 //! functions without a body are proved safe only if they touch a known number of bytes.
 
-use ir::{BlockId, Body, Call, Callee, Const, Intrinsic, Op, Symbol, Terminator, Type, ValueId};
+use ir::{
+    BlockId, Body, Call, Callee, Const, GlobalId, Intrinsic, Op, Symbol, Terminator, Type, ValueId,
+};
 
 use crate::bounds::Bounds;
 use crate::concurrency::Concurrency;
 use crate::external::{Effect, Extent};
 use crate::facts::Facts;
 use crate::node::{NodeId, Stands};
-use crate::points_to::ObjectKind;
+use crate::points_to::{AccessKind, ObjectKind};
+
+/// Some bytes that a function knows the address of without a pointer that comes from elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    pub of: Whole,
+    /// From this offset up to that.
+    pub from: u64,
+    pub to: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whole {
+    Global(GlobalId),
+    ThreadLocal(GlobalId),
+    /// By the node that makes it.
+    Local(NodeId),
+}
+
+/// What the node itself accesses, if that can be told without knowing where pointers point. `None`: it cannot. Nothing is
+/// taken from the points-to analysis but who is called by name.
+pub fn parts(facts: &Facts, bounds: &Bounds, node: NodeId) -> Option<Vec<(AccessKind, Part)>> {
+    let function = facts.nodes.function(node);
+    let body = facts.body(function);
+    let mut parts = Vec::new();
+    let mut add = |kind, pointer, bytes: u64| {
+        parts.push((kind, part(facts, body, bounds, node, pointer, bytes)?));
+        Some(())
+    };
+    let bytes_of = |value| u64::from(body.ty(value).bytes(facts.module.pointer_bits));
+    match facts.nodes.stands_for(facts.module, node) {
+        Stands::Inst(inst) => match &inst.op {
+            Op::Load { ptr, dst, .. } => add(AccessKind::Read, *ptr, bytes_of(*dst))?,
+            Op::Store { ptr, value, .. } => add(AccessKind::Write, *ptr, bytes_of(*value))?,
+            Op::Rmw { ptr, value, .. }
+            | Op::CmpXchg {
+                ptr, new: value, ..
+            } => {
+                add(AccessKind::Read, *ptr, bytes_of(*value))?;
+                add(AccessKind::Write, *ptr, bytes_of(*value))?;
+            }
+            Op::Intrinsic { op, args, .. } => match (op, args.as_slice()) {
+                (Intrinsic::Memcpy | Intrinsic::Memmove, [to, from, bytes]) => {
+                    let bytes = constant(body, *bytes)?;
+                    add(AccessKind::Read, *from, bytes)?;
+                    add(AccessKind::Write, *to, bytes)?;
+                }
+                (Intrinsic::Memset, [to, _, bytes]) => {
+                    add(AccessKind::Write, *to, constant(body, *bytes)?)?;
+                }
+                (Intrinsic::VaStart | Intrinsic::VaEnd | Intrinsic::VaCopy, _) => return None,
+                _ => {}
+            },
+            Op::Call(call) => parts_of_call(facts, body, node, call, &mut add)?,
+            _ => {}
+        },
+        Stands::Terminator(Terminator::Invoke { call, .. }) => {
+            parts_of_call(facts, body, node, call, &mut add)?;
+        }
+        Stands::Terminator(_) => {}
+    }
+    Some(parts)
+}
+
+fn parts_of_call(
+    facts: &Facts,
+    body: &Body,
+    node: NodeId,
+    call: &Call,
+    add: &mut dyn FnMut(AccessKind, ValueId, u64) -> Option<()>,
+) -> Option<()> {
+    let Callee::Direct(callee) = call.callee else {
+        return None;
+    };
+    if crate::external::is_entered(&facts.module.functions[callee]) {
+        return Some(());
+    }
+    let is_pointer = |value: &ValueId| body.ty(*value) == Type::Ptr;
+    let is_given_pointer = call.args.iter().any(is_pointer);
+    let mut is_known = !is_given_pointer;
+    for external in facts.externals(node) {
+        for effect in external.effects {
+            let (kind, arg, bytes) = match effect {
+                Effect::Reads(arg, Extent::Bytes(bytes)) => (AccessKind::Read, arg, bytes),
+                Effect::Writes(arg, Extent::Bytes(bytes)) => (AccessKind::Write, arg, bytes),
+                _ => return None,
+            };
+            add(kind, *call.args.get(*arg)?, *bytes)?;
+            is_known = true;
+        }
+    }
+    is_known.then_some(())
+}
 
 /// What may be wrong with a node's accesses.
 #[derive(Clone, Copy, Default)]
@@ -108,16 +202,26 @@ fn is_inside(
     pointer: ValueId,
     bytes: u64,
 ) -> bool {
+    part(facts, body, bounds, node, pointer, bytes).is_some()
+}
+
+/// Where so many bytes at the pointer lie, if that is certainly in one object that exists.
+fn part(
+    facts: &Facts,
+    body: &Body,
+    bounds: &Bounds,
+    node: NodeId,
+    pointer: ValueId,
+    bytes: u64,
+) -> Option<Part> {
     let offset = bounds.offset(pointer, facts.nodes.block(node));
-    let (size, start) = match body.values[offset.base].constant {
-        Some(Const::Address(Symbol::Global(global), start)) => {
-            let global = &facts.module.globals[global];
-            if global.init.is_none() {
-                return false;
-            }
-            (global.size, start)
+    let (of, size, start) = match body.values[offset.base].constant {
+        Some(Const::Address(Symbol::Global(id), start)) => {
+            let global = &facts.module.globals[id];
+            global.init.as_ref()?;
+            (Whole::Global(id), global.size, start)
         }
-        Some(_) => return false,
+        Some(_) => return None,
         None => match bounds.definition(offset.base) {
             // Later ones may end before the function does.
             Some((
@@ -125,23 +229,33 @@ fn is_inside(
                 Op::Alloca {
                     size, count: None, ..
                 },
-            )) => (*size, 0),
-            Some((_, Op::TlsAddr { global, .. })) => {
-                let global = &facts.module.globals[*global];
-                if global.init.is_none() {
-                    return false;
-                }
-                (global.size, 0)
+            )) => {
+                let function = facts.nodes.function(node);
+                let entry = &body.blocks[BlockId(0)].insts;
+                let is_it = |inst: &ir::Inst| matches!(&inst.op, Op::Alloca { dst, .. } if *dst == offset.base);
+                let index = entry.iter().position(is_it)?;
+                let site = facts.nodes.at(function, BlockId(0), index);
+                (Whole::Local(site), *size, 0)
             }
-            _ => return false,
+            Some((_, Op::TlsAddr { global: id, .. })) => {
+                let global = &facts.module.globals[*id];
+                global.init.as_ref()?;
+                (Whole::ThreadLocal(*id), global.size, 0)
+            }
+            _ => return None,
         },
     };
     let (low, high) = (
         offset.low + i128::from(start),
-        offset.high + i128::from(start),
+        offset.high + i128::from(start) + i128::from(bytes),
     );
-    let inside = low >= 0 && high + i128::from(bytes) <= i128::from(size);
-    inside && !writes_constant(facts, body, node, offset.base)
+    let inside = low >= 0 && high <= i128::from(size);
+    let certain = inside && !writes_constant(facts, body, node, offset.base);
+    certain.then_some(Part {
+        of,
+        from: low as u64,
+        to: high as u64,
+    })
 }
 
 /// Whether the node may write to a global that is read-only.

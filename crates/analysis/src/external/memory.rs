@@ -80,6 +80,12 @@ const ROWS: &[Row] = &[
         Releases,
         &[Frees(0)],
     ),
+    // What the environment gives.
+    row(
+        &["__sleave_text", "__sleave_environment", "__sleave_stdin"],
+        Allocates,
+        &[ReturnsNew { bytes: Any }],
+    ),
     // Whether the object is alive is looked at, and how large it is.
     row(&["malloc_usable_size"], Asks, &[Reads(0, Any)]),
     row(

@@ -3,11 +3,11 @@
 use super::Class::{self, *};
 use super::Effect::*;
 use super::Extent::{Bytes, Pointer};
-use super::{Effect, Mode, Row, Sync, Table, Wait, row};
+use super::{Effect, Extent, Mode, Row, Sync, Table, Wait, row};
 
 /// No more of a mutex is looked at.
 const MUTEX: &[Effect] = &[Reads(0, Bytes(20)), Writes(0, Bytes(20))];
-const RWLOCK: &[Effect] = &[Reads(0, Bytes(16)), Writes(0, Bytes(16))];
+const RWLOCK: &[Effect] = &[Reads(0, Bytes(24)), Writes(0, Bytes(24))];
 const BARRIER: &[Effect] = &[Reads(0, Bytes(12)), Writes(0, Bytes(12))];
 /// Of spinlocks, conditions, once controls.
 const WORD: &[Effect] = &[Reads(0, Bytes(4)), Writes(0, Bytes(4))];
@@ -20,6 +20,11 @@ const CONDITION_AND_MUTEX: &[Effect] = &[
     Reads(1, Bytes(20)),
     Writes(1, Bytes(20)),
 ];
+
+/// What an initialising function reads of the attributes that it is given.
+const ATTRIBUTE: Effect = Reads(1, Bytes(4));
+/// The `struct timespec` until which a call waits, as argument 1 or, after a clock, 2.
+const UNTIL: Extent = Bytes(16);
 
 const fn lock(mode: Mode, wait: Wait) -> Class {
     Synchronises(Sync::Lock {
@@ -51,7 +56,7 @@ const ROWS: &[Row] = &[
         },
         &[
             Writes(0, Pointer),
-            Reads(1, Bytes(4)),
+            ATTRIBUTE,
             StartsThread {
                 function: 2,
                 argument: 3,
@@ -83,7 +88,7 @@ const ROWS: &[Row] = &[
         &[],
     ),
     row(
-        &["__sleave_once_enter"],
+        &["__sleave_once_enter", "__sleave_once_exit"],
         Synchronises(Sync::EnterOnce { control: 0 }),
         WORD,
     ),
@@ -105,15 +110,20 @@ const ROWS: &[Row] = &[
         MUTEX,
     ),
     row(
-        &["pthread_mutex_timedlock", "pthread_mutex_clocklock"],
+        &["pthread_mutex_timedlock"],
         lock(Mode::Exclusive, Wait::Timed),
-        MUTEX,
+        &[Reads(0, Bytes(20)), Writes(0, Bytes(20)), Reads(1, UNTIL)],
+    ),
+    row(
+        &["pthread_mutex_clocklock"],
+        lock(Mode::Exclusive, Wait::Timed),
+        &[Reads(0, Bytes(20)), Writes(0, Bytes(20)), Reads(2, UNTIL)],
     ),
     row(&["pthread_mutex_unlock"], UNLOCK, MUTEX),
     row(
         &["pthread_mutex_init"],
         INITIALISE,
-        &[Writes(0, Bytes(40)), Reads(1, Bytes(4))],
+        &[Writes(0, Bytes(40)), ATTRIBUTE],
     ),
     row(&["pthread_mutex_destroy"], DESTROY, MUTEX),
     row(
@@ -128,7 +138,7 @@ const ROWS: &[Row] = &[
     ),
     row(&["pthread_spin_unlock"], UNLOCK, WORD),
     row(&["pthread_spin_init"], INITIALISE, NEW_WORD),
-    row(&["pthread_spin_destroy"], DESTROY, NEW_WORD),
+    row(&["pthread_spin_destroy"], DESTROY, WORD),
     // Read-write locks.
     row(
         &["pthread_rwlock_rdlock"],
@@ -151,31 +161,55 @@ const ROWS: &[Row] = &[
         RWLOCK,
     ),
     row(
-        &["pthread_rwlock_timedrdlock", "pthread_rwlock_clockrdlock"],
+        &["pthread_rwlock_timedrdlock"],
         lock(Mode::Shared, Wait::Timed),
-        RWLOCK,
+        &[Reads(0, Bytes(24)), Writes(0, Bytes(24)), Reads(1, UNTIL)],
     ),
     row(
-        &["pthread_rwlock_timedwrlock", "pthread_rwlock_clockwrlock"],
+        &["pthread_rwlock_clockrdlock"],
+        lock(Mode::Shared, Wait::Timed),
+        &[Reads(0, Bytes(24)), Writes(0, Bytes(24)), Reads(2, UNTIL)],
+    ),
+    row(
+        &["pthread_rwlock_timedwrlock"],
         lock(Mode::Exclusive, Wait::Timed),
-        RWLOCK,
+        &[Reads(0, Bytes(24)), Writes(0, Bytes(24)), Reads(1, UNTIL)],
+    ),
+    row(
+        &["pthread_rwlock_clockwrlock"],
+        lock(Mode::Exclusive, Wait::Timed),
+        &[Reads(0, Bytes(24)), Writes(0, Bytes(24)), Reads(2, UNTIL)],
     ),
     row(&["pthread_rwlock_unlock"], UNLOCK, RWLOCK),
     row(
         &["pthread_rwlock_init"],
         INITIALISE,
-        &[Writes(0, Bytes(16))],
+        &[Writes(0, Bytes(56)), ATTRIBUTE],
     ),
     row(&["pthread_rwlock_destroy"], DESTROY, RWLOCK),
     // Conditions.
+    row(&["pthread_cond_wait"], WAIT_CONDITION, CONDITION_AND_MUTEX),
     row(
-        &[
-            "pthread_cond_wait",
-            "pthread_cond_timedwait",
-            "pthread_cond_clockwait",
-        ],
+        &["pthread_cond_timedwait"],
         WAIT_CONDITION,
-        CONDITION_AND_MUTEX,
+        &[
+            Reads(0, Bytes(4)),
+            Writes(0, Bytes(4)),
+            Reads(1, Bytes(20)),
+            Writes(1, Bytes(20)),
+            Reads(2, UNTIL),
+        ],
+    ),
+    row(
+        &["pthread_cond_clockwait"],
+        WAIT_CONDITION,
+        &[
+            Reads(0, Bytes(4)),
+            Writes(0, Bytes(4)),
+            Reads(1, Bytes(20)),
+            Writes(1, Bytes(20)),
+            Reads(3, UNTIL),
+        ],
     ),
     row(
         &["pthread_cond_signal"],
@@ -187,13 +221,17 @@ const ROWS: &[Row] = &[
         Synchronises(Sync::Broadcast { condition: 0 }),
         WORD,
     ),
-    row(&["pthread_cond_init"], INITIALISE, NEW_WORD),
+    row(
+        &["pthread_cond_init"],
+        INITIALISE,
+        &[Writes(0, Bytes(4)), ATTRIBUTE],
+    ),
     row(&["pthread_cond_destroy"], DESTROY, WORD),
     // Barriers.
     row(
         &["pthread_barrier_init"],
         INITIALISE,
-        &[Writes(0, Bytes(12))],
+        &[Writes(0, Bytes(12)), ATTRIBUTE],
     ),
     row(
         &["pthread_barrier_wait"],
@@ -211,9 +249,24 @@ const ROWS: &[Row] = &[
     row(&["sem_wait"], wait_semaphore(Wait::Forever), SEMAPHORE),
     row(&["sem_trywait"], wait_semaphore(Wait::Never), SEMAPHORE),
     row(
-        &["sem_timedwait", "sem_clockwait"],
+        &["sem_timedwait"],
         wait_semaphore(Wait::Timed),
-        SEMAPHORE,
+        &[
+            Reads(0, Bytes(4)),
+            Writes(0, Bytes(4)),
+            WritesErrno,
+            Reads(1, UNTIL),
+        ],
+    ),
+    row(
+        &["sem_clockwait"],
+        wait_semaphore(Wait::Timed),
+        &[
+            Reads(0, Bytes(4)),
+            Writes(0, Bytes(4)),
+            WritesErrno,
+            Reads(2, UNTIL),
+        ],
     ),
     row(
         &["sem_post"],
@@ -245,7 +298,6 @@ const ROWS: &[Row] = &[
             "thrd_yield",
             "usleep",
             "sleep",
-            "__sleave_getenv",
             "__cxa_atexit",
         ],
         Nothing,

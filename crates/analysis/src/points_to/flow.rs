@@ -240,14 +240,18 @@ impl Flow<'_> {
         let Some(body) = &self.module.functions[function].body else {
             return;
         };
-        let Some(&vector) = body.params.get(1) else {
+        // The arguments, and the environment.
+        let vectors = body.params.get(1..).unwrap_or_default();
+        if vectors.is_empty() {
             return;
-        };
+        }
         let array = solver.places.add_object(ObjectKind::ArgumentVector, None);
         let text = solver.places.add_object(ObjectKind::ArgumentText, None);
         self.put(solver, array, Place::start(text));
-        let parameter = self.instances[instance as usize].values[vector.index()];
-        solver.add_target(parameter, Place::start(array));
+        for vector in vectors {
+            let parameter = self.instances[instance as usize].values[vector.index()];
+            solver.add_target(parameter, Place::start(array));
+        }
     }
 
     /// The machine writes into an exception what its handler is to see: the object that was thrown or a base of it, or, if that is a

@@ -104,7 +104,8 @@ impl Tree {
         Some(tree)
     }
 
-    /// Without any order: every creation is a thread of its own, and no calls are taken apart.
+    /// Without any order: every creation is a thread of its own, nobody knows by whom it is started, and no calls are taken
+    /// apart.
     pub fn flat(program: Program) -> Tree {
         let Program {
             module,
@@ -281,9 +282,12 @@ impl Tree {
         std::iter::successors(Some(thread), |thread| self.parent(*thread))
     }
 
+    /// Who starts it; `None` for main, and where that is not known (see [`Tree::flat`]).
     pub fn parent(&self, thread: ThreadId) -> Option<ThreadId> {
         let (context, _) = self.threads[thread].at?;
-        Some(self.contexts[context].thread)
+        let parent = self.contexts[context].thread;
+        // In a flat tree the context of a creation is there for its own sake.
+        (parent != thread).then_some(parent)
     }
 
     /// Where a value comes from that was passed down as a parameter.

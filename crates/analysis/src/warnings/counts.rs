@@ -136,7 +136,7 @@ impl Counts<'_> {
     fn threads(&self, thread: ThreadId) -> Option<i64> {
         let started = &self.facts.threads.threads()[thread];
         let Some(creator) = started.creator else {
-            return Some(1);
+            return started.creation.is_none().then_some(1);
         };
         let mut times = self.threads(creator)?;
         for &node in &started.path {

@@ -65,6 +65,7 @@ unsafe extern "C" {
     pub fn sleave_global_align(module: LLVMModuleRef, global: LLVMValueRef) -> u64;
     pub fn sleave_byval_type(function: LLVMValueRef, parameter: u32) -> LLVMTypeRef;
     pub fn sleave_argument_byval_type(call: LLVMValueRef, argument: u32) -> LLVMTypeRef;
+    pub fn sleave_argument_alignment(call: LLVMValueRef, argument: u32) -> u32;
     pub fn sleave_element_type(call: LLVMValueRef, argument: u32) -> LLVMTypeRef;
     pub fn sleave_demangle(name: *const c_char, size: usize) -> *mut c_char;
 

@@ -243,6 +243,17 @@ impl<'m> Value<'m> {
         Type::from_nullable(unsafe { ffi::sleave_argument_byval_type(self.0, index) })
     }
 
+    /// How argument `index` of a call, passed by value, must be aligned; 0: nothing is said.
+    pub fn argument_alignment(self, index: u32) -> u32 {
+        unsafe { ffi::sleave_argument_alignment(self.0, index) }
+    }
+
+    /// Whether argument `index` of a call is one of a variable argument list.
+    pub fn is_variadic_argument(self, index: u32) -> bool {
+        let ty = unsafe { LLVMGetCalledFunctionType(self.0) };
+        unsafe { LLVMIsFunctionVarArg(ty) != 0 && index >= LLVMCountParamTypes(ty) }
+    }
+
     /// The type that parameter `index` points to if it is passed as a copy.
     pub fn byval_type(self, index: u32) -> Option<Type<'m>> {
         Type::from_nullable(unsafe { ffi::sleave_byval_type(self.0, index) })

@@ -138,7 +138,7 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// Puts pieces together, the first in the lowest bits.
-    fn join(&mut self, pieces: &[ValueId], ty: Type) -> ValueId {
+    pub(super) fn join(&mut self, pieces: &[ValueId], ty: Type) -> ValueId {
         let wide = Type::Int(ty.bits(self.program.out.pointer_bits) as u8);
         let mut whole = self.bits(wide, 0);
         let mut shift = 0;

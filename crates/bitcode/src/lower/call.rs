@@ -4,7 +4,7 @@ use ir::{Call, Callee, Op, Type, ValueId};
 
 use super::Lowered;
 use super::function::{FunctionLowering, Slot, Slots};
-use crate::llvm::{Kind, Value};
+use crate::llvm::{Kind, TypeKind, Value};
 
 impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn call(&mut self, inst: Value<'m>) -> Lowered<Slots> {
@@ -37,12 +37,26 @@ impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn call_parts(&mut self, inst: Value<'m>) -> Lowered<Call> {
         let callee = self.callee(inst.called_value())?;
         let mut args = Vec::new();
+        // A call without a prototype has a list of arguments, too, but passes them as the callee wants them.
+        let is_listed = match callee {
+            Callee::Direct(function) => self.program.out.functions[function].variadic,
+            Callee::Indirect(_) => true,
+        };
         for (index, argument) in inst.arguments().into_iter().enumerate() {
-            match inst.variadic_byval_type(index as u32) {
+            let index = index as u32;
+            match inst.variadic_byval_type(index) {
                 Some(ty) => {
                     let address = self.scalar(argument)?;
                     let size = self.program.module.alloc_size(ty);
-                    args.extend(self.words_at(address, size));
+                    let align = inst.argument_alignment(index);
+                    args.extend(self.words_at(address, size, u64::from(align)));
+                }
+                None if is_listed
+                    && inst.is_variadic_argument(index)
+                    && argument.ty().kind() == TypeKind::LLVMVectorTypeKind =>
+                {
+                    let lanes = self.values(argument)?;
+                    args.extend(self.packed(&lanes));
                 }
                 None => args.extend(self.values(argument)?),
             }
@@ -58,9 +72,12 @@ impl<'m> FunctionLowering<'_, 'm> {
         })
     }
 
-    /// A structure in a variable argument list lies there word by word.
-    fn words_at(&mut self, address: ValueId, size: u64) -> Vec<ValueId> {
-        let word = u64::from(self.program.out.pointer_bits / 8);
+    /// A structure in a variable argument list lies there word by word. Two words at once are aligned by whoever passes them.
+    fn words_at(&mut self, address: ValueId, size: u64, align: u64) -> Vec<ValueId> {
+        let word = match u64::from(self.program.out.pointer_bits / 8) {
+            8 if align >= 16 => 16,
+            word => word,
+        };
         (0..size)
             .step_by(word as usize)
             .map(|offset| {
@@ -82,6 +99,16 @@ impl<'m> FunctionLowering<'_, 'm> {
                 });
                 dst
             })
+            .collect()
+    }
+
+    /// A vector in a variable argument list lies there as in memory: the two `float`s that are half a register lie side by side.
+    fn packed(&mut self, lanes: &[ValueId]) -> Vec<ValueId> {
+        let width = self.width(lanes[0]).max(1);
+        let lanes_per_piece = (128 / width).max(1) as usize;
+        let pieces = lanes.chunks(lanes_per_piece);
+        pieces
+            .map(|lanes| self.join(lanes, Type::Int((width as usize * lanes.len()) as u8)))
             .collect()
     }
 

@@ -7,6 +7,9 @@ use super::{Lowered, types::Leaf};
 use super::{Program, unmodelled};
 use crate::llvm::{Kind, TypeKind, Value};
 
+/// The machine holds no larger objects.
+const LARGEST: u64 = 128 << 20;
+
 impl<'m> Program<'m> {
     pub(super) fn declare_global(&mut self, global: Value<'m>) -> ir::Global {
         ir::Global {
@@ -70,7 +73,7 @@ impl<'m> Program<'m> {
 
     fn initial_contents(&mut self, global: Value<'m>, value: Value<'m>) -> Lowered<Init> {
         let size = self.module.alloc_size(global.value_type());
-        if size > self.initial_bytes_left {
+        if size > LARGEST || size > self.initial_bytes_left {
             return unmodelled("very large globals");
         }
         self.initial_bytes_left -= size;

@@ -1,11 +1,12 @@
 //! Runs a program in a configuration, as `sleave check` does.
 
 use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
 use serde::Serialize;
-use verify::{Loaded, Quiet, Verdict};
+use verify::{Leash, Loaded, Quiet, Verdict};
 
 use super::table::{Configuration, Row};
 use crate::check;
@@ -26,11 +27,12 @@ pub struct Measured {
     pub time_s: f64,
 }
 
-/// One result for each configuration; the program is compiled once.
+/// One result for each configuration; the program is compiled once. Nothing if it is to stop meanwhile.
 pub fn measure(
     row: &Row,
     configurations: &[Configuration],
     time_limit: Duration,
+    leash: &Leash,
 ) -> Result<Vec<Measured>, String> {
     let Some(program) = &row.program else {
         return Ok(Vec::new());
@@ -43,11 +45,11 @@ pub fn measure(
         .iter()
         .map(ToString::to_string)
         .collect();
-    let loaded =
-        verify::load(std::slice::from_ref(&file), &clang_flags).map_err(|e| e.to_string())?;
+    let files = std::slice::from_ref(&file);
+    let loaded = verify::load_on(leash, files, &clang_flags).map_err(|e| e.to_string())?;
     let searches = configurations.iter();
     searches
-        .map(|configuration| search(&loaded, &file, configuration, time_limit))
+        .map(|configuration| search(&loaded, &file, configuration, time_limit, leash))
         .collect()
 }
 
@@ -56,6 +58,7 @@ fn search(
     file: &Path,
     configuration: &Configuration,
     time_limit: Duration,
+    leash: &Leash,
 ) -> Result<Measured, String> {
     let words = ["sleave", "check", "--no-attack"].into_iter();
     let words = words.chain(configuration.flags.split_whitespace());
@@ -69,6 +72,9 @@ fn search(
     let start = Instant::now();
     let checked = verify::check(loaded, &options, &mut Quiet)
         .map_err(|fault| fault_text(&fault.to_string()))?;
+    if leash.stop.load(Ordering::Relaxed) {
+        return Err("interrupted".to_string());
+    }
     let time = start.elapsed().as_secs_f64();
     let outcome = &checked.outcome;
     let stops_here = matches!(checked.verdict, Verdict::Bug(_)) && !parsed.all;

@@ -181,6 +181,18 @@ pub fn replay(witness: &Witness, outcome: &Result<Replayed, String>) -> String {
     })
 }
 
+pub fn replay_interrupted() -> String {
+    to_line(&ReplayReport {
+        verdict: "unknown",
+        property: None,
+        reason: Some("interrupted"),
+        location: None,
+        message: "The replay was stopped before it came to its end.",
+        race: None,
+        deadlock: None,
+    })
+}
+
 fn to_line(report: &impl Serialize) -> String {
     let mut text = serde_json::to_string(report).expect("a report is plain data");
     text.push('\n');

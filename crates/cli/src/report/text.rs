@@ -94,6 +94,11 @@ pub fn replay(
     out
 }
 
+pub fn replay_interrupted() -> String {
+    "The replay was stopped before it came to its end.\nverdict: unknown (interrupted)\n"
+        .to_string()
+}
+
 /// The last line of every report.
 pub fn verdict_line(verdict: &Verdict) -> String {
     match verdict {

@@ -1,10 +1,9 @@
 //! Ends of executions: what is booked, and what could not be done is looked for in earlier places.
 
-use machine::{End, Fault, FaultAt, Guard, Property, Status, ThreadId};
+use machine::{End, Property, Status, ThreadId};
 use smallvec::smallvec;
 
 use super::races::Could;
-use super::trace::Step;
 use super::{Finished, Halt, Search};
 use crate::decision::Decision;
 use crate::dependence::{Access, Effect};
@@ -35,7 +34,7 @@ impl Search<'_, '_> {
                 _ if self.is_void() => return Some(Finished::StartOver),
                 Halt::Scheduling => {}
                 // Nothing can be said about what follows, nor need it.
-                Halt::Refused { .. } | Halt::Infeasible => self.end = Some(End::Discarded),
+                Halt::Refused | Halt::Infeasible => self.end = Some(End::Discarded),
             }
         }
         None
@@ -75,7 +74,7 @@ impl Search<'_, '_> {
         // Without an end there are only threads left that would come to nothing.
         let mut end = self.end.clone().unwrap_or(End::Discarded);
         if end == End::Discarded
-            && let Some(better) = self.end_in_loops()
+            && let Some(better) = self.walk.livelock()
         {
             end = better;
         }
@@ -128,44 +127,6 @@ impl Search<'_, '_> {
             }
         }
         None
-    }
-
-    /// If every thread that is left goes round a loop, that is a deadlock, unless one has exited the process.
-    pub(super) fn end_in_loops(&self) -> Option<End> {
-        let machine = &self.walk.machine;
-        let has_exited = |t| machine.status(t) == Status::Exited;
-        let exited = machine.thread_ids().any(has_exited);
-        let mut waiting = None;
-        for thread in machine.thread_ids() {
-            let Status::Parked { guard, .. } = machine.status(thread) else {
-                continue;
-            };
-            let loc = if guard == Guard::Assumption {
-                let waits = |s: &Step| s.waiting.contains(&thread.0);
-                if !exited && !self.trace.steps.iter().any(waits) {
-                    return None;
-                }
-                machine.user_loc(thread)
-            } else if machine.enabled().iter().any(|e| e.thread == thread) {
-                let nap = self.nap_of(thread.0)?;
-                if !nap.is_loop {
-                    return None;
-                }
-                nap.loc
-            } else {
-                continue;
-            };
-            waiting = waiting.or(Some((thread, loc)));
-        }
-        let (thread, loc) = waiting?;
-        if exited {
-            return Some(End::Normal);
-        }
-        Some(End::Fault(FaultAt {
-            fault: Fault::Deadlock,
-            thread,
-            loc,
-        }))
     }
 }
 

@@ -81,17 +81,6 @@ impl Search<'_, '_> {
         conditions
     }
 
-    /// The thread has gone round a loop since that step and changed nothing: under which conditions on the present state it would again.
-    pub(super) fn summarise_round(
-        &mut self,
-        thread: ThreadId,
-        since: usize,
-    ) -> Option<Vec<TermId>> {
-        let summaries = self.summaries.as_ref()?;
-        let from = summaries.position_before(self.nodes[since].point)?;
-        self.walk.machine.conditions_of_round(thread, from)
-    }
-
     /// Whether the end is a fault that is known already. What is looked for is one that is not.
     pub(super) fn is_reported(&self, end: &End) -> bool {
         let End::Fault(at) = end else {

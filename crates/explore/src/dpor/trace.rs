@@ -57,10 +57,6 @@ pub struct Step {
     /// Visible operations in it, and before it.
     pub events: u32,
     pub events_before: u64,
-    /// The thread has gone round a loop with so many visible operations, and begins another round if it is scheduled.
-    pub round: Option<u32>,
-    /// Threads that have begun to wait for ever.
-    pub waiting: SmallVec<[u32; 1]>,
     /// The thread's own time, counted in creations and joins, and what it knows of the others'.
     time: u32,
     knowledge: u32,
@@ -75,7 +71,6 @@ pub struct Asked {
     /// Of the step, before the reply.
     pub decisions: usize,
     pub ended: bool,
-    pub waiting: usize,
 }
 
 /// What is known of a synchronisation object at some place of the execution.
@@ -212,17 +207,6 @@ impl Trace {
         steps.get(place).map(|i| *i as usize)
     }
 
-    /// The latest steps of a thread, with so many visible operations.
-    pub fn latest(&self, thread: u32, events: u32) -> impl Iterator<Item = usize> {
-        let mut left = events;
-        let steps = self.of_thread[thread as usize].iter().rev();
-        steps.map(|i| *i as usize).take_while(move |i| {
-            let is_in = left > 0;
-            left = left.saturating_sub(self.steps[*i].events);
-            is_in
-        })
-    }
-
     /// The next step of a thread, of which nothing is known yet but what happens before.
     pub fn next_step(&self, machine: &Machine, thread: u32) -> Step {
         let of_thread = &self.of_thread[thread as usize];
@@ -246,8 +230,6 @@ impl Trace {
             after_end: false,
             events: 0,
             events_before: machine.visible_events,
-            round: None,
-            waiting: SmallVec::new(),
             time: 0,
             knowledge: 0,
         };

@@ -117,7 +117,7 @@ impl Search<'_> {
         }
         let executed = match next {
             None => Executed::Infeasible,
-            Some((replies, others)) => {
+            Some((replies, next)) => {
                 let todo = Todo {
                     origin: step.origin,
                     replies,
@@ -125,11 +125,11 @@ impl Search<'_> {
                 };
                 if step.origin == Origin::Moved {
                     let rest = step.rest.map(|rest| *rest);
-                    return self.place(todo, Some(others), rest);
+                    return self.place(todo, Some(next), rest);
                 }
                 self.next_stamp = self.next_stamp.max(step.stamp + 1);
                 let thread = (!self.sequence.steps.is_empty()).then_some(step.thread);
-                self.execute(thread, todo, Some(others))
+                self.execute(thread, todo, Some(next))
             }
         };
         match executed {

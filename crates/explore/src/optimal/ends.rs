@@ -1,9 +1,9 @@
 //! Ends of executions: in the middle of a step, or because nobody can go on.
 
-use machine::{End, Fault, FaultAt, Guard, Status, ThreadId};
+use machine::{End, Status, ThreadId};
 
 use super::execute::{base_clocks, ends_step};
-use super::sequence::{NONE, Origin, Step};
+use super::sequence::{Origin, Step};
 use super::{Executed, Finished, Place, Plan, Search};
 use crate::decision::Decision;
 use crate::replies::Replies;
@@ -67,7 +67,7 @@ impl Search<'_> {
             None => End::Discarded,
         };
         let end = match end {
-            End::Discarded => self.end_in_loops().unwrap_or(End::Discarded),
+            End::Discarded => self.walk.livelock().unwrap_or(End::Discarded),
             end => end,
         };
         if !self.sequence.is_faulty()
@@ -129,46 +129,5 @@ impl Search<'_> {
             }));
         }
         plans
-    }
-
-    /// If every thread that is left goes round a loop and looks at what is up to date, that is a deadlock, unless one has
-    /// exited the process.
-    fn end_in_loops(&self) -> Option<End> {
-        let machine = &self.walk.machine;
-        let has_exited = |t| machine.status(t) == Status::Exited;
-        if machine.thread_ids().any(has_exited) {
-            return Some(End::Normal);
-        }
-        let mut waiting = None;
-        for thread in machine.thread_ids() {
-            let Status::Parked { guard, .. } = machine.status(thread) else {
-                continue;
-            };
-            let can_go_on = machine.enabled().iter().any(|e| e.thread == thread);
-            let loc = if guard == Guard::Assumption {
-                let steps = self.sequence.of_thread[thread.index()].iter().rev();
-                let steps = steps.map(|i| &self.sequence.steps[*i as usize]);
-                let awaits = steps.clone().next()?.awaits?;
-                if steps.take(awaits as usize).any(|s| s.next_write != NONE) {
-                    return None;
-                }
-                machine.user_loc(thread)
-            } else if can_go_on {
-                let nap = self.naps.iter().rev().find(|nap| nap.thread == thread.0)?;
-                if !nap.is_loop {
-                    return None;
-                }
-                nap.loc
-            } else {
-                continue;
-            };
-            waiting = waiting.or(Some((thread, loc)));
-        }
-        let (thread, loc) = waiting?;
-        Some(End::Fault(FaultAt {
-            fault: Fault::Deadlock,
-            thread,
-            loc,
-        }))
     }
 }

@@ -115,7 +115,9 @@ impl Probes {
                 // The first number makes the sequence of probes the same in every run.
                 let mut random = Generator::of_run(0, self.count);
                 let mut turns = Vec::new();
-                let Some(executions) = search.probe(&mut random, &self.sizes, &mut turns) else {
+                let until = start + 2 * time;
+                let probed = search.probe(&mut random, &self.sizes, &mut turns, until);
+                let Some(executions) = probed else {
                     break;
                 };
                 self.add(executions);
@@ -131,27 +133,26 @@ impl Probes {
 }
 
 impl Search<'_> {
-    /// Goes down the tree once. `None`: more must be known first, or the search is to stop.
+    /// Goes down the tree once. `None`: more must be known first, the search is to stop, or it takes too long.
     fn probe(
         &mut self,
         random: &mut Generator,
         sizes: &Sizes,
         turns: &mut Vec<Turn>,
+        until: Instant,
     ) -> Option<f64> {
         let mut executed = self.load(Piece::whole()).ok()?;
         let mut weight = 1.0;
         let mut total = 0.0;
         let mut counted = self.executions_booked();
         loop {
+            if Instant::now() > until {
+                return None;
+            }
             executed = match executed {
                 Executed::Finished(_) => return None,
                 Executed::Refused if self.refused.is_some() => {
-                    self.withdraw(0, false);
-                    self.turned = self.turned.min(self.sequence.len());
-                    Executed::Done
-                }
-                Executed::Awaits(earlier) => {
-                    self.withdraw(earlier, true);
+                    self.withdraw();
                     self.turned = self.turned.min(self.sequence.len());
                     Executed::Done
                 }
@@ -277,7 +278,7 @@ impl Search<'_> {
                 finished @ Executed::Finished(_) => return Err(finished),
                 Executed::Refused => self.refused.take().is_some(),
                 Executed::Infeasible => false,
-                Executed::Done | Executed::Awaits(_) => true,
+                Executed::Done => true,
             };
             self.refused = None;
             self.open.truncate(opened);

@@ -8,10 +8,11 @@ use machine::{
 use smallvec::SmallVec;
 
 use super::sequence::{Bytes, Counts, Learnt, Origin, Sequence, Step};
+use super::track::Track;
 use super::waiting::Refused;
 use super::{Executed, Finds, Finished, Search, Todo};
 use crate::decision::Decision;
-use crate::replies::{Others, Replies};
+use crate::replies::{Next, Others, Replies, Reply};
 use crate::walk::Seen;
 
 /// So often a thread that spins goes on if the others have nothing to do with it: its loop may just be long.
@@ -33,7 +34,7 @@ impl Search<'_> {
         &mut self,
         thread: Option<u32>,
         todo: Todo,
-        next: Option<Others>,
+        next: Option<Next>,
     ) -> Executed {
         let is_first = next.is_none();
         let (stamp, origin, owner, finds) = (todo.stamp, todo.origin, todo.thread, todo.finds);
@@ -52,10 +53,10 @@ impl Search<'_> {
                 }
                 _ => break,
             };
-            let Some((replies, others)) = replies.next() else {
+            let Some((replies, next)) = replies.next() else {
                 break;
             };
-            let changed = replies.0.len();
+            let changed = next.at;
             let is_first = is_first && replies.all_first();
             let todo = Todo {
                 thread: owner,
@@ -64,10 +65,12 @@ impl Search<'_> {
                 replies,
                 finds,
             };
-            executed = self.execute_once(thread, todo, Some(others));
+            executed = self.execute_once(thread, todo, Some(next));
             if executed == Executed::Done {
                 let step = self.sequence.steps.last_mut().expect("the step");
-                step.replies.0[changed].is_first = is_first;
+                let mut replies = step.replies.0.iter_mut();
+                let changed = replies.find(|reply| reply.at == changed);
+                changed.expect("the reply").is_first = is_first;
                 // With some replies it must wait.
                 step.waits |= refused.is_some();
             }
@@ -85,7 +88,7 @@ impl Search<'_> {
         &mut self,
         thread: Option<u32>,
         todo: Todo,
-        next: Option<Others>,
+        next: Option<Next>,
     ) -> Executed {
         if self.walk.options.interrupt.load(Ordering::Relaxed) {
             self.walk.outcome.stopped = Some(self.walk.monitor.stop_reason());
@@ -94,6 +97,7 @@ impl Search<'_> {
         let machine = &mut self.walk.machine;
         let mut step = Step::new(todo.thread, todo.stamp, todo.origin);
         base_clocks(machine, &self.sequence, &mut step, &mut self.base);
+        self.begun = begun(machine, &self.track);
         let mark = schedule(machine, thread, todo.finds);
         let executed = self.advance(&mut step, todo.replies, next);
         if executed != Executed::Done {
@@ -124,7 +128,7 @@ impl Search<'_> {
     pub(super) fn not_done(&mut self, mut step: Step, mark: Mark, executed: Executed) -> Executed {
         match executed {
             Executed::Infeasible => self.refuted = step.replies,
-            Executed::Refused | Executed::Awaits(_) => {
+            Executed::Refused => {
                 step.cell = self.cells.of(self.walk.machine.touched());
                 step.written = true;
                 step.conditional = true;
@@ -149,10 +153,9 @@ impl Search<'_> {
     pub(super) fn advance(
         &mut self,
         step: &mut Step,
-        given: Replies,
-        mut next: Option<Others>,
+        mut given: Replies,
+        mut next: Option<Next>,
     ) -> Executed {
-        let mut given = given.0.into_iter();
         self.end = None;
         loop {
             let situation = match self.walk.machine.advance() {
@@ -172,20 +175,16 @@ impl Search<'_> {
                     }
                 },
                 Situation::Join => self.walk.machine.join_on(),
-                Situation::Await { events } => {
+                Situation::Await { .. } => {
                     let waiter = self.walk.machine.current_thread().0;
                     if waiter != step.thread && !self.observes_joins {
                         // It is to have a step of its own, which says that it waits.
                         self.observes_joins = true;
                         return Executed::Finished(Finished::StartOver);
                     }
-                    if let Some(executed) = self.awaits(step, events) {
-                        return executed;
-                    }
-                    // It waits for ever here. Where what it looked at is written, it is revisited.
-                    step.awaits = Some(events);
+                    step.awaits = true;
                     step.decisions.push(Decision::Yield);
-                    self.walk.machine.survive_fault();
+                    self.walk.machine.block_in_loop();
                 }
                 Situation::Ask(question) => {
                     let asker = self.walk.machine.current_thread().0;
@@ -197,21 +196,30 @@ impl Search<'_> {
                         self.walk.outcome.stopped = Some(stopped);
                         return Executed::Finished(Finished::Done);
                     }
-                    let reply = match given.next() {
+                    let at = self.walk.machine.asked_at(self.begun);
+                    let reply = match given.take(at) {
                         Some(mut reply) => {
                             if reply.assumed.is_none() {
                                 reply.assumed = self.walk.assumption(question, reply.answer);
                             }
                             Some(reply)
                         }
-                        None => match next.take() {
-                            Some(others) => self.walk.other_reply(others),
-                            None => self.walk.reply(question),
+                        None => match next.take_if(|next| next.at == at) {
+                            Some(next) => self.walk.other_reply(next.others),
+                            None => {
+                                let reply = self.walk.reply(question);
+                                // What is asked here alone has one answer.
+                                let is_open = |r: &Reply| r.others != Others::None;
+                                let is_new = given.is_empty() && next.is_none();
+                                assert!(is_new || !reply.as_ref().is_some_and(is_open));
+                                reply
+                            }
                         },
                     };
-                    let Some(reply) = reply else {
+                    let Some(mut reply) = reply else {
                         return Executed::Infeasible;
                     };
+                    reply.at = at;
                     if let Some(condition) = reply.assumed {
                         self.walk.machine.assume(condition);
                     }
@@ -256,6 +264,14 @@ impl Search<'_> {
                 }
             }
         }
+    }
+}
+
+/// Turns of the machine when its next step begins. It may have come to questions of the first one already.
+pub(super) fn begun(machine: &Machine, track: &Track) -> u64 {
+    match track.len() {
+        0 => 0,
+        _ => machine.turns(),
     }
 }
 

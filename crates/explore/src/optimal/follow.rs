@@ -2,7 +2,7 @@
 
 use machine::{Cutoff, Mark, ThreadId};
 
-use super::execute::schedule;
+use super::execute::{begun, schedule};
 use super::sequence::{Bytes, NONE, Origin, Step};
 use super::{Executed, Finds, Search};
 
@@ -71,6 +71,7 @@ impl Search<'_> {
                     return self.execute_missing();
                 }
             }
+            self.begun = begun(&self.walk.machine, &self.track);
             let mark = schedule(&mut self.walk.machine, (i > 0).then_some(thread), finds);
             let mut step = Step::new(thread, 0, Origin::Kept);
             let executed = self.advance(&mut step, replies, None);

@@ -33,11 +33,7 @@ impl Search<'_> {
         };
         let mut steps: Vec<Placed> = self.sequence.steps.iter().map(Placed::of).collect();
         let Some(last) = steps.pop() else { return };
-        let is_waiting = self
-            .sequence
-            .steps
-            .last()
-            .is_some_and(|s| s.awaits.is_some());
+        let is_waiting = self.sequence.steps.last().is_some_and(|s| s.awaits);
         let thread = (!steps.is_empty()).then_some(last.thread);
         if fresh.place_again(steps, Vec::new()) != Executed::Done {
             return;

@@ -142,7 +142,6 @@ pub(super) struct Doze {
     thread: u32,
     cells: Vec<(u64, u64)>,
     since: usize,
-    is_loop: bool,
     is_partial: bool,
     loc: LocId,
     recorded: Vec<Recorded>,
@@ -320,7 +319,6 @@ impl Search<'_> {
                     thread: doze.thread,
                     cells: cells.collect(),
                     since: doze.since,
-                    is_loop: doze.is_loop,
                     is_partial: doze.is_partial,
                     loc: doze.loc,
                     recorded: doze.recorded,
@@ -457,7 +455,6 @@ impl Search<'_> {
                 .filter_map(|cell| self.cells.some_range(*cell))
                 .collect(),
             since: nap.since,
-            is_loop: nap.is_loop,
             is_partial: nap.is_partial,
             loc: nap.loc,
             recorded: nap.recorded.clone(),

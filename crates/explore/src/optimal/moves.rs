@@ -4,7 +4,7 @@ use super::execute::ends_step;
 use super::sequence::{Origin, Saved, Step};
 use super::{Attempt, Executed, Place, Plan, Rest, Revisited, Search, Todo};
 use crate::feasibility::Feasible;
-use crate::replies::Others;
+use crate::replies::{Next, Others};
 
 impl Search<'_> {
     /// Puts the steps of a plan in place. `Done`: go on from there.
@@ -116,7 +116,7 @@ impl Search<'_> {
     pub(super) fn place(
         &mut self,
         moved: Todo,
-        next: Option<Others>,
+        next: Option<Next>,
         told: Option<Rest>,
     ) -> Executed {
         let (thread, stamp) = (moved.thread, moved.stamp);
@@ -132,7 +132,6 @@ impl Search<'_> {
         self.refused = None;
         match executed {
             Executed::Done => {}
-            Executed::Awaits(_) => return Executed::Refused,
             other => return other,
         }
         if finds.is_some() && self.end.as_ref().is_some_and(ends_step) {

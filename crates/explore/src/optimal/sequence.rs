@@ -49,8 +49,8 @@ pub struct Step {
     pub time: u32,
     pub knowledge: u32,
     pub replies: Replies,
-    /// With so many steps, itself included, its thread goes round a loop for ever.
-    pub awaits: Option<u32>,
+    /// It ended a round of a loop that had no net effect (see `crate::waiting`).
+    pub awaits: bool,
     /// With other replies it cannot be done here.
     pub waits: bool,
     /// What was decided after it was scheduled.
@@ -92,7 +92,7 @@ impl Step {
             time: 0,
             knowledge: 0,
             replies: Replies::default(),
-            awaits: None,
+            awaits: false,
             waits: false,
             decisions: ThinVec::new(),
             previous: NONE,

@@ -8,7 +8,7 @@ use ir::{
 
 use super::loops::Loops;
 use super::*;
-use crate::memory::{AddressSpace, ArenaId, CHUNK};
+use crate::memory::{AddressSpace, ArenaId, CHUNK, LARGEST};
 use crate::shims;
 
 impl Program {
@@ -33,6 +33,7 @@ impl Program {
             entries,
             uses_conditions,
             ends: None,
+            premises: Premises::default(),
         }
     }
 
@@ -76,11 +77,26 @@ fn lay_out(module: &Module) -> Layout {
         }
         offset += (function_size(function).div_ceil(CHUNK as u64) + 1) * CHUNK as u64;
     }
+    let mut far = space.far(ArenaId::STATIC).unwrap_or(0..0);
+    let mut fits = true;
     for global in &module.globals {
-        offset = offset.next_multiple_of(global.align.max(CHUNK as u64));
+        let align = global.align.max(CHUNK as u64);
+        if global.size > LARGEST {
+            let base = far.start.next_multiple_of(align);
+            fits &= base < far.end && global.size < far.end - base - 2 * CHUNK as u64;
+            layout.globals.push(base);
+            far.start = base
+                .saturating_add(global.size)
+                .next_multiple_of(CHUNK as u64)
+                + CHUNK as u64;
+            continue;
+        }
+        offset = offset.next_multiple_of(align);
         layout.globals.push(space.address(ArenaId::STATIC, offset));
         offset += (global.size.div_ceil(CHUNK as u64) + 1) * CHUNK as u64;
+        fits &= offset < space.arena_size(ArenaId::STATIC);
     }
+    layout.overflows = !fits;
     layout
 }
 
@@ -89,9 +105,10 @@ fn entries(module: &Module, layout: &Layout) -> Option<Entries> {
     let handlers = module
         .global_named("__sleave_handler_count")
         .filter(|_| module.destructors.is_empty());
-    let adds_handlers = ["atexit", "__cxa_atexit"]
+    let adds_handlers = ["atexit", "__cxa_atexit", "on_exit"]
         .iter()
         .any(|name| module.function_named(name).is_some());
+    let single_threaded = module.global_named("__libc_single_threaded");
     Some(Entries {
         begin: module
             .function_named("__sleave_begin")
@@ -100,6 +117,7 @@ fn entries(module: &Module, layout: &Layout) -> Option<Entries> {
         exit: module.function_named("exit")?,
         handlers: handlers.map(|count| layout.address(Symbol::Global(count))),
         adds_handlers,
+        single_threaded: single_threaded.map(|flag| layout.address(Symbol::Global(flag))),
         call_thread: module.function_named("__sleave_call_thread")?,
         end_thread: module.function_named("__sleave_end_thread")?,
         main_exited: module.function_named("__sleave_main_exited")?,
@@ -131,6 +149,7 @@ fn compile(module: &Module, layout: &Layout, id: FuncId, function: &ir::Function
         variadic: function.variadic,
         atomic: is_atomic(function),
         runtime: function.runtime,
+        absent: false,
         shim: None,
         has_body: function.body.is_some(),
         moves: Vec::new(),
@@ -205,7 +224,7 @@ impl Compiler<'_> {
                 // Its counter, and what there was when the iteration began.
                 self.counters[block.index()] = self.next_slot;
                 self.f.counters.push(self.next_slot);
-                self.next_slot += 2;
+                self.next_slot += 3;
             }
         }
         let mut starts = Vec::new();
@@ -350,6 +369,8 @@ impl Compiler<'_> {
                 bits: self.bits(*dst),
                 atomic: *atomic,
                 private: false,
+                noted: false,
+                roams: false,
             },
             Op::Store {
                 ptr, value, atomic, ..
@@ -359,6 +380,8 @@ impl Compiler<'_> {
                 bits: self.bits(*value),
                 atomic: *atomic,
                 private: false,
+                noted: false,
+                roams: false,
             },
             Op::Rmw {
                 op,
@@ -405,6 +428,7 @@ impl Compiler<'_> {
                     align: *align,
                     var: *var,
                     leaks: alloca::leaks(self.body, *dst),
+                    loose: Vec::new(),
                 });
                 Code::Alloca {
                     dst: dst.0,

@@ -22,6 +22,7 @@ impl Machine {
             exited: self.exited,
             unjoined: self.unjoined,
             visible_events: self.visible_events,
+            turns: self.turns,
             turn: self.turn,
             preemptions: self.preemptions,
             changes: self.changes,
@@ -83,6 +84,7 @@ impl Machine {
         self.unjoined = mark.unjoined;
         self.note_company();
         self.visible_events = mark.visible_events;
+        self.turns = mark.turns;
         self.turn = mark.turn;
         self.preemptions = mark.preemptions;
         self.changes = mark.changes;
@@ -281,6 +283,7 @@ impl Machine {
     }
 
     pub(crate) fn push_frame(&mut self, function: FuncId) {
+        self.turns += 1;
         let depth = self.trail.depth();
         let base = self.registers.len() as u32;
         self.registers
@@ -341,6 +344,7 @@ impl Machine {
         let now = self.memory.stack_mark(arena);
         if !frame.leaked {
             if now.len != frame.stack.len {
+                self.check_end_above(arena, frame.stack);
                 self.memory.shrink(&mut self.trail, arena, frame.stack);
             }
             return;
@@ -351,6 +355,7 @@ impl Machine {
                 index: index as u32,
             };
             if self.memory.object(id).live {
+                self.check_end_of(id);
                 self.memory.kill(&mut self.trail, id);
             }
         }

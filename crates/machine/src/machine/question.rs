@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use ir::debug::LocId;
 use smt::TermId;
 
-use super::{Answer, Machine, Situation};
+use super::{Answer, AskedAt, Machine, Situation};
 use crate::code::Code;
 use crate::fault::{Cutoff, End, Exec, Fault, FaultAt, Question, Stop};
 use crate::thread::{Frame, Guard, ThreadId};
@@ -74,9 +74,27 @@ impl Machine {
             && matches!(code, Code::CondBr { .. } | Code::Switch { .. })
     }
 
+    /// How many loops have been gone round and functions entered, to count from.
+    pub fn turns(&self) -> u64 {
+        self.turns
+    }
+
+    /// Where the current question is asked, counted from a moment at which there were so many turns. Between two turns a thread
+    /// only goes forward in a function or leaves it, so what has this place in common is the same question.
+    pub fn asked_at(&self, turns: u64) -> AskedAt {
+        let frames = &self.thread(self.current).frames;
+        AskedAt {
+            turns: self.turns - turns,
+            depth: frames.len() as u32,
+            pc: frames.last().map_or(0, |frame| frame.pc),
+            answered: self.answers.len() as u32,
+        }
+    }
+
     fn ask<T>(&mut self, question: Question) -> Exec<T> {
         // What a section touches must not depend on replies.
         self.leave_no_section_open()?;
+        self.check_question();
         self.situation = Situation::Ask(question);
         Err(Stop::Ask)
     }

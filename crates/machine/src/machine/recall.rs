@@ -29,7 +29,7 @@ use rustc_hash::{FxHashMap, FxHasher};
 use self::by_word::ByWord;
 use self::chain::{Deeds, Forging};
 use self::place::{Before, Next, Place, Read, Step, access};
-use self::unread::Unread;
+pub(crate) use self::unread::Unread;
 use super::{Company, Machine};
 use crate::code::Program;
 use crate::fault::Stop;

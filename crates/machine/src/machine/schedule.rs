@@ -8,6 +8,10 @@ use crate::thread::{Guard, Status, Thread, ThreadId};
 /// about as long.
 const FIRST_PATIENCE: u64 = 10_000;
 
+/// A thread that goes round loops so often, once there have been others, and does nothing that they see, may never end. It must not
+/// keep the search from other schedules. Without a bound on loops it is left alone.
+const LONGEST_IDLE: u64 = 1 << 24;
+
 /// A thread that does nothing visible in ten million iterations, while others could go on, is given up.
 const MOST_SPINS: u32 = 9;
 
@@ -50,7 +54,7 @@ impl Machine {
                 }
             }
             Guard::Alone => self.thread_ids().all(|t| t == thread || self.has_ended(t)),
-            Guard::Assumption => false,
+            Guard::Await | Guard::Assumption => false,
         }
     }
 
@@ -141,6 +145,7 @@ impl Machine {
                         return Some(thread);
                     }
                     free += u32::from(matches!(guard, Guard::Always));
+                    some_wait_for_conditions |= matches!(guard, Guard::Condition { .. });
                     threads |= 1_u64.checked_shl(thread.0).unwrap_or(0);
                     self.enabled.push(Enabled {
                         thread,
@@ -174,7 +179,7 @@ impl Machine {
         for thread in (0..self.threads.len()).map(ThreadId::from) {
             if let Some(Some(t)) = self.threads.get(thread.index())
                 && let Status::Parked { guard, .. } = &t.standing.status
-                && !self.enabled.iter().any(|e| e.thread == thread)
+                // Beside a time-out, if it has one: what the wait returns differs.
                 && self.may_wake_spuriously(thread, guard)
             {
                 self.enabled.push(Enabled {
@@ -244,12 +249,18 @@ impl Machine {
     /// One more iteration in which a thread does nothing that others see. It may be waiting for what a thread does that is
     /// not known to be seen by others: once in a while somebody must look at what they do.
     pub(crate) fn be_patient(&mut self) -> Exec<()> {
-        if !self.concurrent {
+        if self.threads.len() < 2 {
             return Ok(());
         }
         let state = self.spinning_mut(self.current);
         state.idle += 1;
         if state.idle < FIRST_PATIENCE << state.spins {
+            return Ok(());
+        }
+        if state.idle > LONGEST_IDLE && self.config.default_unwind != u32::MAX {
+            return self.cut_off(Cutoff::LoopBound);
+        }
+        if !self.concurrent {
             return Ok(());
         }
         self.leave_no_section_open()?;
@@ -314,17 +325,54 @@ impl Machine {
         if !self.concurrent {
             return false;
         }
+        self.stop_current(Guard::Assumption);
+        true
+    }
+
+    /// After `Situation::Await`: the thread goes no further in this execution; the others do.
+    pub fn block_in_loop(&mut self) {
+        self.stop_current(Guard::Await);
+    }
+
+    fn stop_current(&mut self, guard: Guard) {
         self.give_back();
-        let thread = self.current;
-        let stopped = Status::Parked {
-            guard: Guard::Assumption,
-            visible: false,
-        };
-        self.set_status(thread, stopped);
+        let visible = false;
+        self.set_status(self.current, Status::Parked { guard, visible });
         self.answers.clear();
         self.granted = false;
         self.situation = Situation::Schedule;
-        true
+    }
+
+    /// Whether it was stopped so.
+    pub fn is_blocked_in_loop(&self, thread: ThreadId) -> bool {
+        matches!(
+            self.status(thread),
+            Status::Parked {
+                guard: Guard::Await,
+                ..
+            }
+        )
+    }
+
+    /// Whether it was stopped by an assumption, or by a fault that the others survived.
+    pub fn is_stopped(&self, thread: ThreadId) -> bool {
+        matches!(
+            self.status(thread),
+            Status::Parked {
+                guard: Guard::Assumption,
+                ..
+            }
+        )
+    }
+
+    /// Lets a thread that waits in a loop begin another round.
+    pub fn unblock_in_loop(&mut self, thread: ThreadId) {
+        let status = Status::Parked {
+            guard: Guard::Spin,
+            visible: true,
+        };
+        self.set_status(thread, status);
+        self.situation = Situation::Schedule;
     }
 
     /// Whether every thread has come to its end, rather than been cut short by another's exit.
@@ -340,7 +388,7 @@ impl Machine {
             matches!(
                 self.status(*t),
                 Status::Parked {
-                    guard: Guard::Assumption,
+                    guard: Guard::Assumption | Guard::Await,
                     ..
                 }
             )

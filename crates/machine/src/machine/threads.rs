@@ -25,6 +25,9 @@ impl Machine {
             clock.resize(id.index() + 1, 0);
         }
         clock[id.index()] += 1;
+        if self.program.function(function).absent {
+            self.refute();
+        }
         let depth = self.trail.depth();
         let state = ThreadState {
             saved_at: depth,
@@ -38,6 +41,7 @@ impl Machine {
             errno: 0,
             tls: Rc::default(),
             section: None,
+            quiet: 0,
             spurious_at: None,
             changed: false,
             woken: Woken::Signal,

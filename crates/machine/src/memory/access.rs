@@ -2,7 +2,9 @@
 
 use smt::{TermId, Terms};
 
-use crate::memory::{AccessKind, ArenaId, CHUNK, Chunk, Memory, MemoryFault, ObjectKind};
+use crate::memory::{
+    AccessKind, Arena, ArenaId, CHUNK, Chunk, Memory, MemoryFault, ObjectKind, Uses,
+};
 use crate::trail::{Trail, Undo};
 use crate::value::Value;
 
@@ -18,6 +20,39 @@ pub struct InChunk {
     pub shared: u64,
 }
 
+/// By what kind of operation memory is accessed: what is new of that is noted on the general path (see `premises`).
+#[derive(Clone, Copy, Default)]
+pub struct By {
+    /// In the slice, for a load; outside of it, for a store.
+    pub noted: bool,
+    /// The guest that comes; 0: none.
+    pub guest: u16,
+}
+
+impl By {
+    /// Whether a read of these bytes is a use that is not known yet.
+    #[inline(always)]
+    fn reads_anew(self, arena: &Arena, chunk: usize, mask: u64) -> bool {
+        self.is_new(arena, chunk, |uses| uses.matters, mask)
+    }
+
+    #[inline(always)]
+    fn writes_anew(self, arena: &Arena, chunk: usize, mask: u64) -> bool {
+        self.is_new(arena, chunk, |uses| uses.loose, mask)
+    }
+
+    #[inline(always)]
+    fn is_new(self, arena: &Arena, chunk: usize, known: fn(&Uses) -> u64, mask: u64) -> bool {
+        if !self.noted && self.guest == 0 {
+            return false;
+        }
+        let uses = arena.uses.get(chunk);
+        uses.is_some_and(|uses| {
+            self.noted && mask & !known(uses) != 0 || self.guest != 0 && self.guest != uses.guest
+        })
+    }
+}
+
 /// The bits of a chunk's mask for `bytes` bytes from `start`.
 #[inline(always)]
 pub fn byte_mask(start: usize, bytes: usize) -> u64 {
@@ -30,9 +65,9 @@ pub fn byte_mask(start: usize, bytes: usize) -> u64 {
 }
 
 impl Memory {
-    /// The fast path: `bytes` plain bytes of one chunk that no other thread can see.
+    /// The fast path: `bytes` plain bytes of one chunk that no other thread can see. Not if this is a `use` that is not known yet.
     #[inline(always)]
-    pub fn load_plain(&self, address: u64, bytes: u32) -> Option<u64> {
+    pub fn load_plain(&self, address: u64, bytes: u32, by: By) -> Option<u64> {
         let (arena, offset) = self.space.locate(address)?;
         let a = self.arenas.get(arena.index())?;
         let offset = offset as usize;
@@ -40,7 +75,10 @@ impl Memory {
         let start = offset % CHUNK;
         let bytes = bytes as usize;
         let mask = byte_mask(start, bytes);
-        if start + bytes > chunk.len as usize || (chunk.mask | chunk.shared) & mask != 0 {
+        if start + bytes > chunk.len as usize
+            || (chunk.mask | chunk.shared) & mask != 0
+            || by.reads_anew(a, offset / CHUNK, mask)
+        {
             return None;
         }
         Some(read_word(&a.bytes[offset..offset + bytes]))
@@ -48,7 +86,14 @@ impl Memory {
 
     /// The fast path of a store. `false`: nothing was done.
     #[inline(always)]
-    pub fn store_plain(&mut self, trail: &mut Trail, address: u64, bytes: u32, bits: u64) -> bool {
+    pub fn store_plain(
+        &mut self,
+        trail: &mut Trail,
+        address: u64,
+        bytes: u32,
+        bits: u64,
+        by: By,
+    ) -> bool {
         let Some((arena, offset)) = self.space.locate(address) else {
             return false;
         };
@@ -58,11 +103,15 @@ impl Memory {
         let Some(a) = self.arenas.get_mut(arena.index()) else {
             return false;
         };
-        let Some(chunk) = a.chunks.get_mut(offset / CHUNK) else {
+        let Some(chunk) = a.chunks.get(offset / CHUNK) else {
             return false;
         };
         let mask = byte_mask(start, bytes);
-        if start + bytes > chunk.len as usize || chunk.shared & mask != 0 || chunk.readonly {
+        if start + bytes > chunk.len as usize
+            || chunk.shared & mask != 0
+            || chunk.readonly
+            || by.writes_anew(a, offset / CHUNK, mask)
+        {
             return false;
         }
         if chunk.saved_at != trail.depth() {
@@ -76,16 +125,20 @@ impl Memory {
 
     /// Where `bytes` bytes lie that can be read as they are.
     #[inline(always)]
-    pub fn plain_chunk(&self, address: u64, bytes: u32) -> Option<InChunk> {
+    pub fn plain_chunk(&self, address: u64, bytes: u32, by: By) -> Option<InChunk> {
         let (place, chunk) = self.inside_chunk(address, bytes)?;
-        (chunk.mask & place.mask == 0).then_some(place)
+        let arena = &self.arenas[place.arena.index()];
+        let is_known = !by.reads_anew(arena, place.chunk, place.mask);
+        (chunk.mask & place.mask == 0 && is_known).then_some(place)
     }
 
     /// Where `bytes` bytes lie that can be written.
     #[inline(always)]
-    pub fn writable_chunk(&self, address: u64, bytes: u32) -> Option<InChunk> {
+    pub fn writable_chunk(&self, address: u64, bytes: u32, by: By) -> Option<InChunk> {
         let (place, chunk) = self.inside_chunk(address, bytes)?;
-        (!chunk.readonly).then_some(place)
+        let arena = &self.arenas[place.arena.index()];
+        let is_known = !by.writes_anew(arena, place.chunk, place.mask);
+        (!chunk.readonly && is_known).then_some(place)
     }
 
     /// Where `bytes` bytes lie.
@@ -178,6 +231,13 @@ impl Memory {
     pub fn write_in(&mut self, trail: &mut Trail, place: InChunk, bytes: u32, bits: u64) {
         let a = &mut self.arenas[place.arena.index()];
         let chunk = &mut a.chunks[place.chunk];
+        let offset = place.chunk * CHUNK + place.start;
+        let held = read_word(&a.bytes[offset..offset + bytes as usize]);
+        if held == bits && chunk.mask & place.mask == 0 {
+            // Nothing changes.
+            trail.silent += 1;
+            return;
+        }
         if chunk.saved_at == trail.depth() {
             trail.effects += 1;
             chunk.mask &= !place.mask;
@@ -185,7 +245,6 @@ impl Memory {
             self.save_chunk(trail, place.arena, place.chunk);
             self.arenas[place.arena.index()].chunks[place.chunk].mask &= !place.mask;
         }
-        let offset = place.chunk * CHUNK + place.start;
         let a = &mut self.arenas[place.arena.index()];
         write_word(&mut a.bytes[offset..offset + bytes as usize], bits);
     }
@@ -212,8 +271,12 @@ impl Memory {
         if matches!(object.kind, ObjectKind::Function(_)) {
             return Err(MemoryFault::Function(id));
         }
-        if !object.contains(address, bytes) {
-            return Err(MemoryFault::OutOfBounds(id));
+        match object.kind {
+            ObjectKind::Text(_) => return Err(MemoryFault::Text(id)),
+            ObjectKind::Undefined(_) => return Err(MemoryFault::Undefined(id)),
+            _ if !object.contains(address, bytes) => return Err(MemoryFault::OutOfBounds(id)),
+            _ if id.far_index().is_some() => return Err(MemoryFault::TooLarge(id)),
+            _ => {}
         }
         if kind == AccessKind::Write && self.chunk_at(address).readonly {
             return Err(MemoryFault::ReadOnly(id));
@@ -272,6 +335,36 @@ impl Memory {
     pub fn chunk_at(&self, address: u64) -> &Chunk {
         let (arena, index) = self.chunk_index(address);
         self.chunk(arena, index)
+    }
+
+    /// Takes note of how bytes of a checked range are used. Whether that contradicts another use of them.
+    pub fn note_use(&mut self, address: u64, bytes: u64, of: impl Fn(u64) -> Uses) -> bool {
+        let mut contradicts = false;
+        let mut at = address;
+        let end = address + bytes;
+        while at < end {
+            let (arena, offset) = self.place(at);
+            let start = offset % CHUNK;
+            let n = (CHUNK - start).min((end - at) as usize);
+            let uses = &mut self.arenas[arena.index()].uses[offset / CHUNK];
+            *uses = uses.and(of(byte_mask(start, n)));
+            contradicts |= uses.contradict();
+            let uses = *uses;
+            if let Some(known) = &mut self.uses {
+                let entry = known.entry(at - start as u64).or_default();
+                *entry = entry.and(uses);
+                contradicts |= entry.contradict();
+            }
+            at += n as u64;
+        }
+        contradicts
+    }
+
+    /// Whether a guest has been in one of these chunks, other than this one.
+    pub fn has_other_guest(&self, arena: ArenaId, chunks: std::ops::Range<usize>, by: u16) -> bool {
+        let uses = self.arenas[arena.index()].uses[chunks].iter();
+        let mut guests = uses.map(|uses| uses.guest);
+        guests.any(|guest| guest != 0 && guest != by)
     }
 
     /// Makes bytes of the chunk visible. Whether they were not before.
@@ -400,13 +493,31 @@ impl Memory {
     /// Makes the byte at `address` byte `index` of `term`.
     pub fn write_symbolic(&mut self, trail: &mut Trail, address: u64, term: TermId, index: u8) {
         let (arena, offset) = self.place(address);
+        let byte = super::SymByte { term, index };
+        if self.is_symbolic_byte(arena, offset, byte) {
+            trail.silent += 1;
+            return;
+        }
         self.save_chunk(trail, arena, offset / CHUNK);
         let chunk = &mut self.arenas[arena.index()].chunks[offset / CHUNK];
         if chunk.sym == 0 {
             chunk.sym = self.pages.take();
         }
         chunk.mask |= 1 << (offset % CHUNK);
-        self.pages.get_mut(chunk.sym)[offset % CHUNK] = super::SymByte { term, index };
+        self.pages.get_mut(chunk.sym)[offset % CHUNK] = byte;
+    }
+
+    /// A byte of a page.
+    pub(crate) fn symbolic_byte(&self, page: u32, byte: usize) -> super::SymByte {
+        self.pages.get(page)[byte]
+    }
+
+    /// Whether this is what the byte holds.
+    fn is_symbolic_byte(&self, arena: ArenaId, offset: usize, byte: super::SymByte) -> bool {
+        let chunk = &self.arenas[arena.index()].chunks[offset / CHUNK];
+        chunk.sym != 0
+            && chunk.mask >> (offset % CHUNK) & 1 == 1
+            && self.pages.get(chunk.sym)[offset % CHUNK] == byte
     }
 
     /// Writes an eight-bit term, as a plain byte if it is constant.
@@ -430,11 +541,19 @@ impl Memory {
             let (arena, offset) = self.place(address + done as u64);
             let start = offset % CHUNK;
             let n = (CHUNK - start).min(data.len() - done);
+            let data = &data[done..done + n];
+            done += n;
+            let mask = byte_mask(start, n);
+            let a = &self.arenas[arena.index()];
+            if a.chunks[offset / CHUNK].mask & mask == 0 && a.bytes[offset..offset + n] == *data {
+                // Nothing changes.
+                trail.silent += 1;
+                continue;
+            }
             self.save_chunk(trail, arena, offset / CHUNK);
             let a = &mut self.arenas[arena.index()];
-            a.chunks[offset / CHUNK].mask &= !byte_mask(start, n);
-            a.bytes[offset..offset + n].copy_from_slice(&data[done..done + n]);
-            done += n;
+            a.chunks[offset / CHUNK].mask &= !mask;
+            a.bytes[offset..offset + n].copy_from_slice(data);
         }
     }
 

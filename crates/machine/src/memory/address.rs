@@ -2,8 +2,13 @@
 //!
 //! LP64: bits 36.. select the arena, so an object may be up to 64 GiB. ILP32: globals below 256 MiB, then 768 MiB for main's
 //! stack and heap, then 32 MiB pairs for each other thread.
+//!
+//! Objects that are too large to be held ([`LARGEST`]) lie *far* from all others, where no arena is: they have addresses and no
+//! contents. With 32 bits there is no room for them.
 
 use base::id;
+
+use crate::thread::ThreadId;
 
 id!(
     /// 0: globals and functions; `1 + 2t`: stack of thread t; `2 + 2t`: heap of thread t.
@@ -12,12 +17,24 @@ id!(
 
 impl ArenaId {
     pub const STATIC: ArenaId = ArenaId(0);
+
+    /// Whether it is the stack of a thread, and not of this one.
+    pub fn is_stack_of_other(self, thread: ThreadId) -> bool {
+        self.0 % 2 == 1 && self != thread.stack()
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
 pub struct AddressSpace {
     pointer_bits: u32,
 }
+
+/// Larger objects have no contents: nobody could hold those of many, nor of one. Every access to one ends in `unknown`.
+pub const LARGEST: u64 = 128 << 20;
+
+/// Far from what any arena of a thread has; the owners' parts have room for 4 TiB each.
+const FAR: u64 = 1 << 52;
+const FAR_SHIFT: u32 = 42;
 
 const WIDE_SHIFT: u32 = 36;
 const STATIC_END: u64 = 0x1000_0000;
@@ -53,6 +70,22 @@ impl AddressSpace {
             2 => MAIN_HEAP_END - MAIN_STACK_END,
             _ => 1 << SMALL_SHIFT,
         }
+    }
+
+    /// Where the far objects begin that the owner of an arena has, and where they end.
+    pub fn far(self, arena: ArenaId) -> Option<std::ops::Range<u64>> {
+        let start = FAR + (u64::from(arena.0) << FAR_SHIFT);
+        (self.pointer_bits == 64).then_some(start..start + (1 << FAR_SHIFT))
+    }
+
+    /// The owner of a far address.
+    pub fn locate_far(self, address: u64) -> Option<ArenaId> {
+        if self.pointer_bits != 64 || address < FAR {
+            return None;
+        }
+        u32::try_from((address - FAR) >> FAR_SHIFT)
+            .ok()
+            .map(ArenaId)
     }
 
     pub fn address(self, arena: ArenaId, offset: u64) -> u64 {

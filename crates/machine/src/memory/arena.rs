@@ -22,10 +22,57 @@ pub struct Chunk {
     pub shared: u64,
 }
 
+/// What operations of a slice and others have done to a chunk (see `premises`).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Uses {
+    /// Bit i: something in the slice has read byte i.
+    pub matters: u64,
+    /// Bit i: something outside the slice may write byte i.
+    pub loose: u64,
+    /// Bit i: byte i is part of a mutex of which nobody can tell that it is locked.
+    pub quiet: u64,
+    /// Who has come here by an access that nobody else is told of, but for its own locals and the like; 0: nobody.
+    pub guest: u16,
+}
+
+/// More than one guest.
+const MANY: u16 = u16::MAX;
+
+impl Uses {
+    /// How a thread is called as a guest.
+    #[inline(always)]
+    pub fn guest(thread: u32) -> u16 {
+        u16::try_from(thread + 1).unwrap_or(MANY)
+    }
+
+    /// What both say.
+    #[inline(always)]
+    pub fn and(self, other: Uses) -> Uses {
+        let guest = match (self.guest, other.guest) {
+            (guest, 0) | (0, guest) => guest,
+            (a, b) if a == b => a,
+            _ => MANY,
+        };
+        Uses {
+            matters: self.matters | other.matters,
+            loose: self.loose | other.loose,
+            quiet: self.quiet | other.quiet,
+            guest,
+        }
+    }
+
+    /// Whether one byte is two of these.
+    pub fn contradict(self) -> bool {
+        self.matters & (self.loose | self.quiet) | self.loose & self.quiet != 0
+    }
+}
+
 #[derive(Default)]
 pub struct Arena {
     pub bytes: Vec<u8>,
     pub chunks: Vec<Chunk>,
+    /// One for each chunk, if somebody wants to know.
+    pub uses: Vec<Uses>,
     /// In the order of their addresses.
     pub objects: Vec<Object>,
     /// Objects allocated so far on this path, dead ones included.
@@ -42,13 +89,16 @@ impl Arena {
     }
 
     /// Extends to `len` bytes, all of them guard.
-    pub fn grow(&mut self, len: usize, depth: u32) {
+    pub fn grow(&mut self, len: usize, depth: u32, notes: bool) {
         self.bytes.resize(len, 0);
         let fresh = Chunk {
             saved_at: depth,
             ..Chunk::default()
         };
         self.chunks.resize(len / CHUNK, fresh);
+        if notes {
+            self.uses.resize(len / CHUNK, Uses::default());
+        }
     }
 
     pub fn shrink(&mut self, len: usize, objects: usize, pages: &mut SymPages) {
@@ -59,6 +109,7 @@ impl Arena {
         }
         self.bytes.truncate(len);
         self.chunks.truncate(len / CHUNK);
+        self.uses.truncate(len / CHUNK);
         self.objects.truncate(objects);
     }
 }

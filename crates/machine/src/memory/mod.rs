@@ -15,10 +15,12 @@ mod arena;
 mod object;
 
 pub(crate) use access::read_word;
-pub use access::{InChunk, byte_mask};
-pub use address::{AddressSpace, ArenaId};
-pub use arena::{Arena, CHUNK, Chunk, SymByte, SymPages};
+pub use access::{By, InChunk, byte_mask};
+pub use address::{AddressSpace, ArenaId, LARGEST};
+pub use arena::{Arena, CHUNK, Chunk, SymByte, SymPages, Uses};
 pub use object::{Object, ObjectId, ObjectKind, Region};
+
+use rustc_hash::FxHashMap;
 
 use crate::sharing::SharedSet;
 use crate::trail::{Trail, Undo};
@@ -27,9 +29,15 @@ use crate::trail::{Trail, Undo};
 pub struct Memory {
     pub space: AddressSpace,
     arenas: Vec<Arena>,
+    /// Objects that are too large to be held, by the arena of their owner.
+    far: Vec<Vec<Object>>,
     pages: SymPages,
     /// Chunks that hold visible bytes, copied into the chunks' flags when they are allocated.
     pub shared: SharedSet,
+    /// What is known of how chunks are used, by their addresses, if it is to outlive the objects in them (see `premises`).
+    pub uses: Option<FxHashMap<u64, Uses>>,
+    /// How chunks are used is noted.
+    notes: bool,
 }
 
 /// What kind of access is made, for faults and for the sharing analysis.
@@ -55,6 +63,12 @@ pub enum MemoryFault {
     DoubleFree(ObjectId),
     /// `free` of something that `malloc` did not return.
     InvalidFree,
+    /// No fault: whether the access is one depends on the text (see `text`).
+    Text(ObjectId),
+    /// No fault, but nobody knows what is there.
+    Undefined(ObjectId),
+    /// No fault, but the object is too large to be held.
+    TooLarge(ObjectId),
 }
 
 impl Memory {
@@ -62,8 +76,20 @@ impl Memory {
         Memory {
             space: AddressSpace::new(pointer_bits),
             arenas: Vec::new(),
+            far: Vec::new(),
             pages: SymPages::new(),
             shared,
+            uses: None,
+            notes: false,
+        }
+    }
+
+    /// From now on, notes how memory is used (see `premises`). What was done counts also if it is undone, as long as the object exists: a
+    /// step that comes to nothing may be made again.
+    pub fn note_uses(&mut self) {
+        self.notes = true;
+        for arena in &mut self.arenas {
+            arena.uses.resize(arena.chunks.len(), Uses::default());
         }
     }
 
@@ -93,8 +119,12 @@ impl Memory {
             initialised,
             readonly,
         } = request;
+        if size > LARGEST {
+            return self.allocate_far(trail, request);
+        }
         let space = self.space;
         let depth = trail.depth();
+        let notes = self.notes;
         let a = self.arena_mut(arena);
         let start = (a.len() as u64).next_multiple_of(align.max(CHUNK as u64));
         // One chunk more than needed keeps a pointer one past the end out of the next object.
@@ -110,12 +140,12 @@ impl Memory {
             objects: a.objects.len(),
             serial: a.serial,
         });
-        a.grow(end as usize, depth);
+        a.grow(end as usize, depth, notes);
         let first = start as usize / CHUNK;
         for i in 0..chunks - 1 {
             let chunk = &mut a.chunks[first + i];
-            // Code is no data: every access to it takes the path that says so.
-            if !matches!(kind, ObjectKind::Function(_)) {
+            // Every access to what is no plain data takes the path that says so.
+            if !kind.is_special() {
                 chunk.len = (size as usize - i * CHUNK).min(CHUNK) as u8;
             }
             chunk.readonly = readonly;
@@ -132,13 +162,70 @@ impl Memory {
         a.serial += 1;
         for i in 0..chunks - 1 {
             let key = base + (i * CHUNK) as u64;
-            self.arenas[arena.index()].chunks[first + i].shared = self.shared.mask(key);
+            let a = &mut self.arenas[arena.index()];
+            a.chunks[first + i].shared = self.shared.mask(key);
+            if let Some(uses) = self.uses.as_ref().and_then(|uses| uses.get(&key)) {
+                a.uses[first + i] = *uses;
+            }
         }
         Some(base)
     }
 
+    /// Reserves addresses for an object that is too large to be held.
+    fn allocate_far(&mut self, trail: &mut Trail, request: Allocation) -> Option<u64> {
+        let room = self.space.far(request.arena)?;
+        while self.far.len() <= request.arena.index() {
+            self.far.push(Vec::new());
+        }
+        let objects = &mut self.far[request.arena.index()];
+        let start = objects.last().map_or(room.start, |last| last.far_end());
+        let base = start.checked_next_multiple_of(request.align.max(CHUNK as u64))?;
+        let object = Object {
+            base,
+            size: request.size,
+            kind: request.kind,
+            live: true,
+            serial: objects.len() as u32,
+        };
+        if request.size > room.end - room.start || object.far_end() > room.end {
+            return None;
+        }
+        trail.effects += 1;
+        trail.push_if_deep(|| Undo::AllocateFar {
+            arena: request.arena,
+        });
+        objects.push(object);
+        Some(base)
+    }
+
+    fn far_object_at(&self, address: u64) -> Option<ObjectId> {
+        let arena = self.space.locate_far(address)?;
+        let objects = self.far.get(arena.index())?;
+        let next = objects.partition_point(|o| o.base <= address);
+        let index = next.checked_sub(1)?;
+        (address < objects[index].far_end()).then_some(ObjectId {
+            arena,
+            index: ObjectId::FAR + index as u32,
+        })
+    }
+
+    /// The objects of an owner that are too large to be held.
+    pub fn far_objects(&self, arena: ArenaId) -> &[Object] {
+        self.far.get(arena.index()).map_or(&[], Vec::as_slice)
+    }
+
+    fn object_mut(&mut self, id: ObjectId) -> &mut Object {
+        match id.far_index() {
+            Some(index) => &mut self.far[id.arena.index()][index],
+            None => &mut self.arenas[id.arena.index()].objects[id.index as usize],
+        }
+    }
+
     /// The object that contains `address`, or whose guard chunk does.
     pub fn object_at(&self, address: u64) -> Option<ObjectId> {
+        if let Some(id) = self.far_object_at(address) {
+            return Some(id);
+        }
         let (arena, offset) = self.space.locate(address)?;
         let a = self.arena(arena)?;
         if offset as usize >= a.len() {
@@ -153,7 +240,10 @@ impl Memory {
     }
 
     pub fn object(&self, id: ObjectId) -> &Object {
-        &self.arenas[id.arena.index()].objects[id.index as usize]
+        match id.far_index() {
+            Some(index) => &self.far[id.arena.index()][index],
+            None => &self.arenas[id.arena.index()].objects[id.index as usize],
+        }
     }
 
     /// The object `address` points into (or one past), if it is alive.
@@ -170,7 +260,10 @@ impl Memory {
             trail.saved.objects.push(object.clone());
             trail.push(Undo::Object { id });
         }
-        self.arenas[id.arena.index()].objects[id.index as usize].live = false;
+        self.object_mut(id).live = false;
+        if id.far_index().is_some() {
+            return;
+        }
         let (_, offset) = self
             .space
             .locate(object.base)
@@ -200,6 +293,9 @@ impl Memory {
                 self.save_chunk(trail, arena, index);
             }
             let a = &mut self.arenas[arena.index()];
+            if self.notes {
+                trail.saved.uses.extend_from_slice(&a.uses[first..last]);
+            }
             trail.push(Undo::Shrink {
                 arena,
                 len: a.len(),
@@ -222,6 +318,7 @@ impl Memory {
         self.arenas
             .iter()
             .flat_map(|a| a.objects.iter())
+            .chain(self.far.iter().flatten())
             .filter(|o| o.live)
     }
 
@@ -285,19 +382,29 @@ impl Memory {
                 a.shrink(len, objects, &mut self.pages);
                 a.serial = serial;
             }
+            Undo::AllocateFar { arena } => {
+                self.far[arena.index()].pop();
+            }
             Undo::Shrink {
                 arena,
                 len,
                 objects,
             } => {
                 let a = &mut self.arenas[arena.index()];
-                a.grow(len, 0);
+                let chunks = a.chunks.len();
+                a.grow(len, 0, self.notes);
+                if self.notes {
+                    let uses = &mut saved.uses;
+                    let first = uses.len() - (a.chunks.len() - chunks);
+                    a.uses[chunks..].copy_from_slice(&uses[first..]);
+                    uses.truncate(first);
+                }
                 let first = saved.objects.len() - objects;
                 a.objects.extend(saved.objects.drain(first..));
             }
             Undo::Object { id } => {
                 let old = saved.objects.pop().expect("a saved object");
-                self.arenas[id.arena.index()].objects[id.index as usize] = old;
+                *self.object_mut(id) = old;
             }
             other => unreachable!("not an undo entry of memory: {other:?}"),
         }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use ir::debug::{LocId, VarId};
 use ir::{FuncId, GlobalId};
 
-use crate::memory::ArenaId;
+use crate::memory::{ArenaId, LARGEST};
 use crate::thread::ThreadId;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -24,7 +24,26 @@ pub struct Object {
     pub serial: u32,
 }
 
+impl ObjectId {
+    /// Of an object that is too large to be held: its index counts those alone.
+    pub const FAR: u32 = 1 << 31;
+
+    pub fn far_index(self) -> Option<usize> {
+        (self.index >= ObjectId::FAR).then_some((self.index - ObjectId::FAR) as usize)
+    }
+}
+
 impl Object {
+    /// How many of its bytes are held: none if it is far.
+    pub fn held_size(&self) -> u64 {
+        if self.size > LARGEST { 0 } else { self.size }
+    }
+
+    /// Where another one may begin, if it is far.
+    pub fn far_end(&self) -> u64 {
+        self.base + self.size.next_multiple_of(64) + 64
+    }
+
     pub fn contains(&self, address: u64, bytes: u64) -> bool {
         address >= self.base
             && address - self.base <= self.size
@@ -48,6 +67,10 @@ pub enum ObjectKind {
     },
     /// Made by Sleave itself: `argv`, variable arguments, standard streams.
     Internal(&'static str),
+    /// A text that the environment gives, as far as it is looked at (see `text`).
+    Text(&'static str),
+    /// A variable that the program declares and nobody defines.
+    Undefined(GlobalId),
 }
 
 /// Who may free it.
@@ -58,6 +81,14 @@ pub enum Region {
 }
 
 impl ObjectKind {
+    /// Whether it is no plain data.
+    pub fn is_special(self) -> bool {
+        matches!(
+            self,
+            ObjectKind::Function(_) | ObjectKind::Text(_) | ObjectKind::Undefined(_)
+        )
+    }
+
     pub fn region(self) -> Region {
         match self {
             ObjectKind::Heap { .. } => Region::Heap,

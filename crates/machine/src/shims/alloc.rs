@@ -4,7 +4,7 @@ use super::errno::*;
 use super::{Shim, ShimCall};
 use crate::fault::{Cutoff, Exec, Fault};
 use crate::machine::Machine;
-use crate::memory::{AccessKind, Allocation, MemoryFault, ObjectId, ObjectKind, Region};
+use crate::memory::{AccessKind, Allocation, LARGEST, MemoryFault, ObjectId, ObjectKind, Region};
 use crate::race::{Deed, How};
 use crate::record::EventKind;
 use crate::thread::Guard;
@@ -43,7 +43,7 @@ pub fn find(name: &str) -> Option<Shim> {
             let (count, size) = (m.arg_number(c, 1)?, m.arg_number(c, 2)?);
             match count.checked_mul(size) {
                 Some(size) => realloc(m, c, size),
-                None => m.result_number(c, 0),
+                None => m.refuse(c),
             }
         },
         "free"
@@ -65,15 +65,9 @@ pub fn find(name: &str) -> Option<Shim> {
     })
 }
 
-/// Beyond this an allocation is refused outright: no test means to touch so much.
-const MAX_OBJECT: u64 = 1 << 30;
-
 impl Machine {
-    /// A fresh heap object; `None`: there is no room.
-    pub(crate) fn allocate_heap(&mut self, size: u64, align: u64, zeroed: bool) -> Option<u64> {
-        if size > MAX_OBJECT {
-            return None;
-        }
+    /// A fresh heap object. Where there is no room for it the program must not learn of it: real memory is larger.
+    pub(crate) fn allocate_heap(&mut self, size: u64, align: u64, zeroed: bool) -> Exec<u64> {
         let loc = self.current_user_loc();
         let request = Allocation {
             arena: self.current.heap(),
@@ -86,7 +80,21 @@ impl Machine {
             initialised: zeroed,
             readonly: false,
         };
-        self.memory.allocate(&mut self.trail, request)
+        match self.memory.allocate(&mut self.trail, request) {
+            Some(address) => Ok(address),
+            None => self.cut_off(Cutoff::OutOfAddresses),
+        }
+    }
+
+    /// Whether no `malloc` can give an object of this size: differences of pointers into it would not fit.
+    fn is_refused(&self, size: u64) -> bool {
+        size >= 1 << (self.pointer_bits() - 1)
+    }
+
+    /// What C's allocating functions do if they have nothing to give.
+    fn refuse(&mut self, call: &ShimCall) -> Exec<()> {
+        self.set_errno(ENOMEM)?;
+        self.result_number(call, 0)
     }
 
     /// The live heap object that starts at `address`; anything else is a fault.
@@ -109,10 +117,13 @@ fn give(m: &mut Machine, call: &ShimCall, size: u64, align: u64, zeroed: bool) -
     if m.config.malloc_may_fail && !call.name.starts_with("_Z") && m.choice(2)? == 1 {
         return m.result_number(call, 0);
     }
-    if size > MAX_OBJECT && call.name.starts_with("_Z") {
+    if m.is_refused(size) && call.name.starts_with("_Z") {
         return m.cut_off(Cutoff::OutOfAddresses);
     }
-    let address = m.allocate_heap(size, align, zeroed).unwrap_or(0);
+    if m.is_refused(size) {
+        return m.refuse(call);
+    }
+    let address = m.allocate_heap(size, align, zeroed)?;
     m.result_number(call, address)
 }
 
@@ -120,7 +131,7 @@ fn calloc(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let (count, size) = (m.arg_number(call, 0)?, m.arg_number(call, 1)?);
     match count.checked_mul(size) {
         Some(size) => give(m, call, size, 16, true),
-        None => m.result_number(call, 0),
+        None => m.refuse(call),
     }
 }
 
@@ -133,9 +144,10 @@ fn posix_memalign(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let bytes = m.pointer_bytes();
     m.check_access(out, bytes as u64, AccessKind::Write)?;
     m.see(out, bytes as u64, AccessKind::Write, Guard::Always)?;
-    let Some(address) = m.allocate_heap(size, align, false) else {
+    if m.is_refused(size) {
         return m.result_number(call, ENOMEM);
-    };
+    }
+    let address = m.allocate_heap(size, align, false)?;
     m.memory
         .write_bytes(&mut m.trail, out, &address.to_le_bytes()[..bytes]);
     m.result_number(call, 0)
@@ -147,13 +159,18 @@ fn realloc(m: &mut Machine, call: &ShimCall, size: u64) -> Exec<()> {
         return give(m, call, size, 16, false);
     }
     let id = m.heap_object(old)?;
+    if m.is_refused(size) {
+        return m.refuse(call);
+    }
     let old_size = m.memory.object(id).size;
+    if old_size.max(size) > LARGEST {
+        return m.cut_off(Cutoff::ObjectTooLarge);
+    }
     m.take_turn(old, old_size, AccessKind::Write, Guard::Always)?;
     m.note_access(old, old_size, Deed::Free, How::Plain)?;
-    let Some(new) = m.allocate_heap(size, 16, false) else {
-        return m.result_number(call, 0);
-    };
+    let new = m.allocate_heap(size, 16, false)?;
     m.memory.copy(&mut m.trail, new, old, size.min(old_size));
+    m.check_end_of(id);
     m.memory.kill(&mut m.trail, id);
     m.event(|| EventKind::Free { address: old });
     m.result_number(call, new)
@@ -165,11 +182,15 @@ fn free(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         return Ok(());
     }
     let id = m.heap_object(address)?;
-    let size = m.memory.object(id).size;
-    m.take_turn(address, size, AccessKind::Write, Guard::Always)?;
-    m.note_access(address, size, Deed::Free, How::Plain)?;
+    // Nobody gets to access what is too large to be held, so that nobody can be in time or too late.
+    if id.far_index().is_none() {
+        let size = m.memory.object(id).size;
+        m.take_turn(address, size, AccessKind::Write, Guard::Always)?;
+        m.note_access(address, size, Deed::Free, How::Plain)?;
+    }
     m.change();
     m.event(|| EventKind::Free { address });
+    m.check_end_of(id);
     m.memory.kill(&mut m.trail, id);
     Ok(())
 }

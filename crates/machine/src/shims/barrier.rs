@@ -1,8 +1,9 @@
 //! Barriers: word 0 is how many must arrive, word 1 how many have, word 2 the generation.
 
 use super::errno::*;
+use super::steps::Steps;
 use super::{Shim, ShimCall};
-use crate::fault::{Exec, Problem, Stop};
+use crate::fault::{Cutoff, Exec, Problem, Stop};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
 use crate::race::{Deed, How};
@@ -18,6 +19,9 @@ pub fn find(name: &str) -> Option<Shim> {
     })
 }
 
+/// glibc refuses barriers for more.
+const MOST: u64 = i32::MAX as u64;
+
 impl Machine {
     /// How many have arrived at a barrier, and how many must.
     pub fn barrier_arrivals(&self, address: u64) -> (u32, u32) {
@@ -31,12 +35,16 @@ impl Machine {
 
 fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
+    let attributes = m.arg_number(call, 1)?;
     let count = m.arg_number(call, 2)?;
-    if count == 0 {
+    if count == 0 || count > MOST {
         return m.result_number(call, EINVAL);
     }
     m.check_access(address, 12, AccessKind::Write)?;
+    let mut steps = Steps::resume(m);
+    steps.attribute(m, attributes)?;
     m.take_turn(address, 12, AccessKind::Write, Guard::Always)?;
+    steps.finish(m);
     m.note_access(address, 12, Deed::Initialise, How::Plain)?;
     m.set_word(address, count as u32);
     m.set_word(address + 4, 0);
@@ -48,6 +56,8 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     m.check_access(address, 12, AccessKind::Write)?;
     if m.frames.last().expect("a frame").progress == 0 {
+        // It may wait with what a section holds, also if nobody ever opens the barrier.
+        m.leave_no_section_open()?;
         m.synchronise(address, 12, Guard::Always)?;
         if m.word(address) == 0 {
             return m.misuse(call.name, address, Problem::Destroyed);
@@ -64,6 +74,10 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
             // PTHREAD_BARRIER_SERIAL_THREAD
             m.result(call, Value::concrete(u64::MAX));
             return Ok(());
+        }
+        if m.state(m.current).atomic > 0 {
+            let what = "an operation that blocks inside an atomic section".to_string();
+            return m.cut_off(Cutoff::UnmodelledInstruction(what));
         }
         m.set_word(address + 4, arrived);
         // Remembered for the guard; a generation is never 2^32 - 1 away.

@@ -6,9 +6,16 @@
 //! the mutex do not depend on what is done to it. What the last step comes after, besides what touches the mutex, is the signal that
 //! woke the thread ([`Machine::woken`]).
 //!
+//! A wait with a time-out has another step, which tells whether the signal came first: the thread gives up on the condition, or
+//! finds that it was signalled, before it takes the mutex. Whoever searches for other orders sees by it that the time could have been
+//! up before the signal. Were taking the mutex all that follows the signal, nothing would say so: it comes after the signal whatever
+//! is done to the condition (`cond_timeout_before_signal.c`, `cond_broadcast_twice_and_timeout.c`).
+//!
 //! Where critical sections are one step, the first two steps are the end of one, and the third is the beginning of the next (`peek`).
 
 use super::errno::*;
+use super::mutex::{ERRORCHECK, RECURSIVE};
+use super::steps::{Deadline, Steps};
 use super::{DESTROYED, Shim, ShimCall};
 use crate::fault::{Cutoff, Exec, Problem, Stop};
 use crate::machine::Machine;
@@ -29,44 +36,55 @@ pub fn find(name: &str) -> Option<Shim> {
     })
 }
 
-/// Progress of a wait that has begun, and holds the mutex still,
-const LEAVING: u32 = 1;
+/// Progress of a wait that has read a part of its deadline (see `steps`),
+const READING: u32 = 1;
+/// that has begun, and holds the mutex still,
+const LEAVING: u32 = 2;
 /// that has given the mutex back,
-const WAITING: u32 = 2;
-/// whose time is up: it is no waiter any more, but needs the mutex to return.
-const TIMED_OUT: u32 = 3;
+const WAITING: u32 = 3;
+/// whose time is up, or that has found its signal before that: it is no waiter any more, but needs the mutex to return.
+const DECIDED: u32 = 4;
 
 fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
     let condition = m.arg_number(call, 0)?;
     let mutex = m.arg_number(call, 1)?;
-    let operation = if timed {
-        "pthread_cond_timedwait"
-    } else {
-        "pthread_cond_wait"
-    };
+    let operation = operation(timed);
     match m.frames.last().expect("a frame").progress {
-        0 => begin(m, condition, mutex, timed, operation),
+        0 | READING => begin(m, call, condition, mutex, timed),
         LEAVING => leave(m, condition, mutex, timed, operation),
         WAITING if m.state(m.current).woken == Woken::Timeout => {
             m.visible |= m.concurrent && m.is_visible(condition, 4, AccessKind::Write);
+            m.touched.depends(true);
             m.sync_event(operation, condition, "timed out");
-            proceed(m, TIMED_OUT, Guard::Zero(mutex))
+            proceed(m, DECIDED, Guard::Zero(mutex))
+        }
+        WAITING if timed && m.observed && m.state(m.current).woken == Woken::Signal => {
+            m.visible |= m.concurrent && m.is_visible(condition, 4, AccessKind::Write);
+            m.touched.depends(false);
+            proceed(m, DECIDED, Guard::Zero(mutex))
         }
         _ => stop_waiting(m, call, condition, mutex, operation),
     }
 }
 
+fn operation(timed: bool) -> &'static str {
+    match timed {
+        true => "pthread_cond_timedwait",
+        false => "pthread_cond_wait",
+    }
+}
+
 /// The thread is one of those who wait for a signal from here on.
-fn begin(
-    m: &mut Machine,
-    condition: u64,
-    mutex: u64,
-    timed: bool,
-    operation: &'static str,
-) -> Exec<()> {
+fn begin(m: &mut Machine, call: &ShimCall, condition: u64, mutex: u64, timed: bool) -> Exec<()> {
+    let operation = operation(timed);
+    let mut deadline = Deadline::of(m, call, timed)?;
+    if !deadline.is_time {
+        deadline.pass(m);
+        return m.result_number(call, EINVAL);
+    }
     let ends_section = m.waits_in_section(mutex)?;
     m.check_access(condition, 4, AccessKind::Write)?;
-    m.check_access(mutex, 4, AccessKind::Write)?;
+    m.check_access(mutex, m.mutex_bytes(), AccessKind::Write)?;
     let visible = match ends_section {
         true => m.touch_at_wait(condition, 4),
         false => m.concurrent && m.is_visible(condition, 4, AccessKind::Write),
@@ -78,6 +96,7 @@ fn begin(
         return m.misuse(operation, condition, Problem::OtherMutex);
     }
     if ends_section {
+        deadline.pass(m);
         // All waiters have this mutex, so it does not matter who comes first.
         m.touched.changes(Change::Updated(Update::Wait));
         m.sync_event(operation, condition, "waits");
@@ -92,14 +111,26 @@ fn begin(
         };
         return proceed(m, WAITING, guard);
     }
+    let kind = m.mutex_kind(mutex);
     if m.word(mutex) != m.me() {
+        if kind == RECURSIVE || kind == ERRORCHECK {
+            deadline.pass(m);
+            m.sync_event(operation, mutex, "not the owner");
+            return m.result_number(call, EPERM);
+        }
         return m.misuse(operation, mutex, Problem::NotLocked);
+    }
+    if kind == RECURSIVE && m.word(mutex + 4) > 1 {
+        // glibc unlocks it once, and waits while it is still locked.
+        let what = "a condition wait with a mutex that is locked twice".to_string();
+        return m.cut_off(Cutoff::UnmodelledInstruction(what));
     }
     if m.state(m.current).atomic > 0 {
         let what = "an operation that blocks inside an atomic section".to_string();
         return m.cut_off(Cutoff::UnmodelledInstruction(what));
     }
     let spurious = m.observed && m.may_wake_for_nothing() && m.choice(2)? == 1;
+    deadline.pass(m);
     if spurious {
         m.state_mut(m.current).woken = Woken::Spuriously;
     }
@@ -144,11 +175,15 @@ fn leave(
         return proceed(m, WAITING, Guard::Zero(mutex));
     }
     let signalled = m.state(m.current).woken == Woken::Signal;
-    let guard = Guard::Condition {
-        condition,
-        mutex,
-        signalled,
-        timed,
+    let guard = if signalled && timed && m.observed {
+        Guard::Always
+    } else {
+        Guard::Condition {
+            condition,
+            mutex,
+            signalled,
+            timed,
+        }
     };
     proceed(m, WAITING, guard)
 }
@@ -292,12 +327,18 @@ fn wake(m: &mut Machine, call: &ShimCall, all: bool) -> Exec<()> {
     for &thread in &woken {
         m.order_wake(thread);
         let mut status = m.status(thread);
-        if let Status::Parked {
-            guard: Guard::Condition { signalled, .. } | Guard::Leaving { signalled, .. },
-            ..
-        } = &mut status
-        {
-            *signalled = true;
+        if let Status::Parked { guard, .. } = &mut status {
+            match guard {
+                // It has a step of its own to find that out.
+                Guard::Condition { timed: true, .. } if m.observed => {
+                    *guard = Guard::Always;
+                    m.state_mut(thread).woken = Woken::Signal;
+                }
+                Guard::Condition { signalled, .. } | Guard::Leaving { signalled, .. } => {
+                    *signalled = true;
+                }
+                _ => {}
+            }
         }
         m.set_status(thread, status);
     }
@@ -348,8 +389,12 @@ fn check(m: &mut Machine, operation: &str, condition: u64) -> Exec<()> {
 
 fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let condition = m.arg_number(call, 0)?;
+    let attributes = m.arg_number(call, 1)?;
     m.check_access(condition, 4, AccessKind::Write)?;
+    let mut steps = Steps::resume(m);
+    steps.attribute(m, attributes)?;
     m.take_turn(condition, 4, AccessKind::Write, Guard::Always)?;
+    steps.finish(m);
     m.note_access(condition, 4, Deed::Initialise, How::Plain)?;
     m.set_word(condition, 0);
     m.result_number(call, 0)

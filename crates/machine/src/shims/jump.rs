@@ -99,6 +99,7 @@ pub(super) fn jump(m: &mut Machine, target: Target, value: Value) -> Exec<()> {
         m.pop_frame();
     }
     m.frames.last_mut().expect("the frame of setjmp").pc = target.pc;
+    m.turns += 1;
     let program = std::rc::Rc::clone(&m.program);
     m.return_from_call(&program, &[value]);
     Err(Stop::Jumped)

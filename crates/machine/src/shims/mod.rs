@@ -8,6 +8,7 @@ mod alloc;
 mod barrier;
 mod condition;
 mod decimal;
+mod environment;
 mod format;
 mod jump;
 mod mutex;
@@ -55,6 +56,7 @@ pub fn find(name: &str) -> Option<Shim> {
         .or_else(|| verifier::find(name))
         .or_else(|| stdio::find(name))
         .or_else(|| process::find(name))
+        .or_else(|| environment::find(name))
         .or_else(|| jump::find(name))
 }
 
@@ -210,7 +212,6 @@ impl Machine {
 /// Error numbers of Linux.
 pub mod errno {
     pub const EPERM: u64 = 1;
-    pub const ESRCH: u64 = 3;
     pub const EAGAIN: u64 = 11;
     pub const ENOMEM: u64 = 12;
     pub const EBUSY: u64 = 16;

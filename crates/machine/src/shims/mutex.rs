@@ -2,6 +2,7 @@
 //! word 0 is the owner's id plus one, word 1 the recursion count, `kind` the type.
 
 use super::errno::*;
+use super::steps::{Deadline, Steps};
 use super::{DESTROYED, Shim, ShimCall};
 use crate::fault::{Exec, Fault, Misuse, Problem};
 use crate::machine::Machine;
@@ -11,8 +12,8 @@ use crate::record::EventKind;
 use crate::thread::{Guard, ThreadId};
 use crate::value::Value;
 
-const RECURSIVE: u32 = 1;
-const ERRORCHECK: u32 = 2;
+pub(super) const RECURSIVE: u32 = 1;
+pub(super) const ERRORCHECK: u32 = 2;
 
 pub fn find(name: &str) -> Option<Shim> {
     Some(match name {
@@ -28,7 +29,7 @@ pub fn find(name: &str) -> Option<Shim> {
         "pthread_spin_trylock" => |m, c| lock(m, c, Wait::Never, "pthread_spin_trylock"),
         "pthread_spin_unlock" => |m, c| unlock(m, c, "pthread_spin_unlock"),
         "pthread_spin_init" => init_spin,
-        "pthread_spin_destroy" => init_spin,
+        "pthread_spin_destroy" => destroy_spin,
         _ => return None,
     })
 }
@@ -108,6 +109,7 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
         // Nobody can tell that it happened.
         m.settle(address, bytes)?;
         m.check_mutex(address, operation)?;
+        m.hold_quietly(address, bytes);
         return m.result_number(call, 0);
     }
     if wait == Wait::Forever && m.peeks_into(address, bytes)? {
@@ -117,7 +119,9 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
         return m.result_number(call, 0);
     }
     let is_section = wait == Wait::Forever && m.note_lock_for_shadow(address);
+    let mut deadline = Deadline::of(m, call, wait == Wait::Timed)?;
     m.synchronise(address, bytes, guard)?;
+    deadline.pass(m);
     m.check_mutex(address, operation)?;
     let kind = if spin { 0 } else { m.mutex_kind(address) };
     let owner = m.word(address);
@@ -131,13 +135,17 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
             }
             (_, Wait::Never) => EBUSY,
             (ERRORCHECK, _) => EDEADLK,
+            // Nobody else can give it back in time.
+            (_, Wait::Timed) if deadline.is_time => ETIMEDOUT,
+            (_, Wait::Timed) => EINVAL,
             _ => return m.misuse(operation, address, Problem::HeldByCaller),
         }
     } else if owner != 0 {
-        if wait == Wait::Never {
-            EBUSY
-        } else {
-            ETIMEDOUT
+        match wait {
+            Wait::Never => EBUSY,
+            // The time is looked at only where the lock is not free.
+            _ if !deadline.is_time => EINVAL,
+            _ => ETIMEDOUT,
         }
     } else {
         m.set_word(address, me);
@@ -153,6 +161,7 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
         0 => "",
         EBUSY => "busy",
         EDEADLK => "would deadlock",
+        EINVAL => "no such time",
         _ => "timed out",
     };
     m.sync_event(operation, address, note);
@@ -172,7 +181,11 @@ fn unlock(m: &mut Machine, call: &ShimCall, operation: &'static str) -> Exec<()>
     let bytes = if spin { 4 } else { m.mutex_bytes() };
     // It may be gone, whether or not anybody can tell that it was locked.
     m.check_access(address, bytes, AccessKind::Write)?;
-    if m.slices && m.is_private() || m.peeks() && m.ends_section(address) {
+    if m.slices && m.is_private() {
+        m.release_quietly(address);
+        return m.result_number(call, 0);
+    }
+    if m.peeks() && m.ends_section(address) {
         return m.result_number(call, 0);
     }
     m.synchronise(address, bytes, Guard::Always)?;
@@ -219,20 +232,20 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         (24, 12)
     };
     m.check_access(address, size, AccessKind::Write)?;
-    let kind = if attributes == 0 {
-        0
-    } else {
-        m.check_access(attributes, 4, AccessKind::Read)?;
-        m.word(attributes) & 3
+    let mut steps = Steps::resume(m);
+    let kind = match attributes {
+        0 => 0,
+        _ => {
+            let word = steps.word(m, attributes)?;
+            let word = m.term(word, 32);
+            let kind = m.terms.extract(word, 0, 2);
+            let kind = m.value(kind);
+            m.number(kind)? as u32
+        }
     };
-    let visible = m.concurrent && {
-        let attributes_are = attributes != 0 && m.is_visible(attributes, 4, AccessKind::Read);
-        m.is_visible(address, size, AccessKind::Write) || attributes_are
-    };
-    m.pass(visible, Guard::Always)?;
-    if attributes != 0 {
-        m.note_plain(attributes, 4, AccessKind::Read)?;
-    }
+    m.note_lifetime(address, size, false);
+    m.take_turn(address, size, AccessKind::Write, Guard::Always)?;
+    steps.finish(m);
     m.note_access(address, size, Deed::Initialise, How::Plain)?;
     m.memory
         .write_bytes(&mut m.trail, address, &[0; 40][..size as usize]);
@@ -243,6 +256,7 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     m.synchronise(address, m.mutex_bytes(), Guard::Always)?;
+    m.note_lifetime(address, m.mutex_bytes(), true);
     m.check_mutex(address, call.name)?;
     if m.word(address) != 0 {
         return m.misuse(call.name, address, Problem::InUse);
@@ -255,9 +269,22 @@ fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 fn init_spin(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     m.check_access(address, 4, AccessKind::Write)?;
+    m.note_lifetime(address, 4, call.name == "pthread_spin_destroy");
     m.take_turn(address, 4, AccessKind::Write, Guard::Always)?;
     m.note_access(address, 4, Deed::Initialise, How::Plain)?;
     m.set_word(address, 0);
     m.result(call, Value::ZERO);
     Ok(())
+}
+
+fn destroy_spin(m: &mut Machine, call: &ShimCall) -> Exec<()> {
+    let address = m.arg_number(call, 0)?;
+    m.synchronise(address, 4, Guard::Always)?;
+    m.check_mutex(address, call.name)?;
+    if m.word(address) != 0 {
+        return m.misuse(call.name, address, Problem::InUse);
+    }
+    m.note_access(address, 4, Deed::Destroy, How::Plain)?;
+    m.set_word(address, DESTROYED);
+    m.result_number(call, 0)
 }

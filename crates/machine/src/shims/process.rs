@@ -1,4 +1,4 @@
-//! The process: exit, abort, environment, errno, yielding.
+//! The process: exit, abort, errno, yielding.
 
 use super::{Shim, ShimCall};
 use crate::fault::{Cutoff, Exec, Fault};
@@ -13,7 +13,6 @@ pub fn find(name: &str) -> Option<Shim> {
         // Every schedule is explored anyway: a thread that gives way changes nothing.
         "sched_yield" | "pthread_yield" | "thrd_yield" | "usleep" | "sleep" => nothing,
         "__errno_location" => errno_location,
-        "__sleave_getenv" => nothing,
         "__sleave_throw" => throw,
         "__cxa_atexit" => nothing,
         "memcpy" | "memmove" => |m, c| {

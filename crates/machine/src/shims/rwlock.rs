@@ -1,14 +1,16 @@
-//! Read-write locks: word 0 counts readers, word 1 is the writer's id plus one. Words 2 and 3 count, four bits each, how often
+//! Read-write locks: word 0 counts readers, word 1 is the writer's id plus one. The sixteen bytes after them count how often
 //! each of the first sixteen threads holds it for reading; of later threads it is not known.
 
 use super::errno::*;
+use super::steps::{Deadline, Steps};
 use super::{DESTROYED, Shim, ShimCall};
-use crate::fault::{Exec, Problem};
+use crate::fault::{Cutoff, Exec, Problem};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
 use crate::race::{Deed, How};
 use crate::thread::{Guard, ThreadId};
 use crate::touch::{Change, Update};
+use crate::value::Value;
 
 pub fn find(name: &str) -> Option<Shim> {
     Some(match name {
@@ -33,8 +35,12 @@ pub fn find(name: &str) -> Option<Shim> {
     })
 }
 
-/// How much of the lock is used.
-const BYTES: u64 = 16;
+/// How much of the lock is used: both glibc's 56 bytes and its 32 on 32 bits have room for it, before the kind.
+const BYTES: u64 = 24;
+/// `PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`
+const PREFERS_WRITERS: u8 = 2;
+/// How often one thread may hold it for reading, as far as that is counted. glibc counts to 2^29.
+const MOST_HOLDS: u32 = 255;
 
 #[derive(Clone, Copy, PartialEq)]
 enum Wait {
@@ -50,9 +56,9 @@ impl Machine {
         if thread >= 16 {
             return None;
         }
-        let at = address + 8 + u64::from(thread / 8) * 4;
-        let shift = thread % 8 * 4;
-        Some((at, shift, self.word(at) >> shift & 15))
+        let at = address + 8 + u64::from(thread / 4) * 4;
+        let shift = thread % 4 * 8;
+        Some((at, shift, self.word(at) >> shift & MOST_HOLDS))
     }
 
     /// Readers come and go in any order, as far as they are told apart: of the others, one may give back what another took.
@@ -64,7 +70,7 @@ impl Machine {
 
     fn set_read_holds(&mut self, address: u64, change: impl Fn(u32) -> u32) {
         if let Some((at, shift, holds)) = self.read_holds(address) {
-            let word = self.word(at) & !(15 << shift) | (change(holds).min(15) << shift);
+            let word = self.word(at) & !(MOST_HOLDS << shift) | change(holds) << shift;
             self.set_word(at, word);
         }
     }
@@ -74,6 +80,18 @@ impl Machine {
             return self.misuse(operation, address, Problem::Destroyed);
         }
         Ok(())
+    }
+
+    /// Where the kind of the lock is.
+    fn rwlock_kind(&self, address: u64) -> u64 {
+        address + if self.pointer_bits() == 64 { 48 } else { 24 }
+    }
+
+    /// Whether a writer that waits keeps readers out.
+    fn prefers_writers(&self, address: u64) -> bool {
+        let kind = self.rwlock_kind(address);
+        self.memory.check(kind, 1, AccessKind::Read).is_ok()
+            && self.memory.plain_byte(kind) == Some(PREFERS_WRITERS)
     }
 
     fn rwlock_is_free(&self, address: u64, write: bool) -> bool {
@@ -96,8 +114,18 @@ fn lock(
     } else {
         Guard::Always
     };
+    let mut deadline = Deadline::of(m, call, wait == Wait::Timed)?;
+    if !deadline.is_time {
+        deadline.pass(m);
+        return m.result_number(call, EINVAL);
+    }
     m.synchronise(address, BYTES, guard)?;
+    deadline.pass(m);
     m.check_rwlock(operation, address)?;
+    if !write && m.prefers_writers(address) {
+        let what = "a read-write lock that prefers writers".to_string();
+        return m.cut_off(Cutoff::UnmodelledInstruction(what));
+    }
     if m.word(address + 4) == m.me() && wait != Wait::Never {
         m.sync_event(operation, address, "would deadlock");
         return m.result_number(call, EDEADLK);
@@ -117,6 +145,12 @@ fn lock(
         if write {
             m.set_word(address + 4, m.me());
         } else {
+            if m.read_holds(address)
+                .is_some_and(|(_, _, holds)| holds == MOST_HOLDS)
+            {
+                let what = "a read lock held 256 times by one thread".to_string();
+                return m.cut_off(Cutoff::UnmodelledInstruction(what));
+            }
             let readers = m.word(address) + 1;
             m.set_word(address, readers);
             m.set_read_holds(address, |holds| holds + 1);
@@ -172,11 +206,30 @@ fn unlock(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 
 fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
-    m.check_access(address, BYTES, AccessKind::Write)?;
-    m.take_turn(address, BYTES, AccessKind::Write, Guard::Always)?;
-    m.note_access(address, BYTES, Deed::Initialise, How::Plain)?;
+    let attributes = m.arg_number(call, 1)?;
+    let size = if m.pointer_bits() == 64 { 56 } else { 32 };
+    m.check_access(address, size, AccessKind::Write)?;
+    let mut steps = Steps::resume(m);
+    let kind = match attributes {
+        0 => 0,
+        _ => {
+            let kind = steps.word(m, attributes)?;
+            let prefers = Value::concrete(u64::from(PREFERS_WRITERS));
+            let prefers = m.symbolic_cmp(ir::CmpOp::Eq, 32, kind, prefers);
+            if m.truth(prefers)? {
+                PREFERS_WRITERS
+            } else {
+                0
+            }
+        }
+    };
+    m.take_turn(address, size, AccessKind::Write, Guard::Always)?;
+    steps.finish(m);
+    m.note_access(address, size, Deed::Initialise, How::Plain)?;
     m.memory
-        .write_bytes(&mut m.trail, address, &[0; BYTES as usize]);
+        .write_bytes(&mut m.trail, address, &[0; 56][..size as usize]);
+    let at = m.rwlock_kind(address);
+    m.memory.write_bytes(&mut m.trail, at, &[kind]);
     m.result_number(call, 0)
 }
 

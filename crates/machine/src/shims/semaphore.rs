@@ -1,6 +1,7 @@
 //! POSIX semaphores: word 0 is the value.
 
 use super::errno::*;
+use super::steps::Deadline;
 use super::{DESTROYED, Shim, ShimCall};
 use crate::fault::{Exec, Problem};
 use crate::machine::Machine;
@@ -59,7 +60,13 @@ fn wait(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
         Wait::Forever => Guard::Positive(address),
         Wait::Never | Wait::Timed => Guard::Always,
     };
+    let mut deadline = Deadline::of(m, call, wait == Wait::Timed)?;
+    if !deadline.is_time {
+        deadline.pass(m);
+        return fail(m, call, EINVAL);
+    }
     m.synchronise(address, 4, guard)?;
+    deadline.pass(m);
     check(m, call, address)?;
     let value = m.word(address);
     let code = if value as i32 <= 0 {
@@ -103,21 +110,27 @@ fn post(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.result_number(call, 0)
 }
 
+/// Two events: the semaphore is read, then the value is written.
 fn value(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     let out = m.arg_number(call, 1)?;
-    m.check_access(address, 4, AccessKind::Read)?;
-    m.check_access(out, 4, AccessKind::Write)?;
-    let visible = m.concurrent && {
-        let out_is = m.is_visible(out, 4, AccessKind::Write);
-        m.is_visible(address, 4, AccessKind::Read) || out_is
-    };
-    m.pass(visible, Guard::Always)?;
-    let value = m.word(address);
-    m.set_word(out, value);
-    m.sync_event("sem_getvalue", address, &format!("is {value}"));
-    m.note_access(address, 4, Deed::Read, How::Operation)?;
-    m.note_plain(out, 4, AccessKind::Write)?;
+    if m.frames.last().expect("a frame").progress == 0 {
+        m.check_access(address, 4, AccessKind::Read)?;
+        m.take_turn(address, 4, AccessKind::Read, Guard::Always)?;
+        check(m, call, address)?;
+        let value = m.word(address);
+        m.sync_event("sem_getvalue", address, &format!("is {value}"));
+        m.note_access(address, 4, Deed::Read, How::Operation)?;
+        let frame = m.frames.last_mut().expect("a frame");
+        frame.progress = 1;
+        frame.carried = Value::concrete(u64::from(value));
+        m.finish_instruction();
+    }
+    let value = m.frames.last().expect("a frame").carried;
+    m.store(Value::concrete(out), value, 32, None)?;
+    let frame = m.frames.last_mut().expect("a frame");
+    frame.progress = 0;
+    frame.carried = Value::ZERO;
     m.result_number(call, 0)
 }
 

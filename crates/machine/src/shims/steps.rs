@@ -5,8 +5,10 @@
 //! have changed: everything it has read is kept in an object on its thread's stack, and the next execution reads there.
 //! `Frame::carried` is the address of that object, `Frame::progress` one more than the number of bytes written.
 
+use rustc_hash::FxHashSet;
 use smt::TermId;
 
+use super::ShimCall;
 use crate::fault::{Cutoff, Exec, Stop};
 use crate::machine::Machine;
 use crate::memory::{AccessKind, Allocation, ObjectKind, StackMark};
@@ -161,6 +163,36 @@ impl Steps {
             .collect()
     }
 
+    /// The 32 bits at `address`: an attribute.
+    pub(super) fn word(&mut self, m: &mut Machine, address: u64) -> Exec<Value> {
+        let bytes = self.bytes(m, address, 4)?;
+        Ok(value_of(m, &bytes, 32))
+    }
+
+    /// Whether the nanoseconds of the `struct timespec` at `address` are less than a second.
+    fn is_time(&mut self, m: &mut Machine, address: u64) -> Exec<bool> {
+        let word = m.pointer_bytes();
+        let bits = m.pointer_bits();
+        let time = self.bytes(m, address, 2 * word as u64)?;
+        let nanoseconds = value_of(m, &time[word..], bits);
+        let nanoseconds = m.term(nanoseconds, bits);
+        if is_divided(m, nanoseconds) {
+            return Ok(true);
+        }
+        let second = m.terms.constant(bits, 1_000_000_000);
+        // Negative ones are large as unsigned numbers.
+        let valid = m.terms.cmp(smt::CmpOp::Ult, nanoseconds, second);
+        m.truth_of(valid)
+    }
+
+    /// What `pthread_*_init` finds in an attribute object, or nowhere: it does not matter to what is modelled.
+    pub(super) fn attribute(&mut self, m: &mut Machine, address: u64) -> Exec<()> {
+        match address {
+            0 => Ok(()),
+            _ => self.word(m, address).map(drop),
+        }
+    }
+
     fn next(&mut self, m: &mut Machine, at: u64, most: u64, text: bool) -> Exec<Byte> {
         if self.is_fresh() {
             self.read(m, at, most, text)?;
@@ -261,8 +293,62 @@ impl Steps {
         let frame = m.frames.last_mut().expect("a frame");
         frame.progress = self.written as u32 + 1;
         frame.carried = Value::concrete(log);
+        // What the call will have done is not done in one moment.
+        m.note_mystery();
         m.finish_instruction();
         Err(Stop::Again)
+    }
+}
+
+/// Whether a number comes from a division, as where a time is cut into seconds and what remains (so does `std::chrono`). What remains
+/// is less than a second, but to prove so takes a solver minutes: it is believed.
+fn is_divided(m: &Machine, term: TermId) -> bool {
+    let mut pending = vec![term];
+    let mut seen = FxHashSet::default();
+    while let Some(term) = pending.pop() {
+        use smt::BinOp::*;
+        if !seen.insert(term) {
+            continue;
+        }
+        let node = m.terms.node(term);
+        if matches!(node, smt::Node::Bin(UDiv | SDiv | URem | SRem, ..)) {
+            return true;
+        }
+        pending.extend(node.operands());
+    }
+    false
+}
+
+/// The time until which a call waits, its last argument: a `struct timespec` that is read like any other memory, before the call waits.
+pub(super) struct Deadline {
+    steps: Option<Steps>,
+    /// Whether the nanoseconds are less than a second. Of others glibc says `EINVAL`.
+    pub is_time: bool,
+}
+
+impl Deadline {
+    /// Of a call that waits for ever there is none.
+    pub(super) fn of(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<Deadline> {
+        if !timed {
+            return Ok(Deadline {
+                steps: None,
+                is_time: true,
+            });
+        }
+        let address = m.arg_number(call, call.args.len().saturating_sub(1))?;
+        let mut steps = Steps::resume(m);
+        let is_time = steps.is_time(m, address)?;
+        Ok(Deadline {
+            steps: Some(steps),
+            is_time,
+        })
+    }
+
+    /// The call will not be executed from its start again.
+    pub(super) fn pass(&mut self, m: &mut Machine) {
+        if let Some(steps) = self.steps.take() {
+            steps.finish(m);
+        }
     }
 }
 

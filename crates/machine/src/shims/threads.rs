@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::errno::*;
+use super::steps::Steps;
 use super::{Shim, ShimCall, jump};
 use crate::fault::{Exec, Fault, Problem, Stop};
 use crate::machine::Machine;
@@ -36,7 +37,7 @@ pub fn find(name: &str) -> Option<Shim> {
         },
         "pthread_self" => own_handle,
         "pthread_equal" => equal,
-        "__sleave_once_enter" => once_enter,
+        "__sleave_once_enter" | "__sleave_once_exit" => once_enter,
         "__sleave_once_leave" => once_leave,
         "__sleave_thread_id" => thread_id,
         "__sleave_wait_alone" => wait_alone,
@@ -68,11 +69,15 @@ fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let Some(&body) = m.program.layout.function_at.get(&function) else {
         return m.fault(Fault::Memory(MemoryFault::Wild, function));
     };
-    let detached = if attributes == 0 {
-        false
-    } else {
-        m.check_access(attributes, 4, AccessKind::Read)?;
-        m.word(attributes) == 1
+    m.check_callee(body);
+    let mut steps = Steps::resume(m);
+    let detached = match attributes {
+        0 => false,
+        _ => {
+            let state = steps.word(m, attributes)?;
+            let is_detached = m.symbolic_cmp(ir::CmpOp::Eq, 32, state, Value::concrete(1));
+            m.truth(is_detached)?
+        }
     };
     let child = m.next_child(parent);
     if m.is_crowded(child) {
@@ -86,6 +91,8 @@ fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         bits,
         None,
     )?;
+    steps.finish(m);
+    m.note_second_thread();
     let child = m.child_id(parent);
     m.order_create(child);
     let clock = m.state(parent).clock.clone();
@@ -119,27 +126,36 @@ fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.result_number(call, 0)
 }
 
+/// The thread that a handle stands for, if it may be joined or detached. It may once: afterwards the handle may have ended with the
+/// thread, and POSIX leaves its use undefined. Of two calls for one thread the later one is reported, whichever that is.
+fn joinable(m: &mut Machine, call: &ShimCall, handle: u64) -> Exec<ThreadId> {
+    let Some(target) = thread_of(m, handle) else {
+        return m.misuse(call.name, 0, Problem::NoThread);
+    };
+    let state = m.state(target);
+    if state.joined {
+        return m.misuse(call.name, 0, Problem::JoinedTwice(target));
+    }
+    if state.detached {
+        return m.misuse(call.name, 0, Problem::Detached(target));
+    }
+    Ok(target)
+}
+
 fn join(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let handle = m.arg_number(call, 0)?;
     let out = m.arg_number(call, 1)?;
-    let Some(target) = thread_of(m, handle) else {
-        return m.result_number(call, ESRCH);
-    };
+    let target = joinable(m, call, handle)?;
     let me = m.current;
     if target == me {
         return m.result_number(call, EDEADLK);
     }
-    let state = m.state(target);
-    if state.detached {
-        return m.result_number(call, EINVAL);
-    }
-    if state.joined {
-        return m.misuse(call.name, 0, Problem::JoinedTwice(target));
-    }
     m.stop_in_shadow(m.observes_joins);
     m.only_joins = out == 0;
     let is_shown = m.history.is_some() && !m.observes_joins && m.state(me).atomic == 0;
-    if is_shown && !m.joining || out == 0 && m.is_learning() {
+    // A turn that was given here is for the store of the result: the join was shown before the thread stopped at that.
+    let was_shown = m.joining || m.granted;
+    if is_shown && !was_shown || out == 0 && m.is_learning() {
         m.park = (Guard::Ended(target), false);
         return Err(Stop::Park);
     }
@@ -159,12 +175,7 @@ fn join(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 
 fn detach(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let handle = m.arg_number(call, 0)?;
-    let Some(target) = thread_of(m, handle) else {
-        return m.result_number(call, ESRCH);
-    };
-    if m.state(target).detached {
-        return m.result_number(call, EINVAL);
-    }
+    let target = joinable(m, call, handle)?;
     m.state_mut(target).detached = true;
     m.result_number(call, 0)
 }
@@ -235,7 +246,8 @@ fn equal(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.result_number(call, u64::from(a == b))
 }
 
-/// Whether this thread is the one to run the routine; waits while another does. Word 0: 0 fresh, 1 running, 2 done.
+/// Whether this thread is the one to run the routine; waits while another does. Word 0: 0 fresh, 1 running, 2 done. To exit is such
+/// a routine, which is never done; that a thread begins with it is not worth a row in a report.
 fn once_enter(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     m.check_access(address, 4, AccessKind::Write)?;
@@ -247,15 +259,14 @@ fn once_enter(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.touched.depends(first);
     m.acquire(address);
     m.note_operation(address, 4)?;
-    m.sync_event(
-        "pthread_once",
-        address,
-        if first {
+    if call.name == "__sleave_once_enter" {
+        let note = if first {
             "runs the routine"
         } else {
             "already run"
-        },
-    );
+        };
+        m.sync_event("pthread_once", address, note);
+    }
     m.result_number(call, u64::from(first))
 }
 
@@ -270,6 +281,17 @@ fn once_leave(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 }
 
 impl Machine {
+    /// From the first `pthread_create` on, `__libc_single_threaded` is false. No other thread is there yet that could tell when: the
+    /// write is no event.
+    fn note_second_thread(&mut self) {
+        let flag = self.program.entries.and_then(|e| e.single_threaded);
+        if let Some(flag) = flag
+            && self.memory.plain_byte(flag) != Some(0)
+        {
+            self.memory.write_bytes(&mut self.trail, flag, &[0]);
+        }
+    }
+
     /// The id that [`Machine::child_id`] will give.
     fn next_child(&mut self, parent: ThreadId) -> ThreadId {
         let index = self.state(parent).children;

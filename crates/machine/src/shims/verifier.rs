@@ -16,7 +16,7 @@ pub fn find(name: &str) -> Option<Shim> {
         "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail" => assert_fail,
         "klee_int" => nondet,
         "klee_range" => range,
-        "klee_make_symbolic" => make_symbolic,
+        "klee_make_symbolic" | "__sleave_make_symbolic" => make_symbolic,
         "klee_assume" | "__CPROVER_assume" => assume,
         "__sleave_assume" => restrict,
         "__CPROVER_assert" => |m, c| assert(m, c, true),

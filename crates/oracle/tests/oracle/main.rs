@@ -6,4 +6,5 @@ mod minimiser;
 mod native;
 mod reference;
 mod rendering;
+mod tiny;
 mod validation;

@@ -73,6 +73,7 @@ fn doing(scene: &Scene, stand: &Stand) -> String {
             format!("waits for a signal on {}", sync(condition))
         }
         Guard::Alone => "waits for all others to end".to_string(),
+        Guard::Await => "goes round a loop".to_string(),
         Guard::Assumption => "is excluded by an assumption".to_string(),
     }
 }

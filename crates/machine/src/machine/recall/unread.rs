@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use crate::code::{Live, Program, Slot};
 
 #[derive(Default)]
-pub(super) struct Unread {
+pub(crate) struct Unread {
     functions: FxHashMap<FuncId, Live>,
     /// By where a thread stands.
     slots: FxHashMap<(FuncId, u32), Box<[Slot]>>,

@@ -8,6 +8,8 @@
 mod circuits;
 mod gates;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
@@ -27,7 +29,7 @@ const FEW_VARIABLES: i32 = 4000;
 
 pub struct BitBlaster {
     /// Made when it is first needed: most programs ask no question that comes this far.
-    sat: Option<cadical::Solver>,
+    sat: Option<cadical::Solver<Patience>>,
     gates: Gates,
     served: ServedTerms,
     lowering: Lowering,
@@ -38,12 +40,40 @@ pub struct BitBlaster {
     /// The number of variables at which to start anew.
     limit: i32,
     timeout: Duration,
+    interrupt: Arc<AtomicBool>,
     stats: SolverStats,
+}
+
+/// How long one question may take: so long, or until somebody raises the flag.
+struct Patience {
+    timeout: Duration,
+    started: Instant,
+    interrupt: Arc<AtomicBool>,
+}
+
+impl cadical::Callbacks for Patience {
+    fn max_length(&self) -> i32 {
+        0
+    }
+
+    fn started(&mut self) {
+        self.started = Instant::now();
+    }
+
+    fn terminate(&mut self) -> bool {
+        self.interrupt.load(Ordering::Relaxed) || self.started.elapsed() >= self.timeout
+    }
 }
 
 impl BitBlaster {
     pub fn new(timeout: Duration) -> Self {
+        BitBlaster::interruptible(timeout, Arc::default())
+    }
+
+    /// Gives up on the question at hand, and on all that come later, when the flag is raised.
+    pub fn interruptible(timeout: Duration, interrupt: Arc<AtomicBool>) -> Self {
         BitBlaster {
+            interrupt,
             sat: None,
             gates: Gates::new(),
             served: ServedTerms::default(),
@@ -106,7 +136,12 @@ impl BitBlaster {
         }
     }
 
-    fn read_model(&self, sat: &cadical::Solver, terms: &Terms, assertions: &[TermId]) -> Model {
+    fn read_model(
+        &self,
+        sat: &cadical::Solver<Patience>,
+        terms: &Terms,
+        assertions: &[TermId],
+    ) -> Model {
         let mut inputs: Vec<InputId> = assertions
             .iter()
             .flat_map(|&a| terms.support(a))
@@ -141,7 +176,7 @@ impl Solver for BitBlaster {
             self.limit = FEW_VARIABLES.max(GROWTH.saturating_mul(self.gates.variables()));
         }
         let sat = self.sat.take();
-        let mut sat = sat.unwrap_or_else(|| new_sat_solver(self.timeout));
+        let mut sat = sat.unwrap_or_else(|| new_sat_solver(self.timeout, &self.interrupt));
         for clause in self.gates.take_clauses().split_inclusive(|&lit| lit == 0) {
             sat.add_clause(clause[..clause.len() - 1].iter().copied());
         }
@@ -176,9 +211,13 @@ impl Solver for BitBlaster {
 }
 
 /// Without CaDiCaL's preprocessing, which does not pay for questions of milliseconds.
-fn new_sat_solver(timeout: Duration) -> cadical::Solver {
+fn new_sat_solver(timeout: Duration, interrupt: &Arc<AtomicBool>) -> cadical::Solver<Patience> {
     let mut sat = cadical::Solver::with_config("plain").expect("CaDiCaL knows its configuration");
-    sat.set_callbacks(Some(cadical::Timeout::new(timeout.as_secs_f32())));
+    sat.set_callbacks(Some(Patience {
+        timeout,
+        started: Instant::now(),
+        interrupt: Arc::clone(interrupt),
+    }));
     sat
 }
 

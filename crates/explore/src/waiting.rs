@@ -1,0 +1,144 @@
+//! Loops that wait for what other threads write, in every search.
+//!
+//! A round of a loop *has no net effect* if at its end everything that others can see, and everything of the thread's own that is
+//! still live, is as at its beginning. It is *pure* if no state in between differs either, for others: it reads, stores what is there
+//! already, fails to take a lock or to exchange a word. Which rounds are pure the machine says (`machine/step.rs`,
+//! `Situation::Await`).
+//!
+//! **Rule.** A pure round is executed like everything else: its operations are events, with every interference between any two of
+//! them, and their faults and races count. When it has ended the thread goes no further in this execution
+//! (`Machine::block_in_loop`). The others do.
+//!
+//! **Why nothing is lost.** Let E be a shortest execution that fails. Suppose a thread t completes a pure round in E and goes on. Take
+//! the events of that round out of E. What is left is an execution: others find every value as before, for the round changed none;
+//! t begins its next round with the live registers and the memory with which it began the one that was taken out; whoever waits for a
+//! lock, a signal or an end finds them as before. It fails as E does, and is shorter. So in E no thread goes on after a pure round, and
+//! E is an execution under the rule. (Kokologiannakis, Ren, Vafeiadis, FMCAD'21, take failed rounds out of execution graphs by
+//! the same argument; theirs are found by a static analysis and may not store; ours are found when they are executed.)
+//! A *race* fails at its second access. If its first one is in a pure round of t that was completed, all that t did later does
+//! not happen before the second (or the first would), and can be taken out as well: the round is not complete then.
+//!
+//! **For each search.** Whether t is stopped follows from what t itself did and found: equivalent executions agree, and no event of
+//! another thread stops t or lets it go on. So the rule turns the program into another one, in which t ends there, and whatever
+//! is right for all programs (naive, dpor, source, optimal with its revisits, observers, commuting operations, peeking into critical
+//! sections) is right for that one. In particular the events of the last round are there to be reversed or revisited by
+//! what others write later: `while (!(a && b))` leaves with an `a` that is old if `b` is read later (`torn_wait_two_flags.c`).
+//! Summaries keep why the round was pure among their conditions (`dpor/waiting.rs`).
+//!
+//! **Livelocks.** If in the end every thread that is left is stopped so or blocked, each of the former is let go round once more, alone.
+//! If all come back to where they are, without a decision, no schedule changes anything any more: that is a deadlock. Otherwise one
+//! of them looked too early, and an execution in which it looks later says what becomes of it.
+//!
+//! Not covered: rounds that change something and change it back (a lock taken and released). They are no pure rounds: others may
+//! see the state in between. See `states`.
+
+use machine::{Answer, Enabled, End, Fault, FaultAt, Question, Situation, Status, ThreadId};
+
+use crate::feasibility::Feasible;
+use crate::walk::Walk;
+
+/// More steps of a round than this, and nothing is said about it.
+const LONGEST_ROUND: u32 = 10_000;
+
+impl Walk<'_> {
+    /// At the end of an execution in which nobody can go on: the deadlock, if every thread that was stopped in a loop would
+    /// go round for ever.
+    pub fn livelock(&mut self) -> Option<End> {
+        let machine = &self.machine;
+        if machine
+            .thread_ids()
+            .any(|t| machine.status(t) == Status::Exited)
+        {
+            return Some(End::Normal);
+        }
+        let is_left = |t: &ThreadId| !machine.status(*t).is_over();
+        let left: Vec<ThreadId> = machine.thread_ids().filter(is_left).collect();
+        let in_loop = |t: &ThreadId| machine.is_blocked_in_loop(*t);
+        let waiting: Vec<ThreadId> = left.iter().copied().filter(in_loop).collect();
+        let can_go_on = |t: &ThreadId| {
+            let mut enabled = machine.enabled().iter();
+            enabled.any(|e| e.thread == *t && !e.spurious)
+        };
+        let is_stuck = |t: &ThreadId| !can_go_on(t) && !machine.is_stopped(*t);
+        if waiting.is_empty() || !left.iter().all(is_stuck) {
+            return None;
+        }
+        let first = waiting[0];
+        let loc = machine.user_loc(first);
+        waiting
+            .iter()
+            .all(|t| self.goes_round_alone(*t))
+            .then_some(End::Fault(FaultAt {
+                fault: Fault::Deadlock,
+                thread: first,
+                loc,
+            }))
+    }
+
+    /// Whether a thread that is stopped in a loop makes another pure round if nobody else does anything. All is undone.
+    fn goes_round_alone(&mut self, thread: ThreadId) -> bool {
+        let mark = self.machine.mark();
+        let touched = self.machine.touched_so_far();
+        self.machine.unblock_in_loop(thread);
+        let goes_round = self.makes_pure_round(thread);
+        self.machine.discard(mark);
+        self.machine.set_touched(touched);
+        // Who can go on is known after a look around.
+        self.machine.advance();
+        goes_round
+    }
+
+    /// The first round that ends may have begun long ago, if it is one of an outer loop; the second one has not.
+    fn makes_pure_round(&mut self, thread: ThreadId) -> bool {
+        let effects = |walk: &Self| walk.machine.thread(thread).standing.activity.effects;
+        let before = effects(self);
+        let mut rounds = 0;
+        for _ in 0..LONGEST_ROUND {
+            match self.machine.advance().clone() {
+                Situation::Schedule => {
+                    let choice = Enabled {
+                        thread,
+                        spurious: false,
+                    };
+                    if !self.machine.enabled().contains(&choice) {
+                        return false;
+                    }
+                    self.machine.schedule(choice);
+                }
+                Situation::Ask(question) => match self.only_answer(question) {
+                    Some(answer) => self.machine.answer(answer),
+                    None => return false,
+                },
+                Situation::Await { .. } if self.machine.current_thread() != thread => return false,
+                // What it does before it waits again is more than going round a loop.
+                Situation::Await { .. } if effects(self) != before => return false,
+                Situation::Await { .. } if rounds == 1 => return true,
+                Situation::Await { .. } => {
+                    rounds += 1;
+                    self.machine.spin_on();
+                }
+                Situation::Spin | Situation::Join | Situation::End(_) => return false,
+            }
+        }
+        false
+    }
+
+    /// The answer to a question that the path leaves no choice about.
+    fn only_answer(&mut self, question: Question) -> Option<Answer> {
+        let holds = |walk: &mut Self, condition| {
+            let negated = walk.machine.terms.not(condition);
+            matches!(walk.check(&[negated]), Feasible::No)
+        };
+        match question {
+            Question::Branch(condition) => {
+                if holds(self, condition) {
+                    return Some(Answer::Truth(true));
+                }
+                let negated = self.machine.terms.not(condition);
+                holds(self, negated).then_some(Answer::Truth(false))
+            }
+            Question::Assume(condition) => holds(self, condition).then_some(Answer::Truth(true)),
+            Question::Example(_) | Question::Value(_) | Question::Choice(_) => None,
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! What a check knows so far, for whoever must report before it has come to its end.
+//!
+//! A limit may pass while a check is where nobody looks at a flag: in an analysis, in a library, in a replay. Another thread then
+//! reports in its place, from what is kept here.
+//!
+//! Invariants: a bug stands here only after a concrete replay, as in a verdict; nothing that is read from here says `safe`.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use analysis::Statistics;
+use explore::{Outcome, Stopped};
+
+use crate::check::{Checked, Options, stopped_advice, stopped_name};
+use crate::explain::Why;
+use crate::strategy::Strategy;
+use crate::verdict::{Bug, Reason, Verdict};
+use crate::watch::peak_mb;
+
+#[derive(Clone, Debug, Default)]
+pub struct Known(Arc<Mutex<State>>);
+
+#[derive(Debug)]
+struct State {
+    start: Instant,
+    doing: Doing,
+    strategy: Strategy,
+    explains: bool,
+    all: bool,
+    bounds: Vec<String>,
+    slice: Option<Statistics>,
+    /// Counts only.
+    outcome: Outcome,
+    expected: Option<f64>,
+    bugs: Vec<Bug>,
+}
+
+impl Default for State {
+    fn default() -> State {
+        State {
+            start: Instant::now(),
+            doing: Doing::default(),
+            strategy: Strategy::default(),
+            explains: false,
+            all: false,
+            bounds: Vec::new(),
+            slice: None,
+            outcome: Outcome::default(),
+            expected: None,
+            bugs: Vec::new(),
+        }
+    }
+}
+
+/// What a check is at.
+#[derive(Clone, Debug, Default)]
+pub(crate) enum Doing {
+    /// Not begun: there is no program yet.
+    #[default]
+    Loading,
+    Analysing,
+    Searching,
+    /// This was found, at this place.
+    Confirming(String),
+}
+
+impl Known {
+    /// Whoever asks holds this for a moment only, and does nothing meanwhile that could fail.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn begin(&self, options: &Options) {
+        let mut state = self.state();
+        *state = State {
+            doing: Doing::Analysing,
+            strategy: options.strategy,
+            explains: options.explain.is_some(),
+            all: options.all,
+            bounds: options.bounds(),
+            ..State::default()
+        };
+    }
+
+    pub(crate) fn now(&self, doing: Doing) {
+        self.state().doing = doing;
+    }
+
+    pub(crate) fn search(&self, slice: Option<Statistics>) {
+        let mut state = self.state();
+        state.doing = Doing::Searching;
+        state.slice = slice;
+    }
+
+    /// How far the search is.
+    pub(crate) fn count(&self, outcome: &Outcome, elsewhere: u64, expected: Option<f64>) {
+        let mut state = self.state();
+        let counts = &mut state.outcome;
+        counts.runs = outcome.runs;
+        counts.runs.complete += elsewhere;
+        counts.failing = outcome.failing;
+        counts.threads = outcome.threads;
+        counts.events = outcome.events;
+        counts.summaries = outcome.summaries;
+        state.expected = expected;
+    }
+
+    /// Replayed, and perhaps not as short yet as it will be.
+    pub(crate) fn confirm(&self, bug: Bug) {
+        let bugs = &mut self.state().bugs;
+        // A search that is made again finds the same.
+        bugs.retain(|b| (b.property, &b.location) != (bug.property, &bug.location));
+        bugs.push(bug);
+    }
+
+    /// What there is to report if the check must end here.
+    pub fn checked(&self, stopped: Stopped) -> Checked {
+        let state = self.state();
+        let outcome = Outcome {
+            stopped: Some(stopped),
+            ..state.outcome.clone()
+        };
+        let reason = Reason {
+            name: stopped_name(stopped).to_string(),
+            location: None,
+            advice: advice(&state.doing, stopped, state.strategy, &outcome),
+        };
+        let is_bug = !state.bugs.is_empty();
+        Checked {
+            left_out: (is_bug && state.all).then(|| reason.clone()),
+            verdict: if is_bug {
+                Verdict::Bug(state.bugs.clone())
+            } else {
+                Verdict::Unknown(reason)
+            },
+            outcome,
+            time: state.start.elapsed(),
+            memory_mb: peak_mb(),
+            slice: state.slice,
+            why: state.explains.then_some(Why::NotSafe),
+            bounds: state.bounds.clone(),
+            cut_offs: Vec::new(),
+            expected: state.expected,
+            left: None,
+            starts_over: false,
+            checkpoint: None,
+        }
+    }
+}
+
+fn advice(doing: &Doing, stopped: Stopped, strategy: Strategy, outcome: &Outcome) -> String {
+    let raise = match stopped {
+        Stopped::TimeLimit => " Raise --time-limit.",
+        Stopped::MemoryLimit => " Raise --memory-limit.",
+        _ => "",
+    };
+    match doing {
+        Doing::Loading => format!("The program was still being compiled and loaded.{raise}"),
+        Doing::Analysing => format!(
+            "The program was still being analysed, and nothing was searched.{raise} --no-slice leaves the analysis out."
+        ),
+        Doing::Searching => stopped_advice(stopped, strategy, outcome),
+        Doing::Confirming(what) => {
+            format!("{what} was found, but there was no time to confirm it.{raise}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_bug_nothing_is_known() {
+        let known = Known::default();
+        for stopped in [
+            Stopped::TimeLimit,
+            Stopped::MemoryLimit,
+            Stopped::Interrupted,
+        ] {
+            let checked = known.checked(stopped);
+            let Verdict::Unknown(reason) = checked.verdict else {
+                panic!("{:?}", checked.verdict);
+            };
+            assert_eq!(reason.name, stopped_name(stopped));
+            assert!(reason.advice.contains("compiled"), "{}", reason.advice);
+        }
+    }
+}

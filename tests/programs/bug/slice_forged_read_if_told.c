@@ -1,0 +1,41 @@
+// The same with a read by a forged pointer: the write knows its variable, but nobody knows that it matters.
+#include <assert.h>
+#include <pthread.h>
+#include <stdint.h>
+
+/* The same address, of which a static analysis sees nothing: it goes from bit to bit by the way that is taken. */
+static void *launder(void *pointer)
+{
+    uintptr_t from = (uintptr_t)pointer, to = 0;
+    for (int i = 0; i < 64; i++)
+        if (from >> i & 1)
+            to |= (uintptr_t)1 << i;
+    return (void *)to;
+}
+
+static int x, told;
+
+static void *change(void *arg)
+{
+    if (told)
+        x = 1;
+    return arg;
+}
+
+static void *tell(void *arg)
+{
+    told = 1;
+    return arg;
+}
+
+int main(void)
+{
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, change, NULL);
+    pthread_create(&threads[1], NULL, tell, NULL);
+    pthread_join(threads[0], NULL);
+    pthread_join(threads[1], NULL);
+    int *pointer = launder(&x);
+    assert(*pointer == 0); //~ BUG(assertion)
+    return 0;
+}

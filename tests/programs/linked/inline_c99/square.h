@@ -1,0 +1,4 @@
+inline int square(int x)
+{
+    return x * x;
+}

@@ -1,0 +1,4 @@
+extern inline int next(int x)
+{
+    return x + 1;
+}
