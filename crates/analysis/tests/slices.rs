@@ -55,6 +55,9 @@ fn lines(module: &Module, nodes: &Nodes, set: &NodeSet) -> BTreeSet<u32> {
     others.map(line).filter(|line| *line != 0).collect()
 }
 
+/// A write to a global that the slice reads is in it even where no read can see it: no execution could check that. So is the
+/// address of a write through a pointer, but not what it writes (`analysis::premises`).
+///
 /// The lines that contain one of the marks `// in` and `// out` are those in the slice and those not in it, and the same for scheduling
 /// points with `// point` and `// free`.
 #[track_caller]
@@ -68,10 +71,10 @@ fn check(source: &str, properties: Properties) {
         let number = number as u32 + 1;
         let expect = |set: &BTreeSet<u32>, yes: &str, no: &str| {
             if line.contains(yes) {
-                assert!(set.contains(&number), "missing: {line}");
+                assert!(set.contains(&number), "missing ({yes}): {line}");
             }
             if line.contains(no) {
-                assert!(!set.contains(&number), "too much: {line}");
+                assert!(!set.contains(&number), "too much ({no}): {line}");
             }
         };
         expect(&slice, "// in", "// out");
@@ -216,7 +219,7 @@ int main() {
   pthread_t t;
   shared = malloc(sizeof *shared);
   shared->used = 0; // point in
-  shared->unused = 0; // free out
+  shared->unused = 0; // point in
   pthread_create(&t, 0, worker, shared); // point in
   flag = 1; // point in
   noise = 1; // free out
@@ -267,7 +270,7 @@ void *worker(void *p) {
 }
 int main() {
   pthread_t t;
-  x = y; // free out
+  x = y; // point in
   reset(); // in
   pthread_create(&t, 0, worker, 0);
   assert(x == 0); // point in
@@ -337,7 +340,7 @@ int table[8], at, other;
 int *gone;
 void *worker(void *p) {
   table[at] = other; // in
-  at = 3; // free out
+  at = 3; // point in
   other = 3; // free out
   for (int i = 0; i < 8; i++) // out
     table[i] = 1; // free out
@@ -369,7 +372,7 @@ int x, y, z;
 void *worker(void *p) {
   y = 8 / x; // in
   z = y / 3; // free out
-  x = 1; // free out
+  x = 1; // point in
   return 0;
 }
 int main() {

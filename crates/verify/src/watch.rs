@@ -162,6 +162,7 @@ pub(crate) struct Monitor<'a> {
     pub flag: &'a AtomicBool,
     pub start: Instant,
     phase: Phase,
+    /// The work done so far, in short executions.
     ticks: u64,
     /// When the clock was last read, in ticks and in time, and the tick at which it is to be read again.
     last_tick: u64,
@@ -244,8 +245,12 @@ impl<'a> Saver<'a> {
 /// How often the search is asked how far it is.
 const ESTIMATES: Duration = Duration::from_millis(100);
 
-/// Executions between two looks at the clock, at most.
-const LONGEST_STRIDE: u64 = 4096;
+/// Work between two looks at the clock, at most: so many short executions take half a millisecond.
+const LONGEST_STRIDE: u64 = 512;
+
+/// Going back in an execution of so many steps counts as one short execution. What a tick stands for
+/// may grow by a factor of a thousand from one to the next.
+const SHORT: usize = 16;
 
 impl<'a> Monitor<'a> {
     pub fn new(
@@ -300,7 +305,7 @@ impl explore::Monitor for Monitor<'_> {
     }
 
     fn tick(&mut self, outcome: &Outcome, depth: usize) -> Option<Stopped> {
-        self.ticks += 1;
+        self.ticks += 1 + (depth / SHORT) as u64;
         if self.flag.load(Ordering::Relaxed) {
             return Some(self.guardian.reason());
         }

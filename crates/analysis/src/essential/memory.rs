@@ -98,6 +98,8 @@ fn parts_of_call(
             let (kind, arg, bytes) = match effect {
                 Effect::Reads(arg, Extent::Bytes(bytes)) => (AccessKind::Read, arg, bytes),
                 Effect::Writes(arg, Extent::Bytes(bytes)) => (AccessKind::Write, arg, bytes),
+                // Nobody knows the object yet.
+                Effect::ReturnsNew { .. } => continue,
                 _ => return None,
             };
             add(kind, *call.args.get(*arg)?, *bytes)?;

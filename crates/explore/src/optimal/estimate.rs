@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 use super::job::Piece;
 use super::knowledge::Knowledge;
 use super::sequence::Origin;
-use super::{Executed, Open, Place, Plan, Saved, Search};
+use super::{Executed, Finished, Open, Place, Plan, Saved, Search};
 use crate::random::Generator;
 use crate::replies::Others;
 use crate::walk::{Options, Walk};
@@ -167,7 +167,7 @@ impl Search<'_> {
                     if self.judge().is_some() {
                         return None;
                     }
-                    let turned = self.turn(random, sizes, turns, &mut weight);
+                    let turned = self.turn(random, sizes, turns, &mut weight, until);
                     if let Some(executed) = turned {
                         executed
                     } else if let Some(thread) = self.next() {
@@ -200,6 +200,7 @@ impl Search<'_> {
         sizes: &Sizes,
         turns: &mut Vec<Turn>,
         weight: &mut f64,
+        until: Instant,
     ) -> Option<Executed> {
         let n = self.sequence.len() - 1;
         let step = &self.sequence.steps[n];
@@ -220,7 +221,7 @@ impl Search<'_> {
         let step = &self.sequence.steps[n];
         let has_others = step.replies.0.iter().any(|r| r.others != Others::None) || step.waits;
         if !plans.is_empty()
-            && let Err(finished) = self.keep_possible(&mut plans)
+            && let Err(finished) = self.keep_possible(&mut plans, until)
         {
             return Some(finished);
         }
@@ -264,7 +265,7 @@ impl Search<'_> {
 
     /// Leaves out other places of the last step where it cannot be done: many show at once, and a probe that takes one tells
     /// nothing of what is behind the rest.
-    fn keep_possible(&mut self, plans: &mut Vec<Plan>) -> Result<(), Executed> {
+    fn keep_possible(&mut self, plans: &mut Vec<Plan>, until: Instant) -> Result<(), Executed> {
         let n = self.sequence.len() - 1;
         let base = self.sequence.base(n).to_vec();
         let (next_stamp, turned) = (self.next_stamp, self.turned);
@@ -274,6 +275,10 @@ impl Search<'_> {
         let opened = self.open.len();
         let mut possible = Vec::new();
         for plan in plans.drain(..) {
+            // In a long execution there are many, and each takes long.
+            if Instant::now() > until {
+                return Err(Executed::Finished(Finished::Done));
+            }
             let is_possible = match self.take(plan.clone()) {
                 finished @ Executed::Finished(_) => return Err(finished),
                 Executed::Refused => self.refused.take().is_some(),
