@@ -7,7 +7,7 @@ use fixedbitset::FixedBitSet;
 use ir::{FuncId, Function, Module, Op, Terminator};
 use rustc_hash::FxHashMap;
 
-use crate::components::components;
+use base::components;
 use crate::external::{self, Class};
 use crate::node::{NodeId, Nodes, Stands};
 use crate::points_to::{ObjectKind, PointsTo, function_name, place_name, quoted};

@@ -11,7 +11,6 @@ pub mod bounds;
 mod callgraph;
 mod calls;
 pub mod cfg;
-mod components;
 pub mod concurrency;
 pub mod control;
 mod definitions;

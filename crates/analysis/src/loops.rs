@@ -12,7 +12,7 @@
 use ir::{BinOp, BlockId, Body, Const, Op, Terminator, Type, ValueId};
 
 use crate::cfg::Cfg;
-use crate::components::components;
+use base::components;
 use crate::dominance::DominatorTree;
 
 pub struct Loop {

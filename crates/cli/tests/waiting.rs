@@ -32,10 +32,6 @@ fn programs_that_wait() {
         let needs_states = header("// needs: states").is_some();
         for mode in MODES {
             let is_for_states = mode.is_empty() || mode == "--prune states";
-            // Without flags their turn comes too late as yet.
-            if mode.is_empty() && header("// needs: states alone").is_some() {
-                continue;
-            }
             if needs_states && !is_for_states || flags.contains("race") && mode.contains("--prune")
             {
                 continue;

@@ -9,6 +9,8 @@ use machine::{Answer, Enabled, End, Fault, FaultAt, Fingerprints, Machine, Mark}
 use machine::{Question, Situation, Status, ThreadId};
 use rustc_hash::FxHashSet;
 
+use crate::decision::Decision;
+
 /// More steps of a round, or more states, and it is taken for no livelock.
 const LONGEST_ROUND: u32 = 10_000;
 const MOST_STATES: usize = 50_000;
@@ -20,6 +22,14 @@ pub(crate) fn all_wait(machine: &mut Machine) -> Option<End> {
     if !machine.observed || machine.thread_ids().any(has_exited) {
         return None;
     }
+    // What follows is undone.
+    let recorder = machine.recorder.take();
+    let end = end_of_waiting(machine);
+    machine.recorder = recorder;
+    end
+}
+
+fn end_of_waiting(machine: &mut Machine) -> Option<End> {
     let enabled: Vec<ThreadId> = machine.enabled().iter().map(|e| e.thread).collect();
     let first = *enabled.first()?;
     let mut loc = None;
@@ -37,6 +47,54 @@ pub(crate) fn all_wait(machine: &mut Machine) -> Option<End> {
     let (thread, loc) = loc.unwrap_or_else(|| (first, machine.user_loc(first)));
     let fault = Fault::Deadlock;
     Some(End::Fault(FaultAt { fault, thread, loc }))
+}
+
+/// At the end of a schedule: lets every thread that can go on do so alone up to the end of a pure round. What a search left out may
+/// change something in the first round, and a thread that looked too early may leave its loop for the one in which it stays. `taken` gets
+/// each step. Whether one went on.
+pub(crate) fn settle(machine: &mut Machine, taken: &mut Vec<Decision>) -> bool {
+    if !machine.observed {
+        return false;
+    }
+    let enabled: Vec<ThreadId> = machine.enabled().iter().map(|e| e.thread).collect();
+    let mut went_on = false;
+    for thread in enabled {
+        let (mark, length) = (machine.mark(), taken.len());
+        let recorder = machine.recorder.clone();
+        if goes_up_to_a_round(machine, thread, taken) {
+            went_on = true;
+        } else {
+            machine.discard(mark);
+            machine.recorder = recorder;
+            taken.truncate(length);
+        }
+        machine.advance();
+    }
+    went_on
+}
+
+fn goes_up_to_a_round(machine: &mut Machine, thread: ThreadId, taken: &mut Vec<Decision>) -> bool {
+    let choice = Enabled {
+        thread,
+        spurious: false,
+    };
+    for _ in 0..LONGEST_ROUND {
+        if !machine.enabled().contains(&choice) {
+            return false;
+        }
+        machine.schedule(choice);
+        taken.push(Decision::Run(thread.0));
+        match machine.advance() {
+            Situation::Schedule => {}
+            Situation::Await { .. } => {
+                machine.yield_spinning();
+                taken.push(Decision::Yield);
+                return true;
+            }
+            _ => return false,
+        }
+    }
+    false
 }
 
 enum Round {
@@ -67,6 +125,7 @@ fn go_round(machine: &mut Machine, thread: ThreadId) -> Round {
     // The first round may leave traces that the next ones do not, such as which memory was accessed.
     let mut before = machine.fingerprint(&mut fingerprints);
     let mut rounds = 0;
+    let mut pure_rounds = 0;
     let choice = Enabled {
         thread,
         spurious: false,
@@ -76,16 +135,25 @@ fn go_round(machine: &mut Machine, thread: ThreadId) -> Round {
             return Round::Other;
         }
         machine.schedule(choice);
-        match machine.advance() {
-            Situation::Schedule => {}
-            // What it did before it began to wait is more than going round a loop.
-            Situation::Await { .. } => {
-                return match machine.thread(thread).standing.activity.effects == effects {
-                    true => Round::Pure(machine.user_loc(thread)),
-                    false => Round::Other,
-                };
+        loop {
+            match machine.advance().clone() {
+                Situation::Schedule => break,
+                // What it did before it began to wait is more than going round a loop.
+                Situation::Await { .. }
+                    if machine.thread(thread).standing.activity.effects != effects =>
+                {
+                    return Round::Other;
+                }
+                // The first one may have begun long ago, or be of a loop that is left for another one.
+                Situation::Await { .. } if pure_rounds == 1 => {
+                    return Round::Pure(machine.user_loc(thread));
+                }
+                Situation::Await { .. } => {
+                    pure_rounds += 1;
+                    machine.spin_on();
+                }
+                _ => return Round::Other,
             }
-            _ => return Round::Other,
         }
         if place(machine) == start {
             let now = machine.fingerprint(&mut fingerprints);

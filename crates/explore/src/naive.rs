@@ -183,22 +183,11 @@ impl Search<'_> {
         loop {
             let situation = match self.walk.machine.advance() {
                 Situation::Schedule => {
-                    if self.is_known_state() {
-                        if self.walk.outcome.stopped.is_some() || !self.backtrack() {
-                            return Finished::Done;
-                        }
-                        continue;
+                    if !self.is_known_state() && !self.is_pruned() {
+                        self.schedule();
+                    } else if let Some(finished) = self.leave_path() {
+                        return finished;
                     }
-                    if self.is_pruned() {
-                        if self.walk.machine.sharing_grew {
-                            return Finished::SharingGrew;
-                        }
-                        if self.walk.outcome.stopped.is_some() || !self.backtrack() {
-                            return Finished::Done;
-                        }
-                        continue;
-                    }
-                    self.schedule();
                     continue;
                 }
                 Situation::End(End::Normal) => Situation::End(End::Normal),
@@ -206,6 +195,10 @@ impl Search<'_> {
             };
             match situation {
                 Situation::Schedule => unreachable!("handled above"),
+                // The round ends in a state that is known.
+                Situation::Await { events, .. } if self.states.is_some() && events > 0 => {
+                    self.walk.machine.spin_on();
+                }
                 Situation::Await { .. } if self.states.is_some() => {
                     self.decisions.push(Decision::Yield);
                     self.walk.machine.block_in_loop();
@@ -228,34 +221,23 @@ impl Search<'_> {
                     }
                 },
                 Situation::Ask(question) => {
-                    if self.walk.machine.asks_at_branch() && self.is_pruned() {
-                        if self.walk.machine.sharing_grew {
-                            return Finished::SharingGrew;
+                    let is_pruned = self.walk.machine.asks_at_branch() && self.is_pruned();
+                    if is_pruned || !self.answer(question) {
+                        if !is_pruned {
+                            self.spoil();
                         }
-                        if self.walk.outcome.stopped.is_some() || !self.backtrack() {
-                            return Finished::Done;
-                        }
-                        continue;
-                    }
-                    if !self.answer(question) {
-                        self.spoil();
-                        if !self.backtrack() {
-                            return Finished::Done;
+                        if let Some(finished) = self.leave_path() {
+                            return finished;
                         }
                     }
                 }
                 Situation::Join => {
-                    if self.is_pruned() {
-                        if self.walk.machine.sharing_grew {
-                            return Finished::SharingGrew;
-                        }
-                        if self.walk.outcome.stopped.is_some() || !self.backtrack() {
-                            return Finished::Done;
-                        }
-                        continue;
+                    if !self.is_pruned() {
+                        self.open_join();
+                        self.walk.machine.join_on();
+                    } else if let Some(finished) = self.leave_path() {
+                        return finished;
                     }
-                    self.open_join();
-                    self.walk.machine.join_on();
                 }
                 Situation::End(end) => match self.end_of_path(end) {
                     Next::GoOn => {}
@@ -268,6 +250,15 @@ impl Search<'_> {
                 },
             }
         }
+    }
+
+    /// Leaves a path before its end. What the search comes to, if nothing is left, or if what was executed has shown that more is shared.
+    fn leave_path(&mut self) -> Option<Finished> {
+        if self.walk.machine.sharing_grew {
+            return Some(Finished::SharingGrew);
+        }
+        let goes_on = self.walk.outcome.stopped.is_none() && self.backtrack();
+        (!goes_on).then_some(Finished::Done)
     }
 
     fn end_of_path(&mut self, end: End) -> Next {
@@ -290,6 +281,10 @@ impl Search<'_> {
             states.end();
             if end == End::Discarded {
                 end = self.walk.livelock().unwrap_or(end);
+            }
+            // A thread that went round once more may have shown it.
+            if self.walk.machine.sharing_grew {
+                return Next::Stop(Finished::SharingGrew);
             }
         }
         let fault = match &end {

@@ -6,12 +6,15 @@ use std::sync::atomic::AtomicBool;
 
 use machine::{
     Answer, Config, Enabled, End, Inputs, Machine, Program, Question, Recorder, SharedSet,
-    Situation, ThreadId,
+    Situation, Status, ThreadId,
 };
 
 use crate::decision::{Decision, Schedule};
-use crate::livelock::all_wait;
+use crate::livelock::{all_wait, settle};
 use crate::outcome::Found;
+
+/// So often threads are let go round at the end of a schedule, until nothing changes any more.
+const MOST_ROUNDS: u32 = 4;
 
 /// Where following the schedule led.
 pub enum Replay {
@@ -104,6 +107,9 @@ fn follow(
 ) -> Result<End, (usize, String)> {
     let mut decisions = decisions.iter().copied().peekable();
     let mut step = 0;
+    // Threads that go no further in loops, as in the search: who else can go on is then the same.
+    let mut blocked: Vec<(ThreadId, Status)> = Vec::new();
+    let mut last = machine.current_thread();
     loop {
         let diverged = |why: String| Err((step, why));
         machine.advance();
@@ -117,6 +123,12 @@ fn follow(
             {
                 Situation::Schedule
             }
+            Situation::End(End::Discarded) if !blocked.is_empty() => {
+                for (thread, status) in std::mem::take(&mut blocked) {
+                    machine.unblock_parked(thread, status);
+                }
+                machine.advance().clone()
+            }
             situation => situation,
         };
         match situation {
@@ -129,18 +141,39 @@ fn follow(
                     continue;
                 }
                 let Some(decision) = decisions.next() else {
-                    return match all_wait(machine) {
-                        Some(end) => Ok(end),
-                        None => diverged("the schedule ends before the execution".to_string()),
-                    };
+                    for (thread, status) in std::mem::take(&mut blocked) {
+                        machine.unblock_parked(thread, status);
+                    }
+                    machine.advance();
+                    for _ in 0..MOST_ROUNDS {
+                        let went_on = settle(machine, taken);
+                        if let Some(end) = all_wait(machine) {
+                            return Ok(end);
+                        }
+                        if !went_on {
+                            break;
+                        }
+                    }
+                    return diverged("the schedule ends before the execution".to_string());
                 };
                 let (thread, spurious) = match decision {
                     Decision::Run(thread) => (ThreadId(thread), false),
                     Decision::Wake(thread) => (ThreadId(thread), true),
-                    Decision::Choose(_) | Decision::Yield => {
+                    // The round of a loop that changed nothing for a search with a slice has changed something.
+                    Decision::Yield => {
+                        blocked.push((last, machine.block_parked(last)));
+                        continue;
+                    }
+                    Decision::Choose(_) => {
                         return diverged("a thread was to be scheduled".to_string());
                     }
                 };
+                if let Some(at) = blocked.iter().position(|(t, _)| *t == thread) {
+                    let (thread, status) = blocked.swap_remove(at);
+                    machine.unblock_parked(thread, status);
+                    machine.advance();
+                }
+                last = thread;
                 let choice = Enabled { thread, spurious };
                 if !machine.enabled().contains(&choice) {
                     return diverged(format!("{thread} cannot run here"));
@@ -155,8 +188,12 @@ fn follow(
             Situation::Spin | Situation::Await { .. } => {
                 match decisions.next_if_eq(&Decision::Yield) {
                     Some(decision) => {
+                        let thread = machine.current_thread();
                         machine.yield_spinning();
                         taken.push(decision);
+                        if matches!(situation, Situation::Await { .. }) {
+                            blocked.push((thread, machine.block_parked(thread)));
+                        }
                     }
                     // Nothing that it does is a step.
                     None if matches!(situation, Situation::Await { events: 0, .. }) => {

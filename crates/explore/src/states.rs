@@ -6,9 +6,10 @@
 //! lost, with no argument about loops at all. It ends if there are finitely many states, few enough to be remembered. Nothing but
 //! equal states is merged, and so this is for small programs.
 //!
-//! **Livelocks.** When everything was explored, states from which no execution ends are looked at: if every thread that can go on makes
-//! a round there that changes nothing, whatever the others do, that is a deadlock (`livelock`). Threads that go round
-//! for ever and change something are none.
+//! **Livelocks.** When everything was explored, the graph of all states is known. A thread that comes to the end of a pure round goes on
+//! to the state in which it began, which closes a circle; only one that does nothing visible at all stops there. A part of the graph
+//! that no execution leaves and in which none ends is a deadlock if every thread that can go on makes a round there that has no net
+//! effect, whatever the others do (`livelock`). If one does something else for ever, nothing is claimed: `unknown`.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +22,7 @@ use crate::walk::Walk;
 /// Some 100 bytes each.
 const MOST_STATES: usize = 4_000_000;
 
-/// Of the states from which no execution ends, so many are looked at.
+/// Of the parts of the graph that no execution leaves, so many are looked at.
 const CANDIDATES: usize = 64;
 
 pub(crate) struct States {
@@ -106,16 +107,9 @@ impl States {
     /// Books the first livelock. With inputs it is not known whose values lead there: then nothing is claimed, nor is the program
     /// called safe.
     pub fn find_livelocks(self, walk: &mut Walk) {
-        let endless = self.without_end();
-        if endless.is_empty() {
-            return;
-        }
-        if walk.machine.terms.inputs().next().is_some() {
-            let loc = walk.machine.user_loc(walk.machine.current_thread());
-            walk.cut_off(Cutoff::LoopBound, loc);
-            return;
-        }
-        for state in endless.into_iter().take(CANDIDATES) {
+        let traps = self.traps();
+        let has_inputs = walk.machine.terms.inputs().next().is_some();
+        for &state in traps.iter().take(CANDIDATES).filter(|_| !has_inputs) {
             let decisions = self.decisions_to(state);
             let schedule = walk.schedule_of(decisions.clone());
             let program = &walk.machine.program;
@@ -128,23 +122,34 @@ impl States {
                 return;
             }
         }
+        if !traps.is_empty() {
+            let loc = walk.machine.user_loc(walk.machine.current_thread());
+            walk.cut_off(Cutoff::LoopBound, loc);
+        }
     }
 
-    /// States from which no end can be reached.
-    fn without_end(&self) -> Vec<u32> {
-        let mut before: Vec<Vec<u32>> = vec![Vec::new(); self.states.len()];
+    /// Of each part of the graph that no execution leaves, and in which none ends, the state that was come to first.
+    fn traps(&self) -> Vec<u32> {
+        let mut after: Vec<Vec<usize>> = vec![Vec::new(); self.states.len()];
         for (from, to) in &self.edges {
-            before[*to as usize].push(*from);
+            after[*from as usize].push(*to as usize);
         }
-        let mut can_end = vec![false; self.states.len()];
-        let mut work = self.ends.clone();
-        while let Some(state) = work.pop() {
-            if !std::mem::replace(&mut can_end[state as usize], true) {
-                work.extend(&before[state as usize]);
+        let component = base::components(after.len(), |state| after[state].iter().copied());
+        let mut first: BTreeMap<u32, u32> = BTreeMap::new();
+        // The first one is before everything.
+        for state in (1..self.states.len() as u32).rev() {
+            first.insert(component[state as usize], state);
+        }
+        for (from, to) in &self.edges {
+            let (from, to) = (component[*from as usize], component[*to as usize]);
+            if from != to {
+                first.remove(&from);
             }
         }
-        let states = 1..self.states.len() as u32;
-        states.filter(|s| !can_end[*s as usize]).collect()
+        for state in &self.ends {
+            first.remove(&component[*state as usize]);
+        }
+        first.into_values().collect()
     }
 
     fn decisions_to(&self, state: u32) -> Vec<Decision> {

@@ -32,6 +32,7 @@
 //! Not covered: rounds that change something and change it back (a lock taken and released). They are no pure rounds: others may
 //! see the state in between. See `states`.
 
+use ir::debug::LocId;
 use machine::{Answer, Enabled, End, Fault, FaultAt, Question, Situation, Status, ThreadId};
 
 use crate::feasibility::Feasible;
@@ -63,24 +64,24 @@ impl Walk<'_> {
         if waiting.is_empty() || !left.iter().all(is_stuck) {
             return None;
         }
-        let first = waiting[0];
-        let loc = machine.user_loc(first);
-        waiting
-            .iter()
-            .all(|t| self.goes_round_alone(*t))
-            .then_some(End::Fault(FaultAt {
-                fault: Fault::Deadlock,
-                thread: first,
-                loc,
-            }))
+        let rounds = waiting.iter().map(|t| self.round_alone(*t));
+        let locs: Option<Vec<LocId>> = rounds.collect();
+        Some(End::Fault(FaultAt {
+            fault: Fault::Deadlock,
+            thread: waiting[0],
+            loc: locs?[0],
+        }))
     }
 
-    /// Whether a thread that is stopped in a loop makes another pure round if nobody else does anything. All is undone.
-    fn goes_round_alone(&mut self, thread: ThreadId) -> bool {
+    /// Where a thread that is stopped in a loop makes another pure round if nobody else does anything, if it does: in that loop
+    /// or, if it looked too early, in a later one. All is undone.
+    fn round_alone(&mut self, thread: ThreadId) -> Option<LocId> {
         let mark = self.machine.mark();
         let touched = self.machine.touched_so_far();
         self.machine.unblock_in_loop(thread);
-        let goes_round = self.makes_pure_round(thread);
+        let goes_round = self
+            .makes_pure_round(thread)
+            .then(|| self.machine.user_loc(thread));
         self.machine.discard(mark);
         self.machine.set_touched(touched);
         // Who can go on is known after a look around.

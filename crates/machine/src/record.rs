@@ -7,7 +7,7 @@ use crate::machine::Machine;
 use crate::thread::ThreadId;
 use crate::value::Value;
 
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Recorder {
     pub events: Vec<Event>,
 }

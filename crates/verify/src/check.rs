@@ -227,7 +227,8 @@ pub fn check(
             Err(why) => return Err(why),
             Ok(searched) => {
                 let verdict = judge_all(loaded, subject, options, &searched);
-                if subject.is_refuted() && !matches!(verdict, Ok(Verdict::Bug(_))) {
+                let is_answer = matches!(verdict, Ok(Verdict::Bug(_))) && !options.all;
+                if subject.is_refuted() && !is_answer {
                     if can_leave {
                         break (searched, Ok(Verdict::Unknown(refuted_reason())));
                     }

@@ -1,5 +1,5 @@
 // expect: safe
-// needs: states alone
+// needs: states
 // std::lock / deadlock avoidance: lock a, trylock b, back off
 #include <pthread.h>
 #include <sched.h>

@@ -1,5 +1,5 @@
 // expect: safe
-// needs: states alone
+// needs: states
 // Each thread alone goes round for ever, but one sees what the other changes and changes back.
 #include <pthread.h>
 #include <stdatomic.h>

@@ -7,7 +7,7 @@
 use base::IndexVec;
 use ir::{Callee, FuncId, Function, Module, Op, Terminator, Type};
 
-use crate::components::components;
+use base::components;
 use crate::external::{self, Class};
 
 /// Instructions of a function that is copied, with those of the copies that it contains.

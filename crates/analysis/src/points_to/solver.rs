@@ -17,7 +17,7 @@ use super::memory::Memory;
 use super::place::{ObjectId, ObjectKind, Place, Places};
 use super::set::{Gathering, SparseSet};
 use super::shared::{SetId, SharedSets};
-use crate::components::components;
+use base::components;
 
 /// What follows from a place at a node. (Sorted, those that may be shared stand together.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

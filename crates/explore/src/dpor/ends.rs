@@ -78,6 +78,10 @@ impl Search<'_, '_> {
         {
             end = better;
         }
+        // A thread that went round once more may have shown it.
+        if self.walk.machine.sharing_grew {
+            return Some(Finished::StartOver);
+        }
         self.look_once_more();
         let is_fine = match &end {
             End::Normal | End::Discarded => true,

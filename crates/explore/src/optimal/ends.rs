@@ -70,6 +70,10 @@ impl Search<'_> {
             End::Discarded => self.walk.livelock().unwrap_or(End::Discarded),
             end => end,
         };
+        // A thread that went round once more may have shown it.
+        if self.walk.machine.sharing_grew {
+            return Some(Finished::StartOver);
+        }
         if !self.sequence.is_faulty()
             && !ends_step(&end)
             && let Some(finished) = self.book(end)

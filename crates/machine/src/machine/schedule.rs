@@ -334,6 +334,21 @@ impl Machine {
         self.stop_current(Guard::Await);
     }
 
+    /// The same for a thread that stands before its next operation, or waits. Returns how it stands there.
+    pub fn block_parked(&mut self, thread: ThreadId) -> Status {
+        let status = self.status(thread);
+        let guard = Guard::Await;
+        let visible = false;
+        self.set_status(thread, Status::Parked { guard, visible });
+        status
+    }
+
+    /// Undoes `block_parked`.
+    pub fn unblock_parked(&mut self, thread: ThreadId, status: Status) {
+        self.set_status(thread, status);
+        self.situation = Situation::Schedule;
+    }
+
     fn stop_current(&mut self, guard: Guard) {
         self.give_back();
         let visible = false;

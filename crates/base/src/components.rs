@@ -2,7 +2,7 @@
 
 /// The component of each of `count` nodes. Components are numbered so that an edge between two of them goes from the larger number to
 /// the smaller: who is called has a smaller number than who calls.
-pub(crate) fn components<'a, I: Iterator<Item = usize> + 'a>(
+pub fn components<'a, I: Iterator<Item = usize> + 'a>(
     count: usize,
     successors: impl Fn(usize) -> I,
 ) -> Vec<u32> {
