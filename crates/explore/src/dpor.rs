@@ -218,7 +218,7 @@ impl Search<'_, '_> {
             if let Some(finished) = finished.or_else(|| self.reverse_waits()) {
                 return Executed::Finished(finished);
             }
-            self.summarise_end(true);
+            self.summarise_end(Some(Vec::new()));
             return self.back();
         };
         match self.covered(&sleep_set) {
@@ -395,7 +395,7 @@ impl Search<'_, '_> {
                         return Halt::Scheduling;
                     }
                 }
-                Situation::Await { silent, .. } => self.wait(step, silent),
+                Situation::Await { events, silent } => self.wait(step, events, silent),
                 Situation::End(End::Cutoff(Cutoff::Interrupted, _)) => {
                     self.walk.outcome.stopped = Some(self.walk.monitor.stop_reason());
                     return Halt::Finished(Finished::Done);

@@ -145,6 +145,7 @@ fn follow(
                         machine.unblock_parked(thread, status);
                     }
                     machine.advance();
+                    machine.lift_loop_bound();
                     for _ in 0..MOST_ROUNDS {
                         let went_on = settle(machine, taken);
                         if let Some(end) = all_wait(machine) {

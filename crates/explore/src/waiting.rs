@@ -27,7 +27,9 @@
 //!
 //! **Livelocks.** If in the end every thread that is left is stopped so or blocked, each of the former is let go round once more, alone.
 //! If all come back to where they are, without a decision, no schedule changes anything any more: that is a deadlock. Otherwise one
-//! of them looked too early, and an execution in which it looks later says what becomes of it.
+//! of them looked too early, and an execution in which it looks later says what becomes of it. That it would leave the loop is a
+//! condition of summaries (`prune_looked_too_early.c`). With observers the last look sees what is left in memory, so that
+//! the order of writes there matters (`livelock_stale_store.c`).
 //!
 //! Not covered: rounds that change something and change it back (a lock taken and released). They are no pure rounds: others may
 //! see the state in between. See `states`.
@@ -35,22 +37,50 @@
 use ir::debug::LocId;
 use machine::{Answer, Enabled, End, Fault, FaultAt, Question, Situation, Status, ThreadId};
 
+use smt::TermId;
+
 use crate::feasibility::Feasible;
 use crate::walk::Walk;
 
 /// More steps of a round than this, and nothing is said about it.
 const LONGEST_ROUND: u32 = 10_000;
 
+/// What becomes of threads that were stopped in loops, where nobody else can go on.
+pub enum Stuck {
+    /// The execution ends like this: a livelock, or the process is over.
+    Ends(End),
+    /// One would leave its loop. Under which conditions on the state it would, if that can be said and a history is kept.
+    Leaves(Option<Vec<TermId>>),
+    /// Others can go on, or nobody was stopped in a loop.
+    No,
+}
+
+impl Stuck {
+    pub fn end(self) -> Option<End> {
+        match self {
+            Stuck::Ends(end) => Some(end),
+            Stuck::Leaves(_) | Stuck::No => None,
+        }
+    }
+}
+
+/// How a thread goes on alone.
+enum Alone {
+    /// Round and round, here.
+    Round(LocId),
+    Leaves(Option<Vec<TermId>>),
+}
+
 impl Walk<'_> {
     /// At the end of an execution in which nobody can go on: the deadlock, if every thread that was stopped in a loop would
     /// go round for ever.
-    pub fn livelock(&mut self) -> Option<End> {
+    pub fn livelock(&mut self) -> Stuck {
         let machine = &self.machine;
         if machine
             .thread_ids()
             .any(|t| machine.status(t) == Status::Exited)
         {
-            return Some(End::Normal);
+            return Stuck::Ends(End::Normal);
         }
         let is_left = |t: &ThreadId| !machine.status(*t).is_over();
         let left: Vec<ThreadId> = machine.thread_ids().filter(is_left).collect();
@@ -62,35 +92,44 @@ impl Walk<'_> {
         };
         let is_stuck = |t: &ThreadId| !can_go_on(t) && !machine.is_stopped(*t);
         if waiting.is_empty() || !left.iter().all(is_stuck) {
-            return None;
+            return Stuck::No;
         }
-        let rounds = waiting.iter().map(|t| self.round_alone(*t));
-        let locs: Option<Vec<LocId>> = rounds.collect();
-        Some(End::Fault(FaultAt {
-            fault: Fault::Deadlock,
-            thread: waiting[0],
-            loc: locs?[0],
-        }))
+        let mut first = None;
+        for &thread in &waiting {
+            match self.alone(thread) {
+                Alone::Round(loc) => first = first.or(Some((thread, loc))),
+                Alone::Leaves(conditions) => return Stuck::Leaves(conditions),
+            }
+        }
+        let (thread, loc) = first.expect("one waits");
+        let fault = Fault::Deadlock;
+        Stuck::Ends(End::Fault(FaultAt { fault, thread, loc }))
     }
 
-    /// Where a thread that is stopped in a loop makes another pure round if nobody else does anything, if it does: in that loop
-    /// or, if it looked too early, in a later one. All is undone.
-    fn round_alone(&mut self, thread: ThreadId) -> Option<LocId> {
+    /// Whether a thread that is stopped in a loop makes another pure round if nobody else does anything: in that loop or, if it
+    /// looked too early, in a later one. All is undone.
+    fn alone(&mut self, thread: ThreadId) -> Alone {
         let mark = self.machine.mark();
         let touched = self.machine.touched_so_far();
+        let from = self.machine.position();
         self.machine.unblock_in_loop(thread);
-        let goes_round = self
-            .makes_pure_round(thread)
-            .then(|| self.machine.user_loc(thread));
+        let alone = match self.makes_pure_round(thread) {
+            Some(true) => Alone::Round(self.machine.user_loc(thread)),
+            Some(false) if self.machine.keeps_history() => {
+                Alone::Leaves(self.machine.conditions_of_wait(thread, from))
+            }
+            Some(false) | None => Alone::Leaves(None),
+        };
         self.machine.discard(mark);
         self.machine.set_touched(touched);
         // Who can go on is known after a look around.
         self.machine.advance();
-        goes_round
+        alone
     }
 
-    /// The first round that ends may have begun long ago, if it is one of an outer loop; the second one has not.
-    fn makes_pure_round(&mut self, thread: ThreadId) -> bool {
+    /// Or whether it goes another way; `None`: not only that. The first round that ends may have begun long ago, if it is one of an
+    /// outer loop; the second one has not.
+    fn makes_pure_round(&mut self, thread: ThreadId) -> Option<bool> {
         let effects = |walk: &Self| walk.machine.thread(thread).standing.activity.effects;
         let before = effects(self);
         let mut rounds = 0;
@@ -102,26 +141,28 @@ impl Walk<'_> {
                         spurious: false,
                     };
                     if !self.machine.enabled().contains(&choice) {
-                        return false;
+                        return Some(false);
                     }
                     self.machine.schedule(choice);
                 }
                 Situation::Ask(question) => match self.only_answer(question) {
                     Some(answer) => self.machine.answer(answer),
-                    None => return false,
+                    None => return None,
                 },
-                Situation::Await { .. } if self.machine.current_thread() != thread => return false,
-                // What it does before it waits again is more than going round a loop.
-                Situation::Await { .. } if effects(self) != before => return false,
-                Situation::Await { .. } if rounds == 1 => return true,
+                Situation::Await { .. } if self.machine.current_thread() != thread => return None,
+                // What it does before it waits again is more than going round a loop. Whether it changes something depends on more
+                // than the way that it takes.
+                Situation::Await { .. } if effects(self) != before => return None,
+                Situation::Await { .. } if rounds == 1 => return Some(true),
                 Situation::Await { .. } => {
                     rounds += 1;
                     self.machine.spin_on();
                 }
-                Situation::Spin | Situation::Join | Situation::End(_) => return false,
+                Situation::Spin => return None,
+                Situation::Join | Situation::End(_) => return Some(false),
             }
         }
-        false
+        None
     }
 
     /// The answer to a question that the path leaves no choice about.

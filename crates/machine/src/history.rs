@@ -207,6 +207,11 @@ pub(crate) enum Deed {
 }
 
 impl Machine {
+    /// Whether what is executed is taken note of.
+    pub fn keeps_history(&self) -> bool {
+        self.history.is_some()
+    }
+
     /// From now on, takes note of what is executed.
     pub fn keep_history(&mut self) {
         self.history = Some(Box::default());

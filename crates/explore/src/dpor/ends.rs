@@ -6,6 +6,7 @@ use smallvec::smallvec;
 use super::races::Could;
 use super::{Finished, Halt, Search};
 use crate::decision::Decision;
+use crate::waiting::Stuck;
 use crate::dependence::{Access, Effect};
 
 impl Search<'_, '_> {
@@ -73,10 +74,13 @@ impl Search<'_, '_> {
     pub(super) fn leaf(&mut self) -> Option<Finished> {
         // Without an end there are only threads left that would come to nothing.
         let mut end = self.end.clone().unwrap_or(End::Discarded);
-        if end == End::Discarded
-            && let Some(better) = self.walk.livelock()
-        {
-            end = better;
+        let mut leaves = Some(Vec::new());
+        if end == End::Discarded {
+            match self.walk.livelock() {
+                Stuck::Ends(better) => end = better,
+                Stuck::Leaves(conditions) => leaves = conditions,
+                Stuck::No => {}
+            }
         }
         // A thread that went round once more may have shown it.
         if self.walk.machine.sharing_grew {
@@ -102,7 +106,7 @@ impl Search<'_, '_> {
         }
         let finished = self.reverse_waits();
         let is_fine = is_fine || self.is_reported(&end_itself);
-        self.summarise_end(is_fine);
+        self.summarise_end(leaves.filter(|_| is_fine));
         finished
     }
 

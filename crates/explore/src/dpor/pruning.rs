@@ -47,7 +47,7 @@ impl Search<'_, '_> {
     }
 
     /// At the end of an execution.
-    pub(super) fn summarise_end(&mut self, is_fine: bool) {
+    pub(super) fn summarise_end(&mut self, fine_if: Option<Vec<TermId>>) {
         let Some(summaries) = &mut self.summaries else {
             return;
         };
@@ -56,10 +56,12 @@ impl Search<'_, '_> {
             return;
         }
         let machine = &mut self.walk.machine;
-        let conditions = summaries::disabled(machine).filter(|_| is_fine);
+        let disabled = summaries::disabled(machine);
         let waiting = waiting(&self.naps, &self.trace);
-        let known = match (conditions, waiting) {
-            (Some(conditions), Some(waiting)) => Known::fine([conditions, waiting].concat()),
+        let known = match (fine_if, disabled, waiting) {
+            (Some(fine_if), Some(disabled), Some(waiting)) => {
+                Known::fine([fine_if, disabled, waiting].concat())
+            }
             _ => Known::nothing(),
         };
         let step = crossed(&self.trace, &self.nodes, summaries.last());

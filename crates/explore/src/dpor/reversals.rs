@@ -81,12 +81,17 @@ impl Search<'_, '_> {
         if !self.walk.options.independence.observers {
             return;
         }
-        let looks: Vec<(u32, u32)> = self
-            .naps
-            .iter()
-            .filter(|nap| nap.lasts(&self.trace, self.trace.len()))
-            .flat_map(|nap| nap.cells.iter().map(|cell| (nap.thread, *cell)))
-            .collect();
+        let naps = self.naps.iter();
+        let lasting = naps.filter(|nap| nap.lasts(&self.trace, self.trace.len()));
+        let looks = lasting.flat_map(|nap| nap.cells.iter().map(|cell| (nap.thread, *cell)));
+        let mut looks: Vec<(u32, u32)> = looks.collect();
+        for round in self.trace.last_rounds() {
+            let effects = round.iter().flat_map(|step| &step.effects);
+            let thread = round[0].thread;
+            looks.extend(effects.map(|effect| (thread, effect.cell)));
+        }
+        looks.sort_unstable();
+        looks.dedup();
         for (thread, cell) in looks {
             let mut step = self.trace.next_step(&self.walk.machine, thread);
             let access = Access::Read;

@@ -60,6 +60,8 @@ pub struct Step {
     /// The thread's own time, counted in creations and joins, and what it knows of the others'.
     time: u32,
     knowledge: u32,
+    /// Its thread has come to the end of a pure round with so many events, and goes no further.
+    pub round: u32,
 }
 
 /// A question within a step, and the state in which it was asked.
@@ -200,6 +202,17 @@ impl Trace {
         false
     }
 
+    /// The steps of the rounds at whose end threads go no further, of which there is one at least each.
+    pub fn last_rounds(&self) -> impl Iterator<Item = Vec<&Step>> {
+        self.of_thread.iter().filter_map(|steps| {
+            let last = &self.steps[*steps.last()? as usize];
+            let count = (last.round > 0).then_some(last.round as usize)?;
+            let first = steps.len().saturating_sub(count);
+            let round = steps[first..].iter().map(|i| &self.steps[*i as usize]);
+            Some(round.collect())
+        })
+    }
+
     /// Where the thread's `index`-th step is.
     pub fn find(&self, thread: u32, index: u32) -> Option<usize> {
         let place = (index as usize).checked_sub(1)?;
@@ -232,6 +245,7 @@ impl Trace {
             events_before: machine.visible_events,
             time: 0,
             knowledge: 0,
+            round: 0,
         };
         if let Status::Parked { guard, .. } = machine.status(ThreadId(thread)) {
             step.guard = guard;

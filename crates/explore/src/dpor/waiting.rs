@@ -44,7 +44,7 @@ impl Search<'_, '_> {
     /// A thread has gone round a loop to no effect, and goes no further (see `crate::waiting`). With summaries, that it does is a
     /// condition on the state: it leaves the registers of the loop as it found them. If it stored what was there already, that
     /// these values are the same would be another; then nothing is said.
-    pub(super) fn wait(&mut self, step: &mut Step, silent: bool) {
+    pub(super) fn wait(&mut self, step: &mut Step, events: u32, silent: bool) {
         let machine = &mut self.walk.machine;
         let thread = machine.current_thread();
         if machine.state(thread).atomic > 0 {
@@ -66,6 +66,7 @@ impl Search<'_, '_> {
             }
         }
         step.decisions.push(Decision::Yield);
+        step.round = events;
         self.walk.machine.block_in_loop();
     }
 

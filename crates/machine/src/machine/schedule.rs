@@ -343,6 +343,11 @@ impl Machine {
         status
     }
 
+    /// From now on loops are bounded by whoever drives the machine.
+    pub fn lift_loop_bound(&mut self) {
+        self.config.default_unwind = u32::MAX;
+    }
+
     /// Undoes `block_parked`.
     pub fn unblock_parked(&mut self, thread: ThreadId, status: Status) {
         self.set_status(thread, status);
