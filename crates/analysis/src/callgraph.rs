@@ -7,10 +7,10 @@ use fixedbitset::FixedBitSet;
 use ir::{FuncId, Function, Module, Op, Terminator};
 use rustc_hash::FxHashMap;
 
-use base::components;
 use crate::external::{self, Class};
 use crate::node::{NodeId, Nodes, Stands};
 use crate::points_to::{ObjectKind, PointsTo, function_name, place_name, quoted};
+use base::components;
 
 /// The call graph: functions, and the calls between them. Functions without a body are in it; what they call (threads they start) is
 /// in `created`.

@@ -12,8 +12,8 @@
 use ir::{BinOp, BlockId, Body, Const, Op, Terminator, Type, ValueId};
 
 use crate::cfg::Cfg;
-use base::components;
 use crate::dominance::DominatorTree;
+use base::components;
 
 pub struct Loop {
     pub header: BlockId,

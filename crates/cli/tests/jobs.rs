@@ -31,20 +31,21 @@ fn report(program: &Path, jobs: u32, options: &[&str], clang: &[String]) -> Valu
     serde_json::from_slice(&output.stdout).expect("a report")
 }
 
+/// Executions at whose end a thread has gone round its loop in vain, and another one lets it out, are counted apart.
 #[test]
 fn several_workers_count_every_trace_once() {
-    for (program, define, traces) in [
-        ("tests/programs/traces/two_threads_add.c", "N=3", 141),
-        ("tests/programs/traces/writers.c", "N=6", 720),
-        ("tests/programs/traces/p4_figure7.c", "N=0", 3),
-        ("tests/programs/counts/p1_figure4.c", "N=0", 36),
-        ("benches/por/fib.c", "N=3", 1_698),
-        ("benches/por/sigma.c", "N=4", 384),
-        ("benches/por/readers.c", "N=9", 512),
-        ("benches/por/lastzero.c", "N=10", 3_328),
-        ("benches/por/indexer.c", "N=14", 512),
-        ("benches/por/dekker.c", "ROUNDS=2", 803),
-        ("benches/por/lamport.c", "ROUNDS=2", 1_906),
+    for (program, define, traces, waiting) in [
+        ("tests/programs/traces/two_threads_add.c", "N=3", 141, 0),
+        ("tests/programs/traces/writers.c", "N=6", 720, 0),
+        ("tests/programs/traces/p4_figure7.c", "N=0", 3, 0),
+        ("tests/programs/counts/p1_figure4.c", "N=0", 36, 0),
+        ("benches/por/fib.c", "N=3", 1_698, 0),
+        ("benches/por/sigma.c", "N=4", 384, 0),
+        ("benches/por/readers.c", "N=9", 512, 0),
+        ("benches/por/lastzero.c", "N=10", 3_328, 0),
+        ("benches/por/indexer.c", "N=14", 512, 0),
+        ("benches/por/dekker.c", "ROUNDS=2", 803, 828),
+        ("benches/por/lamport.c", "ROUNDS=2", 1_906, 2_034),
     ] {
         let clang = [format!("-D{define}")];
         let program = root().join(program);
@@ -60,7 +61,8 @@ fn several_workers_count_every_trace_once() {
             .into();
         for report in reports {
             assert_eq!(report["runs"]["complete"], traces, "{}", program.display());
-            assert_eq!(report["runs"]["blocked"], 0, "{}", program.display());
+            let blocked = &report["runs"]["blocked"];
+            assert_eq!(*blocked, waiting, "{}", program.display());
         }
     }
 }

@@ -7,8 +7,8 @@
 use base::IndexVec;
 use ir::{Callee, FuncId, Function, Module, Op, Terminator, Type};
 
-use base::components;
 use crate::external::{self, Class};
+use base::components;
 
 /// Instructions of a function that is copied, with those of the copies that it contains.
 const MAX_WEIGHT: usize = 60;

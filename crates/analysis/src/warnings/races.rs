@@ -74,7 +74,7 @@ fn by_node<'a>(facts: Facts<'a>) -> FxHashMap<NodeId, Vec<&'a Moment>> {
     all
 }
 
-/// Objects that are nobody's: Sleave's own, of its C library, and what comes from outside the program.
+/// Objects that are nobody's: Sleave's own, of its C library, which have no names, and what comes from outside the program.
 fn hidden_objects(facts: Facts) -> FixedBitSet {
     let mut named = FixedBitSet::with_capacity(facts.module.globals.len());
     for f in facts.module.functions.iter().filter(|f| !f.runtime) {
@@ -91,6 +91,7 @@ fn hidden_objects(facts: Facts) -> FixedBitSet {
             ObjectKind::Global(global) => {
                 object.constant
                     || !named.contains(global.index())
+                        && facts.module.globals[global].var.is_none()
                         && touching.all(|(node, _)| is_runtime(facts, node))
             }
             // Addresses from outside lead there: nothing is known of who else has them.

@@ -6,8 +6,8 @@ use smallvec::smallvec;
 use super::races::Could;
 use super::{Finished, Halt, Search};
 use crate::decision::Decision;
-use crate::waiting::Stuck;
 use crate::dependence::{Access, Effect};
+use crate::waiting::Stuck;
 
 impl Search<'_, '_> {
     /// If the execution ended in the middle of the last step: lets the other threads go on.
