@@ -280,7 +280,7 @@ impl Search<'_> {
         if let Some(states) = &mut self.states {
             states.end();
             if end == End::Discarded {
-                end = self.walk.livelock().end().unwrap_or(end);
+                end = self.walk.end_of_stuck();
             }
             // A thread that went round once more may have shown it.
             if self.walk.machine.sharing_grew {

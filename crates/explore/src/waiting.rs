@@ -35,7 +35,8 @@
 //! see the state in between. See `states`.
 
 use ir::debug::LocId;
-use machine::{Answer, Enabled, End, Fault, FaultAt, Question, Situation, Status, ThreadId};
+use machine::{Answer, Cutoff, Enabled, End, Fault, FaultAt, Property};
+use machine::{Question, Situation, Status, ThreadId};
 
 use smt::TermId;
 
@@ -51,17 +52,10 @@ pub enum Stuck {
     Ends(End),
     /// One would leave its loop. Under which conditions on the state it would, if that can be said and a history is kept.
     Leaves(Option<Vec<TermId>>),
+    /// It cannot be said what the thread there would do.
+    Unclear(LocId),
     /// Others can go on, or nobody was stopped in a loop.
     No,
-}
-
-impl Stuck {
-    pub fn end(self) -> Option<End> {
-        match self {
-            Stuck::Ends(end) => Some(end),
-            Stuck::Leaves(_) | Stuck::No => None,
-        }
-    }
 }
 
 /// How a thread goes on alone.
@@ -69,6 +63,25 @@ enum Alone {
     /// Round and round, here.
     Round(LocId),
     Leaves(Option<Vec<TermId>>),
+    Unclear(LocId),
+}
+
+/// How a thread comes to the end of its next round.
+enum Next {
+    /// It changes nothing.
+    Pure,
+    /// Another way than before.
+    Leaves,
+    /// It changes something on its way, which depends on more than that way.
+    Changes,
+    Unclear,
+}
+
+/// What the path says to a question.
+enum Only {
+    Answer(Answer),
+    Several,
+    Unclear,
 }
 
 impl Walk<'_> {
@@ -99,6 +112,7 @@ impl Walk<'_> {
             match self.alone(thread) {
                 Alone::Round(loc) => first = first.or(Some((thread, loc))),
                 Alone::Leaves(conditions) => return Stuck::Leaves(conditions),
+                Alone::Unclear(loc) => return Stuck::Unclear(loc),
             }
         }
         let (thread, loc) = first.expect("one waits");
@@ -113,12 +127,13 @@ impl Walk<'_> {
         let touched = self.machine.touched_so_far();
         let from = self.machine.position();
         self.machine.unblock_in_loop(thread);
-        let alone = match self.makes_pure_round(thread) {
-            Some(true) => Alone::Round(self.machine.user_loc(thread)),
-            Some(false) if self.machine.keeps_history() => {
+        let alone = match self.next_round(thread) {
+            Next::Pure => Alone::Round(self.machine.user_loc(thread)),
+            Next::Leaves if self.machine.keeps_history() => {
                 Alone::Leaves(self.machine.conditions_of_wait(thread, from))
             }
-            Some(false) | None => Alone::Leaves(None),
+            Next::Leaves | Next::Changes => Alone::Leaves(None),
+            Next::Unclear => Alone::Unclear(self.machine.user_loc(thread)),
         };
         self.machine.discard(mark);
         self.machine.set_touched(touched);
@@ -127,9 +142,10 @@ impl Walk<'_> {
         alone
     }
 
-    /// Or whether it goes another way; `None`: not only that. The first round that ends may have begun long ago, if it is one of an
-    /// outer loop; the second one has not.
-    fn makes_pure_round(&mut self, thread: ThreadId) -> Option<bool> {
+    /// At the end of a livelock, a thread has found all questions of its last round answered by the path; so if a question can be
+    /// answered in several ways, this is none. The first round that ends may have begun long ago, if it is one of an outer loop; the second
+    /// one has not.
+    fn next_round(&mut self, thread: ThreadId) -> Next {
         let effects = |walk: &Self| walk.machine.thread(thread).standing.activity.effects;
         let before = effects(self);
         let mut rounds = 0;
@@ -141,46 +157,90 @@ impl Walk<'_> {
                         spurious: false,
                     };
                     if !self.machine.enabled().contains(&choice) {
-                        return Some(false);
+                        return Next::Leaves;
                     }
                     self.machine.schedule(choice);
                 }
                 Situation::Ask(question) => match self.only_answer(question) {
-                    Some(answer) => self.machine.answer(answer),
-                    None => return None,
+                    Only::Answer(answer) => self.machine.answer(answer),
+                    Only::Several => return Next::Changes,
+                    Only::Unclear => return Next::Unclear,
                 },
-                Situation::Await { .. } if self.machine.current_thread() != thread => return None,
-                // What it does before it waits again is more than going round a loop. Whether it changes something depends on more
-                // than the way that it takes.
-                Situation::Await { .. } if effects(self) != before => return None,
-                Situation::Await { .. } if rounds == 1 => return Some(true),
+                Situation::Await { .. } if self.machine.current_thread() != thread => {
+                    return Next::Unclear;
+                }
+                // What it does before it waits again is more than going round a loop.
+                Situation::Await { .. } if effects(self) != before => return Next::Changes,
+                Situation::Await { .. } if rounds == 1 => return Next::Pure,
                 Situation::Await { .. } => {
                     rounds += 1;
                     self.machine.spin_on();
                 }
-                Situation::Spin => return None,
-                Situation::Join | Situation::End(_) => return Some(false),
+                Situation::Spin => return Next::Unclear,
+                Situation::Join | Situation::End(_) => return Next::Leaves,
             }
         }
-        None
+        Next::Unclear
     }
 
     /// The answer to a question that the path leaves no choice about.
-    fn only_answer(&mut self, question: Question) -> Option<Answer> {
-        let holds = |walk: &mut Self, condition| {
-            let negated = walk.machine.terms.not(condition);
-            matches!(walk.check(&[negated]), Feasible::No)
-        };
+    fn only_answer(&mut self, question: Question) -> Only {
         match question {
             Question::Branch(condition) => {
-                if holds(self, condition) {
-                    return Some(Answer::Truth(true));
-                }
                 let negated = self.machine.terms.not(condition);
-                holds(self, negated).then_some(Answer::Truth(false))
+                match self.check(&[negated]) {
+                    Feasible::No => return Only::Answer(Answer::Truth(true)),
+                    Feasible::Yes(_) => {}
+                    Feasible::Unknown => return Only::Unclear,
+                }
+                self.unless(condition, Answer::Truth(false))
             }
-            Question::Assume(condition) => holds(self, condition).then_some(Answer::Truth(true)),
-            Question::Example(_) | Question::Value(_) | Question::Choice(_) => None,
+            Question::Assume(condition) => {
+                let negated = self.machine.terms.not(condition);
+                self.unless(negated, Answer::Truth(true))
+            }
+            // No decision.
+            Question::Example(term) => match self.check(&[]) {
+                Feasible::Yes(model) => {
+                    Only::Answer(Answer::Number(self.machine.terms.eval(term, &model)))
+                }
+                _ => Only::Unclear,
+            },
+            Question::Value(term) => {
+                let Feasible::Yes(model) = self.check(&[]) else {
+                    return Only::Unclear;
+                };
+                let value = self.machine.terms.eval(term, &model);
+                let equal = self.equals(term, value);
+                let different = self.machine.terms.not(equal);
+                self.unless(different, Answer::Number(value))
+            }
+            Question::Choice(_) => Only::Unclear,
         }
+    }
+
+    fn unless(&mut self, condition: TermId, answer: Answer) -> Only {
+        match self.check(&[condition]) {
+            Feasible::No => Only::Answer(answer),
+            Feasible::Yes(_) => Only::Several,
+            Feasible::Unknown => Only::Unclear,
+        }
+    }
+
+    /// What an execution in which nobody can go on ends in, for a search without summaries.
+    pub fn end_of_stuck(&mut self) -> End {
+        match self.livelock() {
+            Stuck::Ends(end) => end,
+            Stuck::Unclear(loc) => self.leave_open(loc),
+            Stuck::Leaves(_) | Stuck::No => End::Discarded,
+        }
+    }
+
+    /// Nothing is claimed of a program in which a thread may go round for ever.
+    pub fn leave_open(&mut self, loc: LocId) -> End {
+        if self.options.properties.contains(Property::Deadlock) {
+            self.cut_off(Cutoff::LoopBound, loc);
+        }
+        End::Discarded
     }
 }

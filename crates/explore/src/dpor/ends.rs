@@ -79,6 +79,10 @@ impl Search<'_, '_> {
             match self.walk.livelock() {
                 Stuck::Ends(better) => end = better,
                 Stuck::Leaves(conditions) => leaves = conditions,
+                Stuck::Unclear(loc) => {
+                    self.walk.leave_open(loc);
+                    leaves = None;
+                }
                 Stuck::No => {}
             }
         }

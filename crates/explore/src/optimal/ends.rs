@@ -67,7 +67,7 @@ impl Search<'_> {
             None => End::Discarded,
         };
         let end = match end {
-            End::Discarded => self.walk.livelock().end().unwrap_or(End::Discarded),
+            End::Discarded => self.walk.end_of_stuck(),
             end => end,
         };
         // A thread that went round once more may have shown it.
