@@ -178,7 +178,7 @@ pub fn check(
     let start = Instant::now();
     options.known.begin(options);
     // In case that this must be done again.
-    let attempts: [OnceCell<(Subject, Options)>; 2] = Default::default();
+    let attempts: [OnceCell<(Subject, Options)>; 3] = Default::default();
     let can_leave = options.can_leave();
     // What can be left is stopped in the middle only if that is not heeded in time.
     let halt = if can_leave {
@@ -237,6 +237,12 @@ pub fn check(
                     Options {
                         one_way: false,
                         ..options.clone()
+                    }
+                } else if verdict.is_err() && options.leaves_out() && !can_leave {
+                    // What leaves less out finds it in a way that can be followed, or not at all.
+                    Options {
+                        peek: false,
+                        ..without_slice()
                     }
                 } else {
                     break (searched, verdict);

@@ -36,6 +36,11 @@ impl Options {
         self.dependence == Dependence::Predicate && !self.properties.contains(Property::Race)
     }
 
+    /// Whether scheduling points are left out that a replay has.
+    pub(crate) fn leaves_out(&self) -> bool {
+        self.slices() || self.peek
+    }
+
     /// What goes one way may have to be searched again: see [`crate::check`]. A search that is left and taken up is one and the
     /// same.
     pub(crate) fn goes_one_way(&self) -> bool {

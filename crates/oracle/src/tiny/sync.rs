@@ -1,6 +1,6 @@
 //! Calls of the library: locks, semaphores, barriers, condition variables, nodes, threads.
 //!
-//! What POSIX leaves undefined is a misuse and ends the run: giving back what one does not hold, taking a normal mutex twice, waiting
+//! What POSIX leaves undefined is a misuse and ends the run: giving back what one does not hold, taking a normal mutex twice for good, waiting
 //! with a mutex that is not one's own, or with another one than those who wait already.
 
 use super::lower::{Action, Code};
@@ -260,7 +260,9 @@ impl State {
             return match (patience, kind == Mutex::ErrorChecking as i64) {
                 (Patience::Now, _) => Ok(BUSY),
                 (_, true) => Ok(WOULD_DEADLOCK),
-                (_, false) => Err(Stop::Failed(Failure::LockMisuse)),
+                // It waits for itself, until the time is over.
+                (Patience::Timed, false) => Ok(TIMED_OUT),
+                (Patience::Forever, false) => Err(Stop::Failed(Failure::LockMisuse)),
             };
         }
         match patience {
