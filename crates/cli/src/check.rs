@@ -30,13 +30,23 @@ pub fn run(flags: Arc<CheckFlags>, begin: Instant) -> Exit {
     let (known, asked) = (options.known.clone(), Arc::clone(&flags));
     let report = move |stopped| {
         let checked = known.checked(stopped);
-        write_report(&asked, &checked);
+        // Whoever reads from what is no file may never do so.
+        let is_file = |path: &PathBuf| !path.exists() || path.is_file();
+        let witnesses = match asked.witness.as_ref().is_none_or(is_file) {
+            true => write_witnesses(&asked, &checked),
+            false => vec![None; checked.verdict.bugs().len()],
+        };
+        output::print(&report_of(&asked, &checked, &witnesses));
         exit_of(&checked)
     };
     let watch = Watch::start(leash, &options.reason, report);
     // A limit that is too far away to be told is none.
     let deadline = flags.time_limit.and_then(|limit| begin.checked_add(limit));
     watch.limit(deadline, flags.memory_limit);
+    options.machine.surroundings.stdin = match read_stdin(&flags) {
+        Ok(stdin) => stdin,
+        Err(message) => return watch.report(Exit::Usage, || output::error(&message)),
+    };
     let loaded = match load(&watch, &flags.files, &flags.clang_flags, &flags.show) {
         Ok(loaded) => loaded,
         Err(exit) => return exit,
@@ -56,22 +66,27 @@ pub fn run(flags: Arc<CheckFlags>, begin: Instant) -> Exit {
     let checked = verify::check(&loaded, &options, &mut progress);
     drop(progress);
     match checked {
-        Ok(checked) => watch.report(exit_of(&checked), || write_report(&flags, &checked)),
+        Ok(checked) => {
+            // Both take a while if an execution is long: if it is too long, less is reported.
+            let witnesses = write_witnesses(&flags, &checked);
+            let text = report_of(&flags, &checked, &witnesses);
+            watch.report(exit_of(&checked), || {
+                tell_checkpoint(&flags, &checked);
+                output::print(&text);
+            })
+        }
         Err(fault) => watch.report(Exit::Fault, || {
             output::error(&fault_text(&fault.to_string()))
         }),
     }
 }
 
-fn write_report(flags: &CheckFlags, checked: &Checked) {
-    let witnesses = write_witnesses(flags, checked);
-    tell_checkpoint(flags, checked);
-    let text = match flags.show.format {
-        Format::Json => report::json::check(checked, &witnesses, flags.all),
+fn report_of(flags: &CheckFlags, checked: &Checked, witnesses: &[Option<PathBuf>]) -> String {
+    match flags.show.format {
+        Format::Json => report::json::check(checked, witnesses, flags.all),
         Format::Text if flags.show.quiet => report::text::verdict_line(&checked.verdict),
-        Format::Text => report::text::check(checked, &witnesses, &Style::of(&flags.show)),
-    };
-    output::print(&text);
+        Format::Text => report::text::check(checked, witnesses, &Style::of(&flags.show)),
+    }
 }
 
 fn exit_of(checked: &Checked) -> Exit {
@@ -193,7 +208,7 @@ pub fn options(flags: &CheckFlags) -> Result<Options, String> {
         .iter()
         .flat_map(|words| words.0.clone())
         .collect();
-    options.machine.surroundings = surroundings(flags)?;
+    options.machine.surroundings = surroundings(flags);
     if let Some(timeout) = flags.solver_timeout {
         options.solver_timeout = timeout;
     }
@@ -307,26 +322,29 @@ fn tell_checkpoint(flags: &CheckFlags, checked: &Checked) {
 }
 
 /// What the command line says of the program's surroundings. Of several values of a variable the last counts.
-fn surroundings(flags: &CheckFlags) -> Result<Surroundings, String> {
-    let stdin = match &flags.stdin {
-        None => None,
-        Some(path) => {
-            let contents = std::fs::read(path);
-            Some(contents.map_err(|error| format!("{}: {error}", path.display()))?)
-        }
-    };
+/// The contents of the standard input are read later: that may take long.
+fn surroundings(flags: &CheckFlags) -> Surroundings {
     let mut environment: Vec<(String, Option<String>)> = Vec::new();
     for (name, value) in &flags.env {
         environment.retain(|(known, _)| known != name);
         environment.push((name.clone(), value.clone()));
     }
-    Ok(Surroundings {
+    Surroundings {
         any_args: flags.args.is_empty(),
         environment,
         whole_environment: flags.only_env,
-        stdin,
+        stdin: None,
         input_length: flags.input_length,
-    })
+    }
+}
+
+fn read_stdin(flags: &CheckFlags) -> Result<Option<Vec<u8>>, String> {
+    let Some(path) = &flags.stdin else {
+        return Ok(None);
+    };
+    let contents = std::fs::read(path);
+    let contents = contents.map_err(|error| format!("{}: {error}", path.display()));
+    contents.map(Some)
 }
 
 fn workers(flags: &CheckFlags) -> Workers {

@@ -17,6 +17,9 @@ use crate::strategy::Strategy;
 use crate::verdict::{Bug, Reason, Verdict};
 use crate::watch::peak_mb;
 
+/// Of one execution, in a report for which there is no time.
+const MOST_EVENTS: usize = 5_000;
+
 #[derive(Clone, Debug, Default)]
 pub struct Known(Arc<Mutex<State>>);
 
@@ -113,9 +116,12 @@ impl Known {
         bugs.push(bug);
     }
 
-    /// What there is to report if the check must end here.
+    /// What there is to report if the check must end here. Of long executions that is the end: laying out more takes too long.
     pub fn checked(&self, stopped: Stopped) -> Checked {
-        let state = self.state();
+        let mut state = self.state();
+        let mut bugs = std::mem::take(&mut state.bugs);
+        bugs.iter_mut()
+            .for_each(|bug| bug.trace.keep_last(MOST_EVENTS));
         let outcome = Outcome {
             stopped: Some(stopped),
             ..state.outcome.clone()
@@ -125,11 +131,11 @@ impl Known {
             location: None,
             advice: advice(&state.doing, stopped, state.strategy, &outcome),
         };
-        let is_bug = !state.bugs.is_empty();
+        let is_bug = !bugs.is_empty();
         Checked {
             left_out: (is_bug && state.all).then(|| reason.clone()),
             verdict: if is_bug {
-                Verdict::Bug(state.bugs.clone())
+                Verdict::Bug(bugs)
             } else {
                 Verdict::Unknown(reason)
             },

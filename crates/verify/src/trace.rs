@@ -23,6 +23,8 @@ pub struct Trace {
     /// The function that each thread runs, by column; empty where it is not known.
     pub functions: Vec<String>,
     pub lines: Vec<Line>,
+    /// Events before these that there was no time to show.
+    pub left_out: usize,
     /// Who waits for whom at a deadlock.
     pub deadlock: Option<Deadlock>,
     /// The two accesses of a data race.
@@ -67,6 +69,25 @@ impl LineKind {
 }
 
 impl Trace {
+    /// Leaves all but the last events and the inputs out.
+    pub(crate) fn keep_last(&mut self, most: usize) {
+        let first = self.lines.len().saturating_sub(most);
+        let mut places = Vec::with_capacity(self.lines.len());
+        let mut kept = 0;
+        for (i, line) in self.lines.iter().enumerate() {
+            let is_kept = i >= first || line.kind == LineKind::Input;
+            places.push(is_kept.then_some(kept));
+            kept += usize::from(is_kept);
+        }
+        self.left_out += self.lines.len() - kept;
+        let mut index = 0;
+        self.lines.retain_mut(|line| {
+            line.from = line.from.and_then(|from| places[from]);
+            index += 1;
+            places[index - 1].is_some()
+        });
+    }
+
     pub fn new(machine: &mut Machine, end: &End) -> Trace {
         let events = machine
             .recorder

@@ -14,6 +14,15 @@ pub enum Verdict {
     Unknown(Reason),
 }
 
+impl Verdict {
+    pub fn bugs(&self) -> &[Bug] {
+        match self {
+            Verdict::Bug(bugs) => bugs,
+            Verdict::Safe | Verdict::Unknown(_) => &[],
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Bug {
     pub property: Property,

@@ -185,7 +185,12 @@ fn interleaving(out: &mut String, trace: &Trace, rows: &[Row], most_rows: usize,
     };
     out.push_str(&style.paint(Role::Heading, &format!("{who}, from top to bottom:")));
     out.push('\n');
-    if first > 0 {
+    if trace.left_out > 0 {
+        let count = trace.left_out;
+        out.push_str(&format!(
+            "({count} earlier events are left out: there was no time to show them)\n"
+        ));
+    } else if first > 0 {
         out.push_str(&format!(
             "({first} earlier rows are left out; sleave replay shows them)\n"
         ));

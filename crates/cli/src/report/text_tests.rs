@@ -33,6 +33,7 @@ fn lost_update() -> Trace {
         message: "assertion `counter == 2` fails".to_string(),
         threads: ["main", "T1", "T2"].map(String::from).into(),
         functions: ["main", "worker", "worker"].map(String::from).into(),
+        left_out: 0,
         lines: vec![
             line(2, 5, LineKind::Read, "reads counter = 0", None),
             line(1, 5, LineKind::Read, "reads counter = 0", None),

@@ -363,7 +363,8 @@ impl Memory {
     /// Whether a guest has been in one of these chunks, other than this one.
     pub fn has_other_guest(&self, arena: ArenaId, chunks: std::ops::Range<usize>, by: u16) -> bool {
         // Nobody has been in a far object: it has no bytes.
-        let uses = self.arenas[arena.index()].uses.get(chunks);
+        let arena = self.arenas.get(arena.index());
+        let uses = arena.and_then(|arena| arena.uses.get(chunks));
         let uses = uses.unwrap_or_default().iter();
         let mut guests = uses.map(|uses| uses.guest);
         guests.any(|guest| guest != 0 && guest != by)
