@@ -93,7 +93,12 @@ pub fn compile(
         command.stdout(Stdio::null());
         let ended = leash.run(command).map_err(|error| no_clang(&error))?;
         let ended = ended.ok_or(LoadError::Stopped)?;
-        let message = String::from_utf8_lossy(&ended.said).into_owned();
+        let mut message = String::from_utf8_lossy(&ended.said).into_owned();
+        if !ended.status.success() && message.trim().is_empty() {
+            // One that runs out of stack says nothing.
+            let (source, status) = (source.display(), ended.status);
+            message = format!("{source}: clang failed without a word ({status}); is the source too deeply nested?\n");
+        }
         Ok((ended.status.success(), message))
     };
     let (mut is_compiled, mut message) = run(&[])?;

@@ -32,9 +32,9 @@ const TOGETHER: u64 = 10;
 /// For one search, unless `SLEAVE_LIMIT` says otherwise, in milliseconds. Most of those that end do so long before.
 const LIMIT: Duration = Duration::from_millis(300);
 
-/// In per cent: the default says `unknown` of no more. Not measured on this code: about 20 were
-/// left open of a few hundred programs before states were explored once. To be lowered to what a whole run shows.
-const UNDECIDED: usize = 25;
+/// In per cent: the default says `unknown` of no more. It was 8 of 1,200 programs that wait, and 5 at most of the other families; on a
+/// busy machine it is more.
+const UNDECIDED: usize = 15;
 
 #[test]
 fn waiting_is_seen_as_the_reference_sees_it() {
