@@ -25,7 +25,9 @@ SMALL = ("--max-funcs 3 --max-block-depth 2 --max-block-size 3 --max-expr-comple
 def make(seed, folder, headers):
     """The program and its checksum; None if it takes too long."""
     source = folder / f"csmith_{seed}.c"
-    done = subprocess.run(["csmith", "--seed", str(seed), *SMALL], capture_output=True, text=True, check=True)
+    # It leaves a file behind where it runs.
+    command = ["csmith", "--seed", str(seed), *SMALL]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
     source.write_text(done.stdout)
     binary = source.with_suffix("")
     subprocess.run(["cc", "-O0", "-w", f"-I{headers}", str(source), "-o", str(binary)], check=True)

@@ -97,7 +97,9 @@ pub fn compile(
         if !ended.status.success() && message.trim().is_empty() {
             // One that runs out of stack says nothing.
             let (source, status) = (source.display(), ended.status);
-            message = format!("{source}: clang failed without a word ({status}); is the source too deeply nested?\n");
+            message = format!(
+                "{source}: clang failed without a word ({status}); is the source too deeply nested?\n"
+            );
         }
         Ok((ended.status.success(), message))
     };

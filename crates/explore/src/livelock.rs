@@ -22,6 +22,10 @@ pub(crate) fn all_wait(machine: &mut Machine) -> Option<End> {
     if !machine.observed || machine.thread_ids().any(has_exited) {
         return None;
     }
+    // What an assumption excludes does not count.
+    if machine.thread_ids().any(|t| machine.is_stopped(t)) {
+        return None;
+    }
     // What follows is undone.
     let recorder = machine.recorder.take();
     let end = end_of_waiting(machine);

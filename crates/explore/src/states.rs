@@ -91,6 +91,10 @@ impl States {
         if state < next {
             return Seen::Before;
         }
+        // What an assumption excludes does not count, for ever as it may last.
+        if machine.thread_ids().any(|t| machine.is_stopped(t)) {
+            self.ends.push(state);
+        }
         let length = self.states[self.current as usize].length as usize;
         self.states.push(State {
             parent: self.current,
