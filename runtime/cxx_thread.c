@@ -189,12 +189,11 @@ void _ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj(void *base, uns
     pthread_mutex_unlock(&futex_mutex);
 }
 
-/* std::__future_base::_Result_base: a table, an exception pointer, whether there is a result. */
+/* std::__future_base::_Result_base: a table, an exception pointer. Whether there is a result is a member of those that have one. */
 
 struct result {
     const void *const *table;
     void *error;
-    _Bool initialised;
 };
 
 void _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(void **pointer);
@@ -205,7 +204,6 @@ void _ZNSt13__future_base12_Result_baseC2Ev(struct result *result)
 {
     result->table = _ZTVNSt13__future_base12_Result_baseE + 2;
     result->error = (void *)0;
-    result->initialised = 0;
 }
 void _ZNSt13__future_base12_Result_baseC1Ev(struct result *result) { _ZNSt13__future_base12_Result_baseC2Ev(result); }
 
