@@ -13,6 +13,7 @@ int pthread_cond_timedwait(void *, void *, const void *);
 int pthread_cond_signal(void *);
 int pthread_cond_broadcast(void *);
 int pthread_cond_destroy(void *);
+extern char __libc_single_threaded;
 _Noreturn void _ZSt20__throw_system_errori(int code);
 
 /* std::thread. The state object's virtual functions: two destructors, then _M_run. */
@@ -118,6 +119,8 @@ struct timespec {
     long nanoseconds;
 };
 
+/* What was read before there were threads, and the thread's own. */
+static long long first;
 static __thread long long earliest;
 
 static long long now(const char *name)
@@ -131,8 +134,8 @@ static long long now(const char *name)
 long long _ZNSt6chrono3_V212steady_clock3nowEv(void)
 {
     long long nanoseconds = now("steady_clock::now");
-    __sleave_assume(nanoseconds >= earliest);
-    earliest = nanoseconds;
+    __sleave_assume((nanoseconds >= first) & (nanoseconds >= earliest));
+    *(__libc_single_threaded ? &first : &earliest) = nanoseconds;
     return nanoseconds;
 }
 
