@@ -15,6 +15,8 @@ void __VERIFIER_atomic_begin(void);
 void __VERIFIER_atomic_end(void);
 unsigned __sleave_input_length(void);
 _Noreturn void __sleave_beyond(const char *what);
+/* Whether the program calls anything that gives or takes one: open, creat, close, read. */
+int __sleave_uses_descriptors(void);
 /* In stdio_stream.c. */
 long __sleave_read_stdin(size_t size, const unsigned char **from);
 void __sleave_fill(void *to, size_t size, size_t count, const char *name);
@@ -45,7 +47,7 @@ static int may_fail(const char *name, const char *path)
 }
 
 /* Within an atomic section. */
-int __sleave_open_descriptor(int is_read, int is_written)
+static int take_descriptor(int is_read, int is_written)
 {
     int descriptor = 0;
     while (descriptor < STANDARD + MOST_FILES && files[descriptor].is_open)
@@ -66,7 +68,7 @@ static int is_open(int descriptor)
 }
 
 /* Whether it was open. Within an atomic section. */
-int __sleave_close_descriptor(int descriptor)
+static int free_descriptor(int descriptor)
 {
     if (!is_open(descriptor))
         return 0;
@@ -80,13 +82,24 @@ int __sleave_is_standard(int descriptor)
     return files[descriptor].is_open && files[descriptor].is_standard;
 }
 
+/* Of a stream, within an atomic section. Where nobody can tell which one it is, streams of several threads have nothing in common. */
+int __sleave_open_descriptor(int is_read, int is_written)
+{
+    return __sleave_uses_descriptors() ? take_descriptor(is_read, is_written) : STANDARD;
+}
+
+int __sleave_close_descriptor(int descriptor)
+{
+    return __sleave_uses_descriptors() ? free_descriptor(descriptor) : 1;
+}
+
 int open(const char *path, int flags, ...)
 {
     if (may_fail("open fails", path) != 0)
         return -1;
     int mode = flags & O_ACCMODE;
     __VERIFIER_atomic_begin();
-    int descriptor = __sleave_open_descriptor(mode != O_WRONLY, mode != O_RDONLY);
+    int descriptor = take_descriptor(mode != O_WRONLY, mode != O_RDONLY);
     __sleave_files_are_written |= mode != O_RDONLY;
     __VERIFIER_atomic_end();
     return descriptor;
@@ -106,7 +119,7 @@ int creat(const char *path, unsigned mode)
 int close(int descriptor)
 {
     __VERIFIER_atomic_begin();
-    int was_open = __sleave_close_descriptor(descriptor);
+    int was_open = free_descriptor(descriptor);
     __VERIFIER_atomic_end();
     if (was_open)
         return 0;
