@@ -13,6 +13,7 @@ int pthread_cond_timedwait(void *, void *, const void *);
 int pthread_cond_signal(void *);
 int pthread_cond_broadcast(void *);
 int pthread_cond_destroy(void *);
+extern char __libc_single_threaded;
 _Noreturn void _ZSt20__throw_system_errori(int code);
 
 /* std::thread. The state object's virtual functions: two destructors, then _M_run. */
@@ -118,6 +119,8 @@ struct timespec {
     long nanoseconds;
 };
 
+/* What was read before there were threads, and the thread's own. */
+static long long first;
 static __thread long long earliest;
 
 static long long now(const char *name)
@@ -131,8 +134,8 @@ static long long now(const char *name)
 long long _ZNSt6chrono3_V212steady_clock3nowEv(void)
 {
     long long nanoseconds = now("steady_clock::now");
-    __sleave_assume(nanoseconds >= earliest);
-    earliest = nanoseconds;
+    __sleave_assume((nanoseconds >= first) & (nanoseconds >= earliest));
+    *(__libc_single_threaded ? &first : &earliest) = nanoseconds;
     return nanoseconds;
 }
 
@@ -189,12 +192,11 @@ void _ZNSt28__atomic_futex_unsigned_base19_M_futex_notify_allEPj(void *base, uns
     pthread_mutex_unlock(&futex_mutex);
 }
 
-/* std::__future_base::_Result_base: a table, an exception pointer, whether there is a result. */
+/* std::__future_base::_Result_base: a table, an exception pointer. Whether there is a result is a member of those that have one. */
 
 struct result {
     const void *const *table;
     void *error;
-    _Bool initialised;
 };
 
 void _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(void **pointer);
@@ -205,7 +207,6 @@ void _ZNSt13__future_base12_Result_baseC2Ev(struct result *result)
 {
     result->table = _ZTVNSt13__future_base12_Result_baseE + 2;
     result->error = (void *)0;
-    result->initialised = 0;
 }
 void _ZNSt13__future_base12_Result_baseC1Ev(struct result *result) { _ZNSt13__future_base12_Result_baseC2Ev(result); }
 

@@ -13,9 +13,6 @@ void __sleave_once_exit(void *control);
 void __VERIFIER_atomic_begin(void);
 void __VERIFIER_atomic_end(void);
 
-/* Whether there has been one thread only. The machine makes it 0 before the first thread is created: nobody else is there to see it. */
-char __libc_single_threaded = 1;
-
 /*
  * Exit handlers. Several threads may register them at the same time, also while another thread exits: as glibc guards its list by a lock,
  * the list is looked at in atomic sections. The handlers themselves run outside.

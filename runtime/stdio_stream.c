@@ -32,7 +32,9 @@ typedef struct {
     int is_read;
     int is_written;
     const char *name;
-    int rest[12];
+    /* Of a standard stream that was closed: freed memory, to which whoever uses it goes. */
+    char *gone;
+    int rest[10];
 } FILE;
 
 void __VERIFIER_atomic_begin(void);
@@ -48,6 +50,11 @@ long __sleave_stdin_size(void);
 unsigned __sleave_input_length(void);
 /* Ends the execution as `unknown`: more is looked at than is made up. */
 _Noreturn void __sleave_beyond(const char *what);
+/* In files.c. */
+int __sleave_open_descriptor(int is_read, int is_written);
+int __sleave_close_descriptor(int descriptor);
+int __sleave_is_standard(int descriptor);
+extern int __sleave_files_are_written;
 
 static FILE input = {.descriptor = 0, .is_read = 1, .name = "stdin"};
 static FILE output = {.descriptor = 1, .is_written = 1};
@@ -57,9 +64,6 @@ static FILE errors = {.descriptor = 2, .is_written = 1};
 FILE *const stdin = &input;
 FILE *const stdout = &output;
 FILE *const stderr = &errors;
-
-/* A file was opened for writing. */
-static int files_are_written;
 
 static void fail(void)
 {
@@ -87,9 +91,10 @@ FILE *fopen(const char *restrict path, const char *restrict mode)
     if (stream == NULL)
         return NULL;
     __VERIFIER_atomic_begin();
-    files_are_written |= is_written;
+    __sleave_files_are_written |= is_written;
+    int descriptor = __sleave_open_descriptor(is_read, is_written);
     __VERIFIER_atomic_end();
-    *stream = (FILE){.descriptor = 3, .is_read = is_read, .is_written = is_written, .name = "a file"};
+    *stream = (FILE){.descriptor = descriptor, .is_read = is_read, .is_written = is_written, .name = "a file"};
     return stream;
 }
 
@@ -98,14 +103,37 @@ FILE *fopen64(const char *restrict path, const char *restrict mode)
     return fopen(path, mode);
 }
 
+static int is_standard(const FILE *stream)
+{
+    return stream == &input || stream == &output || stream == &errors;
+}
+
+/* Those on the heap are freed when they are closed, and the machine sees it. */
+static void use(const FILE *stream)
+{
+    if (stream->gone != NULL)
+        (void)*(volatile char *)stream->gone;
+}
+
 int fclose(FILE *stream)
 {
-    if (stream->descriptor < 3)
+    use(stream);
+    __VERIFIER_atomic_begin();
+    int was_open = __sleave_close_descriptor(stream->descriptor);
+    __VERIFIER_atomic_end();
+    if (is_standard(stream)) {
+        char *gone = malloc(1);
+        free(gone);
+        stream->gone = gone;
+    } else {
+        if (stream->contents != NULL)
+            free(stream->contents - 1);
+        free(stream);
+    }
+    if (was_open)
         return 0;
-    if (stream->contents != NULL)
-        free(stream->contents - 1);
-    free(stream);
-    return 0;
+    errno = EBADF;
+    return EOF;
 }
 
 int fflush(FILE *stream)
@@ -116,7 +144,8 @@ int fflush(FILE *stream)
 
 int fileno(FILE *stream)
 {
-    if (stream->descriptor > 2)
+    use(stream);
+    if (!is_standard(stream))
         __sleave_unsupported("fileno of a file");
     return stream->descriptor;
 }
@@ -145,11 +174,14 @@ void setlinebuf(FILE *stream)
 
 static int prepare(FILE *stream)
 {
+    use(stream);
     if (!stream->is_read) {
         stream->has_failed = 1;
         errno = EBADF;
         return 0;
     }
+    if (stream == &input && !__sleave_is_standard(0))
+        __sleave_unsupported("reading standard input after its descriptor was closed");
     if (stream->contents != NULL)
         return 1;
     if (stream == &input && __sleave_stdin_size() >= 0) {
@@ -179,7 +211,7 @@ static void end(FILE *stream)
 
 static void check_files(const FILE *stream)
 {
-    if (stream != &input && files_are_written)
+    if (stream != &input && __sleave_files_are_written)
         __sleave_unsupported("reading a file after one was opened for writing");
 }
 
@@ -413,6 +445,7 @@ size_t __fread_chk(void *restrict block, size_t capacity, size_t size, size_t co
 int feof(FILE *stream)
 {
     __VERIFIER_atomic_begin();
+    use(stream);
     int is = stream->at_end;
     __VERIFIER_atomic_end();
     return is;
@@ -421,6 +454,7 @@ int feof(FILE *stream)
 int ferror(FILE *stream)
 {
     __VERIFIER_atomic_begin();
+    use(stream);
     int is = stream->has_failed;
     __VERIFIER_atomic_end();
     return is;
@@ -433,6 +467,7 @@ int ferror_unlocked(FILE *stream) { return ferror(stream); }
 void clearerr(FILE *stream)
 {
     __VERIFIER_atomic_begin();
+    use(stream);
     stream->at_end = stream->has_failed = stream->has_ended = 0;
     __VERIFIER_atomic_end();
 }

@@ -1,10 +1,15 @@
 /*
- * Time is an input: every reading of a clock gives any valid time, independent of earlier readings, also an earlier one. A program
- * that is safe here is safe at any speed; one that relies on a clock not running backwards may show a fault that it cannot have.
+ * Time is an input. What can be set (time, CLOCK_REALTIME) gives any valid time, also an earlier one. What cannot be set does not run
+ * backwards for one thread, nor for any behind what was read before there were threads. A variable that all threads share would say it of
+ * all, and make every reading a step whose order with the others' matters: so two threads may read times in another order than they
+ * happen. That is more than the real ones, never less: a program that is safe here is safe at any speed. Each clock is one of its own,
+ * C++'s (cxx_thread.c) and clock() included.
  *
  * The types are those of glibc: long for seconds also with -m32, where _TIME_BITS=64 would call other functions.
  */
 #include "sleave_runtime.h"
+
+extern char __libc_single_threaded;
 
 struct timeval {
     long tv_sec;
@@ -46,9 +51,17 @@ long time(long *result)
     return now;
 }
 
+/* It does not fail on Linux. With 32 bits it soon wraps around. */
 long clock(void)
 {
-    return non_negative_input("clock");
+    static long first;
+    static __thread long last;
+    if (sizeof last == 4)
+        return (long)__sleave_input("clock", 32);
+    long now = non_negative_input("clock");
+    __sleave_assume((now >= first) & (now >= last));
+    *(__libc_single_threaded ? &first : &last) = now;
+    return now;
 }
 
 int gettimeofday(struct timeval *restrict now, void *restrict zone)
@@ -62,11 +75,68 @@ int gettimeofday(struct timeval *restrict now, void *restrict zone)
     return 0;
 }
 
+/* The numbers that Linux gives to the clocks. */
+enum {
+    REALTIME = 0,
+    MONOTONIC = 1,
+    PROCESS_CPUTIME = 2,
+    THREAD_CPUTIME = 3,
+    MONOTONIC_RAW = 4,
+    MONOTONIC_COARSE = 6,
+    BOOTTIME = 7,
+    BOOTTIME_ALARM = 9,
+    NO_CLOCK = 10,
+    CLOCKS = 12,
+};
+
+static struct timespec read_clock(void)
+{
+    struct timespec now;
+    now.tv_sec = non_negative_input("clock_gettime.tv_sec");
+    now.tv_nsec = input_below("clock_gettime.tv_nsec", NANOSECONDS);
+    return now;
+}
+
+static int is_before(const struct timespec *a, const struct timespec *b)
+{
+    return (a->tv_sec < b->tv_sec) | ((a->tv_sec == b->tv_sec) & (a->tv_nsec < b->tv_nsec));
+}
+
+/* Linux counts nanoseconds since its start in 64 bits; half of that, so that a program can add a duration. */
+static struct timespec read_on(const struct timespec *first, struct timespec *last)
+{
+    struct timespec now = read_clock();
+    int is_early = (long long)now.tv_sec < LLONG_MAX / 2 / NANOSECONDS;
+    __sleave_assume(is_early & !is_before(&now, first) & !is_before(&now, last));
+    return now;
+}
+
 int clock_gettime(int clock, struct timespec *now)
 {
-    (void)clock;
-    now->tv_sec = non_negative_input("clock_gettime.tv_sec");
-    now->tv_nsec = input_below("clock_gettime.tv_nsec", NANOSECONDS);
+    static struct timespec first[CLOCKS];
+    static __thread struct timespec last[CLOCKS];
+    struct timespec time;
+    switch (clock) {
+    case MONOTONIC:
+    case PROCESS_CPUTIME:
+    case MONOTONIC_RAW:
+    case MONOTONIC_COARSE:
+    case BOOTTIME:
+    case BOOTTIME_ALARM:
+        time = read_on(&first[clock], &last[clock]);
+        *(__libc_single_threaded ? &first[clock] : &last[clock]) = time;
+        break;
+    case THREAD_CPUTIME:
+        time = last[clock] = read_on(&last[clock], &last[clock]);
+        break;
+    default:
+        if (clock == NO_CLOCK || clock >= CLOCKS) {
+            errno = EINVAL;
+            return -1;
+        }
+        time = read_clock();
+    }
+    *now = time;
     return 0;
 }
 
@@ -83,7 +153,7 @@ int timespec_get(struct timespec *now, int base)
     const int utc = 1;
     if (base != utc)
         return 0;
-    clock_gettime(0, now);
+    clock_gettime(REALTIME, now);
     return base;
 }
 

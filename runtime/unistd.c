@@ -5,6 +5,9 @@
 /* More than one, so that programs start threads; few, because each thread multiplies the schedules. */
 #define PROCESSORS 2
 
+/* Whether there has been one thread only. The machine makes it 0 before the first thread is created: nobody else is there to see it. */
+char __libc_single_threaded = 1;
+
 /* An input that is the same whenever one asks. */
 unsigned long long __sleave_fixed_input(const char *name, unsigned bits);
 

@@ -60,6 +60,11 @@ long __sleave_stdin_size(void)
     return sizeof text - 2;
 }
 
+int __sleave_uses_descriptors(void)
+{
+    return 1;
+}
+
 unsigned __sleave_input_length(void)
 {
     return 8;

@@ -40,6 +40,7 @@ const ROWS: &[Row] = &[
         &[
             "__sleave_environment_is_whole",
             "__sleave_input_length",
+            "__sleave_uses_descriptors",
             "__sleave_stdin_size",
         ],
         Asks,

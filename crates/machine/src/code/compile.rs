@@ -11,6 +11,9 @@ use super::*;
 use crate::memory::{AddressSpace, ArenaId, CHUNK, LARGEST};
 use crate::shims;
 
+/// For the texts of environment and arguments, which come after the globals: what a command line holds, with two chunks for each word.
+const ROOM_FOR_TEXTS: u64 = 32 << 20;
+
 impl Program {
     pub fn new(module: Arc<Module>) -> Program {
         let layout = lay_out(&module);
@@ -96,6 +99,8 @@ fn lay_out(module: &Module) -> Layout {
         offset += (global.size.div_ceil(CHUNK as u64) + 1) * CHUNK as u64;
         fits &= offset < space.arena_size(ArenaId::STATIC);
     }
+    // The arguments of `main` come last.
+    fits &= offset + space.argv_size() + ROOM_FOR_TEXTS < space.arena_size(ArenaId::STATIC);
     layout.overflows = !fits;
     layout
 }

@@ -171,11 +171,13 @@ impl Machine {
         [argc, Value::concrete(argv), environment]
     }
 
-    /// Any number of arguments, of which the first few are made up: entry i of the vector is null from the i on that is their number.
+    /// Any number of arguments, of which the first few are made up: entry i of the vector is null from the i on that is their number. The
+    /// vector is as long as it can be, so that whoever looks at an entry that is not made up finds the vector there, and nothing else.
     fn make_any_arguments(&mut self, name: String) -> (Value, Value) {
         let width = self.pointer_bits();
-        let number = self.named_input("argc", 31);
-        let number = self.term(number, 31);
+        let bits = self.memory.space.argc_bits();
+        let number = self.named_input("argc", bits);
+        let number = self.term(number, bits);
         let number = self.terms.zext(number, 32);
         let none = self.terms.constant(32, 0);
         let one = self.terms.constant(32, 1);
@@ -196,7 +198,10 @@ impl Machine {
         });
         let entries = entries.collect();
         let argv = self.allocate_text(ArenaId::STATIC, "arguments of main", entries);
-        (self.value(argc), Value::concrete(argv.expect(ROOM)))
+        let argv = argv.expect(ROOM);
+        let size = self.memory.space.argv_size();
+        self.memory.extend_statics(argv, size);
+        (self.value(argc), Value::concrete(argv))
     }
 
     fn make_argument(&mut self, what: &'static str, word: &str) -> u64 {

@@ -72,6 +72,17 @@ impl AddressSpace {
         }
     }
 
+    /// How many arguments `main` may have, as a number of bits. Linux gives them and the pointers to them 6 MiB at most, so that with 32
+    /// bits there are fewer than 2^21; a vector for all that an `int` can say would not fit there.
+    pub fn argc_bits(self) -> u32 {
+        if self.pointer_bits == 64 { 31 } else { 21 }
+    }
+
+    /// The size of a vector of as many arguments, with the null pointer at its end.
+    pub fn argv_size(self) -> u64 {
+        u64::from(self.pointer_bits / 8) << self.argc_bits()
+    }
+
     /// Where the far objects begin that the owner of an arena has, and where they end.
     pub fn far(self, arena: ArenaId) -> Option<std::ops::Range<u64>> {
         let start = FAR + (u64::from(arena.0) << FAR_SHIFT);

@@ -31,6 +31,8 @@ pub struct Memory {
     arenas: Vec<Arena>,
     /// Objects that are too large to be held, by the arena of their owner.
     far: Vec<Vec<Object>>,
+    /// Below this, what lies behind the last static object belongs to it (see [`Memory::extend_statics`]).
+    statics_end: u64,
     pages: SymPages,
     /// Chunks that hold visible bytes, copied into the chunks' flags when they are allocated.
     pub shared: SharedSet,
@@ -77,6 +79,7 @@ impl Memory {
             space: AddressSpace::new(pointer_bits),
             arenas: Vec::new(),
             far: Vec::new(),
+            statics_end: 0,
             pages: SymPages::new(),
             shared,
             uses: None,
@@ -198,6 +201,12 @@ impl Memory {
         Some(base)
     }
 
+    /// The last static object is larger than what is held of it: all `bytes` addresses from `address` on are its own. No static object
+    /// comes after it.
+    pub fn extend_statics(&mut self, address: u64, bytes: u64) {
+        self.statics_end = address + bytes;
+    }
+
     fn far_object_at(&self, address: u64) -> Option<ObjectId> {
         let arena = self.space.locate_far(address)?;
         let objects = self.far.get(arena.index())?;
@@ -228,7 +237,8 @@ impl Memory {
         }
         let (arena, offset) = self.space.locate(address)?;
         let a = self.arena(arena)?;
-        if offset as usize >= a.len() {
+        // No other arena lies as low as the end of the statics.
+        if offset as usize >= a.len() && address >= self.statics_end {
             return None;
         }
         let next = a.objects.partition_point(|o| o.base <= address);
@@ -338,6 +348,11 @@ impl Memory {
             } else if object.base > address {
                 high = high.min(object.base - 1);
             }
+        }
+        if address >= self.statics_end {
+            low = low.max(self.statics_end);
+        } else {
+            high = high.min(self.statics_end - 1);
         }
         (low, high)
     }

@@ -8,6 +8,9 @@ use crate::memory::{Allocation, ObjectKind};
 use crate::record::EventKind;
 use crate::value::Value;
 
+/// The functions by which a program can tell which descriptors are given (`runtime/files.c`).
+const DESCRIPTORS: [&str; 6] = ["open", "open64", "creat", "close", "read", "__read_chk"];
+
 pub fn find(name: &str) -> Option<Shim> {
     Some(match name {
         "__sleave_text" => text,
@@ -17,6 +20,13 @@ pub fn find(name: &str) -> Option<Shim> {
         "__sleave_environment_is_whole" => |m, c| {
             let is_whole = m.config.surroundings.whole_environment;
             m.result_number(c, u64::from(is_whole))
+        },
+        "__sleave_uses_descriptors" => |m, c| {
+            let module = &m.program.module;
+            let uses = DESCRIPTORS
+                .iter()
+                .any(|name| module.function_named(name).is_some());
+            m.result_number(c, u64::from(uses))
         },
         "__sleave_stdin" => stdin,
         "__sleave_stdin_size" => |m, c| {
