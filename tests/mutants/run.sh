@@ -23,21 +23,22 @@ missed=0
 # tests MODE: those that should notice.
 tests() {
     case $1 in
-    summaries | waiting) echo --test "$1" ;;
-    sections) echo --test predicate sections_that_wait ;;
-    *) echo --test differential --test reductions ;;
+    summaries | waiting) echo -p verify --test "$1" ;;
+    sections) echo -p verify --test predicate sections_that_wait ;;
+    loops) echo -p cli --test waiting ;;
+    *) echo -p verify --test differential --test reductions ;;
     esac
 }
 
 # shellcheck disable=SC2046
 build() {
-    (cd "$copy" && cargo test --quiet --release -p verify $(tests "$1") --no-run)
+    (cd "$copy" && cargo test --quiet --release $(tests "$1") --no-run)
 }
 
 # notices MODE: whether a test fails. One that hangs has noticed, too.
 # shellcheck disable=SC2046
 notices() {
-    ! (cd "$copy" && SLEAVE_POR=$1 timeout 600 cargo test --quiet --release -p verify $(tests "$1") >/dev/null 2>&1)
+    ! (cd "$copy" && SLEAVE_POR=$1 timeout 600 cargo test --quiet --release $(tests "$1") >/dev/null 2>&1)
 }
 
 # mutant MODE NAME FILE FROM TO: replaces the text, which must be there, and expects a failing test.
@@ -123,6 +124,19 @@ mutant summaries "who slept and does not here may access something else" $node \
     'expected.contains(effect);' 'expected.contains(effect) || true;'
 mutant summaries "who sleeps there and here may access something else" $summaries \
     'if now.iter().all(|effect| effects.contains(effect)) => {}' 'if now.iter().all(|_| true) => {}'
+
+waits=crates/explore/src/waiting.rs
+mutant loops "a thread that reads at an index that is an input does not go round for ever" $waits \
+    'self.unless(different, Answer::Number(value))' '{ let _ = (different, value); Only::Several }'
+mutant loops "that a thread would leave its loop is no condition of a summary" crates/explore/src/dpor/pruning.rs \
+    'Known::fine([fine_if, disabled, waiting].concat())' '{ let _ = fine_if; Known::fine([disabled, waiting].concat()) }'
+mutant loops "observers: who waits for ever sees nothing" crates/explore/src/dpor/reversals.rs \
+    'for round in self.trace.last_rounds() {' 'for round in self.trace.last_rounds().take(0) {'
+mutant loops "no state is left out for what proved to be shared" crates/explore/src/naive.rs \
+    'if self.walk.machine.sharing_grew {
+            return Some(Finished::SharingGrew);
+        }
+        let goes_on' 'let goes_on'
 
 # The other way round: what is wrong in the static analysis costs time, never a verdict. Searches check what they rely on, and start over
 # without it (`machine::premises`), so every program keeps its verdict and all searches agree.
