@@ -23,7 +23,7 @@ missed=0
 # tests MODE: those that should notice.
 tests() {
     case $1 in
-    summaries | waiting) echo -p verify --test "$1" ;;
+    summaries) echo -p verify --test "$1" ;;
     sections) echo -p verify --test predicate sections_that_wait ;;
     loops) echo -p cli --test waiting ;;
     *) echo -p verify --test differential --test reductions ;;
@@ -64,8 +64,6 @@ mutant optimal "instead of sleep sets: steps that overtake others are not looked
     'if step.overtaken > 0' 'if false'
 mutant optimal "happens-before: reads do not lie before the write that follows" $sequence \
     'join(&mut self.clocks, self.width, [j as usize, i], 3..4);' ''
-mutant waiting "who waits with some inputs waits with all" crates/explore/src/optimal/waiting.rs \
-    '!self.waits_for_some(step, earlier)' 'true'
 
 recall=crates/machine/src/machine/recall.rs
 mutant naive "remembered steps: what is read does not matter" $recall \
