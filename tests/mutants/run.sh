@@ -67,9 +67,9 @@ mutant optimal "happens-before: reads do not lie before the write that follows" 
 
 recall=crates/machine/src/machine/recall.rs
 mutant naive "remembered steps: what is read does not matter" $recall \
-    'position(|step| step.word == word)' 'position(|_| true)'
+    'place.steps.get(word)' 'place.steps.get(word & !1)'
 mutant naive "remembered steps: places are not told apart by what was done before" $recall \
-    'if making.is_none() {' 'if t.activity.epoch == 0 {'
+    'if making.is_none() {' 'if t.standing.activity.epoch == 0 {'
 
 dpor=crates/explore/src/dpor.rs
 node=crates/explore/src/dpor/node.rs
