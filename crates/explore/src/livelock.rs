@@ -53,9 +53,9 @@ fn end_of_waiting(machine: &mut Machine) -> Option<End> {
     Some(End::Fault(FaultAt { fault, thread, loc }))
 }
 
-/// At the end of a schedule: lets every thread that can go on do so alone up to the end of a pure round. What a search left out may
-/// change something in the first round, and a thread that looked too early may leave its loop for the one in which it stays. `taken` gets
-/// each step. Whether one went on.
+/// At the end of a schedule: lets every thread that can go on do so alone, up to the end of a pure round; whether one did. In the first
+/// round something may change that a search with a slice has left out, and a thread that looked too early may leave its loop for the one
+/// in which it stays. `taken` gets the steps.
 pub(crate) fn settle(machine: &mut Machine, taken: &mut Vec<Decision>) -> bool {
     if !machine.observed {
         return false;

@@ -5,7 +5,8 @@
 //! asked for, or found what cannot be followed on concrete inputs, is made again without such jumps.
 //!
 //! What a slice rests on is checked by every execution (see `machine::premises`). If it proves to be wrong, nothing counts but a bug that
-//! was confirmed, and the search is made again without a slice.
+//! was confirmed, and the search is made again without a slice. So it is, and without sections that are one step, if what it found
+//! cannot be followed where nothing is left out.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
