@@ -144,6 +144,8 @@ pub struct Marks {
     pub quiet: bool,
     /// Where it reads and writes can be told without knowing where pointers point.
     pub certain: bool,
+    /// By itself it may do something that matters, whatever depends on it: fail, wait, let others go on, end something.
+    pub acts: bool,
 }
 
 #[derive(Clone)]

@@ -79,9 +79,16 @@ impl Program {
 }
 
 impl Program {
+    /// Whether nothing that acts by itself ([`Marks::acts`]) was left out, and all of it lies ahead of what comes before it.
+    pub fn keeps_what_acts(&self) -> bool {
+        let is_kept = |f: &Function| f.marks.iter().all(|marks| !(marks.acts && marks.outside));
+        let mut entered = self.functions.iter().filter(|f| f.has_body && !f.absent);
+        entered.all(is_kept) && self.ahead_is_sound()
+    }
+
     /// Whether what is said to lie ahead lies ahead of all that comes before it: of each instruction, if it does of one that can be next, or of
-    /// a function that is called. What a slice reads and writes does.
-    pub fn ahead_is_sound(&self) -> bool {
+    /// a function that is called. What a slice reads and writes does, and so does what acts.
+    fn ahead_is_sound(&self) -> bool {
         let begins_ahead = |id: &FuncId| {
             let marks = &self.function(*id).marks;
             marks.first().is_some_and(|marks| marks.ahead)
@@ -103,8 +110,9 @@ impl Program {
                     _ => &[],
                 };
                 let is_access = matches!(code, Code::Load { .. } | Code::Store { .. });
-                let here =
-                    is_access && (marks.reads || marks.writes) || called.iter().any(begins_ahead);
+                let here = is_access && (marks.reads || marks.writes)
+                    || marks.acts
+                    || called.iter().any(begins_ahead);
                 (marks.ahead || !later && !here) && (marks.ahead_after || !later)
             })
         };

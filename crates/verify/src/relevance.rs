@@ -11,7 +11,7 @@ use analysis::{
     Whole,
 };
 use explore::Reduction;
-use ir::{Callee, FuncId, Module, Op};
+use ir::{BinOp, Callee, FuncId, Intrinsic, Module, Op, Terminator};
 use machine::{Ends, Loose, Marks, Premises, Program, Property};
 use serde::{Deserialize, Serialize};
 
@@ -121,6 +121,8 @@ fn sliced(loaded: &Loaded, options: &Options) -> Subject {
             private: is_private || is_quiet,
             quiet: is_quiet,
             one_way: relevance.one_way.contains(node),
+            acts: !relevance.quiet.contains(node) && acts(module, &nodes, &points_to, node)
+                || may_fail(module, &nodes, premises, options, node),
             outside: !relevance.slice.contains(node),
             ahead: is_in(|ahead| &ahead.at, node),
             ahead_after: is_in(|ahead| &ahead.after, node),
@@ -151,7 +153,7 @@ fn sliced(loaded: &Loaded, options: &Options) -> Subject {
         let marks = |function, block, index| marks(found, locks, function, block, index);
         let mut program = loaded.program.with_marks(marks, ends, premises);
         checked.complete(&mut program, found);
-        if !program.ahead_is_sound() {
+        if !program.keeps_what_acts() {
             program.premises.refute();
         }
         Arc::new(program)
@@ -186,6 +188,73 @@ fn memory_marks(
         updates: updates(module, nodes, points_to, node),
         certain: premises.certain.contains(node),
         ..Marks::default()
+    }
+}
+
+/// Whether it does something that may matter whatever depends on it, told from the instruction alone: then a slice that has forgotten it
+/// is noticed. Naming what is made, and ending or giving up what goes on, matters only if something comes after it.
+fn acts(module: &Module, nodes: &Nodes, points_to: &PointsTo, node: NodeId) -> bool {
+    let calls = |call: &ir::Call| match call.callee {
+        Callee::Direct(callee) => points_to.external(callee).is_some_and(|external| {
+            use Class::*;
+            !matches!(
+                external.class,
+                Output
+                    | Moves
+                    | Asks
+                    | Nothing
+                    | ExitsProcess
+                    | GivesUp
+                    | Assumes(_)
+                    | Input
+                    | Allocates
+            )
+        }),
+        Callee::Indirect(_) => false,
+    };
+    match nodes.stands_for(module, node) {
+        Stands::Inst(inst) => match &inst.op {
+            Op::Call(call) => calls(call),
+            Op::Unsupported { .. } => true,
+            Op::Intrinsic { op, .. } => *op == Intrinsic::Trap,
+            _ => false,
+        },
+        Stands::Terminator(Terminator::Invoke { call, .. }) => calls(call),
+        Stands::Terminator(terminator) => matches!(terminator, Terminator::Resume { .. }),
+    }
+}
+
+/// Whether it is a plain access or a division that may be an error, and such are asked for.
+fn may_fail(
+    module: &Module,
+    nodes: &Nodes,
+    premises: &analysis::Premises,
+    options: &Options,
+    node: NodeId,
+) -> bool {
+    let Stands::Inst(inst) = nodes.stands_for(module, node) else {
+        return false;
+    };
+    match &inst.op {
+        Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } | Op::CmpXchg { .. } => {
+            options.properties.contains(Property::Memory) && !premises.certain.contains(node)
+        }
+        Op::Bin {
+            op: BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem,
+            b,
+            ..
+        } => {
+            let function = &module.functions[nodes.function(node)];
+            let divisor = function
+                .body
+                .as_ref()
+                .and_then(|body| body.values[*b].constant);
+            // In Sleave's own library it depends on arguments, of which bounds are known.
+            options.properties.contains(Property::DivisionByZero)
+                && divisor.is_none()
+                && !function.runtime
+        }
+        _ => false,
     }
 }
 
