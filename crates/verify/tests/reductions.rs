@@ -361,3 +361,15 @@ fn readers_commute_but_not_with_a_writer() {
     );
     check_bugs(&program, &["lock misuse in two"]);
 }
+
+/// The naive search remembers steps by where a thread stands and what is in its registers; two functions can look alike there.
+#[test]
+fn steps_of_functions_that_look_alike_are_told_apart() {
+    let program = "static volatile int x = 2, y;
+        static void keeps(void) { int a = x; y = a & 1; }
+        static void adds(void) { int a = x; y = a | 1; }
+        one: keeps(); adds(); assert(y == 3 || y == 7);
+        two: x = 6; y = 7;";
+    let (_, found) = search(Reduction::None, CONFLICT, program);
+    assert_eq!(found, BTreeSet::new());
+}
