@@ -26,7 +26,7 @@ use crate::bounds::Bounds;
 use crate::calls::is_final;
 use crate::concurrency::Concurrency;
 use crate::dominance::DominatorTree;
-use crate::external::{self, Class, Effect};
+use crate::external::{self, Class, Effect, Extent};
 use crate::facts::{Facts, Flow};
 use crate::loops::{loops, may_wait};
 use crate::node::{NodeId, NodeSet, Stands};
@@ -366,12 +366,36 @@ impl Collector<'_, '_> {
     fn memory(&mut self, node: NodeId, bounds: &Bounds) {
         let safety = memory::safety(self.facts, self.concurrency, bounds, node);
         if safety.may_fail {
-            self.criteria.push(Vertex::Touches(node));
+            self.criteria.push(match self.reads_to_an_end(node) {
+                true => Vertex::Writes(node),
+                false => Vertex::Touches(node),
+            });
         }
         if safety.may_be_gone {
             self.criteria.push(Vertex::Touches(node));
             self.ordered.insert(node);
         }
+    }
+}
+
+impl Collector<'_, '_> {
+    /// Whether it calls a function that goes on up to where memory says that it ends, or writes as much as it has read: then it depends
+    /// on what is there whether it fails.
+    fn reads_to_an_end(&self, node: NodeId) -> bool {
+        let reads_on = |effect: &Effect| {
+            matches!(
+                effect,
+                Effect::Formats { .. }
+                    | Effect::FormatsList { .. }
+                    | Effect::Reads(_, Extent::Any)
+                    | Effect::Copies {
+                        bytes: Extent::Any,
+                        ..
+                    }
+            )
+        };
+        let mut externals = self.facts.externals(node);
+        externals.any(|external| external.effects.iter().any(reads_on))
     }
 }
 

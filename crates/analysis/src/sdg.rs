@@ -171,11 +171,24 @@ impl<'a> Sdg<'a> {
                     .arguments(function, index as usize, |caller, argument| {
                         f(Edge::Parameter, Vertex::Value(caller, argument));
                     });
+                self.status(function, f);
             }
             Definition::BlockParameter(terminator, index) => {
                 self.block_parameter(function, terminator, index as usize, f);
             }
             Definition::Result(node, index) => self.result(function, node, index as usize, f),
+        }
+    }
+
+    /// `exit` is called with what `main` returns.
+    fn status(&self, function: FuncId, f: &mut dyn FnMut(Edge, Vertex)) {
+        let module = self.facts.module;
+        if module.functions[function].name == "exit"
+            && let Some(main) = module.function_named("main")
+        {
+            for &ret in self.facts.returns(main) {
+                f(Edge::Interference, Vertex::Touches(ret));
+            }
         }
     }
 

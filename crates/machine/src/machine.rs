@@ -278,6 +278,8 @@ pub struct Machine {
     pub(crate) attended: bool,
     /// The next jump back to the head of a loop is made even if nothing has changed.
     pub(crate) goes_round: bool,
+    /// A thread goes on after its first pure round (see `race`).
+    pub(crate) goes_on_after_round: bool,
     pub recorder: Option<Box<Recorder>>,
     /// If data races are looked for.
     pub races: Option<Box<Races>>,
@@ -384,6 +386,7 @@ impl Machine {
             turns: 0,
             attended: false,
             goes_round: false,
+            goes_on_after_round: false,
             recorder: None,
             races: None,
             slices: false,

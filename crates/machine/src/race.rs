@@ -19,6 +19,19 @@
 //! linearisation of each trace therefore finds the same pairs of places as one of all (`races_are_those_of_the_reference` in
 //! `verify/tests/races.rs`).
 //!
+//! Loops that wait (`explore::waiting`). That a pure round can be taken out of an execution holds for races only in part, since one of its
+//! accesses may be the first of a race. So
+//! - a round is not pure in which a write, though of what was there, ends what others have published there: who reads it comes
+//!   after fewer. Any other round can be taken out if neither access of the race is in it: that leaves out edges of happens-before,
+//!   and adds none;
+//! - if the first access is in a round after which its thread goes on, all that the thread does then can be taken out, unless another
+//!   thread is led to the second access by it although it does not come after it: by a relaxed operation, or because a lock
+//!   could not be taken (by a plain access it is, too, but that is a race itself). Where a program has such operations
+//!   ([`Program::orders_weakly`]), a thread goes on after a pure round once; twice if the second has the first in it, and so on. All
+//!   other rounds that have none of the two accesses in them are taken out.
+//!
+//! `race_after_a_round.c`, `race_round_publishes.c`.
+//!
 //! Costs nothing unless asked for. Deviations: see `order::Order::write` about C++20; an atomic operation that compilers leave
 //! to a library (16 bytes, odd sizes) is an atomic section, whatever its memory order.
 
@@ -33,6 +46,7 @@ use history::History;
 pub use history::{Deed, RaceAccess};
 use order::{Atomic, Order, Place};
 
+use crate::code::{Code, Program};
 use crate::fault::{Exec, Fault};
 use crate::machine::Machine;
 use crate::memory::{AccessKind, CHUNK, MemoryFault, ObjectKind, byte_mask};
@@ -109,9 +123,34 @@ pub(crate) enum How {
     Operation,
 }
 
+impl Program {
+    /// Whether a thread can find out what another has done without coming after it: by an atomic operation that does not acquire, from
+    /// one that does not release, or by one that gives up.
+    fn orders_weakly(&self) -> bool {
+        let is_weak = |code: &Code| match code {
+            Code::Load { atomic, .. } => atomic.is_some_and(|order| !order.acquires()),
+            Code::Store { atomic, .. } => atomic.is_some_and(|order| !order.releases()),
+            Code::Rmw { order, .. } => !(order.acquires() && order.releases()),
+            Code::CmpXchg {
+                orders: [done, not],
+                ..
+            } => !(done.acquires() && done.releases() && not.acquires()),
+            _ => false,
+        };
+        let gives_up = |name: &str| GIVE_UP.iter().any(|part| name.contains(part));
+        let functions = self.module.functions.iter().filter(|f| f.body.is_none());
+        (self.functions.iter()).any(|f| f.code.iter().any(is_weak))
+            || functions.map(|f| f.name.as_str()).any(gives_up)
+    }
+}
+
+/// In the names of functions that tell whether they had to give up, or how many others could go on.
+const GIVE_UP: [&str; 4] = ["try", "timed", "clock", "getvalue"];
+
 impl Machine {
     /// From now on, for races.
     pub fn watch_races(&mut self) {
+        self.goes_on_after_round = self.program.orders_weakly();
         self.races = Some(Box::new(Races {
             known: self.memory.shared.clone(),
             ..Races::default()
@@ -234,14 +273,15 @@ impl Machine {
             if !is_own {
                 races.history.add(chunk, mask, access.clone(), &now);
             }
-            match how {
-                How::Store(order) => races.order.write(thread, chunk, mask, Atomic::Store, order),
-                How::Update(order) => races
-                    .order
-                    .write(thread, chunk, mask, Atomic::Update, order),
-                How::Plain if deed.writes() => races.order.overwrite(chunk, mask),
-                How::Plain | How::Load(_) | How::Operation => {}
-            }
+            let order = &mut races.order;
+            let ends = match how {
+                How::Store(how) => order.write(thread, chunk, mask, Atomic::Store, how),
+                How::Update(how) => order.write(thread, chunk, mask, Atomic::Update, how),
+                How::Plain if deed.writes() => order.overwrite(chunk, mask),
+                How::Plain | How::Load(_) | How::Operation => false,
+            };
+            // Others may race because of that, so a round in which it happens is not pure, though it may write what was there.
+            self.trail.effects += u32::from(ends);
         }
         self.races = Some(races);
         match fault {

@@ -598,8 +598,10 @@ impl Machine {
                 ..
             } = self.activity();
             let now = u64::from(effects) << 32 | u64::from(visible_events);
+            let rounds = self.state(self.current).rounds;
             self.registers[register + 1] = Value::concrete(now);
-            self.registers[register + 2] = Value::concrete(u64::from(silent));
+            self.registers[register + 2] =
+                Value::concrete(u64::from(rounds) << 32 | u64::from(silent));
         }
     }
 
@@ -634,7 +636,8 @@ impl Machine {
         }
         let start = self.registers[register + 1].bits;
         let now = self.activity();
-        let silent = self.registers[register + 2].bits != u64::from(now.silent);
+        let silent = self.registers[register + 2].bits as u32 != now.silent;
+        let rounds = self.registers[register + 2].bits >> 32;
         let events = now.visible_events.wrapping_sub(start as u32);
         let is_idle = start >> 32 == u64::from(now.effects);
         if !is_idle {
@@ -659,6 +662,11 @@ impl Machine {
         if events == 0 || counts {
             // A slice need not have what a loop waits for that has a counter (`analysis::loops`), nor what is not seen.
             self.refute();
+        }
+        if self.goes_on_after_round && events > 0 && rounds == 0 {
+            let thread = self.current;
+            self.spinning_mut(thread).rounds += 1;
+            return Ok(());
         }
         self.situation = Situation::Await { events, silent };
         Err(Stop::End)

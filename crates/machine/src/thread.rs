@@ -95,6 +95,8 @@ pub struct ThreadState {
     pub section: Option<u64>,
     /// Mutexes that it holds of which nobody can tell (see `premises`).
     pub quiet: u32,
+    /// Pure rounds of loops after which it went on (see `race`).
+    pub rounds: u32,
     pub result: Value,
     pub detached: bool,
     /// Some thread has joined it, or is bound to.

@@ -42,6 +42,7 @@ impl Machine {
             tls: Rc::default(),
             section: None,
             quiet: 0,
+            rounds: 0,
             spurious_at: None,
             changed: false,
             woken: Woken::Signal,

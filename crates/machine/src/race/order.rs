@@ -192,7 +192,7 @@ impl Order {
         }
     }
 
-    /// What an atomic write to these bytes publishes. A release, or a relaxed write after a release fence, heads a release
+    /// What an atomic write to these bytes publishes, and whether it ends what was published before. A release, or a relaxed write after a release fence, heads a release
     /// sequence; an update continues those that it finds, a store only those of its own thread (so C11; C++20 leaves that out
     /// and may have a race where none is reported).
     pub fn write(
@@ -202,7 +202,7 @@ impl Order {
         mask: u64,
         kind: Atomic,
         order: MemoryOrder,
-    ) {
+    ) -> bool {
         let old = self.published.get(&chunk).cloned();
         let mut all = old.clone().unwrap_or_default();
         let mut heads: SmallVec<[(ThreadId, Moment); 1]> = SmallVec::new();
@@ -222,6 +222,10 @@ impl Order {
         if !own.is_empty() {
             add_head(&mut heads, thread, &own);
         }
+        let is_kept =
+            |(_, moment): &(ThreadId, Moment)| heads.iter().any(|(_, m)| covers(m, moment));
+        let mut before = all.iter().filter(|p| p.mask & mask != 0);
+        let ends = !before.all(|published| published.heads.iter().all(is_kept));
         cut(&mut all, mask);
         if !heads.is_empty() {
             all.push(Published { mask, heads });
@@ -231,16 +235,20 @@ impl Order {
         if order.releases() {
             self.step(thread);
         }
+        ends
     }
 
-    /// A plain write ends the release sequences of the bytes.
-    pub fn overwrite(&mut self, chunk: u64, mask: u64) {
-        if let Some(all) = self.published.get_mut(&chunk)
-            && all.iter().any(|p| p.mask & mask != 0)
-        {
+    /// A plain write ends the release sequences of the bytes. Whether there were any.
+    pub fn overwrite(&mut self, chunk: u64, mask: u64) -> bool {
+        let Some(all) = self.published.get_mut(&chunk) else {
+            return false;
+        };
+        let ends = all.iter().any(|p| p.mask & mask != 0);
+        if ends {
             self.log.push(Undo::Published(chunk, Some(all.clone())));
             cut(all, mask);
         }
+        ends
     }
 
     pub fn fence(&mut self, thread: ThreadId, order: MemoryOrder) {

@@ -202,5 +202,9 @@ fn usable_size(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     }
     let id = m.heap_object(address)?;
     let size = m.memory.object(id).size;
+    // It may be in time or too late: another thread frees it.
+    if id.far_index().is_none() {
+        m.take_turn(address, size, AccessKind::Read, Guard::Always)?;
+    }
     m.result_number(call, size)
 }

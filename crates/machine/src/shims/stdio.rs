@@ -8,6 +8,7 @@ use super::steps::{Byte, Steps};
 use super::{Shim, ShimCall};
 use crate::fault::{Cutoff, Exec};
 use crate::machine::Machine;
+use crate::memory::AccessKind;
 use crate::record::EventKind;
 use crate::value::Value;
 
@@ -15,12 +16,14 @@ pub fn find(name: &str) -> Option<Shim> {
     Some(match name {
         "printf" => |m, c| print(m, c, 0, Args::Listed(1)),
         "__printf_chk" => |m, c| print(m, c, 1, Args::Listed(2)),
-        "fprintf" | "dprintf" => |m, c| print(m, c, 1, Args::Listed(2)),
-        "__fprintf_chk" => |m, c| print(m, c, 2, Args::Listed(3)),
+        "dprintf" => |m, c| print(m, c, 1, Args::Listed(2)),
+        "fprintf" => |m, c| to_stream(m, c, 0, |m, c| print(m, c, 1, Args::Listed(2))),
+        "__fprintf_chk" => |m, c| to_stream(m, c, 0, |m, c| print(m, c, 2, Args::Listed(3))),
         "vprintf" => |m, c| print(m, c, 0, Args::InMemory(1)),
-        "vfprintf" | "vdprintf" => |m, c| print(m, c, 1, Args::InMemory(2)),
+        "vdprintf" => |m, c| print(m, c, 1, Args::InMemory(2)),
+        "vfprintf" => |m, c| to_stream(m, c, 0, |m, c| print(m, c, 1, Args::InMemory(2))),
         "__vprintf_chk" => |m, c| print(m, c, 1, Args::InMemory(2)),
-        "__vfprintf_chk" => |m, c| print(m, c, 2, Args::InMemory(3)),
+        "__vfprintf_chk" => |m, c| to_stream(m, c, 0, |m, c| print(m, c, 2, Args::InMemory(3))),
         "sprintf" => |m, c| write(m, c, None, 1, Args::Listed(2)),
         "__sprintf_chk" => |m, c| write(m, c, None, 3, Args::Listed(4)),
         "vsprintf" => |m, c| write(m, c, None, 1, Args::InMemory(2)),
@@ -30,12 +33,22 @@ pub fn find(name: &str) -> Option<Shim> {
         "vsnprintf" => |m, c| write(m, c, Some(1), 2, Args::InMemory(3)),
         "__vsnprintf_chk" => |m, c| write(m, c, Some(1), 4, Args::InMemory(5)),
         "puts" => |m, c| put_string(m, c, "\n"),
-        "fputs" | "fputs_unlocked" => |m, c| put_string(m, c, ""),
-        "putchar" | "fputc" | "putc" | "putchar_unlocked" | "putc_unlocked" | "fputc_unlocked"
-        | "_IO_putc" => put_character,
-        "fwrite" | "fwrite_unlocked" => put_bytes,
+        "fputs" | "fputs_unlocked" => |m, c| to_stream(m, c, 1, |m, c| put_string(m, c, "")),
+        "putchar" | "putchar_unlocked" => put_character,
+        "fputc" | "putc" | "putc_unlocked" | "fputc_unlocked" | "_IO_putc" => {
+            |m, c| to_stream(m, c, 1, put_character)
+        }
+        "fwrite" | "fwrite_unlocked" => |m, c| to_stream(m, c, 3, put_bytes),
         _ => return None,
     })
+}
+
+/// Whatever a stream is, there must be one.
+fn to_stream(m: &mut Machine, call: &ShimCall, stream: usize, put: Shim) -> Exec<()> {
+    if m.arg_number(call, stream)? == 0 {
+        m.check_access(0, 1, AccessKind::Read)?;
+    }
+    put(m, call)
 }
 
 fn print(m: &mut Machine, call: &ShimCall, format: usize, args: Args) -> Exec<()> {
