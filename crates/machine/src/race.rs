@@ -30,7 +30,7 @@
 //!   ([`Program::orders_weakly`]), a thread goes on after a pure round once; twice if the second has the first in it, and so on. All
 //!   other rounds that have none of the two accesses in them are taken out.
 //!
-//! `race_after_a_round.c`, `race_round_publishes.c`.
+//! `tests/programs/waiting/race_after_a_round.c`, `race_round_publishes.c`.
 //!
 //! Costs nothing unless asked for. Deviations: see `order::Order::write` about C++20; an atomic operation that compilers leave
 //! to a library (16 bytes, odd sizes) is an atomic section, whatever its memory order.
