@@ -136,6 +136,11 @@ mutant loops "no state is left out for what proved to be shared" crates/explore/
         }
         let goes_on' 'let goes_on'
 
+mutant loops "races: nobody goes on after a round" crates/machine/src/race.rs \
+    'self.goes_on_after_round = self.program.orders_weakly();' ''
+mutant loops "races: a round may end what others have published" crates/machine/src/race.rs \
+    'self.trail.effects += u32::from(ends);' 'let _ = ends;'
+
 # The other way round: what is wrong in the static analysis costs time, never a verdict. Searches check what they rely on, and start over
 # without it (`machine::premises`), so every program keeps its verdict and all searches agree.
 #
@@ -179,6 +184,10 @@ harmless "every third branch goes one way" $analysis/slicer.rs \
     'if is_jump && !slice.contains(sdg, Vertex::Decides(node)) {' 'if is_jump && (node.0 % 3 == 0 || !slice.contains(sdg, Vertex::Decides(node))) {'
 harmless "nothing lies ahead in functions that are called" $analysis/ahead.rs \
     'later |= members.contains(node) || enters;' '{ let _ = enters; later |= members.contains(node); }'
+harmless "functions without a body write nothing behind pointers" $analysis/points_to/calls.rs \
+    'self.touch(node, Write, pointer, bytes);' 'let _ = (pointer, bytes);'
+harmless "functions without a body copy nothing" $analysis/points_to/calls.rs \
+    'self.copy_memory(solver, node, to, from, bytes);' 'let _ = (solver, to, from, bytes);'
 harmless "half of what is essential does not lie ahead" $analysis/slicer.rs \
     '.filter(|node| !self.is_harmless(*node))' '.filter(|node| node.0 % 2 == 0 && !self.is_harmless(*node))'
 harmless "every third call is not essential" $analysis/essential.rs \

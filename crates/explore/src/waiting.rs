@@ -15,8 +15,8 @@
 //! lock, a signal or an end finds them as before. It fails as E does, and is shorter. So in E no thread goes on after a pure round, and
 //! E is an execution under the rule. (Kokologiannakis, Ren, Vafeiadis, FMCAD'21, take failed rounds out of execution graphs by
 //! the same argument; theirs are found by a static analysis and may not store; ours are found when they are executed.)
-//! A *race* fails at its second access. If its first one is in a pure round of t that was completed, all that t did later does
-//! not happen before the second (or the first would), and can be taken out as well: the round is not complete then.
+//! A *race* is between two accesses, and one may be in the round that is to be taken out: `machine::race` says which rounds are pure then,
+//! and after which of them a thread goes on.
 //!
 //! **For each search.** Whether t is stopped follows from what t itself did and found: equivalent executions agree, and no event of
 //! another thread stops t or lets it go on. So the rule turns the program into another one, in which t ends there, and whatever
