@@ -63,7 +63,6 @@ int thrd_detach(unsigned long thread) { return result(pthread_detach(thread)); }
 unsigned long thrd_current(void) { return pthread_self(); }
 int thrd_equal(unsigned long left, unsigned long right) { return left == right; }
 _Noreturn void thrd_exit(int code) { pthread_exit((void *)(long)code); }
-int thrd_sleep(const void *time, void *rest) { (void)time; (void)rest; sched_yield(); return 0; }
 
 int mtx_init(void *mutex, int type)
 {

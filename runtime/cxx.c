@@ -67,7 +67,7 @@ static struct header *header_of_exception(struct exception *exception)
 
 static struct header *new_exception(size_t size)
 {
-    struct header *header = malloc(sizeof *header + size);
+    struct header *header = __sleave_malloc(sizeof *header + size);
     memset(header, 0, sizeof *header);
     header->primary = header;
     header->exception.object = header + 1;

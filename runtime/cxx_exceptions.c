@@ -35,7 +35,7 @@ struct message_exception {
 
 static char *copy_text(const char *text, size_t length)
 {
-    char *copy = malloc(length + 1);
+    char *copy = __sleave_malloc(length + 1);
     memcpy(copy, text, length);
     copy[length] = 0;
     return copy;
@@ -177,7 +177,7 @@ static void category_message(struct string *result, const struct category *categ
 {
     const char *text = category_name(category)[0] == 'f' ? "Unknown error" : strerror(code);
     size_t length = strlen(text);
-    result->text = length < sizeof result->buffer ? result->buffer : malloc(length + 1);
+    result->text = length < sizeof result->buffer ? result->buffer : __sleave_malloc(length + 1);
     result->length = length;
     if (result->text != result->buffer)
         *(size_t *)result->buffer = length;

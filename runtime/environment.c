@@ -1,6 +1,7 @@
 /*
  * The environment: a variable that --env does not name is set to any text, or to none, and stays so. What was found out about one is
- * kept in a list, so that all who ask get the same answer; what the program sets is in the list as well.
+ * kept in a list, so that all who ask get the same answer; what the program sets is in the list as well, or in one of the texts that it put
+ * there itself.
  *
  * Reading and writing `environ` itself is for programs whose environment is known as a whole (--only-env): otherwise every access to what
  * it points to ends in `unknown`.
@@ -23,13 +24,21 @@ int __sleave_environment_is_whole(void);
 
 extern char **environ;
 
+/* What is known of a variable. It is not set by this if it is set by a text of the program. */
 struct variable {
     struct variable *next;
     char *name;
     char *value; /* null: it is not set */
 };
 
+/* A text that the program itself has put into the environment. Name and value are what it says when one looks, if it is still there. */
+struct own {
+    struct own *next;
+    char *text;
+};
+
 static struct variable *variables;
+static struct own *owned;
 static char *given;
 static char **first_environ;
 static int cleared;
@@ -60,15 +69,13 @@ static struct variable *find(const char *name, size_t length)
     return NULL;
 }
 
-static struct variable *add(const char *name, size_t length, char *value)
+static struct variable *add(const char *name, size_t length)
 {
-    struct variable *variable = malloc(sizeof *variable);
-    char *copy = malloc(length + 1);
-    if (variable == NULL || copy == NULL)
-        __sleave_unsupported("an environment for which there is no memory");
+    struct variable *variable = __sleave_malloc(sizeof *variable);
+    char *copy = __sleave_malloc(length + 1);
     memcpy(copy, name, length);
     copy[length] = 0;
-    *variable = (struct variable){variables, copy, value};
+    *variable = (struct variable){variables, copy, NULL};
     variables = variable;
     return variable;
 }
@@ -94,24 +101,75 @@ static char *first_value(const char *name, size_t length)
     return __sleave_environment_is_whole() ? NULL : __sleave_text(name);
 }
 
-static struct variable *look_up(const char *name, size_t length)
+static struct variable *find_unless_assigned(const char *name, size_t length)
 {
     if (first_environ == NULL)
         first_environ = environ;
     if (environ != first_environ)
         __sleave_unsupported("getenv and setenv after environ was assigned to");
-    struct variable *variable = find(name, length);
-    return variable != NULL ? variable : add(name, length, first_value(name, length));
+    return find(name, length);
 }
 
+static struct variable *look_up(const char *name, size_t length)
+{
+    struct variable *variable = find_unless_assigned(name, length);
+    if (variable != NULL)
+        return variable;
+    variable = add(name, length);
+    variable->value = first_value(variable->name, length);
+    return variable;
+}
+
+/* Whatever it was. */
+static void take_away(const char *name, size_t length)
+{
+    struct variable *variable = find_unless_assigned(name, length);
+    if (variable == NULL)
+        variable = add(name, length);
+    variable->value = NULL;
+}
+
+/* Behind the `=` that follows the name, if the text begins so. The name may have one in it. */
+static char *value_in(char *text, const char *name, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (text[i] != name[i])
+            return NULL;
+    return text[length] == '=' ? text + length + 1 : NULL;
+}
+
+/* The place of the text of the program that sets a variable; its last one is null. glibc looks through what was there before first. */
+static struct own **find_own(const char *name, size_t length)
+{
+    struct own **place = &owned;
+    while (*place != NULL && value_in((*place)->text, name, length) == NULL)
+        place = &(*place)->next;
+    return place;
+}
+
+static void remove_own(const char *name, size_t length)
+{
+    struct own **place = find_own(name, length);
+    if (*place != NULL)
+        *place = (*place)->next;
+}
+
+/* With a `=` in it, a name is that of a variable and what its value begins with. */
 char *getenv(const char *name)
 {
     size_t length = name_length(name);
-    if (length == 0 || name[length] == '=')
+    size_t whole = length + strlen(name + length);
+    if (length == 0)
         return NULL;
     (void)*(volatile int *)&__sleave_environment_changes;
     __VERIFIER_atomic_begin();
     char *value = look_up(name, length)->value;
+    if (value != NULL && whole > length)
+        value = value_in(value, name + length + 1, whole - length - 1);
+    if (value == NULL) {
+        struct own *own = *find_own(name, whole);
+        value = own == NULL ? NULL : own->text + whole + 1;
+    }
     __VERIFIER_atomic_end();
     return value;
 }
@@ -146,8 +204,11 @@ int setenv(const char *name, const char *value, int overwrite)
     note_change();
     __VERIFIER_atomic_begin();
     struct variable *variable = look_up(name, length);
-    if (overwrite || variable->value == NULL)
+    int is_set = variable->value != NULL || *find_own(name, length) != NULL;
+    if (overwrite || !is_set) {
+        remove_own(name, length);
         variable->value = copy;
+    }
     __VERIFIER_atomic_end();
     return 0;
 }
@@ -161,7 +222,8 @@ int unsetenv(const char *name)
     }
     note_change();
     __VERIFIER_atomic_begin();
-    look_up(name, length)->value = NULL;
+    take_away(name, length);
+    remove_own(name, length);
     __VERIFIER_atomic_end();
     return 0;
 }
@@ -170,9 +232,15 @@ int unsetenv(const char *name)
 int putenv(char *text)
 {
     size_t length = name_length(text);
+    struct own *own = __sleave_malloc(sizeof *own);
     note_change();
     __VERIFIER_atomic_begin();
-    look_up(text, length)->value = text[length] == '=' ? text + length + 1 : NULL;
+    take_away(text, length);
+    remove_own(text, length);
+    if (text[length] == '=') {
+        *own = (struct own){owned, text};
+        owned = own;
+    }
     __VERIFIER_atomic_end();
     return 0;
 }
@@ -183,6 +251,7 @@ int clearenv(void)
     __VERIFIER_atomic_begin();
     for (struct variable *variable = variables; variable != NULL; variable = variable->next)
         variable->value = NULL;
+    owned = NULL;
     cleared = 1;
     __VERIFIER_atomic_end();
     return 0;

@@ -27,7 +27,8 @@ static struct {
     int is_read;
     int is_written;
     unsigned blocks; /* so many were read */
-} files[STANDARD + MOST_FILES] = {{1, 1, 1, 0, 0}, {1, 1, 0, 1, 0}, {1, 1, 0, 1, 0}};
+    enum { UNCLEAR, NO_TERMINAL, TERMINAL } kind;
+} files[STANDARD + MOST_FILES] = {{1, 1, 1, 0, 0, UNCLEAR}, {1, 1, 0, 1, 0, UNCLEAR}, {1, 1, 0, 1, 0, UNCLEAR}};
 /* A file was opened for writing, or changed otherwise. */
 int __sleave_files_are_written;
 
@@ -59,6 +60,7 @@ static int take_descriptor(int is_read, int is_written)
     files[descriptor].is_read = is_read;
     files[descriptor].is_written = is_written;
     files[descriptor].blocks = 0;
+    files[descriptor].kind = UNCLEAR;
     return descriptor;
 }
 
@@ -209,11 +211,24 @@ int rename(const char *from, const char *to)
     return change("rename fails", from);
 }
 
+/* What was opened stays what it is until it is closed, and what is there from the start as well. */
+static int is_terminal(int descriptor)
+{
+    static const char *const names[STANDARD] = {"isatty(0)", "isatty(1)", "isatty(2)"};
+    if (files[descriptor].is_standard)
+        return (int)__sleave_fixed_input(names[descriptor], 1);
+    if (files[descriptor].kind == UNCLEAR)
+        files[descriptor].kind = __sleave_input("isatty", 1) ? TERMINAL : NO_TERMINAL;
+    return files[descriptor].kind == TERMINAL;
+}
+
 int isatty(int descriptor)
 {
-    (void)descriptor;
-    if (__sleave_input("isatty", 1))
-        return 1;
-    errno = ENOTTY;
-    return 0;
+    __VERIFIER_atomic_begin();
+    int open = is_open(descriptor);
+    int result = open && is_terminal(descriptor);
+    __VERIFIER_atomic_end();
+    if (!result)
+        errno = open ? ENOTTY : EBADF;
+    return result;
 }

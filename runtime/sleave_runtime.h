@@ -16,6 +16,8 @@
 /* Provided by the machine. */
 
 void *malloc(size_t size);
+/* For what the real library does not allocate: it never fails. */
+void *__sleave_malloc(size_t size);
 void free(void *block);
 void *memcpy(void *restrict to, const void *restrict from, size_t count);
 void *memmove(void *to, const void *from, size_t count);
@@ -26,6 +28,8 @@ int sched_yield(void);
 
 /* A fresh input of `bits` bits, shown as `name` in a report. */
 unsigned long long __sleave_input(const char *name, unsigned bits);
+/* An input that is the same whoever asks, and whenever. */
+unsigned long long __sleave_fixed_input(const char *name, unsigned bits);
 /* Gives up the executions in which `condition` is zero. */
 void __sleave_assume(int condition);
 /* The number of the calling thread; the first thread has number 0. */

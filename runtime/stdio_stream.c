@@ -122,7 +122,7 @@ int fclose(FILE *stream)
     int was_open = __sleave_close_descriptor(stream->descriptor);
     __VERIFIER_atomic_end();
     if (is_standard(stream)) {
-        char *gone = malloc(1);
+        char *gone = __sleave_malloc(1);
         free(gone);
         stream->gone = gone;
     } else {
@@ -191,9 +191,7 @@ static int prepare(FILE *stream)
         return 1;
     }
     stream->length = __sleave_input_length();
-    unsigned char *contents = malloc(stream->length + 1);
-    if (contents == NULL)
-        __sleave_unsupported("reading a stream for which there is no memory");
+    unsigned char *contents = __sleave_malloc(stream->length + 1);
     stream->contents = contents + 1;
     return 1;
 }

@@ -25,6 +25,11 @@ unsigned long long __sleave_fixed_input(const char *name, unsigned bits)
     return 42 & ((1ull << bits) - 1);
 }
 
+void *__sleave_malloc(size_t size)
+{
+    return malloc(size);
+}
+
 void __sleave_assume(int condition)
 {
     if (!condition)

@@ -17,7 +17,7 @@ sanitize=(-fsanitize=undefined -fno-sanitize=function -fsanitize-trap=undefined)
 
 # Everything that the runtime may call and does not define. A new name here is a new duty of the machine.
 primitives='__errno_location __sleave_assume __sleave_input __sleave_thread_id __sleave_unsupported
-            __sleave_beyond __sleave_byte __sleave_environment __sleave_environment_is_whole __sleave_fixed_input __sleave_input_length __sleave_make_symbolic
+            __sleave_beyond __sleave_byte __sleave_environment __sleave_environment_is_whole __sleave_fixed_input __sleave_input_length __sleave_make_symbolic __sleave_malloc
             __sleave_stdin __sleave_stdin_size __sleave_text __sleave_uses_descriptors environ realloc
             __sleave_construct __sleave_destruct __sleave_exit __sleave_once_enter __sleave_once_exit __sleave_once_leave __sleave_throw
             __sleave_uses_thread_locals __sleave_wait_alone __VERIFIER_atomic_begin __VERIFIER_atomic_end __cxa_pure_virtual

@@ -239,9 +239,9 @@ impl<'a> Bounds<'a> {
         };
         match op {
             Op::Cmp { op, a, b, .. } => {
-                let op = if is { *op } else { negated(*op) };
+                let op = if is { *op } else { op.negated() };
                 self.constrain(cfg, from, to, *a, op, Other::Value(*b));
-                self.constrain(cfg, from, to, *b, swapped(op), Other::Value(*a));
+                self.constrain(cfg, from, to, *b, op.swapped(), Other::Value(*a));
                 // `(int)condition != 0`
                 if let Some((
                     _,
@@ -442,36 +442,6 @@ impl<'a> Bounds<'a> {
             }
             _ => Some(anything),
         }
-    }
-}
-
-fn negated(op: CmpOp) -> CmpOp {
-    match op {
-        CmpOp::Eq => CmpOp::Ne,
-        CmpOp::Ne => CmpOp::Eq,
-        CmpOp::Ult => CmpOp::Uge,
-        CmpOp::Ule => CmpOp::Ugt,
-        CmpOp::Ugt => CmpOp::Ule,
-        CmpOp::Uge => CmpOp::Ult,
-        CmpOp::Slt => CmpOp::Sge,
-        CmpOp::Sle => CmpOp::Sgt,
-        CmpOp::Sgt => CmpOp::Sle,
-        CmpOp::Sge => CmpOp::Slt,
-    }
-}
-
-/// `a op b` is `b swapped(op) a`.
-fn swapped(op: CmpOp) -> CmpOp {
-    match op {
-        CmpOp::Eq | CmpOp::Ne => op,
-        CmpOp::Ult => CmpOp::Ugt,
-        CmpOp::Ule => CmpOp::Uge,
-        CmpOp::Ugt => CmpOp::Ult,
-        CmpOp::Uge => CmpOp::Ule,
-        CmpOp::Slt => CmpOp::Sgt,
-        CmpOp::Sle => CmpOp::Sge,
-        CmpOp::Sgt => CmpOp::Slt,
-        CmpOp::Sge => CmpOp::Sle,
     }
 }
 

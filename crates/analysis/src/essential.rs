@@ -7,6 +7,7 @@
 //! - what is not modelled;
 //! - where the machine has to ask a solver ([`inputs`]), but for jumps that may go one way ([`Properties::one_way`]);
 //! - the exits of loops that may wait: a thread that spins outside the slice would never get on;
+//! - for deadlocks, whether threads come to their end: the exits of all loops that may not end, loops without exit, recursion;
 //! - the addresses of writes and locks that are not plain to see, and calls by pointer: executions check where they lead.
 //!
 //! For memory errors ([`memory`]): the addresses of accesses that may go wrong. For division: divisors that may be zero.
@@ -28,9 +29,9 @@ use crate::concurrency::Concurrency;
 use crate::dominance::DominatorTree;
 use crate::external::{self, Class, Effect, Extent};
 use crate::facts::{Facts, Flow};
-use crate::loops::{loops, may_wait};
+use crate::loops::{certainly_ends, loops, may_wait};
 use crate::node::{NodeId, NodeSet, Stands};
-use crate::points_to::AccessKind;
+use crate::points_to::{AccessKind, ObjectKind};
 use crate::sdg::{Sdg, Vertex};
 use stack::Stack;
 
@@ -276,12 +277,23 @@ impl Collector<'_, '_> {
     }
 
     fn loops(&mut self, function: FuncId, body: &Body, flow: &Flow) {
+        let is_asked = self.properties.deadlocks;
+        if is_asked {
+            self.criteria
+                .extend(ends::endless(self.facts, function, flow));
+        }
+        if is_asked || self.properties.memory {
+            // Whatever is called too deep has no stack left.
+            self.criteria.extend(ends::recursion(self.facts, function));
+        }
         if flow.cfg.order().len() == 1 && flow.cfg.endless().is_empty() {
             return;
         }
         let dominators = DominatorTree::dominators(&flow.cfg);
+        let bits = self.facts.module.pointer_bits;
         for lp in loops(&flow.cfg, &dominators) {
-            if may_wait(body, self.facts.module.pointer_bits, &lp) {
+            let may_go_on = is_asked && !certainly_ends(body, bits, &dominators, &lp);
+            if may_go_on || may_wait(body, bits, &lp) {
                 for exit in lp.exits(&flow.cfg) {
                     let terminator = self.facts.nodes.terminator(function, exit);
                     self.criteria.push(Vertex::Decides(terminator));
@@ -358,7 +370,14 @@ impl Collector<'_, '_> {
                 .externals(node)
                 .all(|external| only_reads(external.class))
             && !accesses.any(|access| access.kind == AccessKind::Write);
-        if !is_load && !only_reads && memory::parts(facts, bounds, node).is_none() {
+        // Each thread has its own, and nobody can mistake it for something else.
+        let is_errno = |object| facts.points_to.objects()[object].kind == ObjectKind::Errno;
+        let mut accesses = facts.points_to.accesses(node).iter();
+        let only_errno = facts.call(node).is_some_and(by_name)
+            && !facts.points_to.accesses(node).is_empty()
+            && accesses.all(|access| facts.points_to.objects_of(access).all(is_errno));
+        let is_plain = is_load || only_reads || only_errno;
+        if !is_plain && memory::parts(facts, bounds, node).is_none() {
             self.criteria.push(Vertex::Touches(node));
         }
     }

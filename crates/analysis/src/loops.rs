@@ -8,8 +8,12 @@
 //! write, and go round for ever until then. A loop does not wait if one parameter certainly changes in every round (`i + 1`, `p + 8`,
 //! `(i + 1) % m`, `(i + 1) & mask`): it is searching or counting. The answer errs towards "may wait". An endless count that is a wait in
 //! disguise (`while (!flag) n++`) is not recognised; a search that meets it runs into its bound and says so, it proves nothing wrong.
+//!
+//! A loop *certainly ends* if in every round it compares a number that is counted up or down by the same step with something that it
+//! cannot miss (`i < n`, `n != 0`), or accesses memory at such a number or pointer, which is outside its object in the end. A loop that only changes
+//! something may miss what it looks for (`n += 2` until it is 5), or come round again (`(i + 1) % m`).
 
-use ir::{BinOp, BlockId, Body, Const, Op, Terminator, Type, ValueId};
+use ir::{BinOp, BlockId, Body, CmpOp, Const, Op, Terminator, Type, ValueId};
 
 use crate::cfg::Cfg;
 use crate::dominance::DominatorTree;
@@ -132,6 +136,25 @@ pub fn may_wait(body: &Body, pointer_bits: u32, lp: &Loop) -> bool {
     })
 }
 
+/// Whether every execution leaves the loop after finitely many rounds, if each round comes to its end.
+pub fn certainly_ends(
+    body: &Body,
+    pointer_bits: u32,
+    dominators: &DominatorTree,
+    lp: &Loop,
+) -> bool {
+    if !lp.natural {
+        return false;
+    }
+    let change = Change::new(body, pointer_bits, lp);
+    let mut every_round = (lp.blocks.iter().copied()).filter(|block| {
+        lp.latches
+            .iter()
+            .all(|latch| dominators.dominates(*block, *latch))
+    });
+    every_round.any(|block| change.leaves_at(block) || change.walks_in(block))
+}
+
 /// How far a value computed in one round can be from a parameter of the header: a range of differences.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Shift {
@@ -201,6 +224,100 @@ impl<'a> Change<'a> {
             changes &= self.differs(value, param);
         });
         known && changes
+    }
+
+    /// Whether the block leaves the loop in the end: it compares what is counted with what that cannot miss.
+    fn leaves_at(&self, block: BlockId) -> bool {
+        let Terminator::CondBr { cond, then, other } = &self.body.blocks[block].terminator else {
+            return false;
+        };
+        let goes_on = self.lp.contains(then.block);
+        let Some(Definition::Op(Op::Cmp { op, a, b, .. })) = self.definitions.get(cond) else {
+            return false;
+        };
+        if goes_on == self.lp.contains(other.block) {
+            return false;
+        }
+        let op = if goes_on { *op } else { op.negated() };
+        self.cannot_miss(*a, op, *b) || self.cannot_miss(*b, op.swapped(), *a)
+    }
+
+    /// Whether `counter op bound`, asked in every round, is false in the end.
+    fn cannot_miss(&self, counter: ValueId, op: CmpOp, bound: ValueId) -> bool {
+        let (Some(step), Some(bits)) = (self.step(counter), self.bits(counter)) else {
+            return false;
+        };
+        let signed = matches!(op, CmpOp::Slt | CmpOp::Sle | CmpOp::Sgt | CmpOp::Sge);
+        let (least, most) = match signed {
+            true => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
+            false => (0, (1i128 << bits) - 1),
+        };
+        let number = self
+            .constant(bound)
+            .map(|n| if signed { n } else { n & most });
+        // The first number for which it is false, from where on it stays so for a whole step; without a number, the very last one.
+        let first = |last_true: i128| number.map_or(i128::MAX, |n| n - last_true);
+        match op {
+            CmpOp::Eq => step != 0 && !self.definitions.contains_key(&bound),
+            CmpOp::Ne => step % 2 != 0 && !self.definitions.contains_key(&bound),
+            CmpOp::Slt | CmpOp::Ult => step == 1 || step > 1 && first(0) <= most - (step - 1),
+            CmpOp::Sle | CmpOp::Ule => step >= 1 && first(-1) <= most - (step - 1),
+            CmpOp::Sgt | CmpOp::Ugt => {
+                step == -1 || step < -1 && number.is_some_and(|n| n >= least - step - 1)
+            }
+            CmpOp::Sge | CmpOp::Uge => step <= -1 && number.is_some_and(|n| n >= least - step),
+        }
+    }
+
+    /// Whether an instruction of the block accesses memory at an address that moves on by the same step in every round.
+    fn walks_in(&self, block: BlockId) -> bool {
+        let moves = |address: ValueId| match self.definitions.get(&address) {
+            Some(Definition::Op(Op::PtrAdd { base, indices, .. })) if !indices.is_empty() => {
+                let [(index, scale)] = indices[..] else {
+                    return false;
+                };
+                let is_fixed = !self.definitions.contains_key(base);
+                // A smaller index may come round again inside the object.
+                let is_large = self.bits(index).is_some_and(|bits| bits >= 32);
+                let moves = self.step(index).is_some_and(|step| step != 0);
+                is_fixed && scale != 0 && is_large && moves
+            }
+            _ => self.step(address).is_some_and(|step| step != 0),
+        };
+        self.body.blocks[block]
+            .insts
+            .iter()
+            .any(|inst| match &inst.op {
+                Op::Load { ptr, .. } | Op::Store { ptr, .. } => moves(*ptr),
+                _ => false,
+            })
+    }
+
+    /// By how much a value grows in every round, modulo its width: it is a parameter of the header plus a constant.
+    fn step(&self, value: ValueId) -> Option<i128> {
+        let header = &self.body.blocks[self.lp.header];
+        let half = 1i128 << (self.bits(value)? - 1);
+        let exactly = |shift: Shift| (shift.low == shift.high).then_some(shift.low);
+        header
+            .params
+            .iter()
+            .enumerate()
+            .find_map(|(index, &param)| {
+                exactly(self.shift(value, param, DEPTH)?)?;
+                let mut steps: Vec<Option<i128>> = Vec::new();
+                for latch in &self.lp.latches {
+                    let terminator = &self.body.blocks[*latch].terminator;
+                    let known = for_each_argument(terminator, self.lp.header, index, |next| {
+                        steps.push(self.shift(next, param, DEPTH).and_then(exactly));
+                    });
+                    if !known {
+                        return None;
+                    }
+                }
+                let step = (*steps.first()?)?;
+                let is_same = steps.iter().all(|other| *other == Some(step));
+                (is_same && -half < step && step < half).then_some(step)
+            })
     }
 
     /// Whether `value` is never equal to `param`.
@@ -406,5 +523,83 @@ mod tests {
             "%3: i32 = add %2, i32 1 %4: i32 = sub %2, i32 1 %5: i32 = select %0, %3, %4",
             true,
         );
+    }
+
+    /// A loop that counts from %2 in `round` and goes on while `condition` holds; %1 is what it knows from before.
+    #[track_caller]
+    fn check_ends(condition: &str, round: &str, ends: bool) {
+        let last = round.matches(':').count() + 3;
+        let text = format!(
+            "func @f(ptr %0, i32 %1) {{ b0: br b1(i32 0)  b1(%2: i32): %3: i1 = {condition} condbr %3, b2, b3  \
+             b2: {round} br b1(%{last})  b3: ret }}"
+        );
+        let body = body(&text);
+        let cfg = Cfg::of(&body);
+        let dominators = DominatorTree::dominators(&cfg);
+        let loops = loops(&cfg, &dominators);
+        assert_eq!(loops.len(), 1);
+        let found = certainly_ends(&body, 64, &dominators, &loops[0]);
+        assert_eq!(found, ends, "{condition}, {round}");
+    }
+
+    #[test]
+    fn counting_to_what_cannot_be_missed_ends() {
+        let (up, down, by_two) = (
+            "%4: i32 = add %2, i32 1",
+            "%4: i32 = sub %2, i32 1",
+            "%4: i32 = add %2, i32 2",
+        );
+        check_ends("cmp slt %2, %1", up, true);
+        check_ends("cmp ult %2, %1", up, true);
+        check_ends("cmp ne %2, %1", up, true);
+        check_ends("cmp ne %2, %1", down, true);
+        check_ends("cmp sgt %2, %1", down, true);
+        check_ends("cmp sgt %1, %2", up, true);
+        check_ends("cmp slt %2, i32 2147483646", by_two, true);
+        check_ends("cmp sle %2, i32 2147483646", up, true);
+        check_ends("cmp sge %2, i32 -2147483647", down, true);
+        check_ends("cmp eq %2, %1", by_two, true);
+    }
+
+    #[test]
+    fn what_can_be_missed_may_go_on() {
+        let (up, down, by_two) = (
+            "%4: i32 = add %2, i32 1",
+            "%4: i32 = sub %2, i32 1",
+            "%4: i32 = add %2, i32 2",
+        );
+        check_ends("cmp ne %2, %1", by_two, false);
+        check_ends("cmp slt %2, %1", by_two, false);
+        check_ends("cmp slt %2, i32 2147483647", by_two, false);
+        check_ends("cmp sle %2, %1", up, false);
+        check_ends("cmp sle %2, i32 2147483647", up, false);
+        check_ends("cmp sge %2, i32 -2147483648", down, false);
+        check_ends("cmp uge %2, i32 0", down, false);
+        check_ends("cmp slt %2, %1", down, false);
+        check_ends("cmp sgt %2, %1", up, false);
+        // What it is compared with changes, too.
+        check_ends("cmp ne %2, %2", up, false);
+        let ring = "%4: i32 = add %2, i32 1 %5: i32 = and %4, i32 7";
+        check_ends("cmp slt %2, i32 9", ring, false);
+    }
+
+    #[test]
+    fn walking_over_memory_ends() {
+        let text = |bits: u32, next: &str| {
+            format!(
+                "func @f(ptr %0) {{ b0: br b1(i{bits} 0)  b1(%1: i{bits}): %2: ptr = ptradd %0 + %1 * 4 %3: i32 = load %2 \
+                 %4: i1 = cmp ne %3, i32 0 condbr %4, b2, b3  b2: {next} br b1(%5)  b3: ret }}"
+            )
+        };
+        let ends = |text: String| {
+            let body = body(&text);
+            let cfg = Cfg::of(&body);
+            let dominators = DominatorTree::dominators(&cfg);
+            certainly_ends(&body, 64, &dominators, &loops(&cfg, &dominators)[0])
+        };
+        assert!(ends(text(32, "%5: i32 = add %1, i32 3")));
+        assert!(!ends(text(32, "%5: i32 = add %1, i32 0")));
+        // It comes round after 256 elements.
+        assert!(!ends(text(8, "%5: i8 = add %1, i8 1")));
     }
 }

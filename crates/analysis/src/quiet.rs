@@ -14,12 +14,12 @@
 use std::collections::BTreeSet;
 
 use fixedbitset::FixedBitSet;
-use ir::{BlockId, FuncId, ValueId};
+use ir::{BlockId, FuncId, Op, ValueId};
 use rustc_hash::FxHashMap;
 
 use crate::address::{Address, Addresses};
 use crate::concurrency::Concurrency;
-use crate::external::{Class, Mode, Sync, Wait};
+use crate::external::{Class, Effect, Mode, Sync, Wait};
 use crate::facts::{Facts, Flow};
 use crate::node::{NodeId, NodeSet, Stands};
 use crate::points_to::{AccessKind, ObjectKind};
@@ -319,12 +319,40 @@ impl Finder<'_, '_> {
                         Some(section) => f(Some(*section)),
                         // What a section does to its own mutex decides what its unlock finds.
                         None if self.is_inside(node, section) => f(None),
+                        // A copy of a mutex that somebody holds is held for ever.
+                        None if other.kind == AccessKind::Write && self.may_copy(node) => f(None),
                         None if self.is_apart(node, call, concurrency) => {}
                         None => f(None),
                     }
                 }
             }
         }
+    }
+
+    /// Whether what it writes may be what is somewhere else in memory, constants apart.
+    fn may_copy(&self, node: NodeId) -> bool {
+        let points_to = self.facts.points_to;
+        let is_constant = |object| points_to.objects()[object].constant;
+        let mut read = points_to.accesses(node).iter();
+        let mut read = read
+            .by_ref()
+            .filter(|access| access.kind == AccessKind::Read);
+        let reads = read.any(|access| !points_to.objects_of(access).all(is_constant));
+        let copies = match self.facts.nodes.stands_for(self.facts.module, node) {
+            Stands::Inst(inst) => match &inst.op {
+                Op::Store { value, .. } => {
+                    let body = self.facts.body(self.facts.nodes.function(node));
+                    return body.values[*value].constant.is_none();
+                }
+                Op::Intrinsic { .. } => true,
+                _ => false,
+            },
+            Stands::Terminator(_) => false,
+        };
+        let by_call =
+            |effect: &Effect| matches!(effect, Effect::Copies { .. } | Effect::Reallocates { .. });
+        let mut externals = self.facts.externals(node);
+        reads && (copies || externals.any(|external| external.effects.iter().any(by_call)))
     }
 
     fn is_inside(&self, node: NodeId, section: &Section) -> bool {

@@ -362,22 +362,56 @@ bool is_constant_object(Value *pointer) {
   return global && global->isConstant() && !global->isThreadLocal();
 }
 
-// Every use of `pointer` is a plain access within the function, of a kind that SROA takes apart.
-bool uses_are_private(Value *pointer, const Privates &privates) {
+// An address inside an object of so many bytes, or outside of it.
+struct Spot {
+  const DataLayout &layout;
+  uint64_t size;
+  // Unknown behind a variable index: SROA leaves such an object in memory.
+  std::optional<int64_t> offset;
+
+  // SROA makes nothing, or anything, of an access that is not inside: then nobody would notice it.
+  bool holds(TypeSize bytes) const {
+    return !bytes.isScalable() && holds(bytes.getFixedValue());
+  }
+  bool holds(uint64_t bytes) const {
+    return !offset || (*offset >= 0 && static_cast<uint64_t>(*offset) <= size &&
+                       bytes <= size - static_cast<uint64_t>(*offset));
+  }
+  Spot behind(const GetElementPtrInst &gep) const {
+    APInt more(layout.getIndexTypeSizeInBits(gep.getType()), 0);
+    if (!offset || !gep.accumulateConstantOffset(layout, more))
+      return {layout, size, std::nullopt};
+    std::optional<int64_t> distance = more.trySExtValue();
+    int64_t sum;
+    if (!distance || __builtin_add_overflow(*offset, *distance, &sum))
+      return {layout, size, -1};
+    return {layout, size, sum};
+  }
+};
+
+// Every use of `pointer` is a plain access within the function and within the object, of a kind that SROA takes apart.
+bool uses_are_private(Value *pointer, const Spot &spot, const Privates &privates) {
   for (Use &use : pointer->uses()) {
     User *user = use.getUser();
     if (auto *load = dyn_cast<LoadInst>(user)) {
-      if (!load->isSimple())
+      if (!load->isSimple() || !spot.holds(spot.layout.getTypeStoreSize(load->getType())))
         return false;
       continue;
     }
     if (auto *store = dyn_cast<StoreInst>(user)) {
-      if (!store->isSimple() || store->getValueOperand() == pointer)
+      Type *type = store->getValueOperand()->getType();
+      if (!store->isSimple() || store->getValueOperand() == pointer ||
+          !spot.holds(spot.layout.getTypeStoreSize(type)))
         return false;
       continue;
     }
-    if (isa<GetElementPtrInst>(user) || isa<BitCastInst>(user)) {
-      if (user->getType()->isVectorTy() || !uses_are_private(user, privates))
+    if (auto *gep = dyn_cast<GetElementPtrInst>(user)) {
+      if (gep->getType()->isVectorTy() || !uses_are_private(gep, spot.behind(*gep), privates))
+        return false;
+      continue;
+    }
+    if (isa<BitCastInst>(user)) {
+      if (user->getType()->isVectorTy() || !uses_are_private(user, spot, privates))
         return false;
       continue;
     }
@@ -385,7 +419,8 @@ bool uses_are_private(Value *pointer, const Privates &privates) {
       if (intrinsic->isLifetimeStartOrEnd())
         continue;
       auto *bulk = dyn_cast<MemIntrinsic>(intrinsic);
-      if (!bulk || bulk->isVolatile() || !isa<ConstantInt>(bulk->getLength()))
+      auto *length = bulk ? dyn_cast<ConstantInt>(bulk->getLength()) : nullptr;
+      if (!length || bulk->isVolatile() || !spot.holds(length->getLimitedValue()))
         return false;
       if (isa<MemSetInst>(bulk))
         continue;
@@ -402,6 +437,12 @@ bool uses_are_private(Value *pointer, const Privates &privates) {
 }
 
 Privates private_allocas(Function &function) {
+  const DataLayout &layout = function.getParent()->getDataLayout();
+  auto is_private = [&](AllocaInst *alloca, const Privates &privates) {
+    std::optional<TypeSize> size = alloca->getAllocationSize(layout);
+    return size && !size->isScalable() &&
+           uses_are_private(alloca, {layout, size->getFixedValue(), 0}, privates);
+  };
   Privates privates;
   for (Instruction &inst : function.getEntryBlock())
     if (auto *alloca = dyn_cast<AllocaInst>(&inst))
@@ -412,7 +453,7 @@ Privates private_allocas(Function &function) {
     changed = false;
     SmallVector<AllocaInst *, 8> shared;
     for (AllocaInst *alloca : privates)
-      if (!uses_are_private(alloca, privates))
+      if (!is_private(alloca, privates))
         shared.push_back(alloca);
     for (AllocaInst *alloca : shared)
       changed |= privates.erase(alloca);

@@ -338,7 +338,7 @@ fn surroundings(flags: &CheckFlags) -> Surroundings {
     }
 }
 
-fn read_stdin(flags: &CheckFlags) -> Result<Option<Vec<u8>>, String> {
+pub fn read_stdin(flags: &CheckFlags) -> Result<Option<Vec<u8>>, String> {
     let Some(path) = &flags.stdin else {
         return Ok(None);
     };

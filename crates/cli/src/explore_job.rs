@@ -1,7 +1,7 @@
 //! `sleave explore-job`: does a part of a search from a file and says what came of it and what is left, as JSON.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use verify::{Job, JobResult, JobVerdict, Leash, Options, Workers};
@@ -13,11 +13,7 @@ use crate::last_resort::Watch;
 use crate::output;
 use crate::progress::ProgressLine;
 
-pub fn run(flags: ExploreJobFlags) -> Exit {
-    let mut job = match Job::read(&flags.job) {
-        Ok(job) => job,
-        Err(error) => return usage(&error.to_string()),
-    };
+pub fn run(flags: ExploreJobFlags, begin: Instant) -> Exit {
     let leash = Leash::default();
     let options = Options {
         interrupt: Arc::clone(&leash.stop),
@@ -28,17 +24,35 @@ pub fn run(flags: ExploreJobFlags) -> Exit {
         memory_limit_mb: flags.memory_limit,
         ..Options::default()
     };
+    let read: Arc<OnceLock<Job>> = Arc::default();
+    let (known, asked, output) = (
+        options.known.clone(),
+        Arc::clone(&read),
+        flags.output.clone(),
+    );
+    let watch = Watch::start(leash, &options.reason, move |stopped| match asked.get() {
+        Some(job) => write(
+            &JobResult::unfinished(job, known.checked(stopped)),
+            output.as_deref(),
+        ),
+        None => {
+            output::error("the job was not read in time");
+            Exit::Unknown
+        }
+    });
+    let deadline = flags.time_limit.and_then(|limit| begin.checked_add(limit));
+    watch.limit(deadline, flags.memory_limit);
+    let mut job = match Job::read(&flags.job) {
+        Ok(job) => job,
+        Err(error) => return watch.report(Exit::Usage, || output::error(&error.to_string())),
+    };
     if flags.executions.is_some() {
         job.budget.executions = flags.executions;
     }
     if let Some(limit) = flags.time_limit {
         job.budget.seconds = Some(limit.as_secs_f64());
     }
-    let (known, asked, output) = (options.known.clone(), job.clone(), flags.output.clone());
-    let watch = Watch::start(leash, &options.reason, move |stopped| {
-        let result = JobResult::unfinished(&asked, known.checked(stopped));
-        write(&result, output.as_deref())
-    });
+    let _ = read.set(job.clone());
     watch.limit(None, flags.memory_limit);
     let loaded = match load(&watch, &flags.files, &flags.clang_flags, &flags.show) {
         Ok(loaded) => loaded,

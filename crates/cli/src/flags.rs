@@ -530,8 +530,9 @@ fn seconds(text: &str) -> Result<Duration, String> {
     let number: f64 = text
         .parse()
         .map_err(|_| "not a number of seconds".to_string())?;
-    // More than any computer runs; Instant cannot add much more.
-    Duration::try_from_secs_f64(number.min(1e9)).map_err(|_| "not a number of seconds".to_string())
+    // More than any computer runs; Instant cannot add much more. What is no number stays none.
+    let number = if number > 1e9 { 1e9 } else { number };
+    Duration::try_from_secs_f64(number).map_err(|_| "not a number of seconds".to_string())
 }
 
 /// As much as Linux allows one argument to have.

@@ -20,6 +20,9 @@ use crate::output;
 /// For whoever heeds the flag: enough to finish a run and to write a report, on a busy machine too.
 const GRACE: Duration = Duration::from_millis(600);
 
+/// After that, for a report that is being written: whoever reads it may be slow, or may never come to it.
+const WRITING: Duration = Duration::from_millis(350);
+
 /// Between two looks at the memory: a program may take some hundred megabytes in a second.
 const NAP: Duration = Duration::from_millis(10);
 
@@ -189,10 +192,7 @@ impl Shared {
                     // Giving back what the process has takes longer than anybody wants to wait.
                     Stage::Reported(exit) if is_late => end(exit.code().into()),
                     Stage::Reported(_) => {}
-                    // Somebody may be reading slowly. Who interrupts that does not want the rest.
-                    Stage::Reporting(exit) if is_late && state.is_interrupted => {
-                        end(exit.code().into())
-                    }
+                    Stage::Reporting(exit) if now >= raised + GRACE + WRITING => cut_report(exit),
                     Stage::Reporting(_) => {}
                 }
             }
@@ -207,6 +207,10 @@ impl Shared {
         state.stage = Stage::Reporting(Exit::Unknown);
         drop(state);
         let stopped = self.reason.get();
+        std::thread::spawn(|| {
+            std::thread::sleep(WRITING);
+            cut_report(Exit::Unknown);
+        });
         output::clear_line();
         let report = catch_unwind(AssertUnwindSafe(|| (self.report)(stopped)));
         end(report.unwrap_or(Exit::Unknown).code().into());
@@ -218,6 +222,18 @@ impl Shared {
         let theirs: u64 = children.into_iter().map(verify::resident_mb_of).sum();
         verify::resident_mb() + theirs
     }
+}
+
+/// Whoever cannot see all of a report has not been told that nothing is wrong.
+fn cut_report(exit: Exit) -> ! {
+    // Whoever reads no report may read no messages either.
+    std::thread::spawn(|| output::error("the report was cut short"));
+    std::thread::sleep(NAP);
+    let exit = match exit {
+        Exit::Safe => Exit::Unknown,
+        exit => exit,
+    };
+    end(exit.code().into())
 }
 
 /// At once: what the libraries do at the end of a process is not safe while others use them.

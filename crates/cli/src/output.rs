@@ -4,7 +4,15 @@ use std::io::{IsTerminal, Write};
 
 use crate::flags::Color;
 
+/// What a pipe may hold, for any user.
+const LARGEST_PIPE: usize = 1 << 20;
+
 pub fn print(text: &str) {
+    // A report that fits the pipe is not lost where the reader is slower than a time limit: a pager. Of no use for what is no pipe.
+    if text.len() > 1 << 16 {
+        let size = text.len().min(LARGEST_PIPE) as libc::c_int;
+        unsafe { libc::fcntl(libc::STDOUT_FILENO, libc::F_SETPIPE_SZ, size) };
+    }
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

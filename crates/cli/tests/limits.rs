@@ -536,6 +536,56 @@ int main(void)
 ";
 
 /// On these, no limit would have helped; they are decided.
+/// The report has a row for each of 30,000 lines: more than a pipe holds.
+#[test]
+fn a_report_that_nobody_reads_ends_with_the_limit() {
+    let long = "#include <assert.h>
+#include <stdio.h>
+int main(void) { for (int i = 0; i < 30000; i++) printf(\"%d and some more text\\n\", i); assert(0); }";
+    let folder = Folder::new(&[("long.c", long)]);
+    let separate = "check --no-witness --unwind 0 --time-limit 4 long.c";
+    is_cut_short(folder.sleave(separate, None));
+    // Messages go the same way as the report, and nobody reads them either.
+    let together = format!("exec {} {separate} 2>&1", env!("CARGO_BIN_EXE_sleave"));
+    let mut shell = Command::new("sh");
+    shell.args(["-c", &together]).current_dir(folder.path());
+    is_cut_short(shell.stdout(Stdio::piped()).spawn().expect("a shell"));
+}
+
+fn is_cut_short(mut child: Child) {
+    let start = Instant::now();
+    while child.try_wait().expect("a child").is_none() {
+        if start.elapsed() > NEVER {
+            child.kill().expect("a child");
+            panic!("it waits for a reader");
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert!(start.elapsed() < Duration::from_secs(4) + SLACK);
+    let mut out = Vec::new();
+    let mut pipe = child.stdout.take().expect("a pipe");
+    pipe.read_to_end(&mut out).expect("what was written");
+    assert!(out.len() >= 1 << 16, "{} bytes", out.len());
+}
+
+#[test]
+fn a_job_that_does_not_come_ends_with_the_limit() {
+    let folder = Folder::new(&[("fine.c", "int main(void) { return 0; }")]);
+    let fifo = folder.path().join("fifo");
+    let made = Command::new("mkfifo").arg(&fifo).status().expect("mkfifo");
+    assert!(made.success());
+    let ended = folder.run("explore-job --time-limit 1 fifo fine.c");
+    assert_eq!(ended.code, Some(5), "{}", ended.err);
+    assert!(ended.took < Duration::from_secs(1) + SLACK);
+    let ended = folder.signalled(
+        "explore-job fifo fine.c",
+        libc::SIGTERM,
+        Duration::from_millis(300),
+    );
+    assert_eq!(ended.code, Some(5), "{}", ended.err);
+    assert!(ended.took < SLACK);
+}
+
 #[test]
 fn what_took_for_ever_is_decided() {
     let folder = Folder::new(&[("async.cpp", ASYNC), ("join.c", JOIN_RESULT)]);

@@ -161,6 +161,12 @@ impl Walk<'_> {
                     }
                     self.machine.schedule(choice);
                 }
+                // What it does before it waits again is more than going round a loop.
+                Situation::Await { .. } | Situation::Ask(_)
+                    if self.machine.current_thread() == thread && effects(self) != before =>
+                {
+                    return Next::Changes;
+                }
                 Situation::Ask(question) => match self.only_answer(question) {
                     Only::Answer(answer) => self.machine.answer(answer),
                     Only::Several => return Next::Changes,
@@ -169,8 +175,6 @@ impl Walk<'_> {
                 Situation::Await { .. } if self.machine.current_thread() != thread => {
                     return Next::Unclear;
                 }
-                // What it does before it waits again is more than going round a loop.
-                Situation::Await { .. } if effects(self) != before => return Next::Changes,
                 Situation::Await { .. } if rounds == 1 => return Next::Pure,
                 Situation::Await { .. } => {
                     rounds += 1;

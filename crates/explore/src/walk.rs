@@ -316,13 +316,17 @@ impl<'a> Walk<'a> {
                 .filter(is_input)
                 .map(|i| (terms.input_name(i).to_string(), model.get(i).unwrap_or(0)))
                 .collect();
+            let schedule = self.schedule_of(decisions());
+            // A livelock is found when the machine has gone back to its start (`states`): then it has
+            // made no events, but every event on the way was a decision.
+            let decided = schedule.decisions.len() as u64;
             self.outcome.found.push(Found {
                 site: Site::of(&fault, &self.machine.program.module.debug),
-                events: self.machine.visible_events,
+                events: self.machine.visible_events.max(decided),
                 reduced: self.reduced(),
                 fault,
                 inputs,
-                schedule: self.schedule_of(decisions()),
+                schedule,
             });
         }
     }

@@ -17,6 +17,9 @@ use crate::shims::ShimCall;
 use crate::thread::{Guard, Stage, ThreadId};
 use crate::value::Value;
 
+/// The stack that Linux gives a thread, unless it is told otherwise.
+const STACK: u64 = 8 << 20;
+
 impl Machine {
     pub(crate) fn call(&mut self, program: &Program, base: usize, call: &Call) -> Exec<()> {
         let target = match call.target {
@@ -401,6 +404,9 @@ impl Machine {
         let Some(address) = self.memory.allocate(&mut self.trail, request) else {
             return self.cut_off(Cutoff::OutOfAddresses);
         };
+        if self.memory.least_bytes(self.current.stack()) > STACK {
+            return self.cut_off(Cutoff::RecursionBound);
+        }
         for loose in &alloca.loose {
             self.make_loose(address, *loose);
         }

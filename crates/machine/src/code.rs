@@ -2,6 +2,7 @@
 //! globals and functions fixed, declared functions bound to shims.
 
 mod alloca;
+mod bases;
 mod compile;
 mod live;
 mod loops;
@@ -338,6 +339,17 @@ pub enum Code {
         dst: Slot,
         base: Slot,
         offsets: u32,
+    },
+    /// The access that follows goes to the object that `base` points to: see `bases`.
+    Within {
+        base: Slot,
+        ptr: Slot,
+        bytes: u32,
+    },
+    /// The same for an address that is a constant.
+    WithinGlobal {
+        global: GlobalId,
+        ptr: Slot,
     },
     Load {
         dst: Slot,

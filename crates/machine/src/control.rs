@@ -71,6 +71,7 @@ impl Machine {
             state.changed,
             state.woken == Woken::Signal,
             state.woken == Woken::Timeout,
+            state.woken == Woken::Destroyed,
             state.stage == Stage::Begin,
             state.stage == Stage::Body,
             match state.spurious_at {

@@ -652,7 +652,7 @@ fn kind_of(name: &str) -> Kind {
         | "__sleave_wait_alone"
         | "__sleave_uses_thread_locals"
         | "__errno_location" => Kind::Synchronises,
-        "malloc" | "free" => Kind::Allocates,
+        "malloc" | "__sleave_malloc" | "free" => Kind::Allocates,
         "printf" | "puts" | "putchar" => Kind::Output,
         _ if name.starts_with("__VERIFIER_nondet") || name.starts_with("nondet_") => Kind::Input,
         _ if synchronises.iter().any(|prefix| name.starts_with(prefix)) => Kind::Synchronises,

@@ -2,9 +2,9 @@
 
 use smt::TermId;
 
-use crate::fault::Exec;
+use crate::fault::{Exec, Fault};
 use crate::machine::Machine;
-use crate::memory::ObjectId;
+use crate::memory::{CHUNK, MemoryFault, ObjectId};
 use crate::value::Value;
 
 /// Where an access goes.
@@ -19,6 +19,74 @@ pub(crate) enum Place {
 }
 
 impl Machine {
+    /// Whether an access at `to`, which was computed from `from`, is plain to be one to the same object, or to the gap behind it: the gap between
+    /// two objects does not fit between the addresses, or the object is known.
+    #[inline(always)]
+    pub(crate) fn is_near(&self, from: u64, to: u64) -> bool {
+        const NEAR: u64 = CHUNK as u64 - 1;
+        to.wrapping_sub(from).wrapping_add(NEAR) <= 2 * NEAR
+            || self.memory.are_known_within(from, to)
+    }
+
+    /// An access at `to`, which was computed from `from`, is one to the object that `from` points to, alive or not. Depends on nothing that
+    /// other threads can change: that object was there before anyone could know its address.
+    pub(crate) fn stay_within(&mut self, from: Value, to: Value, bytes: u64) -> Exec<()> {
+        let width = self.pointer_bits();
+        let Some((id, start, size)) = self.object_meant(from)? else {
+            return Ok(());
+        };
+        let outside = if to.is_concrete() {
+            to.bits.wrapping_sub(start) > size
+        } else {
+            let start = self.terms.constant(width, u128::from(start));
+            let offset = self.terms.bin(smt::BinOp::Sub, to.term, start);
+            let last = self
+                .terms
+                .constant(width, u128::from(size.saturating_sub(bytes)));
+            let outside = self.terms.cmp(smt::CmpOp::Ugt, offset, last);
+            self.truth_of(outside)?
+        };
+        if !outside {
+            if from.is_concrete() {
+                self.memory.know_bounds(from.bits, start, size);
+            }
+            return Ok(());
+        }
+        let address = match to.is_concrete() {
+            true => to.bits,
+            false => self.example(to.term)?,
+        };
+        self.fault(Fault::Memory(MemoryFault::OutOfBounds(id), address))
+    }
+
+    /// The object that a pointer points to, or one past it, with its bounds. `None`: it points to nothing, or to something without bounds
+    /// that are known.
+    fn object_meant(&mut self, pointer: Value) -> Exec<Option<(ObjectId, u64, u64)>> {
+        let width = self.pointer_bits();
+        loop {
+            let example = match pointer.is_concrete() {
+                true => pointer.bits,
+                false => self.example(pointer.term)?,
+            };
+            let found = self.memory.bounds_at(example);
+            if pointer.is_concrete() {
+                return Ok(found);
+            }
+            let (low, high) = match found {
+                Some((_, start, size)) => (start, start + size),
+                None => self.memory.gap_around(example),
+            };
+            let low = self.terms.constant(width, u128::from(low));
+            let high = self.terms.constant(width, u128::from(high));
+            let above = self.terms.cmp(smt::CmpOp::Uge, pointer.term, low);
+            let below = self.terms.cmp(smt::CmpOp::Ule, pointer.term, high);
+            let is_here = self.terms.and(above, below);
+            if self.truth_of(is_here)? {
+                return Ok(found);
+            }
+        }
+    }
+
     /// Decides which object a pointer denotes. Several possible objects are several paths.
     pub(crate) fn resolve(&mut self, ptr: Value, bytes: u64, max_size: u64) -> Exec<Place> {
         if ptr.is_concrete() {

@@ -48,7 +48,7 @@ impl Program {
             f.marks = origins
                 .map(|(block, index)| marks(id, *block, *index))
                 .collect();
-            for (code, marks) in f.code.iter_mut().zip(&f.marks) {
+            for (code, marks) in f.code.iter_mut().zip(&mut f.marks) {
                 match code {
                     Code::Load {
                         private,
@@ -69,6 +69,10 @@ impl Program {
                         *private = marks.private;
                         *noted = !marks.writes;
                         *roams = marks.private && !marks.certain;
+                    }
+                    // The access itself comes after it.
+                    Code::Within { .. } | Code::WithinGlobal { .. } => {
+                        marks.ahead_after = marks.ahead;
                     }
                     _ => {}
                 }

@@ -51,7 +51,7 @@ use crate::fault::{Exec, Fault};
 use crate::machine::Machine;
 use crate::memory::{AccessKind, CHUNK, MemoryFault, ObjectKind, byte_mask};
 use crate::sharing::SharedSet;
-use crate::thread::{Guard, Status, ThreadId};
+use crate::thread::{Guard, Status, ThreadId, Woken};
 
 /// An address at which nothing lies: every atomic section writes here.
 pub(crate) const SECTIONS: u64 = 8;
@@ -365,11 +365,12 @@ impl Machine {
             let Status::Parked { guard, .. } = m.status(*t) else {
                 return false;
             };
-            guard
-                == Guard::Barrier {
-                    address: barrier,
-                    generation,
-                }
+            let here = Guard::Barrier {
+                address: barrier,
+                generation,
+            };
+            // Others may have been here before it was destroyed and made anew.
+            guard == here && m.state(*t).woken != Woken::Destroyed
         };
         let waiting: Vec<ThreadId> = self.thread_ids().filter(|t| waits(self, t)).collect();
         if let Some((order, thread)) = self.order() {

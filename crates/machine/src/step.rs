@@ -265,6 +265,22 @@ impl Machine {
                         self.symbolic_offset(reg!(b), offsets.constant, &indices)
                     };
                 }
+                Code::Within {
+                    base: from,
+                    ptr,
+                    bytes,
+                } => {
+                    let (from, to) = (reg!(from), reg!(ptr));
+                    let is_plain = from.is_concrete() && to.is_concrete();
+                    if !(is_plain && self.is_near(from.bits, to.bits)) {
+                        slow!(self.stay_within(from, to, u64::from(bytes)));
+                    }
+                    detail!(Detail::address(from));
+                }
+                Code::WithinGlobal { global, ptr } => {
+                    let from = Value::concrete(program.layout.globals[global.index()]);
+                    slow!(self.stay_within(from, reg!(ptr), 0));
+                }
                 Code::Load {
                     dst,
                     ptr,

@@ -108,7 +108,7 @@ pub struct ThreadState {
     pub spurious_at: Option<u64>,
     /// It has changed something since it last released a mutex. Kept only where every event is a decision.
     pub changed: bool,
-    /// Why its last condition wait ended.
+    /// Why its last wait on a condition ended, or how the one at a barrier will.
     pub woken: Woken,
     pub stage: Stage,
     /// Iterations of loops since something visible or decided happened in one, beside other threads.
@@ -166,12 +166,14 @@ impl Changes {
     }
 }
 
-/// Why a condition wait ended.
+/// Why a wait ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Woken {
     Signal,
     Timeout,
     Spuriously,
+    /// A barrier let it go, and was destroyed before it went.
+    Destroyed,
 }
 
 /// Whether a thread can run.
@@ -210,7 +212,7 @@ pub enum Guard {
         address: u64,
         write: bool,
     },
-    /// The barrier's generation differs from the one waited in.
+    /// The barrier's generation differs from the one waited in, or it was destroyed since.
     Barrier {
         address: u64,
         generation: u32,

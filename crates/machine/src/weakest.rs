@@ -291,7 +291,8 @@ impl Pass<'_> {
 
     fn has_detail(&self, item: &Item) -> bool {
         match self.code(item) {
-            Code::Load { .. }
+            Code::Within { .. }
+            | Code::Load { .. }
             | Code::Store { .. }
             | Code::Rmw { .. }
             | Code::CmpXchg { .. }

@@ -38,6 +38,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 pub use backend::bits::BitBlaster;
+#[cfg(feature = "z3")]
 pub use backend::z3::Z3;
 pub use eval::Evaluator;
 pub use known_bits::KnownBits;

@@ -434,10 +434,13 @@ fn reason(loaded: &Loaded, options: &Options, outcome: &Outcome) -> Reason {
         outcome.stopped,
         Some(Stopped::PreemptionBound { .. } | Stopped::RandomSearch)
     );
-    let reason = if is_limited && outcome.runs.complete > 0 {
-        stopped
-    } else {
-        cut.or(stopped)
+    let reason = match (cut, stopped) {
+        (Some(mut cut), Some(stopped)) if !is_limited => {
+            cut.advice += &format!(" Besides, the search was not done ({}).", stopped.name);
+            Some(cut)
+        }
+        (cut, stopped) if is_limited && outcome.runs.complete > 0 => stopped.or(cut),
+        (cut, stopped) => cut.or(stopped),
     };
     reason.expect("something was left out")
 }

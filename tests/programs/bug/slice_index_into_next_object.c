@@ -1,4 +1,4 @@
-// An index that is an input leads out of one object into another.
+// An address that is computed from that of one object and an input leads into another.
 #include <assert.h>
 #include <pthread.h>
 
@@ -9,12 +9,13 @@ static int x;
 
 static void *change(void *arg)
 {
-    long distance = &x - a;
+    long distance = (long)&x - (long)a;
     int i = __VERIFIER_nondet_int();
     if (i != distance)
         return arg;
-    a[i] = 1;
-    a[i] = 2;
+    int *p = (int *)((long)a + i);
+    *p = 1;
+    *p = 2;
     return arg;
 }
 

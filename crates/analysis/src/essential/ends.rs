@@ -6,11 +6,12 @@
 //! the end of its thread, whichever way the branches outside go. This is what non-termination sensitive control dependence is
 //! for (see [`crate::control`]), without the dependences of what nobody asks for.
 
-use ir::{BlockId, Terminator};
+use ir::{BlockId, FuncId, Terminator};
 
 use crate::cfg::Cfg;
 use crate::dominance::DominatorTree;
-use crate::facts::Facts;
+use crate::facts::{Facts, Flow};
+use crate::node::NodeId;
 use crate::sdg::Vertex;
 
 /// What must be in a slice so that all else is certain to end.
@@ -18,9 +19,7 @@ pub fn of(facts: &Facts) -> Vec<Vertex> {
     let mut criteria = Vec::new();
     for (function, body, flow) in facts.entered() {
         let cfg = &flow.cfg;
-        for block in cfg.endless() {
-            criteria.push(Vertex::Runs(facts.nodes.terminator(function, *block)));
-        }
+        criteria.extend(endless(facts, function, flow));
         if has_cycle(cfg) {
             let post_dominators = DominatorTree::post_dominators(cfg);
             for &block in cfg.order() {
@@ -30,17 +29,27 @@ pub fn of(facts: &Facts) -> Vec<Vertex> {
                 }
             }
         }
-        if facts.calls.is_recursive(function) {
-            let component = facts.calls.component(function);
-            for &call in facts.calls.calls(function) {
-                let is_own = |callee| facts.calls.component(callee) == component;
-                if facts.entered_by(call).any(is_own) {
-                    criteria.push(Vertex::Runs(call));
-                }
-            }
-        }
+        criteria.extend(recursion(facts, function));
     }
     criteria
+}
+
+/// What is reached where a function can be left no more.
+pub fn endless(facts: &Facts, function: FuncId, flow: &Flow) -> impl Iterator<Item = Vertex> {
+    let endless = flow.cfg.endless().iter();
+    endless.map(move |block| Vertex::Runs(facts.nodes.terminator(function, *block)))
+}
+
+/// The calls of a function that close a recursion.
+pub fn recursion(facts: &Facts, function: FuncId) -> impl Iterator<Item = Vertex> {
+    let is_recursive = facts.calls.is_recursive(function);
+    let calls = facts.calls.calls(function).iter();
+    let closes = move |call: &NodeId| {
+        let component = facts.calls.component(function);
+        let is_own = |callee| facts.calls.component(callee) == component;
+        is_recursive && facts.entered_by(*call).any(is_own)
+    };
+    calls.copied().filter(closes).map(Vertex::Runs)
 }
 
 fn has_cycle(cfg: &Cfg) -> bool {

@@ -10,12 +10,19 @@ const ROWS: &[Row] = &[
         &[
             "malloc",
             "valloc",
+            "_ZnwmRKSt9nothrow_t",
+            "_ZnamRKSt9nothrow_t",
+        ],
+        Allocates,
+        &[ReturnsNew { bytes: Argument(0) }, WritesErrno],
+    ),
+    row(
+        &[
+            "__sleave_malloc",
             "_Znwm",
             "_Znam",
             "_Znwj",
             "_Znaj",
-            "_ZnwmRKSt9nothrow_t",
-            "_ZnamRKSt9nothrow_t",
             "_ZnwmSt11align_val_t",
             "_ZnamSt11align_val_t",
             "_ZnwjSt11align_val_t",
@@ -27,14 +34,17 @@ const ROWS: &[Row] = &[
     row(
         &["calloc"],
         Allocates,
-        &[ReturnsNew {
-            bytes: Product(0, 1),
-        }],
+        &[
+            ReturnsNew {
+                bytes: Product(0, 1),
+            },
+            WritesErrno,
+        ],
     ),
     row(
         &["aligned_alloc", "memalign"],
         Allocates,
-        &[ReturnsNew { bytes: Argument(1) }],
+        &[ReturnsNew { bytes: Argument(1) }, WritesErrno],
     ),
     row(
         &["posix_memalign"],
@@ -47,18 +57,24 @@ const ROWS: &[Row] = &[
     row(
         &["realloc"],
         Allocates,
-        &[Reallocates {
-            old: 0,
-            bytes: Argument(1),
-        }],
+        &[
+            Reallocates {
+                old: 0,
+                bytes: Argument(1),
+            },
+            WritesErrno,
+        ],
     ),
     row(
         &["reallocarray"],
         Allocates,
-        &[Reallocates {
-            old: 0,
-            bytes: Product(1, 2),
-        }],
+        &[
+            Reallocates {
+                old: 0,
+                bytes: Product(1, 2),
+            },
+            WritesErrno,
+        ],
     ),
     row(
         &[

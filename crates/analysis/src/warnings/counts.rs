@@ -265,20 +265,8 @@ fn guard(facts: Facts, waiter: &Waiter) -> Option<Guard> {
     Some(Guard {
         counter: counter.is_absolute().then(|| counter.clone())?,
         load,
-        goes_on: if stays { *compare } else { negated(*compare)? },
+        goes_on: if stays { *compare } else { compare.negated() },
         number: number(facts, function, *b)?,
-    })
-}
-
-fn negated(compare: CmpOp) -> Option<CmpOp> {
-    Some(match compare {
-        CmpOp::Eq => CmpOp::Ne,
-        CmpOp::Ne => CmpOp::Eq,
-        CmpOp::Slt => CmpOp::Sge,
-        CmpOp::Sle => CmpOp::Sgt,
-        CmpOp::Sgt => CmpOp::Sle,
-        CmpOp::Sge => CmpOp::Slt,
-        _ => return None,
     })
 }
 
@@ -421,7 +409,7 @@ mod tests {
     #[test]
     fn leaving_is_the_opposite_of_going_on() {
         for compare in [CmpOp::Eq, CmpOp::Slt, CmpOp::Sle, CmpOp::Sgt] {
-            let opposite = negated(compare).expect("a comparison of signed numbers");
+            let opposite = compare.negated();
             for n in -1..=1 {
                 assert_ne!(compares(compare, n, 0), compares(opposite, n, 0));
             }

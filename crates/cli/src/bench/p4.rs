@@ -79,20 +79,20 @@ pub fn table() -> Table {
     }
 }
 
-/// The paper looks for assertions that fail and for deadlocks. DPOR with sleep sets is `source` here: without them, as in `dpor`, the
+/// The paper looks for assertions that fail and for deadlocks; here the latter would include threads that never end, which it does not look for. DPOR with sleep sets is `source` here: without them, as in `dpor`, the
 /// indexer of 12 threads takes 18 runs, not 8.
 const CONFIGURATIONS: [Configuration; 3] = [
     Configuration {
         name: "DPOR",
-        flags: "--property assertion,deadlock --por source --dependence conflict",
+        flags: "--property assertion --por source --dependence conflict",
     },
     Configuration {
         name: "Pred-DPOR",
-        flags: "--property assertion,deadlock --por source --dependence predicate",
+        flags: "--property assertion --por source --dependence predicate",
     },
     Configuration {
         name: "Pred-DPOR-opt",
-        flags: "--property assertion,deadlock --dependence predicate --peek --observers --commute",
+        flags: "--property assertion --dependence predicate --peek --observers --commute",
     },
 ];
 
@@ -102,7 +102,8 @@ const NOTES: &str = "\
 Runs are executions, complete or not, to the first bug: 4 runs of AccountBad are fewer than the 6 orders of its critical sections.
 Seconds of Sleave are without compiling; those of the paper are of a machine of 2013.
 The programs are written afresh (benchmarks/p4); their heads say where the counts come from. Under Pred-DPOR, readers of
-ReadWriteLock are in some order, which --commute leaves out.";
+ReadWriteLock are in some order, which --commute leaves out. Asked for deadlocks too, which include threads that never end,
+Pred-DPOR-opt takes 12, 165, 1815 and 19965 runs for the indexers: whether a slot is found depends on the others.";
 
 fn row(
     name: &'static str,

@@ -1,11 +1,15 @@
 //! From ir to [`Code`].
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use ir::{
     BlockId, Body, Callee, Const, FuncId, Module, Op, Symbol, Target, Terminator, Type, ValueId,
 };
 
+use smallvec::SmallVec;
+
+use super::bases::{self, Base, Bases};
 use super::loops::Loops;
 use super::*;
 use crate::memory::{AddressSpace, ArenaId, CHUNK, LARGEST};
@@ -181,6 +185,8 @@ fn compile(module: &Module, layout: &Layout, id: FuncId, function: &ir::Function
             layout,
             body,
             loops: Loops::of(body),
+            bases: Bases::of(body, module.pointer_bits),
+            shadows: BTreeMap::new(),
             counters: vec![0; body.blocks.len()],
             next_slot: body.values.len() as u32,
             f,
@@ -198,6 +204,9 @@ struct Compiler<'a> {
     layout: &'a Layout,
     body: &'a Body,
     loops: Loops,
+    bases: Bases,
+    /// Registers that hold what pointers were computed from (see `bases`).
+    shadows: BTreeMap<ValueId, Slot>,
     /// Register that counts iterations of the loop with this head.
     counters: Vec<u32>,
     next_slot: u32,
@@ -232,11 +241,30 @@ impl Compiler<'_> {
                 self.next_slot += 3;
             }
         }
+        for param in self.bases.shadowed() {
+            self.shadows.insert(param, self.next_slot);
+            self.next_slot += 1;
+        }
         let mut starts = Vec::new();
         for (id, block) in self.body.blocks.enumerate() {
             starts.push(self.f.code.len() as u32);
             for (index, inst) in block.insts.iter().enumerate() {
-                if let Some(code) = self.inst(&inst.op) {
+                let mut codes: SmallVec<[Code; 3]> = SmallVec::new();
+                self.bases
+                    .of_accesses(self.body, &inst.op, |base, ptr, bytes| {
+                        codes.push(Code::Within {
+                            base: self.slot_of_base(base),
+                            ptr: ptr.0,
+                            bytes: bytes as u32,
+                        });
+                    });
+                bases::for_each_access(&inst.op, |ptr, _| {
+                    if let Some(global) = bases::left_global(self.module, self.body, ptr) {
+                        codes.push(Code::WithinGlobal { global, ptr: ptr.0 });
+                    }
+                });
+                codes.extend(self.inst(&inst.op));
+                for code in codes {
                     self.f.code.push(code);
                     self.f.locs.push(inst.loc);
                     self.f.origins.push((id, index as u32));
@@ -583,12 +611,8 @@ impl Compiler<'_> {
                 let call = self.call(call);
                 let normal = self.edge(from, normal);
                 let block = &self.body.blocks[unwind.block];
-                let pairs = block.params[2..]
-                    .iter()
-                    .zip(&unwind.args)
-                    .map(|(dst, src)| (dst.0, src.0))
-                    .collect();
-                let edge = self.edge_with(from, unwind.block, pairs);
+                let values = block.params[2..].iter().zip(&unwind.args);
+                let edge = self.edge_with(from, unwind.block, values);
                 self.f.pads.push(Pad {
                     edge,
                     exception: block.params[0].0,
@@ -620,15 +644,30 @@ impl Compiler<'_> {
 
     fn edge(&mut self, from: BlockId, target: &Target) -> Edge {
         let params = &self.body.blocks[target.block].params;
-        let pairs = params
-            .iter()
-            .zip(&target.args)
-            .map(|(dst, src)| (dst.0, src.0))
-            .collect();
-        self.edge_with(from, target.block, pairs)
+        self.edge_with(from, target.block, params.iter().zip(&target.args))
     }
 
-    fn edge_with(&mut self, from: BlockId, to: BlockId, pairs: Vec<(Slot, Slot)>) -> Edge {
+    fn slot_of_base(&self, base: Base) -> Slot {
+        match base {
+            Base::Value(value) => value.0,
+            Base::ShadowOf(param) => self.shadows[&param],
+        }
+    }
+
+    /// The parameters of the block get these values, and their shadows what the values were computed from.
+    fn edge_with<'v>(
+        &mut self,
+        from: BlockId,
+        to: BlockId,
+        values: impl Iterator<Item = (&'v ValueId, &'v ValueId)>,
+    ) -> Edge {
+        let mut pairs = Vec::new();
+        for (param, value) in values {
+            pairs.push((param.0, value.0));
+            if let Some(shadow) = self.shadows.get(param) {
+                pairs.push((*shadow, self.slot_of_base(self.bases.base(*value))));
+            }
+        }
         let moves = self.sequence(pairs);
         let round = self.loops.is_head(to).then(|| {
             let kind = if !self.loops.is_back(from, to) {

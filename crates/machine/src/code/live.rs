@@ -3,26 +3,32 @@
 //! Errs on the side of more. Not for functions to which control can come back from anywhere below (`setjmp`): there everything
 //! counts as alive.
 
+use super::bases::{Base, Bases, for_each_argument};
 use ir::{BlockId, Body, Callee, Module, Op, Terminator, ValueId};
 
 use crate::shims;
 
 pub struct Live {
+    bases: Bases,
     /// At the beginning of each block; `None`: everything is.
     blocks: Option<Vec<Values>>,
 }
 
 impl Live {
     pub fn of(module: &Module, body: &Body) -> Live {
+        let bases = Bases::of(body, module.pointer_bits);
         if may_return_twice(module, body) {
-            return Live { blocks: None };
+            return Live {
+                bases,
+                blocks: None,
+            };
         }
         let mut blocks = vec![Values::none(body); body.blocks.len()];
         let mut grew = true;
         while grew {
             grew = false;
             for id in body.blocks.ids().rev() {
-                let live = before(body, &blocks, id, 0);
+                let live = before(body, &bases, &blocks, id, 0);
                 if live != blocks[id.index()] {
                     blocks[id.index()] = live;
                     grew = true;
@@ -30,6 +36,7 @@ impl Live {
             }
         }
         Live {
+            bases,
             blocks: Some(blocks),
         }
     }
@@ -39,7 +46,7 @@ impl Live {
         let Some(blocks) = &self.blocks else {
             return Vec::new();
         };
-        let live = before(body, blocks, block, index);
+        let live = before(body, &self.bases, blocks, block, index);
         let is_dead = |id: &ValueId| body.values[*id].constant.is_none() && !live.contains(*id);
         body.values.ids().filter(is_dead).collect()
     }
@@ -47,7 +54,7 @@ impl Live {
 
 /// `live(i) = reads(i) ∪ (live(i + 1) ∖ assigns(i))`; after a terminator, what is alive in a block that follows, without its
 /// parameters.
-fn before(body: &Body, blocks: &[Values], block: BlockId, index: usize) -> Values {
+fn before(body: &Body, bases: &Bases, blocks: &[Values], block: BlockId, index: usize) -> Values {
     let mut live = Values::none(body);
     let block = &body.blocks[block];
     block.terminator.for_each_successor(|next| {
@@ -60,11 +67,26 @@ fn before(body: &Body, blocks: &[Values], block: BlockId, index: usize) -> Value
     let results = block.terminator.results();
     results.iter().for_each(|result| live.remove(*result));
     block.terminator.for_each_operand(|value| live.add(value));
+    // Shadows follow the pointers that are handed on.
+    for_each_argument(body, &block.terminator, |param, arg| {
+        if bases.has_shadow(param) {
+            add_base(&mut live, bases.base(arg));
+        }
+    });
     for inst in block.insts[index..].iter().rev() {
         inst.op.for_each_result(|value| live.remove(value));
         inst.op.for_each_operand(|value| live.add(value));
+        // What an access is to stay within is read before it.
+        bases.of_accesses(body, &inst.op, |base, _, _| add_base(&mut live, base));
     }
     live
+}
+
+/// Shadows are no values: they count as alive wherever they are.
+fn add_base(live: &mut Values, base: Base) {
+    if let Base::Value(value) = base {
+        live.add(value);
+    }
 }
 
 fn may_return_twice(module: &Module, body: &Body) -> bool {

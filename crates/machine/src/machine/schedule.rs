@@ -2,7 +2,7 @@
 
 use super::{Company, Enabled, Machine, Situation};
 use crate::fault::{Cutoff, End, Exec, Fault, FaultAt, Stop};
-use crate::thread::{Guard, Status, Thread, ThreadId};
+use crate::thread::{Guard, Status, Thread, ThreadId, Woken};
 
 /// Iterations without anything visible before somebody looks; it doubles every time. Few loops are longer, and looking takes
 /// about as long.
@@ -40,7 +40,10 @@ impl Machine {
             Guard::Barrier {
                 address,
                 generation,
-            } => self.barrier_generation(address) != generation,
+            } => {
+                self.state(thread).woken == Woken::Destroyed
+                    || self.barrier_generation(address) != generation
+            }
             Guard::Ended(other) => self.has_ended(other),
             Guard::Leaving { .. } => true,
             Guard::Condition {

@@ -40,6 +40,7 @@ pub struct Memory {
     pub uses: Option<FxHashMap<u64, Uses>>,
     /// How chunks are used is noted.
     notes: bool,
+    bounds: KnownBounds,
 }
 
 /// What kind of access is made, for faults and for the sharing analysis.
@@ -84,6 +85,7 @@ impl Memory {
             shared,
             uses: None,
             notes: false,
+            bounds: KnownBounds::default(),
         }
     }
 
@@ -125,6 +127,7 @@ impl Memory {
         if size > LARGEST {
             return self.allocate_far(trail, request);
         }
+        self.bounds = KnownBounds::default();
         let space = self.space;
         let depth = trail.depth();
         let notes = self.notes;
@@ -172,6 +175,14 @@ impl Memory {
             }
         }
         Some(base)
+    }
+
+    /// What the objects of an arena have in size at least: each begins a chunk, and has one behind it.
+    pub fn least_bytes(&self, arena: ArenaId) -> u64 {
+        self.arena(arena).map_or(0, |arena| {
+            let rounding = arena.objects.len() * (2 * CHUNK - 1);
+            (arena.len().saturating_sub(rounding)) as u64
+        })
     }
 
     /// Reserves addresses for an object that is too large to be held.
@@ -263,6 +274,27 @@ impl Memory {
         (object.live && address <= object.base + object.size).then_some((id, object))
     }
 
+    /// The object `address` points into (or one past), alive or not, with its base and size. `None` also if it is no plain data, or only a
+    /// part of it is held.
+    pub fn bounds_at(&self, address: u64) -> Option<(ObjectId, u64, u64)> {
+        let id = self.object_at(address)?;
+        let object = self.object(id);
+        let is_meant = object.size <= LARGEST && !object.kind.is_special();
+        (is_meant && address - object.base <= object.size).then_some((id, object.base, object.size))
+    }
+
+    /// Whether both addresses are known to point into one object, or one past it.
+    #[inline(always)]
+    pub fn are_known_within(&self, a: u64, b: u64) -> bool {
+        let (base, size) = self.bounds.0[KnownBounds::index(a)];
+        a.wrapping_sub(base) <= size && b.wrapping_sub(base) <= size && size != 0
+    }
+
+    /// Remembers the bounds of an object, for addresses like this.
+    pub fn know_bounds(&mut self, address: u64, base: u64, size: u64) {
+        self.bounds.0[KnownBounds::index(address)] = (base, size);
+    }
+
     /// Marks an object dead: every later access to it is a fault.
     pub fn kill(&mut self, trail: &mut Trail, id: ObjectId) {
         let object = self.object(id).clone();
@@ -312,6 +344,7 @@ impl Memory {
                 objects: lost,
             });
         }
+        self.bounds = KnownBounds::default();
         self.arenas[arena.index()].shrink(mark.len, mark.objects, &mut self.pages);
     }
 
@@ -393,6 +426,7 @@ impl Memory {
                 objects,
                 serial,
             } => {
+                self.bounds = KnownBounds::default();
                 let a = &mut self.arenas[arena.index()];
                 a.shrink(len, objects, &mut self.pages);
                 a.serial = serial;
@@ -423,6 +457,17 @@ impl Memory {
             }
             other => unreachable!("not an undo entry of memory: {other:?}"),
         }
+    }
+}
+
+/// Base and size of objects that were asked for lately, by where in them somebody began. Forgotten whenever objects come or go.
+#[derive(Clone, Copy, Default)]
+struct KnownBounds([(u64, u64); 8]);
+
+impl KnownBounds {
+    #[inline(always)]
+    fn index(address: u64) -> usize {
+        (address / CHUNK as u64 % 8) as usize
     }
 }
 

@@ -12,15 +12,19 @@ use crate::thread::Guard;
 pub fn find(name: &str) -> Option<Shim> {
     Some(match name {
         "malloc"
+        | "__sleave_malloc"
         | "_Znwm"
         | "_Znam"
         | "_Znwj"
         | "_Znaj"
         | "_ZnwmRKSt9nothrow_t"
-        | "_ZnamRKSt9nothrow_t"
-        | "valloc" => |m, c| {
+        | "_ZnamRKSt9nothrow_t" => |m, c| {
             let size = m.arg_number(c, 0)?;
             give(m, c, size, 16, false)
+        },
+        "valloc" => |m, c| {
+            let size = m.arg_number(c, 0)?;
+            give(m, c, size, PAGE, false)
         },
         "_ZnwmSt11align_val_t"
         | "_ZnamSt11align_val_t"
@@ -32,7 +36,14 @@ pub fn find(name: &str) -> Option<Shim> {
         "calloc" => calloc,
         "aligned_alloc" | "memalign" => |m, c| {
             let (align, size) = (m.arg_number(c, 0)?, m.arg_number(c, 1)?);
-            give(m, c, size, align, false)
+            // As glibc has it.
+            match align.max(16).checked_next_power_of_two() {
+                Some(align) => give(m, c, size, align, false),
+                None => {
+                    m.set_errno(EINVAL)?;
+                    m.result_number(c, 0)
+                }
+            }
         },
         "posix_memalign" => posix_memalign,
         "realloc" => |m, c| {
@@ -65,6 +76,11 @@ pub fn find(name: &str) -> Option<Shim> {
     })
 }
 
+const PAGE: u64 = 4096;
+
+/// No address in a process of x86-64 Linux is a larger power of two.
+const LARGEST_ALIGNMENT: u64 = 1 << 46;
+
 impl Machine {
     /// A fresh heap object. Where there is no room for it the program must not learn of it: real memory is larger.
     pub(crate) fn allocate_heap(&mut self, size: u64, align: u64, zeroed: bool) -> Exec<u64> {
@@ -81,14 +97,21 @@ impl Machine {
             readonly: false,
         };
         match self.memory.allocate(&mut self.trail, request) {
-            Some(address) => Ok(address),
-            None => self.cut_off(Cutoff::OutOfAddresses),
+            // Arenas themselves begin at addresses that are less aligned than any address can be.
+            Some(address) if address.is_multiple_of(align) => Ok(address),
+            _ => self.cut_off(Cutoff::OutOfAddresses),
         }
     }
 
-    /// Whether no `malloc` can give an object of this size: differences of pointers into it would not fit.
-    fn is_refused(&self, size: u64) -> bool {
-        size >= 1 << (self.pointer_bits() - 1)
+    /// Whether no `malloc` can give an object of this size: differences of pointers into it would not fit. Nor can one begin at such
+    /// a multiple.
+    fn is_refused(&self, size: u64, align: u64) -> bool {
+        size >= 1 << (self.pointer_bits() - 1) || align > LARGEST_ALIGNMENT
+    }
+
+    /// With `--malloc-may-fail`: whether it does.
+    fn fails(&mut self) -> Exec<bool> {
+        Ok(self.config.malloc_may_fail && self.choice(2)? == 1)
     }
 
     /// What C's allocating functions do if they have nothing to give.
@@ -114,13 +137,15 @@ impl Machine {
 }
 
 fn give(m: &mut Machine, call: &ShimCall, size: u64, align: u64, zeroed: bool) -> Exec<()> {
-    if m.config.malloc_may_fail && !call.name.starts_with("_Z") && m.choice(2)? == 1 {
-        return m.result_number(call, 0);
+    // `new` would throw; and what the library keeps for itself is not asked for by the program.
+    let throws = call.name.starts_with("_Z") && !call.name.contains("nothrow");
+    if !throws && call.name != "__sleave_malloc" && m.fails()? {
+        return m.refuse(call);
     }
-    if m.is_refused(size) && call.name.starts_with("_Z") {
-        return m.cut_off(Cutoff::OutOfAddresses);
-    }
-    if m.is_refused(size) {
+    if m.is_refused(size, align) {
+        if throws {
+            return m.cut_off(Cutoff::OutOfAddresses);
+        }
         return m.refuse(call);
     }
     let address = m.allocate_heap(size, align, zeroed)?;
@@ -143,10 +168,11 @@ fn posix_memalign(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     }
     let bytes = m.pointer_bytes();
     m.check_access(out, bytes as u64, AccessKind::Write)?;
-    m.see(out, bytes as u64, AccessKind::Write, Guard::Always)?;
-    if m.is_refused(size) {
+    m.take_turn(out, bytes as u64, AccessKind::Write, Guard::Always)?;
+    if m.is_refused(size, align) || m.fails()? {
         return m.result_number(call, ENOMEM);
     }
+    m.note_plain(out, bytes as u64, AccessKind::Write)?;
     let address = m.allocate_heap(size, align, false)?;
     m.memory
         .write_bytes(&mut m.trail, out, &address.to_le_bytes()[..bytes]);
@@ -158,8 +184,13 @@ fn realloc(m: &mut Machine, call: &ShimCall, size: u64) -> Exec<()> {
     if old == 0 {
         return give(m, call, size, 16, false);
     }
+    if size == 0 {
+        // As in glibc. C leaves it open, and C23 undefined.
+        free(m, call)?;
+        return m.result_number(call, 0);
+    }
     let id = m.heap_object(old)?;
-    if m.is_refused(size) {
+    if m.is_refused(size, 16) {
         return m.refuse(call);
     }
     let old_size = m.memory.object(id).size;
@@ -167,6 +198,9 @@ fn realloc(m: &mut Machine, call: &ShimCall, size: u64) -> Exec<()> {
         return m.cut_off(Cutoff::ObjectTooLarge);
     }
     m.take_turn(old, old_size, AccessKind::Write, Guard::Always)?;
+    if m.fails()? {
+        return m.refuse(call);
+    }
     m.note_access(old, old_size, Deed::Free, How::Plain)?;
     let new = m.allocate_heap(size, 16, false)?;
     m.memory.copy(&mut m.trail, new, old, size.min(old_size));

@@ -1,13 +1,17 @@
 //! Barriers: word 0 is how many must arrive, word 1 how many have, word 2 the generation.
+//!
+//! Who was let go looks at the barrier once more, as in glibc: memory that is given back without `pthread_barrier_destroy` may still be
+//! in use. `pthread_barrier_destroy` waits there until all have gone. Here it does not wait but sees them out: who was let go and is
+//! still there will not look at the barrier any more ([`Woken::Destroyed`]), so that it does not matter when it goes on.
 
 use super::errno::*;
 use super::steps::Steps;
 use super::{Shim, ShimCall};
 use crate::fault::{Cutoff, Exec, Problem, Stop};
 use crate::machine::Machine;
-use crate::memory::AccessKind;
+use crate::memory::{AccessKind, ObjectKind};
 use crate::race::{Deed, How};
-use crate::thread::Guard;
+use crate::thread::{Guard, Status, ThreadId, Woken};
 use crate::value::Value;
 
 pub fn find(name: &str) -> Option<Shim> {
@@ -26,6 +30,22 @@ impl Machine {
     /// How many have arrived at a barrier, and how many must.
     pub fn barrier_arrivals(&self, address: u64) -> (u32, u32) {
         (self.word(address + 4), self.word(address))
+    }
+
+    /// Whether it matters when a thread goes on that was let go: to whoever keeps account of what comes after what, and where the memory
+    /// may be given back.
+    fn is_seen_leaving(&self, barrier: u64) -> bool {
+        let object = self.memory.object_at(barrier);
+        let kind = object.map(|id| self.memory.object(id).kind);
+        self.observed || !matches!(kind, Some(ObjectKind::Global(_)))
+    }
+
+    /// Whether the thread waits there or has not gone on yet.
+    fn is_at_barrier(&self, thread: ThreadId, barrier: u64) -> bool {
+        matches!(
+            self.status(thread),
+            Status::Parked { guard: Guard::Barrier { address, .. }, .. } if address == barrier
+        )
     }
 
     pub(crate) fn barrier_generation(&self, address: u64) -> u32 {
@@ -54,8 +74,8 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 
 fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
-    m.check_access(address, 12, AccessKind::Write)?;
     if m.frames.last().expect("a frame").progress == 0 {
+        m.check_access(address, 12, AccessKind::Write)?;
         // It may wait with what a section holds, also if nobody ever opens the barrier.
         m.leave_no_section_open()?;
         m.synchronise(address, 12, Guard::Always)?;
@@ -91,7 +111,7 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
                 address,
                 generation,
             },
-            m.observed,
+            m.is_seen_leaving(address),
         );
         return Err(Stop::Park);
     }
@@ -100,11 +120,25 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         address,
         generation,
     };
-    if m.observed {
+    let is_destroyed = m.state(m.current).woken == Woken::Destroyed;
+    if !is_destroyed {
+        m.check_access(address, 12, AccessKind::Write)?;
+    }
+    if !m.is_seen_leaving(address) {
+        m.pass(false, guard)?;
+    } else if is_destroyed {
+        // Who destroyed it lies before, whatever has become of the memory.
+        let visible = m.concurrent && !(m.slices && m.is_private());
+        if visible && m.observed {
+            m.touched.add(address, 12, AccessKind::Read, false);
+        }
+        m.pass(visible, guard)?;
+    } else {
         // Who opened the barrier lies before.
         m.take_turn(address, 12, AccessKind::Read, guard)?;
-    } else {
-        m.pass(false, guard)?;
+    }
+    if is_destroyed {
+        m.state_mut(m.current).woken = Woken::Signal;
     }
     m.frames.last_mut().expect("a frame").progress = 0;
     m.result_number(call, 0)
@@ -118,6 +152,12 @@ fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         return m.misuse(call.name, address, Problem::InUse);
     }
     m.note_access(address, 12, Deed::Destroy, How::Plain)?;
+    let leaving: Vec<ThreadId> = (m.thread_ids())
+        .filter(|t| m.is_at_barrier(*t, address))
+        .collect();
+    for thread in leaving {
+        m.state_mut(thread).woken = Woken::Destroyed;
+    }
     // A barrier for nobody is one that was destroyed.
     m.set_word(address, 0);
     m.result_number(call, 0)

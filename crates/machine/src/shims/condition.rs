@@ -213,7 +213,7 @@ fn stop_waiting(
     m.frames.last_mut().expect("a frame").progress = 0;
     let woken = m.state(m.current).woken;
     let note = match woken {
-        Woken::Signal => "woken by a signal",
+        Woken::Signal | Woken::Destroyed => "woken by a signal",
         Woken::Timeout => "timed out",
         Woken::Spuriously => "woken without a signal",
     };
@@ -314,6 +314,8 @@ fn wake(m: &mut Machine, call: &ShimCall, all: bool) -> Exec<()> {
     m.take_turn(condition, 4, AccessKind::Write, Guard::Always)?;
     check(m, call.name, condition)?;
     let waiters: Vec<ThreadId> = waiters(m, condition).map(|(t, _)| t).collect();
+    // A round of a loop that wakes a thread is not pure, whichever thread that is.
+    m.trail.effects += u32::from(!waiters.is_empty());
     let woken = if all || waiters.is_empty() {
         waiters
     } else {

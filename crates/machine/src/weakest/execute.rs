@@ -170,6 +170,10 @@ impl Pass<'_> {
                 let sum = self.term(sum, pointer_bits);
                 self.set(item, dst, sum);
             }
+            Code::Within { base, .. } => {
+                let address = self.address(item)?;
+                self.require_address(item, base, address)?;
+            }
             Code::Load { dst, ptr, bits, .. } => {
                 let address = self.address(item)?;
                 self.require_address(item, ptr, address)?;
@@ -232,7 +236,7 @@ impl Pass<'_> {
                 let success_term = self.machine.terms.bool(item.taken);
                 self.set(item, success, success_term);
             }
-            Code::Fence(_) => {}
+            Code::WithinGlobal { .. } | Code::Fence(_) => {}
             Code::Alloca { dst, alloca } => {
                 let &Detail::Fresh {
                     address,

@@ -118,6 +118,10 @@ impl Pass<'_> {
                 uses.push(base);
                 uses.extend(f.offsets[offsets as usize].indices.iter().map(|i| i.0));
             }
+            Code::Within { base, .. } => {
+                effect.always = !is_constant(f, base);
+                uses.push(base);
+            }
             Code::Load { dst, ptr, bits, .. } => {
                 let address = self.address(item)?;
                 effect.always = !is_constant(f, ptr);
@@ -170,7 +174,7 @@ impl Pass<'_> {
                 effect.uses.extend(all.map(Part::Byte));
                 uses.extend([ptr, expected, new]);
             }
-            Code::Fence(_) => {}
+            Code::WithinGlobal { .. } | Code::Fence(_) => {}
             Code::Alloca { dst, alloca } => {
                 let &Detail::Fresh { address, bytes, .. } = self.detail(item) else {
                     return None;

@@ -16,6 +16,8 @@ pub struct Config {
     pub bytes: RangeInclusive<usize>,
     pub pointers: RangeInclusive<usize>,
     pub arrays: RangeInclusive<usize>,
+    /// In per cent: an element lies far behind the end if it is not the first.
+    pub far: u32,
     pub mutexes: RangeInclusive<usize>,
     /// In per cent: a mutex that is recursive or checks for errors.
     pub odd_mutexes: u32,
@@ -91,6 +93,8 @@ pub struct Weights {
     pub word: u32,
     pub pair: u32,
     pub account: u32,
+    /// A function that may not come back, depending on a variable.
+    pub stop_for_good: u32,
     pub exit: u32,
 }
 
@@ -105,6 +109,7 @@ impl Config {
             bytes: 0..=0,
             pointers: 0..=0,
             arrays: 0..=0,
+            far: 0,
             mutexes: 0..=0,
             odd_mutexes: 0,
             rwlocks: 0..=0,
@@ -154,6 +159,7 @@ impl Config {
                 lock_both: 3,
                 poll: 4,
                 section: 3,
+                stop_for_good: 2,
                 ..plain.weights.clone()
             },
             ..plain
@@ -194,6 +200,8 @@ impl Config {
         Config {
             nodes: 1..=2,
             pointers: 0..=1,
+            arrays: 0..=1,
+            far: 40,
             mutexes: 0..=1,
             weights: Weights {
                 make_node: 12,
@@ -242,6 +250,7 @@ impl Config {
                 wait: 6,
                 message: 4,
                 section: 5,
+                stop_for_good: 3,
                 exit: 6,
                 ..plain.weights.clone()
             },
@@ -290,6 +299,7 @@ impl Config {
             bytes: 0..=1,
             pointers: 0..=1,
             arrays: 0..=1,
+            far: 10,
             mutexes: 0..=2,
             odd_mutexes: 20,
             rwlocks: 0..=1,

@@ -84,14 +84,14 @@ impl State {
         size: usize,
         access: Access,
     ) -> Result<(), Stop> {
-        let Some(knowledge) = &mut self.knowledge else {
-            return Ok(());
-        };
-        knowledge.note(thread, address, size, false, access == Access::Plain)?;
+        // What it reads from comes before it, and all that comes before that.
         if access == Access::Atomic {
             self.acquire(thread, address);
         }
-        Ok(())
+        let Some(knowledge) = &mut self.knowledge else {
+            return Ok(());
+        };
+        knowledge.note(thread, address, size, false, access == Access::Plain)
     }
 
     pub fn note_write(
@@ -115,11 +115,11 @@ impl State {
 
     /// A read and a write in one, of an int.
     pub fn note_update(&mut self, thread: usize, address: i64) -> Result<(), Stop> {
+        self.acquire(thread, address);
         let Some(knowledge) = &mut self.knowledge else {
             return Ok(());
         };
         knowledge.note(thread, address, 4, true, false)?;
-        self.acquire(thread, address);
         self.release(thread, address);
         Ok(())
     }

@@ -18,8 +18,11 @@ pub enum Code {
     Address(GlobalId, usize),
     /// Adds to what is on top.
     Offset(i64),
-    /// Cuts the index on top to the size of an array of ints, and makes it an offset to the address below it.
-    Index(usize),
+    /// Cuts the index on top to the size of an array of ints, and makes it an offset to the address below it, in steps of so many elements.
+    Index {
+        size: usize,
+        step: usize,
+    },
     Binary(Operator),
     Not,
     Truth,
@@ -298,13 +301,20 @@ impl Lowering<'_> {
             Place::Global(global) => {
                 self.push(Code::Address(*global, 0));
             }
-            Place::Element(array, index) => {
+            Place::Element(array, index) | Place::FarElement(array, index) => {
                 let Shape::Array(values) = &self.program.globals[array.0] else {
                     unreachable!("an array");
                 };
                 self.push(Code::Address(*array, 0));
                 self.expr(index);
-                self.push(Code::Index(values.len()));
+                let step = match place {
+                    Place::FarElement(..) => FAR,
+                    _ => 1,
+                };
+                self.push(Code::Index {
+                    size: values.len(),
+                    step,
+                });
             }
             Place::Member(global, member) => {
                 self.push(Code::Address(*global, member.offset()));

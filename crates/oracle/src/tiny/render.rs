@@ -337,12 +337,17 @@ impl<'a> Writer<'a> {
     fn place(&self, place: &Place) -> String {
         match place {
             Place::Global(global) => self.global(*global),
-            Place::Element(array, index) => {
+            Place::Element(array, index) | Place::FarElement(array, index) => {
                 let Shape::Array(values) = &self.program.globals[array.0] else {
                     unreachable!("an array");
                 };
                 let index = self.expr(index);
-                format!("{}[{index} & {}]", self.global(*array), values.len() - 1)
+                let index = format!("{index} & {}", values.len() - 1);
+                let array = self.global(*array);
+                match place {
+                    Place::FarElement(..) => format!("{array}[({index}) * {FAR}]"),
+                    _ => format!("{array}[{index}]"),
+                }
             }
             Place::Member(global, member) => {
                 format!("{}.{}", self.global(*global), member_text(*member))

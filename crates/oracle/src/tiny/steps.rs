@@ -137,10 +137,10 @@ impl<'a> Interpreter<'a> {
                 let base = state.pop(thread);
                 state.push(thread, base + offset);
             }
-            Code::Index(size) => {
+            Code::Index { size, step } => {
                 let index = state.pop(thread) & (*size as i64 - 1);
                 let base = state.pop(thread);
-                state.push(thread, base + 4 * index);
+                state.push(thread, base + 4 * index * *step as i64);
             }
             Code::Binary(op) => {
                 let right = state.pop(thread);

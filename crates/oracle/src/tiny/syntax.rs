@@ -111,11 +111,16 @@ pub enum Member {
     AccountV,
 }
 
+/// In elements of an array: so far behind it that other variables may lie there.
+pub const FAR: usize = 32;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     Global(GlobalId),
     /// The index is cut to the size of the array.
     Element(GlobalId, Box<Expr>),
+    /// The same times [`FAR`]: the first element, or something far behind the end.
+    FarElement(GlobalId, Box<Expr>),
     Member(GlobalId, Member),
     /// Of the node that an expression points to.
     Arrow(Box<Expr>, Member),
@@ -332,7 +337,7 @@ impl Program {
     pub fn ty(&self, place: &Place) -> Type {
         match place {
             Place::Global(global) => self.globals[global.0].ty().expect("a scalar"),
-            Place::Element(..) | Place::Deref(_) => Type::I32,
+            Place::Element(..) | Place::FarElement(..) | Place::Deref(_) => Type::I32,
             Place::Member(_, member) | Place::Arrow(_, member) => member.ty(),
         }
     }

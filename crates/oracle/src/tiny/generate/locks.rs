@@ -124,6 +124,11 @@ impl Generator<'_> {
         if self.held.contains(&mutex) || self.random.percent(15) {
             return vec![Stmt::call(wake)];
         }
+        // Wakes others until one of them answers.
+        if self.random.percent(20) {
+            let answered = self.hope();
+            return vec![Stmt::While(answered.negate(), vec![Stmt::call(wake)])];
+        }
         let lock = Stmt::call(Call::Lock(Patience::Forever, mutex.clone()));
         let unlock = Stmt::call(Call::Unlock(mutex.clone()));
         let flag = self.int();
@@ -145,6 +150,9 @@ impl Generator<'_> {
             1 => Stmt::Set(NUMBERS[0], Expr::call(wait)),
             _ => Stmt::While(raised.negate(), vec![Stmt::call(wait)]),
         };
-        vec![lock, waiting, unlock]
+        match self.random.percent(40) {
+            true => vec![lock, waiting, Stmt::store(self.int(), 1), unlock],
+            false => vec![lock, waiting, unlock],
+        }
     }
 }

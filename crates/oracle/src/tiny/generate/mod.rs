@@ -179,7 +179,7 @@ impl<'a> Generator<'a> {
         let mutexes = count(|s| matches!(s, Shape::Mutex(_)));
         let normal = count(|s| *s == Shape::Mutex(Mutex::Normal));
         let asserts = self.has_assertions;
-        let choices: [(u32, Maker); 30] = [
+        let choices: [(u32, Maker); 31] = [
             (w.store, |g| g.store()),
             (w.copy, |g| g.copy()),
             (w.add, |g| g.add()),
@@ -241,6 +241,7 @@ impl<'a> Generator<'a> {
                 has(count(|s| *s == Shape::Account) > 1, w.account / 2),
                 |g| g.copy_account(),
             ),
+            (w.stop_for_good, |g| g.stop_for_good()),
             (w.exit, |_| vec![Stmt::call(Call::Exit)]),
             (w.exit / 2, |_| vec![Stmt::Return(0.into())]),
         ];
@@ -280,8 +281,11 @@ impl<'a> Generator<'a> {
         let bytes = self.globals(|shape| matches!(shape, Shape::Scalar(Type::U8, _)));
         match self.random.below(6) {
             0 if !arrays.is_empty() => {
-                let index = self.number();
-                Place::Element(*self.random.pick(&arrays), Box::new(index))
+                let (array, index) = (*self.random.pick(&arrays), Box::new(self.number()));
+                match self.config.far > 0 && self.random.percent(self.config.far) {
+                    true => Place::FarElement(array, index),
+                    false => Place::Element(array, index),
+                }
             }
             1 if !bytes.is_empty() => Place::Global(*self.random.pick(&bytes)),
             _ => self.int(),

@@ -11,7 +11,7 @@ impl Generator<'_> {
     }
 
     /// Whether something has come about that others bring about; it may be that nobody does.
-    fn hope(&mut self) -> Expr {
+    pub fn hope(&mut self) -> Expr {
         let place = self.int();
         let value = 1 + self.random.below(2) as i64;
         self.wants(&place, value);
@@ -133,6 +133,7 @@ impl Generator<'_> {
             .map(Place::Global)
             .filter(|mutex| !self.held.contains(mutex))
             .collect();
+        let conditions = self.globals(|shape| *shape == Shape::Condition);
         let place = self.int();
         let one = || Box::new(Expr::Const(1));
         match self.random.below(16) {
@@ -170,6 +171,11 @@ impl Generator<'_> {
                 place,
                 Box::new(self.value().into()),
             ))],
+            // Nothing is left of it only if nobody waits.
+            10 | 11 if !conditions.is_empty() => {
+                let condition = Place::Global(*self.random.pick(&conditions));
+                vec![Stmt::call(Call::Signal(condition))]
+            }
             _ => vec![],
         }
     }
@@ -289,6 +295,21 @@ impl Generator<'_> {
         let sum = Expr::binary(Operator::Add, Expr::load(place.clone()), 1);
         vec![Stmt::store(place, sum)]
     }
+
+    /// A thread that finds something wrong goes round for ever, in a function that nothing else depends on.
+    pub fn stop_for_good(&mut self) -> Vec<Stmt> {
+        let seen = Expr::binary(Operator::Eq, Expr::load(self.int()), self.value());
+        let number = FunctionId(self.program.functions.len());
+        self.program.functions.push(Function {
+            parameters: 0,
+            variables: vec![],
+            body: vec![
+                Stmt::If(seen, vec![Stmt::While(1.into(), vec![])], vec![]),
+                Stmt::Return(0.into()),
+            ],
+        });
+        vec![Stmt::Do(Expr::Apply(number, vec![]))]
+    }
 }
 
 /// Variables of the thread are not those of a function.
@@ -297,9 +318,10 @@ fn mentions_variables(expr: &Expr) -> bool {
         Expr::Variable(_) => true,
         Expr::Const(_) | Expr::Input(_) | Expr::Null(_) => false,
         Expr::Load(_, place) | Expr::AddressOf(place) => match place {
-            Place::Element(_, of) | Place::Arrow(of, _) | Place::Deref(of) => {
-                mentions_variables(of)
-            }
+            Place::Element(_, of)
+            | Place::FarElement(_, of)
+            | Place::Arrow(of, _)
+            | Place::Deref(of) => mentions_variables(of),
             Place::Global(_) | Place::Member(..) => false,
         },
         Expr::Not(of) | Expr::Cast(_, of) => mentions_variables(of),

@@ -1,0 +1,45 @@
+//! The `sleave` command. This crate alone prints and decides exit codes; what it prints it gets from `verify` as plain data.
+//! What is public is for its tests, which translate command lines and check in process.
+
+mod analyze;
+mod bench;
+pub mod check;
+pub mod exit;
+mod explore_job;
+pub mod flags;
+pub mod help;
+pub mod last_resort;
+mod lint;
+mod output;
+mod progress;
+mod replay;
+mod report;
+mod source;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use exit::Exit;
+use flags::Command;
+
+/// Does what the command line says.
+pub fn main() -> std::process::ExitCode {
+    let begin = Instant::now();
+    let flags = match help::parse(std::env::args_os()) {
+        Ok(flags) => flags,
+        Err(error) => return exit::usage(&error).into(),
+    };
+    let exit = exit::catch_faults(|| match flags.command {
+        Command::Check(flags) => check::run(Arc::from(flags), begin),
+        Command::Replay(flags) => replay::run(&flags),
+        Command::Lint(flags) => lint::run(&flags),
+        Command::Analyze(flags) => analyze::run(&flags),
+        Command::ExploreJob(flags) => explore_job::run(flags, begin),
+        Command::Bench(flags) => bench::run(&flags),
+    });
+    exit.unwrap_or_else(|fault| {
+        output::error(&fault);
+        Exit::Fault
+    })
+    .into()
+}
