@@ -190,12 +190,17 @@ fn a_time_out_is_unknown_and_the_solver_goes_on() {
             start.elapsed()
         );
         assert_eq!(solver.stats().timeouts, 1, "{name}");
-        assert!(solver.check(&mut terms, &hard[..2]).is_sat(), "{name}");
+        // On a busy machine the short time can be over before an easy question was looked at: it is asked again.
+        let mut easy = |terms: &mut Terms, question: &[TermId]| {
+            (0..100)
+                .map(|_| solver.check(terms, question))
+                .find(|answer| !matches!(answer, Answer::Unknown(_)))
+                .unwrap_or_else(|| panic!("{name} does not go on"))
+        };
+        assert!(easy(&mut terms, &hard[..2]).is_sat(), "{name}");
         let contradiction = terms.not(hard[0]);
         assert!(
-            solver
-                .check(&mut terms, &[hard[0], contradiction])
-                .is_unsat(),
+            easy(&mut terms, &[hard[0], contradiction]).is_unsat(),
             "{name}"
         );
     }
