@@ -11,7 +11,7 @@ their own, so that a search that hangs or dies is one difference and no more. Ea
 
 and its program is kept. `unknown` is no difference; how often it was said, and why, is counted at the end. What is said is right if it
 is `safe` and nothing that was asked for can happen, or a bug of a kind that can. Exits with 1 if there are differences.
-`crates/verify/tests/tiny.rs` does the same in one process and much faster.
+`crates/cli/tests/tiny.rs` does the same in one process and much faster.
 """
 
 import argparse

@@ -10,8 +10,8 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-export SLEAVE_CAMPAIGN=${1:-0..200} SLEAVE_FIRST=1 CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target}
-copy=$CARGO_TARGET_DIR/mutants
+export SLEAVE_CAMPAIGN=${1:-0..200} SLEAVE_FIRST=1 SLEAVE_PROGRAM=programs/waiting/ CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target}
+copy=$CARGO_TARGET_DIR/mutated
 mkdir -p "$copy"
 # What has not changed keeps its time, so that it is not built again.
 (cd "$root" && git ls-files) | while read -r file; do
@@ -25,22 +25,22 @@ tests() {
     case $1 in
     summaries) echo -p verify --test "$1" ;;
     sections) echo -p verify --test predicate sections_that_wait ;;
-    loops) echo -p cli --test waiting ;;
-    memory) echo -p verify --test tiny heap ;;
-    ends) echo -p verify --test tiny trees ;;
+    loops) echo -p cli --test modes ;;
+    memory) echo -p cli --test tiny heap ;;
+    ends) echo -p cli --test tiny trees ;;
     *) echo -p verify --test differential --test reductions ;;
     esac
 }
 
 # shellcheck disable=SC2046
 build() {
-    (cd "$copy" && cargo test --quiet --release $(tests "$1") --no-run)
+    (cd "$copy" && cargo test --quiet --profile mutants $(tests "$1") --no-run)
 }
 
 # notices MODE: whether a test fails. One that hangs has noticed, too.
 # shellcheck disable=SC2046
 notices() {
-    ! (cd "$copy" && SLEAVE_POR=$1 timeout 600 cargo test --quiet --release $(tests "$1") >/dev/null 2>&1)
+    ! (cd "$copy" && SLEAVE_POR=$1 timeout 600 cargo test --quiet --profile mutants $(tests "$1") >/dev/null 2>&1)
 }
 
 # mutant MODE NAME FILE FROM TO: replaces the text, which must be there, and expects a failing test.
@@ -158,8 +158,8 @@ harmless() {
     local name=$1 file=$2
     [ -z "$only" ] || [ "$only" = analysis ] || return 0
     FROM=$3 TO=$4 perl -0pe 's/\Q$ENV{FROM}\E/$ENV{TO}/ or die "the text to break is gone\n"' "$root/$file" >"$copy/$file"
-    (cd "$copy" && cargo build --quiet --release -p cli)
-    if "$root/tests/mutants/verdicts.sh" "$CARGO_TARGET_DIR/release/sleave" "$root/tests/programs" && random_verdicts; then
+    (cd "$copy" && cargo build --quiet --profile mutants -p cli)
+    if "$root/tests/mutants/verdicts.sh" "$CARGO_TARGET_DIR/mutants/sleave" "$root/tests/programs" && random_verdicts; then
         echo "harmless    analysis: $name"
     else
         echo "HARMFUL     analysis: $name"
@@ -172,8 +172,8 @@ harmless() {
 random_verdicts() {
     local family
     for family in waiting locks heap bytes trees; do
-        "$root/tests/campaign.py" $family "${CAMPAIGN_OF_SLICES:-0..40}" --sleave "$CARGO_TARGET_DIR/release/sleave" \
-            --oracle "$CARGO_TARGET_DIR/release/examples/tiny" --configuration default --configuration "default assertion" \
+        "$root/tests/campaign.py" $family "${CAMPAIGN_OF_SLICES:-0..40}" --sleave "$CARGO_TARGET_DIR/mutants/sleave" \
+            --oracle "$CARGO_TARGET_DIR/mutants/examples/tiny" --configuration default --configuration "default assertion" \
             --configuration "naive predicate" --configuration "source predicate peek summaries" >"$CARGO_TARGET_DIR/differences.txt" || {
             grep right: "$CARGO_TARGET_DIR/differences.txt" >&2
             return 1
@@ -181,7 +181,7 @@ random_verdicts() {
     done
 }
 if [ -z "$only" ] || [ "$only" = analysis ]; then
-    (cd "$copy" && cargo build --quiet --release -p oracle --example tiny)
+    (cd "$copy" && cargo build --quiet --profile mutants -p oracle --example tiny)
 fi
 
 analysis=crates/analysis/src

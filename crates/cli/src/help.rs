@@ -85,13 +85,11 @@ pub fn parse(words: impl Iterator<Item = OsString>) -> Result<Flags, clap::Error
     let words: Vec<OsString> = words.collect();
     let own = words.split(|word| word == "--").next().unwrap_or_default();
     let shows_all = own.iter().any(|word| word == HELP_ALL);
+    let words = match shows_all {
+        true => ["sleave", "check", "--help"].map(OsString::from).to_vec(),
+        false => words,
+    };
     let mut command = command(shows_all);
-    if shows_all {
-        let check = command.find_subcommand_mut("check").expect("a subcommand");
-        let help = check.clone().bin_name("sleave check").render_long_help();
-        let kind = clap::error::ErrorKind::DisplayHelp;
-        return Err(clap::Error::raw(kind, help.ansi().to_string()));
-    }
     let matches = command.try_get_matches_from_mut(words)?;
     Flags::from_arg_matches(&matches)
 }

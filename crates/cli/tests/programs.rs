@@ -1,4 +1,5 @@
-//! Every program of `tests/programs` has the verdict that its folder and its comments say; every bug's witness replays.
+//! Every program of `tests/programs` has the verdict that its folder and its comments say; every bug's witness replays. (`modes.rs`
+//! has all the ways to search.)
 //! The conventions are in `tests/programs/README.md`.
 
 use std::ffi::{OsStr, OsString};
@@ -123,56 +124,6 @@ fn numbers_of_traces_of_the_benchmarks() {
             let fits = complete == traces || por == "dpor" && complete > traces;
             assert!(fits, "{name} {n}, {por}: {complete} instead of {traces}");
         }
-    }
-}
-
-/// A reduction leaves out executions, never a verdict.
-#[test]
-fn reductions_give_the_same_verdicts() {
-    for mode in [
-        "--por dpor",
-        "--por source",
-        "--por optimal",
-        "--por source --commute --observers",
-        "--por source --commute --observers --dependence predicate --peek",
-        "--por optimal --dependence predicate",
-        "--por optimal --dependence predicate --peek",
-        "--por none --prune summaries",
-        "--por dpor --prune summaries",
-        "--por source --prune summaries",
-        "--por source --prune summaries --peek",
-        "--por source --prune summaries --dependence predicate",
-        "--por source --prune summaries --dependence predicate --peek",
-        "--por source --prune summaries --commute",
-        "--por dpor --prune summaries --commute",
-    ] {
-        let say = |why| format!("{mode}: {why}");
-        let mode: Vec<&str> = mode.split_whitespace().collect();
-        // Neither finer independence nor summaries go with races, nor summaries with observers. Some waiting is for reductions only.
-        let is_naive = mode.contains(&"none");
-        let is_finer = mode.contains(&"--commute");
-        let prunes = mode.contains(&"--prune");
-        let is_left_out = |program: &Program| {
-            let flags = program.header("sleave:").unwrap_or_default();
-            let has = |flag: &str| flags.contains(flag);
-            (is_finer || prunes) && (has("race") || has("--property all"))
-                || prunes && has("--observers")
-                || is_naive && has("--por")
-        };
-        check_folder("safe", |program| {
-            if is_left_out(program) {
-                return Ok(Value::Null);
-            }
-            expect(program.check(&mode)?, 0, &[("verdict", "safe")]).map_err(say)
-        });
-        check_folder("bug", |program| {
-            if is_left_out(program) {
-                return Ok(Value::Null);
-            }
-            let (kind, _) = program.marker("BUG").ok_or("no marked line")?;
-            let wanted = [("verdict", "bug"), ("property", kind.as_str())];
-            expect(program.check(&mode)?, 10, &wanted).map_err(say)
-        });
     }
 }
 

@@ -8,6 +8,7 @@
 
 mod assertions;
 mod behaviours;
+pub mod campaign;
 mod config;
 mod expr;
 mod generate;

@@ -112,7 +112,8 @@ pub(crate) fn search(
                 }
                 match attacking.attack {
                     Attack::Due | Attack::Done | Attack::Left => {
-                        let decided = attacking.try_states(&searched.outcome)?;
+                        let mut searched = searched;
+                        let decided = attacking.try_states(&mut searched.outcome)?;
                         Ok(decided.map_or(searched, Searched::by))
                     }
                     Attack::Found(found) => Ok(Searched::of(combined(*found, &searched.outcome))),
@@ -320,7 +321,8 @@ impl Attacking<'_, '_> {
     }
 
     /// Once the search has given up because of a loop that it does not understand: whether there are few states.
-    fn try_states(&mut self, outcome: &Outcome) -> Result<Option<Decided>, Internal> {
+    /// A limit that passes meanwhile is one of the reasons why nothing is known.
+    fn try_states(&mut self, outcome: &mut Outcome) -> Result<Option<Decided>, Internal> {
         let is_loop = |cutoff: &machine::Cutoff| *cutoff == machine::Cutoff::LoopBound;
         if !outcome.found.is_empty()
             || outcome.stopped.is_some()
@@ -333,9 +335,11 @@ impl Attacking<'_, '_> {
         let options = by_states(self.options);
         let subject = Subject::of(self.loaded, &options);
         let search = explore_options(&subject, &options, self.halt);
-        let outcome = explore::search(&subject.program, &search, self.monitor).map_err(Internal)?;
-        Ok(is_decisive(&outcome).then_some(Decided {
-            outcome,
+        let by_states = explore::search(&subject.program, &search, self.monitor);
+        let by_states = by_states.map_err(Internal)?;
+        outcome.stopped = by_states.stopped;
+        Ok(is_decisive(&by_states).then_some(Decided {
+            outcome: by_states,
             subject,
             options,
         }))

@@ -10,21 +10,15 @@
 //! `SLEAVE_OTHERS=N`: of the configurations but the default, N look at each program, in turn; in CI two, in a campaign all.
 //! `tests/campaign.py` compares the program `sleave` itself.
 
-#[allow(dead_code)]
-mod batch;
-#[allow(dead_code)]
-mod campaign;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use cli::flags::Command;
+use oracle::campaign;
 use oracle::tiny::{self, Failure, Program};
-use verify::{
-    Dependence, Limits, Loaded, Options, Properties, Property, Quiet, Reduction, Strategy, Verdict,
-    Workers,
-};
+use verify::{Loaded, Options, Properties, Property, Quiet, Verdict};
 
 /// Programs compiled together.
 const TOGETHER: u64 = 10;
@@ -104,67 +98,15 @@ fn configurations(races: bool) -> Vec<Configuration> {
 
 /// What the command line makes of flags.
 fn options(flags: &[&str]) -> Options {
-    let mut options = Options {
+    let line = ["sleave", "check", "program.c"].iter().chain(flags);
+    let flags = cli::help::parse(line.map(Into::into)).expect("flags that are known");
+    let Command::Check(flags) = flags.command else {
+        unreachable!("the command is check");
+    };
+    Options {
         time_limit: Some(number("SLEAVE_LIMIT").map_or(LIMIT, Duration::from_millis)),
-        ..Options::default()
-    };
-    let (mut por, mut dependence, mut slices, mut attacks) = (None, None, true, true);
-    let mut rest = flags.iter();
-    while let Some(flag) = rest.next() {
-        let mut value = || *rest.next().expect("a value");
-        match *flag {
-            "--por" => {
-                por = Some(match value() {
-                    "none" => Reduction::None,
-                    "dpor" => Reduction::Dpor,
-                    "source" => Reduction::Source,
-                    "optimal" => Reduction::Optimal,
-                    other => panic!("--por {other}"),
-                });
-            }
-            "--dependence" => {
-                assert_eq!(value(), "predicate");
-                dependence = Some(Dependence::Predicate);
-            }
-            "--prune" => {
-                assert_eq!(value(), "summaries");
-                options.summaries = Some(Limits::default());
-            }
-            "--property" => {
-                let names = [value().to_string()];
-                options.properties = verify::parse_properties(&names).expect("a property");
-            }
-            "--peek" => options.peek = true,
-            "--commute" => options.independence.commute = true,
-            "--observers" => options.independence.observers = true,
-            "--no-slice" => slices = false,
-            "--no-attack" => attacks = false,
-            "--all" => options.all = true,
-            other => panic!("{other} is not known here"),
-        }
+        ..cli::check::options(&flags).expect("flags that go together")
     }
-    let finer = options.independence.commute || options.independence.observers;
-    let prunes = options.summaries.is_some();
-    options.reduction = por.unwrap_or(match finer || prunes {
-        true => Reduction::Source,
-        false => Reduction::Optimal,
-    });
-    let is_default = por.is_none() && dependence.is_none() && !options.peek && !prunes;
-    options.dependence = dependence.unwrap_or(match is_default && slices {
-        true => Dependence::Predicate,
-        false => Dependence::Conflict,
-    });
-    options.peek |= is_default;
-    options.rivals = is_default && options.reduction == Reduction::Optimal && !options.all;
-    options.strategy = match por == Some(Reduction::None) || !attacks || options.all {
-        true => Strategy::Exhaustive,
-        false => Strategy::Attack,
-    };
-    options.workers = Workers {
-        count: 2,
-        ..Workers::default()
-    };
-    options
 }
 
 /// How often a configuration gave which answer.
@@ -273,12 +215,17 @@ fn number(variable: &str) -> Option<u64> {
     Some(value.parse().expect("a number"))
 }
 
+/// The argument that means a program.
+fn letter(index: usize) -> char {
+    char::from(b'a' + u8::try_from(index).expect("a small batch"))
+}
+
 /// Several programs in one file; the first argument of `main` says which is meant.
 fn load<'a>(programs: impl IntoIterator<Item = &'a Program>) -> Loaded {
     let (mut source, mut cases) = (tiny::HEADER.to_string(), String::new());
     for (index, program) in programs.into_iter().enumerate() {
         source.push_str(&tiny::render(program, &format!("p{index}_")));
-        let letter = batch::letter(index);
+        let letter = letter(index);
         cases.push_str(&format!("    case '{letter}': return p{index}_main();\n"));
     }
     source.push_str(&format!(
@@ -293,7 +240,7 @@ fn load<'a>(programs: impl IntoIterator<Item = &'a Program>) -> Loaded {
 /// The verdict in words: `safe`, `unknown (..)`, the kinds of bugs, or what went wrong.
 fn say(loaded: &Loaded, index: usize, options: &Options) -> String {
     let mut options = options.clone();
-    options.machine.args = vec![batch::letter(index).to_string()];
+    options.machine.args = vec![letter(index).to_string()];
     // Each search has a flag of its own to be stopped by.
     options.interrupt = Default::default();
     match verify::check(loaded, &options, &mut Quiet) {

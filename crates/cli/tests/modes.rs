@@ -1,0 +1,221 @@
+//! Every program of `tests/programs/safe`, `bug` and `waiting` has its verdict in every configuration of `tests/configurations.txt`,
+//! what the command line does without flags first of all. Each program is compiled once, and checked in this process.
+//!
+//! A configuration that the command line refuses to combine with a program's own options is left out. Loops that wait may be left open
+//! by the search of all interleavings, by that of states if there are inputs (it does not keep which of them lead to a state), and where
+//! `// needs: states` says that a round changes something and changes it back: by all but the default and the search of states.
+//!
+//! `SLEAVE_CONFIGURATION=NAME` restricts the test to one configuration, `SLEAVE_PROGRAM=TEXT` to programs whose path contains the text;
+//! `SLEAVE_SLOW=MILLISECONDS` tells which checks take longer.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use cli::flags::{CheckFlags, Command};
+use verify::{Loaded, Quiet, Verdict};
+
+#[test]
+fn every_configuration_gives_every_verdict() {
+    let configurations = configurations();
+    let mut checks = 0;
+    let mut wrong = Vec::new();
+    for folder in ["waiting", "bug", "safe"] {
+        // Options name files as seen from the folder of the program.
+        let folder = root().join(folder);
+        std::env::set_current_dir(&folder).expect("the folder of programs");
+        let next = AtomicUsize::new(0);
+        let programs = programs(&folder);
+        let work = || {
+            let (mut checks, mut wrong) = (0, Vec::new());
+            while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let loaded = program.load();
+                for configuration in &configurations {
+                    match program.judge(&loaded, configuration) {
+                        None => continue,
+                        Some(Ok(())) => {}
+                        Some(Err(why)) => {
+                            wrong.push(format!("{} {configuration}: {why}", program.name()))
+                        }
+                    }
+                    checks += 1;
+                }
+            }
+            (checks, wrong)
+        };
+        let workers = std::thread::available_parallelism().map_or(1, usize::from);
+        std::thread::scope(|scope| {
+            let handles: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+            for handle in handles {
+                let (found, differences) = handle.join().expect("no panic");
+                checks += found;
+                wrong.extend(differences);
+            }
+        });
+    }
+    eprintln!("{checks} checks in {} configurations", configurations.len());
+    assert!(checks > 0, "nothing was checked");
+    assert!(
+        wrong.is_empty(),
+        "{} wrong:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+/// Flags of each configuration.
+fn configurations() -> Vec<String> {
+    let wanted = std::env::var("SLEAVE_CONFIGURATION").ok();
+    include_str!("../../../tests/configurations.txt")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(|line| line.split_once('|').expect("NAME | FLAGS"))
+        .filter(|(name, _)| wanted.as_deref().is_none_or(|wanted| wanted == name.trim()))
+        .map(|(_, flags)| flags.trim().to_string())
+        .collect()
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs")
+}
+
+fn programs(folder: &Path) -> Vec<Program> {
+    let wanted = std::env::var("SLEAVE_PROGRAM").unwrap_or_default();
+    let entries = std::fs::read_dir(folder).expect("the folder of programs");
+    let mut paths: Vec<PathBuf> = entries
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    paths.retain(|path| {
+        let kinds = ["c", "cpp", "i", "ll"];
+        let is_source = |e: &std::ffi::OsStr| kinds.iter().any(|kind| e == *kind);
+        path.extension().is_some_and(is_source) && path.to_string_lossy().contains(&wanted)
+    });
+    paths.sort();
+    paths.iter().map(|path| Program::read(path)).collect()
+}
+
+enum Expected {
+    Safe,
+    Fault(String),
+    Unknown(String),
+}
+
+struct Program {
+    path: PathBuf,
+    expected: Expected,
+    waits: bool,
+    options: Vec<String>,
+    clang: Vec<String>,
+    needs_states: bool,
+    has_inputs: bool,
+}
+
+impl Program {
+    fn read(path: &Path) -> Program {
+        let text = std::fs::read_to_string(path).expect("a program");
+        let header = |name: &str| {
+            text.lines().take(12).find_map(|line| {
+                let comment = line.trim_start_matches([';', '/', ' ']);
+                comment.strip_prefix(name).map(str::trim)
+            })
+        };
+        let marked = text.split_once("~ BUG(").map(|(_, rest)| {
+            let line = rest.lines().next().expect("a line");
+            &line[..line.rfind(')').expect("a closing bracket")]
+        });
+        let said = header("expect:").and_then(|verdict| verdict.split_once(" ("));
+        let expected = match (said, marked) {
+            (Some(("bug", kind)), _) => Expected::Fault(kind.trim_end_matches(')').to_string()),
+            (Some((_, why)), _) => Expected::Unknown(why.trim_end_matches(')').to_string()),
+            (None, Some(kind)) => Expected::Fault(kind.to_string()),
+            (None, None) => Expected::Safe,
+        };
+        let words = header("sleave:").unwrap_or_default().split_whitespace();
+        let words: Vec<String> = words.map(str::to_string).collect();
+        let mut halves = words.split(|word| word == "--").map(<[String]>::to_vec);
+        Program {
+            path: path.to_path_buf(),
+            expected,
+            waits: path
+                .parent()
+                .is_some_and(|folder| folder.ends_with("waiting")),
+            options: halves.next().unwrap_or_default(),
+            clang: halves.next().unwrap_or_default(),
+            needs_states: header("needs:").is_some_and(|what| what == "states"),
+            has_inputs: text.contains("nondet"),
+        }
+    }
+
+    fn name(&self) -> std::borrow::Cow<'_, str> {
+        self.path.file_name().expect("a name").to_string_lossy()
+    }
+
+    fn load(&self) -> Loaded {
+        verify::load(std::slice::from_ref(&self.path), &self.clang)
+            .unwrap_or_else(|error| panic!("{}: {error}", self.path.display()))
+    }
+
+    /// What the command line makes of the program's options and those of a configuration.
+    fn flags(&self, configuration: &str) -> Option<CheckFlags> {
+        let ours = self.options.iter().map(String::as_str);
+        let line = ["sleave", "check", "--no-witness"].into_iter();
+        let line = line.chain(ours).chain(configuration.split_whitespace());
+        let line = line.chain([self.path.to_str()?]).map(Into::into);
+        match cli::help::parse(line).ok()?.command {
+            Command::Check(flags) => Some(*flags),
+            _ => unreachable!("the command is check"),
+        }
+    }
+
+    /// What is wrong with the verdict. `None`: the configuration is not for this program.
+    fn judge(&self, loaded: &Loaded, configuration: &str) -> Option<Result<(), String>> {
+        let flags = self.flags(configuration)?;
+        let mut options = cli::check::options(&flags).ok()?;
+        options.machine.surroundings.stdin = cli::check::read_stdin(&flags).expect("it is there");
+        let start = Instant::now();
+        let checked = catch_unwind(AssertUnwindSafe(|| {
+            verify::check(loaded, &options, &mut Quiet)
+        }));
+        let slow = std::env::var("SLEAVE_SLOW").ok();
+        let slow = slow.and_then(|text| text.parse().ok());
+        if slow.is_some_and(|limit| start.elapsed() > Duration::from_millis(limit)) {
+            let seconds = start.elapsed().as_secs_f64();
+            eprintln!("{seconds:.2} s: {} {configuration}", self.name());
+        }
+        let verdict = match checked {
+            Ok(Ok(checked)) => checked.verdict,
+            Ok(Err(fault)) => return Some(Err(fault.to_string())),
+            Err(_) => return Some(Err("it panics".to_string())),
+        };
+        let is_asked = |name: &str| options.properties.0.iter().any(|p| p.name() == name);
+        let found: Vec<&str> = verdict
+            .bugs()
+            .iter()
+            .map(|bug| bug.property.name())
+            .collect();
+        let is_right = match (&self.expected, &verdict) {
+            (Expected::Fault(kind), Verdict::Bug(_)) => found.contains(&kind.as_str()),
+            // Another fault than those asked for may end what is looked at.
+            (Expected::Fault(kind), _) if !is_asked(kind) => true,
+            (Expected::Safe, Verdict::Safe) => true,
+            (Expected::Unknown(why), Verdict::Unknown(reason)) => reason.name == *why,
+            (_, Verdict::Unknown(_)) => self.may_be_left_open(configuration),
+            _ => false,
+        };
+        Some(if is_right {
+            Ok(())
+        } else {
+            Err(format!("{verdict:?}").chars().take(300).collect())
+        })
+    }
+
+    fn may_be_left_open(&self, configuration: &str) -> bool {
+        let by_states = configuration == "--prune states";
+        let is_naive = configuration.starts_with("--por none");
+        let is_understood = by_states || configuration.is_empty();
+        self.waits && is_naive
+            || self.needs_states && !is_understood
+            || by_states && self.has_inputs
+    }
+}
