@@ -112,6 +112,7 @@ void __once_proxy(void)
  */
 
 #define ETIMEDOUT 110
+#define CLOCK_REALTIME 0
 #define CLOCK_MONOTONIC 1
 
 struct timespec {
@@ -143,6 +144,8 @@ long long _ZNSt6chrono3_V212system_clock3nowEv(void) { return now("system_clock:
 
 int pthread_cond_clockwait(void *condition, void *mutex, int clock, const struct timespec *until)
 {
+    if (clock != CLOCK_REALTIME && clock != CLOCK_MONOTONIC)
+        return EINVAL;
     int error = pthread_cond_timedwait(condition, mutex, until);
     if (error == ETIMEDOUT && clock == CLOCK_MONOTONIC) {
         long long nanoseconds = until->seconds * 1000000000LL + until->nanoseconds;

@@ -1,4 +1,7 @@
-/* getopt as POSIX has it: options end at the first argument that is none. glibc's reordering of the arguments is not done. */
+/*
+ * getopt as glibc has it: arguments that are no options are moved behind those that are, unless the options begin with a plus or
+ * POSIXLY_CORRECT is set (the first one ends the options) or with a minus (each is one whose letter is 1).
+ */
 #include "sleave_runtime.h"
 
 char *optarg;
@@ -7,7 +10,7 @@ int optind = 1, opterr = 1, optopt;
 /* The specification of an option letter in `options`, or NULL. */
 static const char *find_option(const char *options, char letter)
 {
-    if (letter == ':')
+    if (letter == ':' || letter == ';')
         return NULL;
     for (; *options != 0; options++)
         if (*options == letter)
@@ -24,27 +27,88 @@ static int fail(const char *program, const char *message, int letter, int silent
     return result;
 }
 
+/* What is left of a group of letters such as -abc. */
+static const char *group;
+/* Arguments from `skipped` to before `skipped_end` are no options and were passed over. */
+static int skipped, skipped_end;
+static int order;
+enum { PERMUTE, STOP, RETURN };
+
+static int is_option(const char *argument)
+{
+    return argument[0] == '-' && argument[1] != 0;
+}
+
+/* Moves what was passed over behind the options that came since. */
+static void move_skipped(char **arguments)
+{
+    for (; skipped_end < optind; skipped++, skipped_end++) {
+        char *option = arguments[skipped_end];
+        for (int i = skipped_end; i > skipped; i--)
+            arguments[i] = arguments[i - 1];
+        arguments[skipped] = option;
+    }
+}
+
+/* Comes to the next group of letters: 0. Otherwise what getopt returns: no option is left, or an argument that is none is one. */
+static int next_group(int count, char **arguments)
+{
+    if (skipped_end > optind)
+        skipped_end = optind;
+    if (skipped > optind)
+        skipped = optind;
+    if (order == PERMUTE) {
+        if (skipped == skipped_end)
+            skipped = skipped_end = optind;
+        move_skipped(arguments);
+        while (optind < count && !is_option(arguments[optind]))
+            optind++;
+        skipped_end = optind;
+    }
+    if (optind < count && arguments[optind][0] == '-' && arguments[optind][1] == '-' && arguments[optind][2] == 0) {
+        optind++;
+        if (skipped == skipped_end)
+            skipped = skipped_end = optind;
+        move_skipped(arguments);
+        skipped_end = optind = count;
+    }
+    if (optind >= count) {
+        if (skipped != skipped_end)
+            optind = skipped;
+        return -1;
+    }
+    if (is_option(arguments[optind])) {
+        group = arguments[optind] + 1;
+        return 0;
+    }
+    if (order == STOP)
+        return -1;
+    optarg = arguments[optind++];
+    return 1;
+}
+
 int getopt(int count, char *const arguments[], const char *options)
 {
-    /* What is left of a group of letters such as -abc. */
-    static const char *group;
+    static int begun;
 
-    if (*options == '+')
+    optarg = NULL;
+    if (count < 1)
+        return -1;
+    if (optind == 0 || !begun) { /* 0 is glibc's way to start again */
+        if (optind == 0)
+            optind = 1;
+        skipped = skipped_end = optind;
+        group = NULL;
+        order = *options == '-' ? RETURN : *options == '+' || getenv("POSIXLY_CORRECT") != NULL ? STOP : PERMUTE;
+        begun = 1;
+    }
+    if (*options == '+' || *options == '-')
         options++;
     int silent = *options == ':';
-    optarg = NULL;
-    if (optind == 0) { /* glibc's way to start again */
-        optind = 1;
-        group = NULL;
-    }
     if (group == NULL || *group == 0) {
-        if (optind >= count || arguments[optind] == NULL || arguments[optind][0] != '-' || arguments[optind][1] == 0)
-            return -1;
-        if (arguments[optind][1] == '-' && arguments[optind][2] == 0) {
-            optind++;
-            return -1;
-        }
-        group = arguments[optind] + 1;
+        int result = next_group(count, (char **)arguments);
+        if (result != 0)
+            return result;
     }
 
     int letter = *group++;

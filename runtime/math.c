@@ -2,7 +2,7 @@
  * The functions of <math.h> that are one operation of the machine.
  *
  * Each must become an LLVM intrinsic, not a call to itself: hence the builtins, and the elementwise form where the plain one would call
- * libc to set errno (test/run.sh checks that the compiled file calls nothing). errno is not set: sqrt of a negative number is a nan.
+ * libc to set errno (test/run.sh checks that the compiled file calls nothing).
  */
 #include "sleave_runtime.h"
 
@@ -18,10 +18,23 @@ double round(double x) { return __builtin_elementwise_round(x); }
 float roundf(float x) { return __builtin_elementwise_round(x); }
 double rint(double x) { return __builtin_elementwise_rint(x); }
 float rintf(float x) { return __builtin_elementwise_rint(x); }
-double sqrt(double x) { return __builtin_elementwise_sqrt(x); }
-float sqrtf(float x) { return __builtin_elementwise_sqrt(x); }
 double copysign(double x, double sign) { return __builtin_copysign(x, sign); }
 float copysignf(float x, float sign) { return __builtin_copysignf(x, sign); }
+
+/* Of a negative number the root is a nan, and errno says so. */
+double sqrt(double x)
+{
+    if (x < 0)
+        errno = EDOM;
+    return __builtin_elementwise_sqrt(x);
+}
+
+float sqrtf(float x)
+{
+    if (x < 0)
+        errno = EDOM;
+    return __builtin_elementwise_sqrt(x);
+}
 
 /* The one that is a number, if only one is. Comparisons instead of llvm.minnum, whose treatment of -0 is left open. */
 double fmin(double x, double y) { return x < y || y != y ? x : y; }

@@ -43,11 +43,13 @@ _Noreturn void __sleave_unsupported(const char *what);
 #define ENOENT 2
 #define ENOTTY 25
 #define EINVAL 22
+#define EDOM 33
 #define ERANGE 34
 
 /* Used across files. */
 
 size_t strlen(const char *text);
+char *getenv(const char *name);
 int strcmp(const char *left, const char *right);
 char *strerror(int number);
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use base::IndexVec;
 use bitcode::{Leash, LoadError};
-use ir::{Block, Body, Call, Callee, FuncId, Inst, Module, Op, Terminator};
+use ir::{Block, Body, Call, Callee, FuncId, Inst, Module, Op, Terminator, Unsupported};
 use machine::Program;
 
 static LIBRARY_64: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/runtime64.library"));
@@ -71,17 +71,27 @@ fn define_calls(module: &mut Module, name: &str, list: impl Fn(&Module) -> Vec<F
     let Some(function) = module.function_named(name) else {
         return;
     };
-    let insts = list(module)
-        .into_iter()
-        .map(|callee| Inst {
-            op: Op::Call(Call {
-                callee: Callee::Direct(callee),
-                args: Vec::new(),
-                results: Vec::new(),
-            }),
-            loc: ir::debug::LocId(0),
+    let call = |callee: FuncId| {
+        let takes_arguments = module.functions[callee]
+            .body
+            .as_ref()
+            .is_some_and(|body| !body.params.is_empty());
+        if takes_arguments {
+            // glibc passes those of `main`.
+            return Op::Unsupported {
+                kind: Unsupported::Instruction,
+                what: "a constructor with arguments".to_string(),
+            };
+        }
+        Op::Call(Call {
+            callee: Callee::Direct(callee),
+            args: Vec::new(),
+            results: Vec::new(),
         })
-        .collect();
+    };
+    let loc = ir::debug::LocId(0);
+    let ops = list(module).into_iter().map(call);
+    let insts = ops.map(|op| Inst { op, loc }).collect();
     let block = Block {
         insts,
         terminator: Terminator::Ret(Vec::new()),

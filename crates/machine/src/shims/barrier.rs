@@ -24,7 +24,7 @@ pub fn find(name: &str) -> Option<Shim> {
 }
 
 /// glibc refuses barriers for more.
-const MOST: u64 = i32::MAX as u64;
+const MOST: u64 = i32::MAX as u64 - 1;
 
 impl Machine {
     /// How many have arrived at a barrier, and how many must.

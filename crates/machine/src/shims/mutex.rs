@@ -2,7 +2,7 @@
 //! word 0 is the owner's id plus one, word 1 the recursion count, `kind` the type.
 
 use super::errno::*;
-use super::steps::{Deadline, Steps};
+use super::steps::{Deadline, Steps, has_clock};
 use super::{DESTROYED, Shim, ShimCall};
 use crate::fault::{Exec, Fault, Misuse, Problem};
 use crate::machine::Machine;
@@ -119,6 +119,9 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
         return m.result_number(call, 0);
     }
     let is_section = wait == Wait::Forever && m.note_lock_for_shadow(address);
+    if wait == Wait::Timed && !has_clock(m, call)? {
+        return m.result_number(call, EINVAL);
+    }
     let mut deadline = Deadline::of(m, call, wait == Wait::Timed)?;
     m.synchronise(address, bytes, guard)?;
     deadline.pass(m);

@@ -2,7 +2,7 @@
 //! each of the first sixteen threads holds it for reading; of later threads it is not known.
 
 use super::errno::*;
-use super::steps::{Deadline, Steps};
+use super::steps::{Deadline, Steps, has_clock};
 use super::{DESTROYED, Shim, ShimCall};
 use crate::fault::{Cutoff, Exec, Problem};
 use crate::machine::Machine;
@@ -114,6 +114,9 @@ fn lock(
     } else {
         Guard::Always
     };
+    if wait == Wait::Timed && !has_clock(m, call)? {
+        return m.result_number(call, EINVAL);
+    }
     let mut deadline = Deadline::of(m, call, wait == Wait::Timed)?;
     if !deadline.is_time {
         deadline.pass(m);

@@ -1,7 +1,7 @@
 //! POSIX semaphores: word 0 is the value.
 
 use super::errno::*;
-use super::steps::Deadline;
+use super::steps::{Deadline, has_clock};
 use super::{DESTROYED, Shim, ShimCall};
 use crate::fault::{Exec, Problem};
 use crate::machine::Machine;
@@ -60,6 +60,9 @@ fn wait(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
         Wait::Forever => Guard::Positive(address),
         Wait::Never | Wait::Timed => Guard::Always,
     };
+    if wait == Wait::Timed && !has_clock(m, call)? {
+        return fail(m, call, EINVAL);
+    }
     let mut deadline = Deadline::of(m, call, wait == Wait::Timed)?;
     if !deadline.is_time {
         deadline.pass(m);

@@ -352,6 +352,15 @@ impl Deadline {
     }
 }
 
+/// Whether the clock that a call names before its deadline is one that glibc waits by.
+pub(super) fn has_clock(m: &mut Machine, call: &ShimCall) -> Exec<bool> {
+    const CLOCK_MONOTONIC: u64 = 1;
+    match call.args.len() {
+        3 => Ok(m.arg_number(call, 1)? <= CLOCK_MONOTONIC),
+        _ => Ok(true),
+    }
+}
+
 /// Gives the memory back in which it is kept what was read. It is the last thing on the thread's stack.
 fn forget(m: &mut Machine) {
     let frame = m.frames.last_mut().expect("a frame");
