@@ -234,7 +234,8 @@ impl<'a> Walk<'a> {
         self.monitor.tick(&self.outcome, depth)
     }
 
-    /// The same, in the middle of an execution in which much is asked. It may be longer than anybody wants to wait.
+    /// The same, now and then, in the middle of an execution in which much is asked, or between two that differ much. That may take
+    /// longer than anybody wants to wait.
     pub fn tick_at_question(&mut self, depth: usize) -> Option<Stopped> {
         self.questions += 1;
         let is_due = self.questions.is_multiple_of(QUESTIONS);

@@ -676,8 +676,8 @@ impl Machine {
         let counts = !moves.iter().all(is_same);
         self.leave_no_section_open()?;
         if self.state(self.current).atomic > 0 {
-            // Nobody can write anything before the section ends, and nobody may see it stop in the middle.
-            return Ok(());
+            // Nobody can write anything before the section ends, and nobody may see it stop in the middle: it goes round for ever.
+            return self.cut_off(Cutoff::LoopBound);
         }
         if events == 0 || counts {
             // A slice need not have what a loop waits for that has a counter (`analysis::loops`), nor what is not seen.

@@ -58,6 +58,11 @@ impl Search<'_> {
                 Executed::Refused | Executed::Infeasible => {}
                 done => return done,
             }
+            // Going back over a long sequence takes longer than anybody wants to wait.
+            if let Some(stopped) = self.walk.tick_at_question(self.sequence.len()) {
+                self.walk.outcome.stopped = Some(stopped);
+                return Executed::Finished(Finished::Done);
+            }
         }
     }
 
