@@ -276,13 +276,36 @@ struct decision _ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEjjj(struct
     return need_rehash(policy, buckets, elements, more);
 }
 
-/* std::_Hash_bytes(const void *, size_t, size_t): no program may rely on the values. */
+/*
+ * std::_Hash_bytes(const void *, size_t, size_t): MurmurHash2 in the form for the width of size_t, as libstdc++ has it. Programs see it:
+ * it decides the order of what is in an unordered container.
+ */
+#define MIX(value) ((value) ^ (value) >> (sizeof(size_t) == 8 ? 47 : 24))
+
 static size_t hash(const unsigned char *bytes, size_t count, size_t seed)
 {
-    size_t value = seed;
-    for (size_t i = 0; i < count; i++)
-        value = (value ^ bytes[i]) * 16777619u;
-    return value;
+    const size_t multiplier = sizeof(size_t) == 8 ? (size_t)0xc6a4a7935bd1e995ull : 0x5bd1e995u;
+    size_t value = seed ^ (sizeof(size_t) == 8 ? count * multiplier : count);
+    size_t whole = count / sizeof(size_t) * sizeof(size_t);
+    for (size_t i = 0; i < whole; i += sizeof(size_t)) {
+        size_t word;
+        memcpy(&word, bytes + i, sizeof word);
+        word *= multiplier;
+        word = MIX(word) * multiplier;
+        value = sizeof(size_t) == 8 ? (value ^ word) * multiplier : (value * multiplier) ^ word;
+    }
+    if (whole < count) {
+        size_t word = 0;
+        for (size_t i = count; i > whole; i--)
+            word = word << 8 | bytes[i - 1];
+        value = (value ^ word) * multiplier;
+    }
+    if (sizeof(size_t) == 8) {
+        value = MIX(value) * multiplier;
+        return MIX(value);
+    }
+    value = (value ^ value >> 13) * multiplier;
+    return value ^ value >> 15;
 }
 size_t _ZSt11_Hash_bytesPKvmm(const void *bytes, size_t count, size_t seed) { return hash(bytes, count, seed); }
 size_t _ZSt11_Hash_bytesPKvjj(const void *bytes, size_t count, size_t seed) { return hash(bytes, count, seed); }

@@ -172,10 +172,27 @@ static void no_message(void)
     __sleave_unsupported("std::error_category::_M_message");
 }
 
+/* Of std::future_errc. */
+static const char *future_message(int code)
+{
+    switch (code) {
+    case 1:
+        return "Future already retrieved";
+    case 2:
+        return "Promise already satisfied";
+    case 3:
+        return "No associated state";
+    case 4:
+        return "Broken promise";
+    default:
+        return "Unknown error";
+    }
+}
+
 /* The result is where the first argument says. */
 static void category_message(struct string *result, const struct category *category, int code)
 {
-    const char *text = category_name(category)[0] == 'f' ? "Unknown error" : strerror(code);
+    const char *text = category_name(category)[0] == 'f' ? future_message(code) : strerror(code);
     size_t length = strlen(text);
     result->text = length < sizeof result->buffer ? result->buffer : __sleave_malloc(length + 1);
     result->length = length;
@@ -270,7 +287,7 @@ _Noreturn void _ZSt20__throw_domain_errorPKc(const char *what) THROW(domain_erro
 _Noreturn void _ZSt24__throw_invalid_argumentPKc(const char *what) THROW(invalid_argument, 16)
 _Noreturn void _ZSt20__throw_length_errorPKc(const char *what) THROW(length_error, 12)
 _Noreturn void _ZSt20__throw_out_of_rangePKc(const char *what) THROW(out_of_range, 12)
-/* The message stays without its numbers. */
+/* The message stays without its numbers: where they are inputs, writing them would take longer than all the rest. */
 _Noreturn void _ZSt24__throw_out_of_range_fmtPKcz(const char *what, ...) THROW(out_of_range, 12)
 _Noreturn void _ZSt21__throw_runtime_errorPKc(const char *what) THROW(runtime_error, 13)
 _Noreturn void _ZSt19__throw_range_errorPKc(const char *what) THROW(range_error, 11)
@@ -290,9 +307,13 @@ _Noreturn void _ZSt20__throw_system_errori(int code)
 _Noreturn void _ZSt20__throw_future_errori(int code)
 {
     struct code_exception *exception = __cxa_allocate_exception(sizeof *exception);
-    static const char text[] = "std::future_error";
+    static const char name[] = "std::future_error: ";
+    const char *text = future_message(code);
+    char *message = __sleave_malloc(sizeof name + strlen(text));
+    memcpy(message, name, sizeof name - 1);
+    memcpy(message + sizeof name - 1, text, strlen(text) + 1);
     exception->base.table = _ZTVSt12future_error + 2;
-    exception->base.message = copy_text(text, sizeof text - 1);
+    exception->base.message = message;
     exception->code = (struct code){code, &future};
     __cxa_throw(exception, (void *)&_ZTISt12future_error, _ZNSt12future_errorD1Ev);
 }

@@ -98,7 +98,9 @@ fn configurations(races: bool) -> Vec<Configuration> {
 
 /// What the command line makes of flags.
 fn options(flags: &[&str]) -> Options {
-    let line = ["sleave", "check", "program.c"].iter().chain(flags);
+    // Which argument says which program: see `say`.
+    let line = ["sleave", "check", "program.c", "--args", "?"];
+    let line = line.iter().chain(flags);
     let flags = cli::help::parse(line.map(Into::into)).expect("flags that are known");
     let Command::Check(flags) = flags.command else {
         unreachable!("the command is check");

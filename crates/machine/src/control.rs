@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::FxHasher;
 
 use crate::machine::Machine;
-use crate::memory::ArenaId;
+use crate::memory::{ArenaId, Region};
 use crate::thread::{Guard, Stage, Status, ThreadId, Woken};
 use crate::value::Value;
 
@@ -98,22 +98,22 @@ impl Machine {
         Some(())
     }
 
-    /// What is allocated, and what is gone.
+    /// What is allocated, where, of which size, and what is gone.
     fn add_objects(&self, id: ArenaId, words: &mut Words) {
         let far = self.memory.far_objects(id);
         words.add(far.len() as u64);
-        let Some(arena) = self.memory.arena(id) else {
-            words.0.extend(far.iter().map(|o| u64::from(o.live)));
-            return;
-        };
-        words.add(arena.bytes.len() as u64);
-        words.add(u64::from(arena.serial) << 32 | arena.objects.len() as u64);
-        for (i, object) in arena.objects.iter().chain(far).enumerate() {
-            if !object.live {
-                words.add(i as u64);
-            }
+        let mut objects = &[][..];
+        if let Some(arena) = self.memory.arena(id) {
+            words.add(arena.bytes.len() as u64);
+            words.add(u64::from(arena.serial) << 32 | arena.objects.len() as u64);
+            objects = &arena.objects;
         }
-        words.add(u64::MAX);
+        for object in objects.iter().chain(far) {
+            let is_heap = object.kind.region() == Region::Heap;
+            let flags = u64::from(is_heap) << 2 | u64::from(object.kind.is_special()) << 1;
+            words.add(object.base);
+            words.add(object.size << 3 | flags | u64::from(object.live));
+        }
     }
 }
 

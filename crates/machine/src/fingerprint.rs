@@ -1,7 +1,7 @@
 //! A state in 128 bits: two that differ in anything that decides what can happen next have different ones, but for an accident
 //! of one in 2^128 for each pair.
 //!
-//! It covers the control state, the registers that may still be read, memory that differs from what it was at the first mark, the
+//! It covers the control state, the registers that may still be read, what threads leave to those that join them, memory that differs from what it was at the first mark, the
 //! path condition, and which thread has accessed what that is not known to be shared: whether more proves to be shared later
 //! depends on that (see `sharing`). Left out are the counters of loops, which decide only when a search gives up.
 
@@ -42,6 +42,7 @@ impl Machine {
         for thread in self.thread_ids() {
             mix.word(u64::from(thread.0));
             mix.add(self.state(thread).clock.iter().map(|time| u64::from(*time)));
+            mix.value(self.state(thread).result);
             if !self.status(thread).is_over() {
                 self.add_registers(thread, with, &mut mix);
             }

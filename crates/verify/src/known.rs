@@ -17,7 +17,7 @@ use crate::strategy::Strategy;
 use crate::verdict::{Bug, Reason, Verdict};
 use crate::watch::peak_mb;
 
-/// Of one execution, in a report for which there is no time.
+/// Of all executions together, in a report for which there is no time.
 const MOST_EVENTS: usize = 5_000;
 
 #[derive(Clone, Debug, Default)]
@@ -120,8 +120,13 @@ impl Known {
     pub fn checked(&self, stopped: Stopped) -> Checked {
         let mut state = self.state();
         let mut bugs = std::mem::take(&mut state.bugs);
-        bugs.iter_mut()
-            .for_each(|bug| bug.trace.keep_last(MOST_EVENTS));
+        let mut left = MOST_EVENTS;
+        bugs.retain_mut(|bug| {
+            let is_shown = left > 0;
+            bug.trace.keep_last(left);
+            left = left.saturating_sub(bug.trace.lines.len().max(1));
+            is_shown
+        });
         let outcome = Outcome {
             stopped: Some(stopped),
             ..state.outcome.clone()

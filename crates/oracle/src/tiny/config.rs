@@ -37,6 +37,8 @@ pub struct Config {
     pub functions: u32,
     /// In per cent: `main` joins what it created.
     pub joins: u32,
+    /// In per cent: `main` looks at what threads return.
+    pub results: u32,
     /// In per cent: there are assertions.
     pub assertions: u32,
     /// In per cent: a thread is created by another one.
@@ -124,6 +126,7 @@ impl Config {
             atomic: 25,
             functions: 10,
             joins: 85,
+            results: 25,
             assertions: 60,
             tree: 0,
             impatient: 0,

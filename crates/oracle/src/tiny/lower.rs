@@ -65,9 +65,11 @@ pub enum Action {
     Signal,
     Broadcast,
     Allocate,
+    AllocateSome,
     Free,
     Create(ThreadId),
     Join(ThreadId),
+    JoinResult(ThreadId),
     Yield,
     Exit,
 }
@@ -103,7 +105,7 @@ pub fn lower(program: &Program, thread: usize) -> (Vec<Code>, usize) {
     };
     lowering.block(&function.body);
     for jump in std::mem::take(&mut lowering.returns) {
-        // What a thread returns is nobody's business.
+        // What a thread returns is in its first variable.
         lowering.code[jump] = Code::Jump(lowering.code.len() + 1);
     }
     lowering.code.push(Code::Push(0));
@@ -410,12 +412,17 @@ impl Lowering<'_> {
             Call::Signal(condition) => (vec![condition], Action::Signal),
             Call::Broadcast(condition) => (vec![condition], Action::Broadcast),
             Call::Allocate => (vec![], Action::Allocate),
+            Call::AllocateSome(small) => {
+                self.expr(small);
+                (vec![], Action::AllocateSome)
+            }
             Call::Free(pointer) => {
                 self.expr(pointer);
                 (vec![], Action::Free)
             }
             Call::Create(thread) => (vec![], Action::Create(*thread)),
             Call::Join(thread) => (vec![], Action::Join(*thread)),
+            Call::JoinResult(thread) => (vec![], Action::JoinResult(*thread)),
             Call::Yield => (vec![], Action::Yield),
             Call::Exit => (vec![], Action::Exit),
         };

@@ -29,6 +29,7 @@ union word {
 };
 struct account { pthread_mutex_t m; int v; };
 static struct timespec soon;
+static long joined(pthread_t thread) { void *result; pthread_join(thread, &result); return (long)result; }
 ";
 
 /// The C text, without the header.
@@ -53,7 +54,7 @@ pub fn render(program: &Program, prefix: &str) -> String {
     }
     for number in 1..program.threads.len() {
         let head = format!("static void *{}", writer.thread(ThreadId(number)));
-        writer.thread_body(number, &head, "return 0;");
+        writer.thread_body(number, &head, "return (void *)v0;");
     }
     let head = format!("int {prefix}main(void)");
     writer.thread_body(0, &head, "return 0;");
@@ -498,12 +499,17 @@ impl<'a> Writer<'a> {
                 format!("pthread_cond_broadcast({})", self.address(condition))
             }
             Call::Allocate => "(struct node *)calloc(1, sizeof(struct node))".to_string(),
+            Call::AllocateSome(small) => {
+                let small = self.expr(small);
+                format!("(struct node *)calloc(1, {small} ? 8 : sizeof(struct node))")
+            }
             Call::Free(pointer) => format!("free({})", self.converted(pointer, Kind::ToNode)),
             Call::Create(thread) => format!(
                 "pthread_create(&h{}, 0, {}thread{}, 0)",
                 thread.0, self.prefix, thread.0
             ),
             Call::Join(thread) => format!("pthread_join(h{}, 0)", thread.0),
+            Call::JoinResult(thread) => format!("joined(h{})", thread.0),
             Call::Yield => "sched_yield()".to_string(),
             Call::Exit => "exit(0)".to_string(),
         }

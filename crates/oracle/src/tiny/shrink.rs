@@ -55,8 +55,8 @@ fn is_sound(program: &Program) -> bool {
 
 fn joined_in(block: &[Stmt]) -> Vec<crate::ids::ThreadId> {
     let joined = block.iter().filter_map(|stmt| match stmt {
-        Stmt::Do(Expr::Call(call)) => match **call {
-            Call::Join(thread) => Some(thread),
+        Stmt::Do(Expr::Call(call)) | Stmt::Set(_, Expr::Call(call)) => match **call {
+            Call::Join(thread) | Call::JoinResult(thread) => Some(thread),
             _ => None,
         },
         _ => None,

@@ -156,10 +156,10 @@ impl State {
         Ok(())
     }
 
-    /// The address of a new node.
-    pub fn allocate(&mut self) -> i64 {
+    /// The address of a new node of so many bytes.
+    pub fn allocate(&mut self, size: usize) -> i64 {
         self.objects.push(Object {
-            bytes: vec![0; NODE],
+            bytes: vec![0; size],
             state: Life::Heap,
         });
         self.objects.len() as i64 * APART

@@ -125,14 +125,21 @@ impl Interpreter<'_> {
                 self.returns(state, thread, 1, 0)
             }
             Action::Allocate => {
-                let node = state.allocate();
+                let node = state.allocate(NODE);
                 state.note_write(thread, node, NODE, Access::Plain)?;
                 self.returns(state, thread, 0, node)
             }
+            Action::AllocateSome => {
+                let size = if top == 0 { NODE } else { SMALL_NODE };
+                let node = state.allocate(size);
+                state.note_write(thread, node, size, Access::Plain)?;
+                self.returns(state, thread, 1, node)
+            }
             Action::Free => {
                 if top != 0 {
-                    state.locate(top, NODE)?;
-                    state.note_write(thread, top, NODE, Access::Plain)?;
+                    let (object, _) = state.locate(top, 0)?;
+                    let size = state.objects[object].bytes.len();
+                    state.note_write(thread, top, size, Access::Plain)?;
                 }
                 state.free(top)?;
                 self.returns(state, thread, 1, 0)
@@ -145,13 +152,17 @@ impl Interpreter<'_> {
                 self.run_local(state, child.0);
                 self.returns(state, thread, 0, 0)
             }
-            Action::Join(child) => {
+            Action::Join(child) | Action::JoinResult(child) => {
                 if state.threads[child.0].status == Status::Unborn || !self.finished(state, child.0)
                 {
                     return Err(Stop::Blocked);
                 }
                 state.hand_over(child.0, thread);
-                self.returns(state, thread, 0, 0)
+                let result = match action {
+                    Action::JoinResult(_) => state.threads[child.0].variables[0],
+                    _ => 0,
+                };
+                self.returns(state, thread, 0, result)
             }
             Action::Yield => self.returns(state, thread, 0, 0),
             Action::Exit => Err(Stop::End),

@@ -198,9 +198,13 @@ pub enum Call {
     Broadcast(Place),
     /// A node, full of zeros.
     Allocate,
+    /// The same, without its last member if the number is not 0.
+    AllocateSome(Expr),
     Free(Expr),
     Create(ThreadId),
     Join(ThreadId),
+    /// Gives what the thread returns: its first variable.
+    JoinResult(ThreadId),
     Yield,
     Exit,
 }
@@ -295,6 +299,9 @@ impl Shape {
 /// What `struct node` takes.
 pub const NODE: usize = 16;
 
+/// The same, without its last member.
+pub const SMALL_NODE: usize = 8;
+
 impl Member {
     pub fn offset(self) -> usize {
         match self {
@@ -352,7 +359,9 @@ impl Program {
                 _ => Kind::Number,
             },
             Expr::AddressOf(_) => Kind::ToInt,
-            Expr::Call(call) if **call == Call::Allocate => Kind::ToNode,
+            Expr::Call(call) if matches!(**call, Call::Allocate | Call::AllocateSome(_)) => {
+                Kind::ToNode
+            }
             _ => Kind::Number,
         }
     }

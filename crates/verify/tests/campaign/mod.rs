@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-pub use oracle::campaign::{compare, only_first, seeds};
+pub use oracle::campaign::{BATCH, compare, only_first, seeds};
 use oracle::{AssertId, Program};
 use verify::Loaded;
 

@@ -18,7 +18,15 @@ impl Generator<'_> {
         let fill = Stmt::store(self.member(Member::NodeV), 1 + self.value());
         let link = Stmt::store(self.member(Member::NodeNext), Expr::load(head.clone()));
         let show = Stmt::Store(self.access(), head, NODE_POINTER.into());
-        let mut block = vec![Stmt::Set(NODE_POINTER, Expr::call(Call::Allocate))];
+        let ints = self.globals(|shape| matches!(shape, Shape::Scalar(Type::I32, _)));
+        let make = match !ints.is_empty() && self.random.percent(20) {
+            true => {
+                let small = Expr::load(Place::Global(*self.random.pick(&ints)));
+                Call::AllocateSome(small)
+            }
+            false => Call::Allocate,
+        };
+        let mut block = vec![Stmt::Set(NODE_POINTER, Expr::call(make))];
         let links = self.random.percent(40);
         match self.random.percent(75) {
             true => {

@@ -440,6 +440,7 @@ impl<'a> Generator<'a> {
                 body.insert(at, join);
             }
         }
+        self.look_at_results(&mut joined);
         let is_counted = joins && self.has_assertions;
         let counters = std::mem::take(&mut self.counters);
         let body = &mut self.program.threads[0].body;
@@ -449,5 +450,24 @@ impl<'a> Generator<'a> {
             let counted = Expr::load(Place::Global(counter));
             body.push(Stmt::Assert(Expr::binary(Operator::Eq, counted, sum)));
         }
+    }
+
+    /// What the first threads that `main` joins return is looked at, now and then.
+    fn look_at_results(&mut self, joined: &mut Vec<Stmt>) {
+        if !self.has_assertions || joined.is_empty() || !self.random.percent(self.config.results) {
+            return;
+        }
+        let mut seen = Vec::new();
+        for (stmt, variable) in joined.iter_mut().zip(NUMBERS) {
+            if let Stmt::Do(Expr::Call(call)) = stmt
+                && let Call::Join(thread) = **call
+            {
+                *stmt = Stmt::Set(variable, Expr::call(Call::JoinResult(thread)));
+                let value = self.value();
+                seen.push(Expr::binary(Operator::Eq, variable, value));
+            }
+        }
+        let all = seen.into_iter().reduce(Expr::and);
+        joined.extend(all.map(|all| Stmt::Assert(all.negate())));
     }
 }
