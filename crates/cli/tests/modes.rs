@@ -7,7 +7,8 @@
 //! where there are some.
 //!
 //! `SLEAVE_CONFIGURATION=NAME` restricts the test to one configuration, `SLEAVE_PROGRAM=TEXT` to programs whose path contains the text;
-//! `SLEAVE_SLOW=MILLISECONDS` tells which checks take longer, `SLEAVE_VERBOSE=1` which begin.
+//! `SLEAVE_SLOW=MILLISECONDS` tells which checks take longer, `SLEAVE_VERBOSE=1` which begin. With
+//! `SLEAVE_LENIENT=1`, `unknown` is no wrong verdict.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -16,6 +17,9 @@ use std::time::{Duration, Instant};
 
 use cli::flags::{CheckFlags, Command};
 use verify::{Loaded, Quiet, Verdict};
+
+/// Where `unknown` is as good as a verdict, nobody waits longer.
+const LENIENT_LIMIT: Duration = Duration::from_secs(30);
 
 #[test]
 fn every_configuration_gives_every_verdict() {
@@ -63,6 +67,10 @@ fn every_configuration_gives_every_verdict() {
         wrong.len(),
         wrong.join("\n")
     );
+}
+
+fn is_lenient() -> bool {
+    std::env::var_os("SLEAVE_LENIENT").is_some()
 }
 
 /// Flags of each configuration.
@@ -186,6 +194,9 @@ impl Program {
         let flags = self.flags(configuration)?;
         let mut options = cli::check::options(&flags).ok()?;
         options.machine.surroundings.stdin = cli::check::read_stdin(&flags).expect("it is there");
+        if is_lenient() {
+            options.time_limit = Some(LENIENT_LIMIT);
+        }
         let start = Instant::now();
         if std::env::var_os("SLEAVE_VERBOSE").is_some() {
             eprintln!("{} {configuration}", self.name());
@@ -216,7 +227,7 @@ impl Program {
             (Expected::Fault(kind), Verdict::Bug(_)) => found.contains(&kind.as_str()),
             (Expected::Safe, Verdict::Safe) => true,
             (Expected::Unknown(why), Verdict::Unknown(reason)) => reason.name == *why,
-            (_, Verdict::Unknown(_)) => by_states && self.has_inputs,
+            (_, Verdict::Unknown(_)) => by_states && self.has_inputs || is_lenient(),
             _ => false,
         };
         Some(if is_right {

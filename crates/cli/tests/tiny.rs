@@ -8,6 +8,7 @@
 //! `SLEAVE_CAMPAIGN=FIRST..LAST` runs those seeds of each family instead of the usual ones; `SLEAVE_FAMILY=NAME` and
 //! `SLEAVE_CONFIGURATION=NAME` restrict it to one of each; `SLEAVE_FIRST=1` stops at the first difference and does not make it small.
 //! `SLEAVE_OTHERS=N`: of the configurations but the default, N look at each program, in turn; in CI two, in a campaign all.
+//! With `SLEAVE_LENIENT=1` any number may be left open.
 //! `tests/campaign.py` compares the program `sleave` itself.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -136,6 +137,9 @@ fn compare(family: &str, usual: Range<u64>) {
     eprintln!("{family}: {:?}", failing.into_inner().expect("no panic"));
     for (name, answers) in &counts {
         eprintln!("{family}, {name}: {answers:?}");
+    }
+    if std::env::var_os("SLEAVE_LENIENT").is_some() {
+        return;
     }
     let answers = counts.get("default").into_iter().flatten();
     let open = answers.filter(|(said, _)| said.starts_with("unknown"));
