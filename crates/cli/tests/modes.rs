@@ -191,6 +191,10 @@ impl Program {
         if may_not_end && !configuration.is_empty() {
             return None;
         }
+        // Who asks for one thing and for another is answered by either.
+        if has("--property") && configuration.contains("--property") {
+            return None;
+        }
         let flags = self.flags(configuration)?;
         let mut options = cli::check::options(&flags).ok()?;
         options.machine.surroundings.stdin = cli::check::read_stdin(&flags).expect("it is there");
