@@ -147,10 +147,21 @@ impl Walk<'_> {
     /// one has not.
     fn next_round(&mut self, thread: ThreadId) -> Next {
         let effects = |walk: &Self| walk.machine.thread(thread).standing.activity.effects;
-        let before = effects(self);
+        let mut before = effects(self);
         let mut rounds = 0;
         for _ in 0..LONGEST_ROUND {
-            match self.machine.advance().clone() {
+            let situation = self.machine.advance().clone();
+            let is_own = self.machine.current_thread() == thread;
+            let is_stop = matches!(situation, Situation::Await { .. } | Situation::Ask(_));
+            if is_stop && is_own && effects(self) != before {
+                // What it does before it waits again is more than going round a loop. Another execution says what becomes of
+                // that, unless nothing that is checked depends on what it changes: then there is none, and it goes on here.
+                if !self.machine.slices {
+                    return Next::Changes;
+                }
+                (before, rounds) = (effects(self), 0);
+            }
+            match situation {
                 Situation::Schedule => {
                     let choice = Enabled {
                         thread,
@@ -160,12 +171,6 @@ impl Walk<'_> {
                         return Next::Leaves;
                     }
                     self.machine.schedule(choice);
-                }
-                // What it does before it waits again is more than going round a loop.
-                Situation::Await { .. } | Situation::Ask(_)
-                    if self.machine.current_thread() == thread && effects(self) != before =>
-                {
-                    return Next::Changes;
                 }
                 Situation::Ask(question) => match self.only_answer(question) {
                     Only::Answer(answer) => self.machine.answer(answer),
