@@ -1,7 +1,9 @@
-//! Single-threaded kernels: Sleave's interpreter against LLVM's (`lli -force-interpreter`) on the same bitcode.
+//! Single-threaded kernels: Sleave's interpreter against LLVM's (`lli -force-interpreter`) on the
+//! same bitcode.
 //!
-//! Both are given what clang makes at -O0 with locals in registers, so instructions per second compare as times do. Loading
-//! is left out on Sleave's side and included on lli's, where it is a few milliseconds of seconds.
+//! Both are given what clang makes at -O0 with locals in registers, so instructions per second
+//! compare as times do. Loading is left out on Sleave's side and included on lli's, where it is a
+//! few milliseconds of seconds.
 
 use std::process::Command;
 use std::time::{Duration, Instant};

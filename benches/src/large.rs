@@ -1,8 +1,9 @@
 //! Static analysis of large programs, beside clang compiling them.
 //!
-//! The programs are generated: modules with records of their own in hash tables, trees and lists, tables of functions, handlers and jobs
-//! with arguments of any type, one allocation function for all, and threads that work off the jobs. Every module can reach the
-//! records of every other, as far as an analysis that knows no types can tell.
+//! The programs are generated: modules with records of their own in hash tables, trees and lists,
+//! tables of functions, handlers and jobs with arguments of any type, one allocation function for
+//! all, and threads that work off the jobs. Every module can reach the records of every other, as
+//! far as an analysis that knows no types can tell.
 
 use std::fmt::Write;
 use std::time::Duration;

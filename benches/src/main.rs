@@ -1,5 +1,5 @@
-//! `cargo run --release -p benches [interpreter|trail|memory|por|large|summaries|endurance]...`: prints how fast Sleave is, each figure with its peer's from
-//! the same run. Without a name: all.
+//! `cargo run --release -p benches [interpreter|trail|memory|por|large|summaries|endurance]...`:
+//! prints how fast Sleave is, each figure with its peer's from the same run. Without a name: all.
 
 mod interpreter;
 mod large;

@@ -1,8 +1,9 @@
 //! Whole runs of `sleave check --jobs 1` on the programs of `benches/por`, beside other tools.
 //!
-//! `SLEAVE_PEERS` names a file that says how to run them: per line a name, a command that prepares the program (compiles it)
-//! and one that checks it, separated by tabs. Both go to `sh` with `$SOURCE`, `$DEFINE` (as `-DN=5`) and a folder `$DIR`.
-//! Runs of the tools take turns, so that a busy machine disturbs all alike; the best of several counts.
+//! `SLEAVE_PEERS` names a file that says how to run them: per line a name, a command that prepares
+//! the program (compiles it) and one that checks it, separated by tabs. Both go to `sh` with
+//! `$SOURCE`, `$DEFINE` (as `-DN=5`) and a folder `$DIR`. Runs of the tools take turns, so that a
+//! busy machine disturbs all alike; the best of several counts.
 
 use std::io;
 use std::path::{Path, PathBuf};

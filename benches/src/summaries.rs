@@ -1,7 +1,8 @@
 //! What summaries cost where they buy nothing, and whether they stay within their bounds.
 //!
-//! The programs of `benches/summaries` come to another state by every schedule, and to each by one alone. `--por source` without and with
-//! `--prune summaries` take turns, so that a busy machine disturbs both alike; time of the processor counts, not of the clock.
+//! The programs of `benches/summaries` come to another state by every schedule, and to each by one
+//! alone. `--por source` without and with `--prune summaries` take turns, so that a busy machine
+//! disturbs both alike; time of the processor counts, not of the clock.
 
 use std::path::Path;
 use std::time::Duration;

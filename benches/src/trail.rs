@@ -1,5 +1,6 @@
-//! Executions per second of the naive search, which goes back by the trail, against the same search without one: every execution
-//! starts on a fresh machine, follows the decisions up to where it differs from the one before, and goes on as the search does.
+//! Executions per second of the naive search, which goes back by the trail, against the same search
+//! without one: every execution starts on a fresh machine, follows the decisions up to where it
+//! differs from the one before, and goes on as the search does.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

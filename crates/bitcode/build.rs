@@ -1,6 +1,8 @@
-//! Finds LLVM 22 through `llvm-config`, compiles the C++ shim against it and links the few static libraries that are needed.
+//! Finds LLVM 22 through `llvm-config`, compiles the C++ shim against it and links the few static
+//! libraries that are needed.
 //!
-//! llvm-sys could link by itself, but would take every component, and with them libraries (Z3, libxml2) that nothing here calls.
+//! llvm-sys could link by itself, but would take every component, and with them libraries (Z3,
+//! libxml2) that nothing here calls.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -63,7 +65,8 @@ fn compile_shim(config: &Path) {
         .file("src/shim.cpp")
         .std("c++17")
         .flag("-fno-rtti")
-        // As the libraries are built: their headers' assertions are about states that the libraries do not check either.
+        // As the libraries are built: their headers' assertions are about states that the libraries
+        // do not check either.
         .define("NDEBUG", None)
         .flag_if_supported("-Wno-unused-parameter")
         // LLVM's headers are not ours to fix.
@@ -72,8 +75,9 @@ fn compile_shim(config: &Path) {
     build.compile("sleave_llvm_shim");
 }
 
-/// The dynamic linker takes longer over the C++ library than most programs take to be verified. A folder that has nothing but the static
-/// one, and comes before the system's, makes the linker take that; without one everything is as it is elsewhere.
+/// The dynamic linker takes longer over the C++ library than most programs take to be verified. A
+/// folder that has nothing but the static one, and comes before the system's, makes the linker take
+/// that; without one everything is as it is elsewhere.
 fn prefer_static_stdlib() {
     let compiler = cc::Build::new().cpp(true).get_compiler();
     let mut command = compiler.to_command();

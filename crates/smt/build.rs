@@ -1,4 +1,5 @@
-//! Links the system's Z3 where it is asked for. The functions used are declared in `src/backend/z3/ffi.rs`.
+//! Links the system's Z3 where it is asked for. The functions used are declared in
+//! `src/backend/z3/ffi.rs`.
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

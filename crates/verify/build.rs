@@ -1,4 +1,5 @@
-//! Compiles Sleave's own C library, for 64 and for 32 bits, to be linked to every program that is checked.
+//! Compiles Sleave's own C library, for 64 and for 32 bits, to be linked to every program that is
+//! checked.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

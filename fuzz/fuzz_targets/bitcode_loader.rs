@@ -1,5 +1,5 @@
-//! Any bytes: loading them as bitcode gives an error or a module that keeps the rules of the intermediate representation, and
-//! whose textual form means the same.
+//! Any bytes: loading them as bitcode gives an error or a module that keeps the rules of the
+//! intermediate representation, and whose textual form means the same.
 
 #![no_main]
 
@@ -8,8 +8,9 @@ use libfuzzer_sys::fuzz_target;
 /// A few bytes of input can ask for a gigabyte of zeros, whose text takes minutes.
 const MOST_INITIAL_BYTES: usize = 1 << 20;
 
-/// The loader tries its input in a child process first, and gives an error if that ends in a signal. The fuzzer's hook would make a
-/// panic end in one: there it is to unwind, and to come again in this process.
+/// The loader tries its input in a child process first, and gives an error if that ends in a
+/// signal. The fuzzer's hook would make a panic end in one: there it is to unwind, and to come
+/// again in this process.
 fn let_children_unwind() {
     let (parent, hook) = (std::process::id(), std::panic::take_hook());
     std::panic::set_hook(Box::new(move |info| {

@@ -1,4 +1,5 @@
-//! Any text: parsing gives an error or a module; a module prints as a text that means the same; validating it gives a verdict.
+//! Any text: parsing gives an error or a module; a module prints as a text that means the same;
+//! validating it gives a verdict.
 
 #![no_main]
 

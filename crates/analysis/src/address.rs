@@ -1,9 +1,11 @@
 //! Addresses in closed form: `anchor + sum of coefficient * term + offset`.
 //!
-//! An *anchor* is an address that is the same wherever and whenever it is mentioned: a global, or another object of which there is
-//! only one in an execution. A *term* is a value of the function, or a pure expression over such values; two terms are the same
-//! only if they have the same operator and operands. Two equal forms are equal addresses as long as none of the values in them was
-//! assigned again in between (see [`Addresses::mentions`]), two forms that differ in the offset only are so far apart.
+//! An *anchor* is an address that is the same wherever and whenever it is mentioned: a global, or
+//! another object of which there is only one in an execution. A *term* is a value of the function,
+//! or a pure expression over such values; two terms are the same only if they have the same
+//! operator and operands. Two equal forms are equal addresses as long as none of the values in them
+//! was assigned again in between (see [`Addresses::mentions`]), two forms that differ in the offset
+//! only are so far apart.
 //!
 //! Unlike points-to this errs on the side of *less*: what is not seen to be equal is another term.
 
@@ -165,7 +167,8 @@ impl Addresses {
         is_value.then_some(*value)
     }
 
-    /// The value that the term is, also if it was made narrower in between: two values below `2^31` that differ, differ then too.
+    /// The value that the term is, also if it was made narrower in between: two values below `2^31`
+    /// that differ, differ then too.
     pub fn narrowed_term(&self, function: FuncId, term: TermId) -> Option<ValueId> {
         if let Some(value) = self.plain_term(function, term) {
             return Some(value);
@@ -182,7 +185,8 @@ impl Addresses {
         self.plain_term(function, forms.single(&from[0])?)
     }
 
-    /// Whether two addresses of one function are certainly different: elements `i` and `(i + c) % n` of an array, with `0 < c < n`.
+    /// Whether two addresses of one function are certainly different: elements `i` and
+    /// `(i + c) % n` of an array, with `0 < c < n`.
     pub fn are_different(&self, function: FuncId, a: &Address, b: &Address) -> bool {
         let forms = &self.functions[function];
         let element = |address: &Address| match address.terms.as_slice() {
@@ -345,8 +349,9 @@ impl Forms {
         }
     }
 
-    /// Whether the second term is `(first + c) % n`, with `0 < c < n`. The two differ then: a number that is its own remainder
-    /// is below `n`, and adding `c` to such a one leads to another remainder.
+    /// Whether the second term is `(first + c) % n`, with `0 < c < n`. The two differ then: a
+    /// number that is its own remainder is below `n`, and adding `c` to such a one leads to another
+    /// remainder.
     fn is_further_round(&self, first: TermId, second: TermId) -> bool {
         let (x, y) = (self.term_of(first), self.term_of(second));
         let (Some(x), Some(y)) = (x, y) else {

@@ -1,7 +1,8 @@
-//! What integers functions are called with: the ranges of arguments, joined over all calls, callers first.
+//! What integers functions are called with: the ranges of arguments, joined over all calls, callers
+//! first.
 //!
-//! Sound like [`Bounds`]: a function of which not every call is seen with its arguments (a root, the start of a thread, one
-//! that calls itself) may be called with anything.
+//! Sound like [`Bounds`]: a function of which not every call is seen with its arguments (a root,
+//! the start of a thread, one that calls itself) may be called with anything.
 
 use base::IndexVec;
 use ir::FuncId;
@@ -10,7 +11,8 @@ use crate::bounds::{Bounds, Range};
 use crate::dominance::DominatorTree;
 use crate::facts::{Facts, Flow};
 
-/// Calls `f` with the intervals of every function that may be entered, given what it is called with. Callers come first.
+/// Calls `f` with the intervals of every function that may be entered, given what it is called
+/// with. Callers come first.
 pub fn for_each_bounds(facts: &Facts, mut f: impl FnMut(FuncId, &Flow, &Bounds)) {
     let mut order: Vec<(FuncId, &Flow)> = facts.entered().map(|(f, _, flow)| (f, flow)).collect();
     order.sort_by_key(|(f, _)| std::cmp::Reverse(facts.calls.component(*f)));

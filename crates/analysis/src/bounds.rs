@@ -1,10 +1,12 @@
 //! Intervals of the integers of one function, and what they say about offsets of addresses.
 //!
-//! An abstract interpretation over SSA values (Cousot and Cousot, POPL 1977): block parameters are joined over the edges that bring them
-//! and widened when they keep growing, then everything is narrowed. A comparison that a branch tests refines both operands in all blocks
-//! that the branch's edge dominates: an SSA value tested there is the very value used there, since a new one could only be
-//! computed by passing the edge again. Loads and calls may be anything, parameters what they are said to be (`arguments`). Values are wrapped as the IR wraps them; see
-//! [`Range`]. A value that the analysis never reached is said to be anything.
+//! An abstract interpretation over SSA values (Cousot and Cousot, POPL 1977): block parameters are
+//! joined over the edges that bring them and widened when they keep growing, then everything is
+//! narrowed. A comparison that a branch tests refines both operands in all blocks that the branch's
+//! edge dominates: an SSA value tested there is the very value used there, since a new one could
+//! only be computed by passing the edge again. Loads and calls may be anything, parameters what
+//! they are said to be (`arguments`). Values are wrapped as the IR wraps them; see [`Range`]. A
+//! value that the analysis never reached is said to be anything.
 //!
 //! Sound in this direction: every value that an execution computes lies in its range.
 
@@ -27,7 +29,8 @@ pub struct Bounds<'a> {
     constraints: FxHashMap<ValueId, Vec<Constraint>>,
 }
 
-/// In blocks dominated by `block` (or on the edge `from -> block`, if others lead there too) `value op other` holds.
+/// In blocks dominated by `block` (or on the edge `from -> block`, if others lead there too)
+/// `value op other` holds.
 #[derive(Clone, Copy)]
 struct Constraint {
     block: BlockId,
@@ -51,18 +54,21 @@ pub struct Offset {
     pub high: i128,
 }
 
-/// How often a parameter may grow before it is widened: enough for a flag or a two-step count to settle.
+/// How often a parameter may grow before it is widened: enough for a flag or a two-step count to
+/// settle.
 const GROWTH: u32 = 3;
 
-/// How many rounds of narrowing: one undoes the widening of a loop, one more each for loops nested in it.
+/// How many rounds of narrowing: one undoes the widening of a loop, one more each for loops nested
+/// in it.
 const NARROWING: u32 = 3;
 
 /// Conditions that are looked through for what they imply.
 const CONDITION_DEPTH: u32 = 8;
 
 impl<'a> Bounds<'a> {
-    /// In a function that calls `setjmp`, which `returns_twice`, a value may be computed anew and then met behind an old test.
-    /// `arguments`: what the parameters are in every call, as far as that is known.
+    /// In a function that calls `setjmp`, which `returns_twice`, a value may be computed anew and
+    /// then met behind an old test. `arguments`: what the parameters are in every call, as far as
+    /// that is known.
     pub fn of(
         body: &'a Body,
         pointer_bits: u32,
@@ -318,7 +324,8 @@ impl<'a> Bounds<'a> {
                 break;
             }
         }
-        // From ranges that hold every value, one more evaluation gives ranges that hold every value.
+        // From ranges that hold every value, one more evaluation gives ranges that hold every
+        // value.
         for _ in 0..NARROWING {
             for &block in cfg.order() {
                 self.evaluate(cfg, block, |_, new, _| new);
@@ -450,8 +457,9 @@ mod tests {
     use super::*;
     use ir::FuncId;
 
-    /// The signed range of value `value` as block `block` of the one function sees it. Constants are not numbered in the text,
-    /// so values are named by how they are used: `value` counts the assigned ones, parameters first.
+    /// The signed range of value `value` as block `block` of the one function sees it. Constants
+    /// are not numbered in the text, so values are named by how they are used: `value` counts the
+    /// assigned ones, parameters first.
     #[track_caller]
     fn check(text: &str, value: usize, block: u32, expected: (i128, i128)) {
         let module = ir::text::parse(text).expect("valid text");

@@ -12,8 +12,8 @@ use crate::node::{NodeId, Nodes, Stands};
 use crate::points_to::{ObjectKind, PointsTo, function_name, place_name, quoted};
 use base::components;
 
-/// The call graph: functions, and the calls between them. Functions without a body are in it; what they call (threads they start) is
-/// in `created`.
+/// The call graph: functions, and the calls between them. Functions without a body are in it; what
+/// they call (threads they start) is in `created`.
 pub struct CallGraph {
     calls: IndexVec<FuncId, Vec<NodeId>>,
     callers: IndexVec<FuncId, Vec<NodeId>>,
@@ -29,7 +29,8 @@ pub struct CallGraph {
     reachable: IndexVec<FuncId, bool>,
 }
 
-/// What the machine calls by itself, if it is there: before `main`, in its place, after it, and when a thread ends.
+/// What the machine calls by itself, if it is there: before `main`, in its place, after it, and
+/// when a thread ends.
 const ENTRIES: [&str; 5] = [
     "__sleave_begin",
     "main",
@@ -126,7 +127,8 @@ impl CallGraph {
         &self.callees[function]
     }
 
-    /// Functions that call each other are in one component. A callee's number is not larger than its caller's.
+    /// Functions that call each other are in one component. A callee's number is not larger than
+    /// its caller's.
     pub fn component(&self, function: FuncId) -> u32 {
         self.component[function]
     }
@@ -141,7 +143,8 @@ impl CallGraph {
         &self.created
     }
 
-    /// What runs without being called: `main`, constructors and destructors, and what the machine calls when threads and the process end.
+    /// What runs without being called: `main`, constructors and destructors, and what the machine
+    /// calls when threads and the process end.
     pub fn roots(&self) -> &[FuncId] {
         &self.roots
     }
@@ -182,7 +185,8 @@ impl CallGraph {
 }
 
 impl CallGraph {
-    /// For every function of the program that may run, whom it calls and starts. The C library is left out.
+    /// For every function of the program that may run, whom it calls and starts. The C library is
+    /// left out.
     pub fn to_text(&self, module: &Module, nodes: &Nodes) -> String {
         let mut text = String::new();
         for (function, f) in self.shown(module) {
@@ -255,7 +259,8 @@ pub fn call_at<'m>(module: &'m Module, nodes: &Nodes, node: NodeId) -> Option<&'
     }
 }
 
-/// The functions that an argument may point to, and the one that the machine starts in place of those that it cannot start as they are.
+/// The functions that an argument may point to, and the one that the machine starts in place of
+/// those that it cannot start as they are.
 fn started(
     module: &Module,
     nodes: &Nodes,

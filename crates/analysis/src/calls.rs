@@ -1,4 +1,5 @@
-//! Reading calls: what a node calls, whether it is an operation on threads or locks, which functions a creation starts.
+//! Reading calls: what a node calls, whether it is an operation on threads or locks, which
+//! functions a creation starts.
 
 use ir::{Call, FuncId, Module};
 

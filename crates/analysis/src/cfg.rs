@@ -1,13 +1,15 @@
 //! The control flow of one function: blocks, the edges between them and one virtual exit.
 //!
-//! Every block that returns, goes on unwinding or cannot be left has an edge to the exit. An invoke has an edge to where its call returns
-//! and one to its landing pad, an indirect branch one to each of its labels. A call that is known never to return ends its block.
+//! Every block that returns, goes on unwinding or cannot be left has an edge to the exit. An invoke
+//! has an edge to where its call returns and one to its landing pad, an indirect branch one to each
+//! of its labels. A call that is known never to return ends its block.
 //!
-//! From an endless loop the exit cannot be reached, and post-dominance would say nothing about it. [`Cfg::onward`] therefore gives every
-//! such region one more edge to the exit. Additional paths only make more blocks control dependent, which errs on the safe side.
+//! From an endless loop the exit cannot be reached, and post-dominance would say nothing about it.
+//! [`Cfg::onward`] therefore gives every such region one more edge to the exit. Additional paths
+//! only make more blocks control dependent, which errs on the safe side.
 //!
-//! `longjmp` is not an edge here: those who need it (reaching definitions) treat functions that call `setjmp` on their own, and for control
-//! dependence the jump itself is always essential.
+//! `longjmp` is not an edge here: those who need it (reaching definitions) treat functions that
+//! call `setjmp` on their own, and for control dependence the jump itself is always essential.
 
 use std::fmt::Write;
 
@@ -108,7 +110,8 @@ impl Cfg {
         &self.endless
     }
 
-    /// The blocks that can be reached, the entry first, a block before its successors but for edges back. Without the exit.
+    /// The blocks that can be reached, the entry first, a block before its successors but for edges
+    /// back. Without the exit.
     pub fn order(&self) -> &[BlockId] {
         &self.order
     }
@@ -123,8 +126,8 @@ impl Cfg {
         block == self.exit() || self.place(block).is_some()
     }
 
-    /// The last block of the order that does not reach the exit lies at the end of an endless loop. It gets an edge, and so on
-    /// until every block reaches the exit.
+    /// The last block of the order that does not reach the exit lies at the end of an endless loop.
+    /// It gets an edge, and so on until every block reaches the exit.
     fn find_endless(&self) -> Vec<BlockId> {
         let mut reaches = vec![false; self.len()];
         let mut endless = Vec::new();

@@ -1,8 +1,9 @@
 //! What dependence needs to know of threads.
 //!
-//! A write interferes with a read if another thread may make it first. Nothing is said about the order of two threads: a write of
-//! one may come before a read of the other whether they run in parallel or one after the other. Only one thus is excluded: that both are
-//! executed by one thread alone, of which there is one.
+//! A write interferes with a read if another thread may make it first. Nothing is said about the
+//! order of two threads: a write of one may come before a read of the other whether they run in
+//! parallel or one after the other. Only one thus is excluded: that both are executed by one thread
+//! alone, of which there is one.
 
 use base::IndexVec;
 use ir::{FuncId, Module};

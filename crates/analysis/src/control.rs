@@ -1,13 +1,16 @@
 //! Control dependence between the blocks of a function, in two strengths.
 //!
-//! *Classic* (Ferrante, Ottenstein, Warren, TOPLAS 1987): a block depends on a branch if one side of it certainly leads to the block, as
-//! far as the exit is reached at all, and the other need not. A set of blocks that is closed under it has at most one first member (or the
-//! exit) that can be reached from any block outside it: what runs outside cannot choose what comes next inside, it can only fail to
-//! terminate.
+//! *Classic* (Ferrante, Ottenstein, Warren, TOPLAS 1987): a block depends on a branch if one side
+//! of it certainly leads to the block, as far as the exit is reached at all, and the other need
+//! not. A set of blocks that is closed under it has at most one first member (or the exit) that can
+//! be reached from any block outside it: what runs outside cannot choose what comes next inside, it
+//! can only fail to terminate.
 //!
-//! *Non-termination sensitive* (Ranganath et al., TOPLAS 2007): as above, but a way that goes round a loop for ever counts as one that does
-//! not lead to the block. Computed block by block after Chalupa et al., "Fast Computation of Strong Control Dependencies" (CAV 2021): mark
-//! backwards all blocks from which every maximal path passes the block; it depends on those unmarked ones that have a marked successor.
+//! *Non-termination sensitive* (Ranganath et al., TOPLAS 2007): as above, but a way that goes round
+//! a loop for ever counts as one that does not lead to the block. Computed block by block after
+//! Chalupa et al., "Fast Computation of Strong Control Dependencies" (CAV 2021): mark backwards all
+//! blocks from which every maximal path passes the block; it depends on those unmarked ones that
+//! have a marked successor.
 //!
 //! Blocks that cannot be reached depend on nothing and nothing depends on them.
 
@@ -49,7 +52,8 @@ impl Control {
         let mut pairs = Vec::new();
         let degrees = |block: usize| cfg.successors(BlockId::from(block)).len() as u32;
         let degrees: Vec<u32> = (0..cfg.len()).map(degrees).collect();
-        // Successors that are not marked; marked blocks and how to find them again for the next target.
+        // Successors that are not marked; marked blocks and how to find them again for the next
+        // target.
         let mut left = degrees.clone();
         let mut marked = vec![false; cfg.len()];
         let mut touched = Vec::new();
@@ -109,7 +113,8 @@ impl Control {
         &self.on[start..self.starts[block.index() + 1] as usize]
     }
 
-    /// The terminators that a node of `function`, whose dependences these are, is control dependent on.
+    /// The terminators that a node of `function`, whose dependences these are, is control dependent
+    /// on.
     pub fn of<'a>(
         &'a self,
         nodes: &'a Nodes,
@@ -151,7 +156,8 @@ mod tests {
         }
     }
 
-    /// Whether what stands behind a loop is reached depends on the loop only if it may run for ever.
+    /// Whether what stands behind a loop is reached depends on the loop only if it may run for
+    /// ever.
     #[test]
     fn behind_a_loop() {
         let cfg = cfg("func @f(i1 %0) { b0: br b1  b1: condbr %0, b2, b3  b2: br b1  b3: ret }");
@@ -176,7 +182,8 @@ mod tests {
         }
     }
 
-    /// From any block outside a set that is closed under classic dependence, at most one member or the exit comes next.
+    /// From any block outside a set that is closed under classic dependence, at most one member or
+    /// the exit comes next.
     #[test]
     fn closed_sets_have_one_next_member() {
         let mut seed = 11u32;

@@ -1,7 +1,9 @@
-//! Dominators and post-dominators, by the iteration of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
+//! Dominators and post-dominators, by the iteration of Cooper, Harvey and Kennedy, "A Simple, Fast
+//! Dominance Algorithm" (2001).
 //!
-//! Post-dominators are dominators of the reversed graph, rooted at the virtual exit; the edges that [`Cfg::onward`] adds for endless
-//! loops are part of it, so that every block that can be reached has a post-dominator.
+//! Post-dominators are dominators of the reversed graph, rooted at the virtual exit; the edges that
+//! [`Cfg::onward`] adds for endless loops are part of it, so that every block that can be reached
+//! has a post-dominator.
 
 use ir::BlockId;
 
@@ -36,7 +38,8 @@ impl DominatorTree {
         DominatorTree::new(cfg.len(), cfg.exit(), &order, after)
     }
 
-    /// `order` is a reverse postorder from the root; `before` lists the blocks from which a block is entered.
+    /// `order` is a reverse postorder from the root; `before` lists the blocks from which a block
+    /// is entered.
     fn new(
         len: usize,
         root: BlockId,
@@ -86,7 +89,8 @@ impl DominatorTree {
         }
     }
 
-    /// The block that immediately dominates this one; `None` for the root and for what cannot be reached.
+    /// The block that immediately dominates this one; `None` for the root and for what cannot be
+    /// reached.
     pub fn parent(&self, block: BlockId) -> Option<BlockId> {
         let parent = self.parents[block.index()];
         (parent != block.0).then_some(BlockId(parent))
@@ -96,7 +100,8 @@ impl DominatorTree {
         self.root
     }
 
-    /// Whether every way to `b` passes `a` (for post-dominators: from `b` to the exit); a block dominates itself.
+    /// Whether every way to `b` passes `a` (for post-dominators: from `b` to the exit); a block
+    /// dominates itself.
     pub fn dominates(&self, a: BlockId, b: BlockId) -> bool {
         let (a_in, a_out) = self.intervals[a.index()];
         let (b_in, b_out) = self.intervals[b.index()];
@@ -116,7 +121,8 @@ fn common(parents: &[u32], mut a: u32, mut b: u32) -> u32 {
     a
 }
 
-/// A parent comes before its children in the order, so sizes add up backwards and intervals forwards.
+/// A parent comes before its children in the order, so sizes add up backwards and intervals
+/// forwards.
 fn intervals(len: usize, order: &[u32], parents: &[u32]) -> Vec<(u32, u32)> {
     let mut sizes = vec![1u32; order.len()];
     for place in (1..order.len()).rev() {
@@ -140,7 +146,8 @@ fn intervals(len: usize, order: &[u32], parents: &[u32]) -> Vec<(u32, u32)> {
     intervals
 }
 
-/// A reverse postorder of the reversed graph, from the exit. Blocks that cannot be reached from the entry are left out.
+/// A reverse postorder of the reversed graph, from the exit. Blocks that cannot be reached from the
+/// entry are left out.
 fn backward_order(cfg: &Cfg) -> Vec<u32> {
     let exit = cfg.exit();
     let mut seen = vec![false; cfg.len()];

@@ -2,8 +2,8 @@
 
 use ir::{BlockId, Target, Terminator, ValueId};
 
-/// Calls `f` for every edge to `block`, with what it hands to parameter `index`; `None` if that is not a value of the function: the
-/// exception and the selector of a landing pad.
+/// Calls `f` for every edge to `block`, with what it hands to parameter `index`; `None` if that is
+/// not a value of the function: the exception and the selector of a landing pad.
 pub fn for_each_argument(
     terminator: &Terminator,
     block: BlockId,

@@ -1,19 +1,25 @@
 //! What must be in the slice, by the properties that are asked for.
 //!
 //! Whatever the properties:
-//! - where executions end or are given up, and where they fail: assertions, aborts, exits, assumptions, unreachable code, throws, jumps;
+//! - where executions end or are given up, and where they fail: assertions, aborts, exits,
+//!   assumptions, unreachable code, throws, jumps;
 //! - synchronisation, and creating and joining threads: it decides who can go on;
 //! - allocation, release, inputs: they are named by how many there were before;
 //! - what is not modelled;
-//! - where the machine has to ask a solver ([`inputs`]), but for jumps that may go one way ([`Properties::one_way`]);
+//! - where the machine has to ask a solver ([`inputs`]), but for jumps that may go one way
+//!   ([`Properties::one_way`]);
 //! - the exits of loops that may wait: a thread that spins outside the slice would never get on;
-//! - for deadlocks, whether threads come to their end: the exits of all loops that may not end, loops without exit, recursion;
-//! - the addresses of writes and locks that are not plain to see, and calls by pointer: executions check where they lead.
+//! - for deadlocks, whether threads come to their end: the exits of all loops that may not end,
+//!   loops without exit, recursion;
+//! - the addresses of writes and locks that are not plain to see, and calls by pointer: executions
+//!   check where they lead.
 //!
-//! For memory errors ([`memory`]): the addresses of accesses that may go wrong. For division: divisors that may be zero.
+//! For memory errors ([`memory`]): the addresses of accesses that may go wrong. For division:
+//! divisors that may be zero.
 //!
-//! An execution that goes wrong outside the slice, in a way that nobody asked for, ends there; the one that is explored in its place goes
-//! on and meets what would have come then. So leaving such places out loses none of the properties asked for.
+//! An execution that goes wrong outside the slice, in a way that nobody asked for, ends there; the
+//! one that is explored in its place goes on and meets what would have come then. So leaving such
+//! places out loses none of the properties asked for.
 
 mod ends;
 mod inputs;
@@ -48,7 +54,8 @@ pub struct Properties {
     pub division: bool,
     /// Unlocking what is not locked, and so on.
     pub locks: bool,
-    /// The search looks into critical sections: mutexes that nobody can tell were locked are not essential.
+    /// The search looks into critical sections: mutexes that nobody can tell were locked are not
+    /// essential.
     pub peeks: bool,
     /// Jumps on inputs on which nothing depends go one way in the search: they are not essential.
     pub one_way: bool,
@@ -56,13 +63,16 @@ pub struct Properties {
 
 /// What a slice starts from.
 pub struct Essential {
-    /// Calls of functions without a body, for what they do. Of locks and unlocks that nobody can tell happened this does not matter.
+    /// Calls of functions without a body, for what they do. Of locks and unlocks that nobody can
+    /// tell happened this does not matter.
     pub calls: Vec<Vertex>,
     /// All else.
     pub criteria: Vec<Vertex>,
-    /// Which way jumps on inputs go. If these may go one way, nothing but what the criteria depend on is essential.
+    /// Which way jumps on inputs go. If these may go one way, nothing but what the criteria depend
+    /// on is essential.
     pub jumps: Vec<Vertex>,
-    /// Accesses whose order with the end of what they touch matters, although what they read or write does not.
+    /// Accesses whose order with the end of what they touch matters, although what they read or
+    /// write does not.
     pub ordered: NodeSet,
     /// Locals are touched by their own threads alone, as far as is known.
     pub own_locals: bool,
@@ -73,13 +83,14 @@ pub struct Essential {
 pub enum Question {
     /// What a search has to interleave.
     Search,
-    /// Only whether the properties hold where all threads come to their end. Who waits for whom does not matter then, nor
-    /// what objects and inputs are called.
+    /// Only whether the properties hold where all threads come to their end. Who waits for whom
+    /// does not matter then, nor what objects and inputs are called.
     Outcome,
 }
 
 impl Essential {
-    /// Sound for any combination of properties. Assertions, deadlocks and misuse of locks need nothing but what is always there.
+    /// Sound for any combination of properties. Assertions, deadlocks and misuse of locks need
+    /// nothing but what is always there.
     pub fn of(
         sdg: &Sdg,
         concurrency: &dyn Concurrency,
@@ -187,7 +198,8 @@ impl Collector<'_, '_> {
                     } if self.asks_for(self.properties.aborts || self.properties.unreachable) => {
                         self.criteria.push(Vertex::Runs(node));
                     }
-                    // Inputs; and the copies of thread-locals are made in the order in which they are met.
+                    // Inputs; and the copies of thread-locals are made in the order in which they
+                    // are met.
                     Op::Undef { .. }
                     | Op::TlsAddr { .. }
                     | Op::Intrinsic {
@@ -302,7 +314,8 @@ impl Collector<'_, '_> {
         }
     }
 
-    /// Objects on the stack are named by how many there were before that may still be known to somebody.
+    /// Objects on the stack are named by how many there were before that may still be known to
+    /// somebody.
     fn names_on_stack(&mut self, function: FuncId, body: &Body, flow: &Flow, stack: &Stack) {
         if !stack.is_shared() {
             return;
@@ -356,7 +369,8 @@ impl Collector<'_, '_> {
         }
     }
 
-    /// Where it is only thought to be known what is written, locked or called, executions must show it (`machine::premises`).
+    /// Where it is only thought to be known what is written, locked or called, executions must show
+    /// it (`machine::premises`).
     fn guess(&mut self, node: NodeId, bounds: &Bounds) {
         let facts = self.facts;
         let is_load = matches!(
@@ -398,8 +412,8 @@ impl Collector<'_, '_> {
 }
 
 impl Collector<'_, '_> {
-    /// Whether it calls a function that goes on up to where memory says that it ends, or writes as much as it has read: then it depends
-    /// on what is there whether it fails.
+    /// Whether it calls a function that goes on up to where memory says that it ends, or writes as
+    /// much as it has read: then it depends on what is there whether it fails.
     fn reads_to_an_end(&self, node: NodeId) -> bool {
         let reads_on = |effect: &Effect| {
             matches!(

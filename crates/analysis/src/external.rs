@@ -1,8 +1,9 @@
 //! Functions without a body: what they mean, and what they do to memory.
 //!
-//! One table for all analyses, by name. It says what the machine's shims do; `tests/external.rs` compares the names of both. A name
-//! that is not in it is a function nobody models: reaching it ends the search with `unknown`, and an analysis that is not followed
-//! by a search must assume that it does anything to what its arguments reach.
+//! One table for all analyses, by name. It says what the machine's shims do; `tests/external.rs`
+//! compares the names of both. A name that is not in it is a function nobody models: reaching it
+//! ends the search with `unknown`, and an analysis that is not followed by a search must assume
+//! that it does anything to what its arguments reach.
 
 mod memory;
 mod output;
@@ -176,7 +177,8 @@ pub enum Effect {
     },
     /// Ends the life of the object.
     Frees(Arg),
-    /// Makes a text of a format and the arguments from `first` on: reads what they point to, and `%n` writes there.
+    /// Makes a text of a format and the arguments from `first` on: reads what they point to, and
+    /// `%n` writes there.
     Formats {
         format: Arg,
         first: Arg,

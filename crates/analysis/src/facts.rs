@@ -131,29 +131,32 @@ impl<'a> Facts<'a> {
         callees.filter_map(|callee| self.points_to.external(*callee))
     }
 
-    /// Whether it is an assumption that says which values an input may have. The runtime makes only such, and there is always a
-    /// value that fits: no execution ends there.
+    /// Whether it is an assumption that says which values an input may have. The runtime makes only
+    /// such, and there is always a value that fits: no execution ends there.
     pub fn says_what_inputs_are(&self, node: NodeId) -> bool {
         let assumes = |external: External| matches!(external.class, Class::Assumes(_));
         self.module.functions[self.nodes.function(node)].runtime
             && self.externals(node).all(assumes)
     }
 
-    /// Whether the function calls `setjmp`, so that control may come back to it from anywhere below.
+    /// Whether the function calls `setjmp`, so that control may come back to it from anywhere
+    /// below.
     pub fn returns_twice(&self, function: FuncId) -> bool {
         let calls = self.calls.calls(function).iter();
         let mut externals = calls.flat_map(|node| self.externals(*node));
         externals.any(|external| external.class == Class::Saves)
     }
 
-    /// The values that become parameter `index` of `function`, with the functions that they are values of.
+    /// The values that become parameter `index` of `function`, with the functions that they are
+    /// values of.
     pub fn arguments(&self, function: FuncId, index: usize, mut f: impl FnMut(FuncId, ValueId)) {
         for &site in self.calls.callers(function) {
             if let Some(argument) = self.call(site).and_then(|call| call.args.get(index)) {
                 f(self.nodes.function(site), *argument);
             }
         }
-        // A thread starts with the argument of its creation; the one that the machine starts in place of others gets all.
+        // A thread starts with the argument of its creation; the one that the machine starts in
+        // place of others gets all.
         for &site in self.starts(function) {
             let call = self.call(site).expect("a call");
             call.args

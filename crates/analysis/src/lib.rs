@@ -1,7 +1,7 @@
 //! Static facts about a program, each a pure function of the IR and of facts computed before.
 //!
-//! Everything here errs on the side of *more*: more paths, more aliases, more dependence. A search that leaves out what these
-//! facts say cannot matter loses nothing.
+//! Everything here errs on the side of *more*: more paths, more aliases, more dependence. A search
+//! that leaves out what these facts say cannot matter loses nothing.
 
 mod address;
 pub mod agreement;

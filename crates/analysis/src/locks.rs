@@ -1,15 +1,21 @@
-//! Which locks a thread holds where: certainly, for what they protect, and possibly, for what they wait for.
+//! Which locks a thread holds where: certainly, for what they protect, and possibly, for what they
+//! wait for.
 //!
-//! A forward analysis of every function, once for every state in which it is entered (*value contexts*, Khedker and Karkare 2008):
-//! a thread, the threads that may be alive, the locks held. A lock is known by its address in closed form; crossing a call, addresses are
-//! put in terms of parameters and back. A lock whose address has no name any more is still held, but protects nothing.
+//! A forward analysis of every function, once for every state in which it is entered (*value
+//! contexts*, Khedker and Karkare 2008): a thread, the threads that may be alive, the locks held. A
+//! lock is known by its address in closed form; crossing a call, addresses are put in terms of
+//! parameters and back. A lock whose address has no name any more is still held, but protects
+//! nothing.
 //!
-//! What is *certain* is held in every execution that comes there, what is listed at all contains what is held in some: both errors are on
-//! the safe side for warnings. Assumptions: a lock is unlocked only by a thread that holds it (`sleave check` reports the contrary as
-//! misuse), so an unlock that can only mean one of the locks held means that one. `flags` has locks that programs make for themselves.
+//! What is *certain* is held in every execution that comes there, what is listed at all contains
+//! what is held in some: both errors are on the safe side for warnings. Assumptions: a lock is
+//! unlocked only by a thread that holds it (`sleave check` reports the contrary as misuse), so an
+//! unlock that can only mean one of the locks held means that one. `flags` has locks that programs
+//! make for themselves.
 //!
-//! In a program where that takes too many steps, what is not certain is known only by the instruction that may have locked it (`crowd`), and a
-//! function is visited in few states. That no warning is lost by it is tested in `warnings/tests/coarse.rs`.
+//! In a program where that takes too many steps, what is not certain is known only by the
+//! instruction that may have locked it (`crowd`), and a function is visited in few states. That no
+//! warning is lost by it is tested in `warnings/tests/coarse.rs`.
 
 mod crossing;
 mod crowd;
@@ -59,7 +65,8 @@ pub struct Moment {
 /// What is held, wherever it matters.
 pub struct Locks {
     pub visits: IndexVec<VisitId, Visit>,
-    /// Accesses to memory that threads share, operations on locks, and waits, each in every state. By node.
+    /// Accesses to memory that threads share, operations on locks, and waits, each in every state.
+    /// By node.
     pub moments: Vec<Moment>,
 }
 
@@ -68,7 +75,8 @@ impl Locks {
         Locks::within(module, nodes, points_to, threads, Some(visit::MOST_CARRIED))
     }
 
-    /// States become coarse when more locks than this have been carried into functions. `None`: they are from the beginning.
+    /// States become coarse when more locks than this have been carried into functions. `None`:
+    /// they are from the beginning.
     pub(crate) fn within(
         module: &Module,
         nodes: &Nodes,

@@ -1,17 +1,20 @@
 //! The loops of a function, and which of them may wait.
 //!
-//! A natural loop is a header with all blocks that lead back to it and that it dominates; loops with one header are one loop. A cycle that
-//! can be entered at several places is an irreducible loop: a strongly connected part of what is left when the headers of natural loops
-//! are set aside.
+//! A natural loop is a header with all blocks that lead back to it and that it dominates; loops
+//! with one header are one loop. A cycle that can be entered at several places is an irreducible
+//! loop: a strongly connected part of what is left when the headers of natural loops are set aside.
 //!
-//! A loop *may wait* if one round may leave all the parameters of its header as they were: it may then be waiting for somebody else to
-//! write, and go round for ever until then. A loop does not wait if one parameter certainly changes in every round (`i + 1`, `p + 8`,
-//! `(i + 1) % m`, `(i + 1) & mask`): it is searching or counting. The answer errs towards "may wait". An endless count that is a wait in
-//! disguise (`while (!flag) n++`) is not recognised; a search that meets it runs into its bound and says so, it proves nothing wrong.
+//! A loop *may wait* if one round may leave all the parameters of its header as they were: it may
+//! then be waiting for somebody else to write, and go round for ever until then. A loop does not
+//! wait if one parameter certainly changes in every round (`i + 1`, `p + 8`, `(i + 1) % m`,
+//! `(i + 1) & mask`): it is searching or counting. The answer errs towards "may wait". An endless
+//! count that is a wait in disguise (`while (!flag) n++`) is not recognised; a search that meets it
+//! runs into its bound and says so, it proves nothing wrong.
 //!
-//! A loop *certainly ends* if in every round it compares a number that is counted up or down by the same step with something that it
-//! cannot miss (`i < n`, `n != 0`), or accesses memory at such a number or pointer, which is outside its object in the end. A loop that only changes
-//! something may miss what it looks for (`n += 2` until it is 5), or come round again (`(i + 1) % m`).
+//! A loop *certainly ends* if in every round it compares a number that is counted up or down by the
+//! same step with something that it cannot miss (`i < n`, `n != 0`), or accesses memory at such a
+//! number or pointer, which is outside its object in the end. A loop that only changes something
+//! may miss what it looks for (`n += 2` until it is 5), or come round again (`(i + 1) % m`).
 
 use ir::{BinOp, BlockId, Body, CmpOp, Const, Op, Terminator, Type, ValueId};
 
@@ -58,7 +61,8 @@ pub fn loops(cfg: &Cfg, dominators: &DominatorTree) -> Vec<Loop> {
             if dominators.dominates(header, before) {
                 latches.push(before);
             } else {
-                // An edge back in the order whose target does not dominate its source enters a cycle sideways.
+                // An edge back in the order whose target does not dominate its source enters a
+                // cycle sideways.
                 irreducible |= cfg.place(before) >= cfg.place(header);
             }
         }
@@ -136,7 +140,8 @@ pub fn may_wait(body: &Body, pointer_bits: u32, lp: &Loop) -> bool {
     })
 }
 
-/// Whether every execution leaves the loop after finitely many rounds, if each round comes to its end.
+/// Whether every execution leaves the loop after finitely many rounds, if each round comes to its
+/// end.
 pub fn certainly_ends(
     body: &Body,
     pointer_bits: u32,
@@ -155,7 +160,8 @@ pub fn certainly_ends(
     every_round.any(|block| change.leaves_at(block) || change.walks_in(block))
 }
 
-/// How far a value computed in one round can be from a parameter of the header: a range of differences.
+/// How far a value computed in one round can be from a parameter of the header: a range of
+/// differences.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Shift {
     low: i128,
@@ -226,7 +232,8 @@ impl<'a> Change<'a> {
         known && changes
     }
 
-    /// Whether the block leaves the loop in the end: it compares what is counted with what that cannot miss.
+    /// Whether the block leaves the loop in the end: it compares what is counted with what that
+    /// cannot miss.
     fn leaves_at(&self, block: BlockId) -> bool {
         let Terminator::CondBr { cond, then, other } = &self.body.blocks[block].terminator else {
             return false;
@@ -255,7 +262,8 @@ impl<'a> Change<'a> {
         let number = self
             .constant(bound)
             .map(|n| if signed { n } else { n & most });
-        // The first number for which it is false, from where on it stays so for a whole step; without a number, the very last one.
+        // The first number for which it is false, from where on it stays so for a whole step;
+        // without a number, the very last one.
         let first = |last_true: i128| number.map_or(i128::MAX, |n| n - last_true);
         match op {
             CmpOp::Eq => step != 0 && !self.definitions.contains_key(&bound),
@@ -269,7 +277,8 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// Whether an instruction of the block accesses memory at an address that moves on by the same step in every round.
+    /// Whether an instruction of the block accesses memory at an address that moves on by the same
+    /// step in every round.
     fn walks_in(&self, block: BlockId) -> bool {
         let moves = |address: ValueId| match self.definitions.get(&address) {
             Some(Definition::Op(Op::PtrAdd { base, indices, .. })) if !indices.is_empty() => {
@@ -293,7 +302,8 @@ impl<'a> Change<'a> {
             })
     }
 
-    /// By how much a value grows in every round, modulo its width: it is a parameter of the header plus a constant.
+    /// By how much a value grows in every round, modulo its width: it is a parameter of the header
+    /// plus a constant.
     fn step(&self, value: ValueId) -> Option<i128> {
         let header = &self.body.blocks[self.lp.header];
         let half = 1i128 << (self.bits(value)? - 1);
@@ -345,12 +355,14 @@ impl<'a> Change<'a> {
         let Some(shift) = self.shift(*a, param, DEPTH) else {
             return false;
         };
-        // Below the modulus the addition does not wrap, and a shift smaller than the modulus is no multiple of it.
+        // Below the modulus the addition does not wrap, and a shift smaller than the modulus is no
+        // multiple of it.
         let small = shift.low > -modulus && shift.high < modulus;
         modulus > 1 && modulus < half / 2 && small && shift.low > 0
     }
 
-    /// `value` as `param` plus something, modulo its width, if it is that on every way through the round.
+    /// `value` as `param` plus something, modulo its width, if it is that on every way through the
+    /// round.
     fn shift(&self, value: ValueId, param: ValueId, depth: u32) -> Option<Shift> {
         if value == param {
             return Some(Shift { low: 0, high: 0 });
@@ -431,7 +443,8 @@ fn excludes_zero(shift: Shift) -> bool {
     shift.low > 0 || shift.high < 0
 }
 
-/// Calls `f` on what the terminator hands to parameter `index` of `block`, once per edge. `false` if that cannot be told.
+/// Calls `f` on what the terminator hands to parameter `index` of `block`, once per edge. `false`
+/// if that cannot be told.
 fn for_each_argument(
     terminator: &Terminator,
     block: BlockId,
@@ -525,7 +538,8 @@ mod tests {
         );
     }
 
-    /// A loop that counts from %2 in `round` and goes on while `condition` holds; %1 is what it knows from before.
+    /// A loop that counts from %2 in `round` and goes on while `condition` holds; %1 is what it
+    /// knows from before.
     #[track_caller]
     fn check_ends(condition: &str, round: &str, ends: bool) {
         let last = round.matches(':').count() + 3;

@@ -6,8 +6,8 @@ use ir::debug::LocId;
 use ir::{BlockId, FuncId, Inst, Module, Terminator};
 
 id!(
-    /// An instruction or terminator of the module. Those of a block are consecutive, its terminator last; so are the blocks
-    /// of a function and the functions of the module.
+    /// An instruction or terminator of the module. Those of a block are consecutive, its terminator
+    /// last; so are the blocks of a function and the functions of the module.
     NodeId, "n"
 );
 

@@ -1,16 +1,19 @@
-//! Where pointers may point: inclusion-based, flow- and context-insensitive (Andersen 1994), with offsets as fields (Pearce, Kelly and
-//! Hankin 2004) and function pointers resolved on the way.
+//! Where pointers may point: inclusion-based, flow- and context-insensitive (Andersen 1994), with
+//! offsets as fields (Pearce, Kelly and Hankin 2004) and function pointers resolved on the way.
 //!
-//! Sound for what the machine executes: in every execution, an address that a value or a cell of memory holds lies in one of the
-//! places computed for it, as long as addresses come from addresses: from symbols, allocation, and arithmetic on such. (All values
-//! carry them, of any type, through memory of any layout.) Deviations:
-//! 1. A number that is no address by its origin points nowhere: a constant, an input of another type than a pointer, memory that was
-//!    never written. A program that dereferences one guesses how the machine lays out memory.
-//! 2. What an index of half a pointer's width adds to an address stays in the object of that address.
+//! Sound for what the machine executes: in every execution, an address that a value or a cell of
+//! memory holds lies in one of the places computed for it, as long as addresses come from
+//! addresses: from symbols, allocation, and arithmetic on such. (All values carry them, of any
+//! type, through memory of any layout.) Deviations:
+//! 1. A number that is no address by its origin points nowhere: a constant, an input of another
+//!    type than a pointer, memory that was never written. A program that dereferences one guesses
+//!    how the machine lays out memory.
+//! 2. What an index of half a pointer's width adds to an address stays in the object of that
+//!    address.
 //! 3. An access out of the bounds of its object does not continue: it is a fault of the program.
 //!
-//! `place` has the domain, `generate` and `calls` the constraints, `solver` and `memory` solve them, `access` says what each
-//! instruction touches.
+//! `place` has the domain, `generate` and `calls` the constraints, `solver` and `memory` solve
+//! them, `access` says what each instruction touches.
 
 mod access;
 mod calls;
@@ -90,13 +93,14 @@ impl PointsTo {
         PointsTo::within(module, nodes, Limits::default())
     }
 
-    /// The same for warnings: functions that nobody models touch only what they are given the address of, keep no address and return
-    /// none that the program knows.
+    /// The same for warnings: functions that nobody models touch only what they are given the
+    /// address of, keep no address and return none that the program knows.
     pub fn trusting(module: &Module, nodes: &Nodes) -> PointsTo {
         PointsTo::solved(module, nodes, Limits::default(), true)
     }
 
-    /// The same, with other limits to what is told apart. With none, what is allocated is told apart as little as it ever is.
+    /// The same, with other limits to what is told apart. With none, what is allocated is told
+    /// apart as little as it ever is.
     pub fn within(module: &Module, nodes: &Nodes, limits: Limits) -> PointsTo {
         PointsTo::solved(module, nodes, limits, false)
     }
@@ -154,7 +158,8 @@ impl PointsTo {
         list.map_or(&[], |list| &self.callee_lists[list as usize])
     }
 
-    /// A number that calls have in common which may reach the same functions; `None`: it reaches nobody.
+    /// A number that calls have in common which may reach the same functions; `None`: it reaches
+    /// nobody.
     pub fn callee_group(&self, node: NodeId) -> Option<u32> {
         self.callees.get(&node).copied()
     }
@@ -178,8 +183,8 @@ impl PointsTo {
             .map(|places| places[0].object)
     }
 
-    /// Who may touch an object, and with which of its accesses; not those that may touch anything. In the order of the nodes. Of an
-    /// object that is constant: nobody.
+    /// Who may touch an object, and with which of its accesses; not those that may touch anything.
+    /// In the order of the nodes. Of an object that is constant: nobody.
     pub fn touching(&self, object: ObjectId) -> impl Iterator<Item = (NodeId, &Access)> {
         let all = self.touching.get(object).map_or(&[][..], Vec::as_slice);
         all.iter()
@@ -217,7 +222,8 @@ impl PointsTo {
         false
     }
 
-    /// Whether something may end the object's life: `free`, `realloc`, `delete`. Returning from a function is not meant.
+    /// Whether something may end the object's life: `free`, `realloc`, `delete`. Returning from a
+    /// function is not meant.
     pub fn is_freed(&self, object: ObjectId) -> bool {
         self.freed[object]
     }

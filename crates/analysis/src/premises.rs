@@ -1,4 +1,5 @@
-//! What a slice takes for granted, so that executions can check it: see `machine::premises`, where the argument is.
+//! What a slice takes for granted, so that executions can check it: see `machine::premises`, where
+//! the argument is.
 
 use crate::arguments;
 use crate::essential::memory::{Part, Whole, parts};
@@ -82,8 +83,9 @@ impl Certain {
         premises
     }
 
-    /// Writes outside the slice to globals that something in it reads, although it never sees what they write: it overwrites that first. No
-    /// execution could check this, for the write may be one that no execution makes which is searched.
+    /// Writes outside the slice to globals that something in it reads, although it never sees what
+    /// they write: it overwrites that first. No execution could check this, for the write may be
+    /// one that no execution makes which is searched.
     pub fn unseen<'c>(
         &'c self,
         facts: &'c Facts,

@@ -1,15 +1,18 @@
 //! Critical sections on which nothing depends: their mutexes need not be looked at.
 //!
-//! A section is *short* if it begins and ends in one function, with a lock and an unlock of the same address on every way, and
-//! does nothing in between that waits, or that others wait for: no other synchronisation, no creation or end of a thread. A
-//! mutex is short if all its sections are, nothing else is done to it (apart from making and destroying it while nobody
-//! holds it or can use it), and every unlock of it ends one. Whoever waits for a short mutex gets it, so it takes part in no deadlock, and it is
-//! never misused. If none of its sections does anything essential, or accesses memory in a way that is a scheduling point,
-//! then nobody can tell who came first: the mutex is *quiet*, and whether and how often it is locked does not matter.
+//! A section is *short* if it begins and ends in one function, with a lock and an unlock of the
+//! same address on every way, and does nothing in between that waits, or that others wait for: no
+//! other synchronisation, no creation or end of a thread. A mutex is short if all its sections are,
+//! nothing else is done to it (apart from making and destroying it while nobody holds it or can use
+//! it), and every unlock of it ends one. Whoever waits for a short mutex gets it, so it takes part
+//! in no deadlock, and it is never misused. If none of its sections does anything essential, or
+//! accesses memory in a way that is a scheduling point, then nobody can tell who came first: the
+//! mutex is *quiet*, and whether and how often it is locked does not matter.
 //!
-//! Only for searches that look into critical sections (P4, section 5.1), in which such a lock is no event. What is essential
-//! depends on which mutexes are quiet, and the other way round: at first all short ones are taken to be quiet, and then fewer
-//! until it fits (`Slicer::relevant`). Errs on the side of less.
+//! Only for searches that look into critical sections (P4, section 5.1), in which such a lock is no
+//! event. What is essential depends on which mutexes are quiet, and the other way round: at first
+//! all short ones are taken to be quiet, and then fewer until it fits (`Slicer::relevant`). Errs on
+//! the side of less.
 
 use std::collections::BTreeSet;
 
@@ -69,7 +72,8 @@ impl Sections {
         calls
     }
 
-    /// What else may write to their mutexes. If one is copied while somebody holds it, so is the copy.
+    /// What else may write to their mutexes. If one is copied while somebody holds it, so is the
+    /// copy.
     pub fn plain_writes(&self, facts: &Facts, quiet: &NodeSet) -> Vec<NodeId> {
         let points_to = facts.points_to;
         let mut found = facts.nodes.none();
@@ -90,7 +94,8 @@ impl Sections {
         found.iter().collect()
     }
 
-    /// Drops the mutexes in a section of which one of these nodes may be executed. Whether there are any.
+    /// Drops the mutexes in a section of which one of these nodes may be executed. Whether there
+    /// are any.
     pub fn drop_where(&mut self, facts: &Facts, is_loud: impl Fn(NodeId) -> bool) -> bool {
         let mut loud = BTreeSet::new();
         let mut known: FxHashMap<FuncId, bool> = FxHashMap::default();
@@ -295,7 +300,8 @@ impl Finder<'_, '_> {
         Sections { sections }
     }
 
-    /// All that is done to the mutex of a lock or unlock: the section it belongs to; `None`: something else.
+    /// All that is done to the mutex of a lock or unlock: the section it belongs to; `None`:
+    /// something else.
     fn relate(
         &self,
         section: &Section,
@@ -359,7 +365,8 @@ impl Finder<'_, '_> {
         section.inside.contains(&node) || section.below.contains(&self.facts.nodes.function(node))
     }
 
-    /// Whether the node makes, destroys or plainly accesses the mutex, and never while another thread can use it.
+    /// Whether the node makes, destroys or plainly accesses the mutex, and never while another
+    /// thread can use it.
     fn is_apart(&self, node: NodeId, call: NodeId, concurrency: &dyn Concurrency) -> bool {
         let is_use = |class| {
             !matches!(

@@ -1,17 +1,20 @@
 //! Reaching definitions of memory: which writes a read may see.
 //!
-//! A read may see every write that may touch the same byte, unless it is known not to. What is known:
-//! - *The same thread.* If the read is of one place in an object that exists once, the function is walked backwards from the read. A store
-//!   to exactly that place (a *strong update*) ends the walk; what is found on the way are the only writes of this thread that it may
-//!   see. At a call that may write the object (by a summary of all that its callees write) the walk goes on at the callees' returns, and at
-//!   the entry of a function at all its call sites. It gives up, and all writes count, where control flow is more than
-//!   that: exceptions, `setjmp`, functions that the machine calls by itself, and when it takes too long.
-//! - *Other threads.* All writes that another thread may make count, whatever this thread writes in between, except those that the order
-//!   of threads forbids (see [`Concurrency`]).
+//! A read may see every write that may touch the same byte, unless it is known not to. What is
+//! known:
+//! - *The same thread.* If the read is of one place in an object that exists once, the function is
+//!   walked backwards from the read. A store to exactly that place (a *strong update*) ends the
+//!   walk; what is found on the way are the only writes of this thread that it may see. At a call
+//!   that may write the object (by a summary of all that its callees write) the walk goes on at the
+//!   callees' returns, and at the entry of a function at all its call sites. It gives up, and all
+//!   writes count, where control flow is more than that: exceptions, `setjmp`, functions that the
+//!   machine calls by itself, and when it takes too long.
+//! - *Other threads.* All writes that another thread may make count, whatever this thread writes in
+//!   between, except those that the order of threads forbids (see [`Concurrency`]).
 //!
-//! Sound in this direction: a read that an execution makes gets its value from one of these writes, or from the memory's
-//! initial state. Objects are abstract, so an update is strong only for globals that are not thread-local, and only a plain store or
-//! read-modify-write is one.
+//! Sound in this direction: a read that an execution makes gets its value from one of these writes,
+//! or from the memory's initial state. Objects are abstract, so an update is strong only for
+//! globals that are not thread-local, and only a plain store or read-modify-write is one.
 
 use base::IndexVec;
 use fixedbitset::FixedBitSet;
@@ -53,8 +56,8 @@ struct Single {
     bytes: u64,
 }
 
-/// How many nodes and blocks a walk may look at: far more than lie between a read and the writes it sees in hand-written
-/// functions, and little enough for thousands of reads.
+/// How many nodes and blocks a walk may look at: far more than lie between a read and the writes it
+/// sees in hand-written functions, and little enough for thousands of reads.
 const WALK: usize = 500;
 
 impl<'a> Reaching<'a> {
@@ -122,7 +125,8 @@ impl<'a> Reaching<'a> {
         reaching
     }
 
-    /// Calls `f` on every write that the node, which reads, may see, and whether it is another thread's. One may come twice.
+    /// Calls `f` on every write that the node, which reads, may see, and whether it is another
+    /// thread's. One may come twice.
     pub fn for_each_definition(&self, read: NodeId, f: &mut dyn FnMut(NodeId, bool)) {
         let local = self.in_thread(read);
         if let Some(local) = &local {
@@ -193,7 +197,8 @@ impl<'a> Reaching<'a> {
         }
     }
 
-    /// Adds what callees write to what their callers write. Functions that call each other write the same.
+    /// Adds what callees write to what their callers write. Functions that call each other write
+    /// the same.
     fn close_writes(&mut self) {
         let calls = self.facts.calls;
         let mut functions: Vec<FuncId> = self.facts.entered().map(|(f, ..)| f).collect();
@@ -394,8 +399,9 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
-    /// Goes on in the functions that a call enters and that may write the object. Whether that is all there is to do: otherwise the
-    /// call may have left the place alone, and the walk goes on before it too.
+    /// Goes on in the functions that a call enters and that may write the object. Whether that is
+    /// all there is to do: otherwise the call may have left the place alone, and the walk goes on
+    /// before it too.
     fn enters(&mut self, node: NodeId) -> Result<bool, TooHard> {
         let facts = self.reaching.facts;
         let Some(group) = facts.points_to.callee_group(node) else {

@@ -1,21 +1,27 @@
-//! The system dependence graph: what depends on what, across functions and threads (Horwitz, Reps and Binkley, TOPLAS 1990; interference
-//! edges after Krinke, PASTE 1998).
+//! The system dependence graph: what depends on what, across functions and threads (Horwitz, Reps
+//! and Binkley, TOPLAS 1990; interference edges after Krinke, PASTE 1998).
 //!
-//! A *vertex* is not a statement but one thing about it: that it runs, what address it touches, what it reads, what it writes, which way
-//! it branches, what one of its values is. So a branch on whether a call was made does not need the call's arguments, and an address does
-//! not need what is stored there. Edges lead from what depends to what it depends on and are computed when asked for.
+//! A *vertex* is not a statement but one thing about it: that it runs, what address it touches,
+//! what it reads, what it writes, which way it branches, what one of its values is. So a branch on
+//! whether a call was made does not need the call's arguments, and an address does not need what is
+//! stored there. Edges lead from what depends to what it depends on and are computed when asked
+//! for.
 //!
 //! The rules, each erring on the side of more:
-//! - A value depends on the operands it is computed from, and on its instruction being reached. A block parameter depends on what each
-//!   edge hands over, and on which edge was taken: on the branches that decide between them.
-//! - A load depends on its address and on every write that may reach it ([`Reaching`]); these edges cross contexts and threads freely.
-//! - A block is reached depending on the branches it is control dependent on (classic) and on its function being entered; a function is
-//!   entered depending on its call sites. A call that does not return (it exits, throws, jumps) decides what comes next in its
-//!   callers; such calls are essential themselves, always, so no edge is needed here.
+//! - A value depends on the operands it is computed from, and on its instruction being reached. A
+//!   block parameter depends on what each edge hands over, and on which edge was taken: on the
+//!   branches that decide between them.
+//! - A load depends on its address and on every write that may reach it ([`Reaching`]); these edges
+//!   cross contexts and threads freely.
+//! - A block is reached depending on the branches it is control dependent on (classic) and on its
+//!   function being entered; a function is entered depending on its call sites. A call that does
+//!   not return (it exits, throws, jumps) decides what comes next in its callers; such calls are
+//!   essential themselves, always, so no edge is needed here.
 //! - A call's result depends on what its callees return and on which return is reached.
 //!
-//! Parameters and entries lead up to callers, results down into callees. A path that goes down into a callee and up to another
-//! caller is not real: slicing follows one kind and then the other, and [`summaries`] stand for what happens below.
+//! Parameters and entries lead up to callers, results down into callees. A path that goes down into
+//! a callee and up to another caller is not real: slicing follows one kind and then the other, and
+//! [`summaries`] stand for what happens below.
 
 mod print;
 pub mod summaries;
@@ -103,7 +109,8 @@ impl<'a> Sdg<'a> {
         }
     }
 
-    /// The node that a vertex is about; for a block parameter the terminator of its block. `None` for constants, parameters, entries.
+    /// The node that a vertex is about; for a block parameter the terminator of its block. `None`
+    /// for constants, parameters, entries.
     pub fn node(&self, vertex: Vertex) -> Option<NodeId> {
         match vertex {
             Vertex::Value(..) => match self.definitions[self.vertices.index(vertex)] {
@@ -119,7 +126,8 @@ impl<'a> Sdg<'a> {
         }
     }
 
-    /// Calls `f` on all that the vertex depends on but for what memory holds: see [`Sdg::for_each_write`].
+    /// Calls `f` on all that the vertex depends on but for what memory holds: see
+    /// [`Sdg::for_each_write`].
     pub fn for_each_dependence(&self, vertex: Vertex, f: &mut dyn FnMut(Edge, Vertex)) {
         match vertex {
             Vertex::Value(function, value) => self.value(function, value, f),

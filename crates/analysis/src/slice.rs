@@ -1,15 +1,19 @@
 //! Backward slices: all that some criteria depend on, over the system dependence graph.
 //!
-//! Two phases in one (Horwitz, Reps and Binkley, TOPLAS 1990): from a vertex in the first phase edges that lead up to callers are followed;
-//! results of calls are entered in the second phase, in which no edge leads up, and summaries bring their arguments. Memory edges
-//! cross contexts: what they lead to is in the first phase. So is every access to memory: the search treats an access of the slice as a
-//! scheduling point wherever its function was called from, and what it does there must follow from the slice too.
+//! Two phases in one (Horwitz, Reps and Binkley, TOPLAS 1990): from a vertex in the first phase
+//! edges that lead up to callers are followed; results of calls are entered in the second phase, in
+//! which no edge leads up, and summaries bring their arguments. Memory edges cross contexts: what
+//! they lead to is in the first phase. So is every access to memory: the search treats an access of
+//! the slice as a scheduling point wherever its function was called from, and what it does there
+//! must follow from the slice too.
 //!
-//! The claim that the search relies on: let S be the slice of criteria. Which access or criterion of S a thread executes next, and with
-//! which operands, follows from what it has executed in S so far, as long as code outside S terminates. For
-//! - a branch outside S cannot choose between two of them (S is closed under classic control dependence, see [`crate::control`]; calls that do
-//!   not return, and throws, are criteria);
-//! - their operands are computed from values in S, those from reads in S, and all writes that such a read may see are in S.
+//! The claim that the search relies on: let S be the slice of criteria. Which access or criterion
+//! of S a thread executes next, and with which operands, follows from what it has executed in S so
+//! far, as long as code outside S terminates. For
+//! - a branch outside S cannot choose between two of them (S is closed under classic control
+//!   dependence, see [`crate::control`]; calls that do not return, and throws, are criteria);
+//! - their operands are computed from values in S, those from reads in S, and all writes that such
+//!   a read may see are in S.
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -98,7 +102,8 @@ pub struct Slicing<'s, 'a> {
     summaries: Summaries,
     /// Reads whose writes are in the slice: where, how much, and whose own writes do not count.
     done: FxHashSet<(PlaceSet, Option<u64>, Option<ThreadId>)>,
-    /// What the calls of a caller group (see [`CallGraph`](crate::CallGraph)) pass, as far as it is in the slice.
+    /// What the calls of a caller group (see [`CallGraph`](crate::CallGraph)) pass, as far as it is
+    /// in the slice.
     passed: FxHashSet<(u32, Passed)>,
     /// Callee groups whose results are in the slice, and the parameters that these depend on.
     returned: FxHashMap<(u32, u32), Vec<u32>>,
@@ -175,7 +180,8 @@ impl<'s, 'a> Slicing<'s, 'a> {
         }
     }
 
-    /// Whether the vertex depends on callers alone, and what they do there is in the slice, or does not matter in this phase.
+    /// Whether the vertex depends on callers alone, and what they do there is in the slice, or does
+    /// not matter in this phase.
     fn is_passed(&mut self, vertex: Vertex, phase: Phase) -> bool {
         let (function, what) = match vertex {
             Vertex::Enters(function) => (function, Passed::Control),
@@ -222,7 +228,8 @@ impl<'s, 'a> Slicing<'s, 'a> {
         }
     }
 
-    /// The writes that a read may see. Reads of the same places that see the same threads' writes are looked at once.
+    /// The writes that a read may see. Reads of the same places that see the same threads' writes
+    /// are looked at once.
     fn add_writes(&mut self, read: NodeId) {
         let reaching = self.sdg.reaching;
         let local = reaching.in_thread(read);

@@ -1,5 +1,5 @@
-//! Which statements can matter, and which accesses the search has to interleave (P4, made sound: the slice is complete before the search
-//! starts).
+//! Which statements can matter, and which accesses the search has to interleave (P4, made sound:
+//! the slice is complete before the search starts).
 
 use ir::{Module, Terminator};
 
@@ -31,14 +31,16 @@ pub struct Slicer<'a> {
 pub struct Relevance {
     /// Everything that the properties depend on.
     pub slice: NodeSet,
-    /// The accesses to memory whose order with those of other threads matters. All others may be executed with whatever they find.
+    /// The accesses to memory whose order with those of other threads matters. All others may be
+    /// executed with whatever they find.
     pub scheduling: NodeSet,
     /// Locks and unlocks that nobody can tell happened.
     pub quiet: NodeSet,
-    /// Jumps of which nobody can tell which way they went (P1, section 6.1, "Type B"): see [`Properties::one_way`].
-    pub one_way: NodeSet,
-    /// From where something that matters can still be reached (P1, section 6.1: where nothing can is "Type A"). Only with
+    /// Jumps of which nobody can tell which way they went (P1, section 6.1, "Type B"): see
     /// [`Properties::one_way`].
+    pub one_way: NodeSet,
+    /// From where something that matters can still be reached (P1, section 6.1: where nothing can
+    /// is "Type A"). Only with [`Properties::one_way`].
     pub ahead: Option<Ahead>,
     /// There are others.
     pub locks: bool,
@@ -87,7 +89,8 @@ impl<'a> Slicer<'a> {
         f(&Sdg::of(&self.facts, &reaching), &self.concurrency)
     }
 
-    /// All that the nodes depend on: that they run, what they compute, read and write, which way they go.
+    /// All that the nodes depend on: that they run, what they compute, read and write, which way
+    /// they go.
     pub fn backward(&self, nodes: impl IntoIterator<Item = NodeId>) -> NodeSet {
         self.with_graph(|sdg, _| {
             let criteria = nodes.into_iter().flat_map(|node| sdg.all_about(node));
@@ -95,8 +98,8 @@ impl<'a> Slicer<'a> {
         })
     }
 
-    /// If one schedule in which every thread comes to its end shows all that any schedule can show of the properties: what executions have
-    /// to check of that. See [`crate::agreement`].
+    /// If one schedule in which every thread comes to its end shows all that any schedule can show
+    /// of the properties: what executions have to check of that. See [`crate::agreement`].
     pub fn agreement(&self, properties: Properties) -> Option<Premises> {
         if !can_agree(properties) {
             return None;
@@ -224,7 +227,8 @@ impl<'a> Slicer<'a> {
         (relevance, essential)
     }
 
-    /// Whether the call matters only if something else comes after it: it names what is made, or ends or gives up what goes on.
+    /// Whether the call matters only if something else comes after it: it names what is made, or
+    /// ends or gives up what goes on.
     fn is_harmless(&self, node: NodeId) -> bool {
         let is_harmless = |class| {
             matches!(
@@ -240,8 +244,9 @@ impl<'a> Slicer<'a> {
         externals.peek().is_some() && externals.all(|external| is_harmless(external.class))
     }
 
-    /// The jumps that no criterion depends on, with what decides how long code runs among the criteria: whichever way these go, each thread
-    /// comes to the same member of the slice next (see [`crate::slice`]), and does come to it.
+    /// The jumps that no criterion depends on, with what decides how long code runs among the
+    /// criteria: whichever way these go, each thread comes to the same member of the slice next
+    /// (see [`crate::slice`]), and does come to it.
     fn one_way(&self, sdg: &Sdg, criteria: &Criteria, ends: &[Vertex]) -> NodeSet {
         let slice = criteria.slicing.grown(ends.iter().copied());
         let mut jumps = self.facts.nodes.none();

@@ -1,12 +1,14 @@
 //! Abstract threads, which of them may be alive at the same time, and what they share.
 //!
-//! An abstract thread stands for all threads that one call path of another one creates. `tree` finds them, `handles` and `loops` see which
-//! joins wait for which of them, `alive` follows creations and joins along the program, `escape` finds shared objects.
+//! An abstract thread stands for all threads that one call path of another one creates. `tree`
+//! finds them, `handles` and `loops` see which joins wait for which of them, `alive` follows
+//! creations and joins along the program, `escape` finds shared objects.
 //!
-//! Errs on the side of *more*: two nodes of which it says that they cannot happen in parallel are ordered by creations and joins in every
-//! execution (or belong to one thread). Locks and other synchronisation are not looked at. Naumovich and Avrunin (1998) call
-//! this the MHP problem; like theirs, this is a data flow analysis over the threads' control flow, but for any number of threads and
-//! with handles that live in memory.
+//! Errs on the side of *more*: two nodes of which it says that they cannot happen in parallel are
+//! ordered by creations and joins in every execution (or belong to one thread). Locks and other
+//! synchronisation are not looked at. Naumovich and Avrunin (1998) call this the MHP problem; like
+//! theirs, this is a data flow analysis over the threads' control flow, but for any number of
+//! threads and with handles that live in memory.
 
 mod alive;
 mod argument;
@@ -66,7 +68,8 @@ pub struct Thread {
     pub many: bool,
 }
 
-/// Threads that may be alive, of those that were started by the thread in question or by threads that it started.
+/// Threads that may be alive, of those that were started by the thread in question or by threads
+/// that it started.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Situation {
     pub thread: ThreadId,
@@ -213,7 +216,8 @@ impl Threads {
         self.unique.is_unique(object)
     }
 
-    /// How often loops of these functions go round, if they count to a number: by function and header.
+    /// How often loops of these functions go round, if they count to a number: by function and
+    /// header.
     pub(crate) fn rounds(
         &self,
         program: Program,
@@ -310,7 +314,8 @@ impl Threads {
     }
 }
 
-/// For every thread those that may be alive while it is, of threads that are not its ancestors; and threads of which there may be two.
+/// For every thread those that may be alive while it is, of threads that are not its ancestors; and
+/// threads of which there may be two.
 fn together(tree: &Tree, alive: Option<&Alive>) -> (IndexVec<ThreadId, FixedBitSet>, FixedBitSet) {
     let count = tree.threads.len();
     let mut together: IndexVec<ThreadId, FixedBitSet> = tree

@@ -1,4 +1,5 @@
-//! What there is only one of: nodes that are executed at most once in an execution, and objects that exist once.
+//! What there is only one of: nodes that are executed at most once in an execution, and objects
+//! that exist once.
 //!
 //! Errs on the side of *less*: what is not seen to happen once may happen often.
 
@@ -85,8 +86,8 @@ impl Unique {
         self.cycles[function].contains(block.index())
     }
 
-    /// A function is called once if it has one call site and that is executed once. Found from the roots downwards, so that
-    /// functions that only call each other are not among them.
+    /// A function is called once if it has one call site and that is executed once. Found from the
+    /// roots downwards, so that functions that only call each other are not among them.
     fn find_functions(&mut self, module: &Module, nodes: &Nodes, points_to: &PointsTo) {
         let mut sites: IndexVec<FuncId, Vec<Option<NodeId>>> =
             module.functions.iter().map(|_| Vec::new()).collect();
@@ -149,7 +150,8 @@ fn blocks_in_cycles(cfg: &Cfg) -> FixedBitSet {
         (Some(from), Some(to)) => to <= from,
         _ => false,
     };
-    // Every cycle has an edge back to a block that comes no later in the order; its blocks are reached from there and reach it.
+    // Every cycle has an edge back to a block that comes no later in the order; its blocks are
+    // reached from there and reach it.
     for &from in cfg.order() {
         for &to in cfg.successors(from) {
             if backward(from, to) {

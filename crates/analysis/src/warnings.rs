@@ -1,21 +1,25 @@
-//! What may go wrong between threads, without running the program: data races, locks taken in different orders or twice, other
-//! ways to wait for ever.
+//! What may go wrong between threads, without running the program: data races, locks taken in
+//! different orders or twice, other ways to wait for ever.
 //!
-//! After Eraser (Savage et al. 1997) and RacerX (Engler and Ashcraft 2003), but on facts that err on the safe side: a data race between two
-//! accesses, a deadlock of threads that wait for each other's locks, and locking a lock that one holds is among the warnings if it can
-//! happen in any execution, except
+//! After Eraser (Savage et al. 1997) and RacerX (Engler and Ashcraft 2003), but on facts that err
+//! on the safe side: a data race between two accesses, a deadlock of threads that wait for each
+//! other's locks, and locking a lock that one holds is among the warnings if it can happen in any
+//! execution, except
 //! 1. through addresses that come from outside the program (they are no object's),
-//! 2. if two accesses through the same field of a record overlap without coinciding: then a lock in the record is believed
-//!    to protect the field,
-//! 3. if a lock is unlocked by a thread that does not hold it, or memory is accessed out of bounds or after its end,
-//! 4. by what a function does that the program neither defines nor Sleave knows: it is believed to touch what it is given the
-//!    address of, no more, and to hand nothing to other threads,
-//! 5. where there are so many that not all pairs are told of (`races/crowd.rs`, `deadlocks/crowd.rs`): then each line is, once, with one other; and
-//!    circles of more than two threads are not looked for,
-//! 6. by a thread that holds what it has locked between a call like `setjmp` and the jump back to it: there, only what was locked before the
-//!    call is known to be held perhaps.
+//! 2. if two accesses through the same field of a record overlap without coinciding: then a lock in
+//!    the record is believed to protect the field,
+//! 3. if a lock is unlocked by a thread that does not hold it, or memory is accessed out of bounds
+//!    or after its end,
+//! 4. by what a function does that the program neither defines nor Sleave knows: it is believed to
+//!    touch what it is given the address of, no more, and to hand nothing to other threads,
+//! 5. where there are so many that not all pairs are told of (`races/crowd.rs`,
+//!    `deadlocks/crowd.rs`): then each line is, once, with one other; and circles of more than two
+//!    threads are not looked for,
+//! 6. by a thread that holds what it has locked between a call like `setjmp` and the jump back to
+//!    it: there, only what was locked before the call is known to be held perhaps.
 //!
-//! A warning says that something is *possible*: order by conditions, semaphores, barriers, atomics, or values is not looked at.
+//! A warning says that something is *possible*: order by conditions, semaphores, barriers, atomics,
+//! or values is not looked at.
 
 mod apart;
 mod conditions;
@@ -177,7 +181,8 @@ pub enum Does {
 /// What to warn of, beside what is always told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// All waits for conditions, semaphores and barriers, also those of which only values tell whether they end.
+    /// All waits for conditions, semaphores and barriers, also those of which only values tell
+    /// whether they end.
     pub waits: bool,
 }
 
@@ -186,7 +191,8 @@ pub struct Options {
 struct Limits {
     /// Accesses that may touch one object: more are a crowd (`races/crowd.rs`).
     accesses: usize,
-    /// Locks that may be held where threads wait for others, counted at every place: more are a crowd (`deadlocks/crowd.rs`).
+    /// Locks that may be held where threads wait for others, counted at every place: more are a
+    /// crowd (`deadlocks/crowd.rs`).
     held: usize,
 }
 

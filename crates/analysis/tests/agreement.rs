@@ -26,8 +26,8 @@ fn check(source: &str, agree: bool) {
     assert!(slicer.agreement(deadlocks).is_none());
 }
 
-/// P4, Figure 1, with a compare-and-swap that is made of locks, and indices that are seen to lie within the tables. `last` stands at
-/// the end of `main`.
+/// P4, Figure 1, with a compare-and-swap that is made of locks, and indices that are seen to lie
+/// within the tables. `last` stands at the end of `main`.
 fn indexer(last: &str, assertion: &str) -> String {
     format!(
         "#include <pthread.h>
@@ -74,14 +74,16 @@ fn what_no_thread_can_change() {
     check(&indexer(JOIN, "assert(h + y != 0);"), true);
 }
 
-/// What is not seen to lie within a table may be anywhere else: where it lies is then part of the outcome, and depends on the others.
+/// What is not seen to lie within a table may be anywhere else: where it lies is then part of the
+/// outcome, and depends on the others.
 #[test]
 fn where_a_lock_lies() {
     let source = indexer(JOIN, "assert(y > 3);").replace("w * 7 % 128", "w * 7 / 128");
     check(&source, false);
 }
 
-/// An abort that nobody asked for ends one schedule, and that one did not bring every thread to its end.
+/// An abort that nobody asked for ends one schedule, and that one did not bring every thread to its
+/// end.
 #[test]
 fn what_is_not_asked_for() {
     check(&indexer(JOIN, "look(); assert(h < 128);"), true);

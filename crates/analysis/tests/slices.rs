@@ -55,11 +55,12 @@ fn lines(module: &Module, nodes: &Nodes, set: &NodeSet) -> BTreeSet<u32> {
     others.map(line).filter(|line| *line != 0).collect()
 }
 
-/// A write to a global that the slice reads is in it even where no read can see it: no execution could check that. So is the
-/// address of a write through a pointer, but not what it writes (`analysis::premises`).
+/// A write to a global that the slice reads is in it even where no read can see it: no execution
+/// could check that. So is the address of a write through a pointer, but not what it writes
+/// (`analysis::premises`).
 ///
-/// The lines that contain one of the marks `// in` and `// out` are those in the slice and those not in it, and the same for scheduling
-/// points with `// point` and `// free`.
+/// The lines that contain one of the marks `// in` and `// out` are those in the slice and those
+/// not in it, and the same for scheduling points with `// point` and `// free`.
 #[track_caller]
 fn check(source: &str, properties: Properties) {
     let module = compile(source);
@@ -90,7 +91,8 @@ fn check(source: &str, properties: Properties) {
     );
 }
 
-/// P4, Figure 7: all four statements of the threads, and nothing of `main` but its thread operations.
+/// P4, Figure 7: all four statements of the threads, and nothing of `main` but its thread
+/// operations.
 #[test]
 fn p4_figure_7() {
     let source = "#include <pthread.h>
@@ -265,7 +267,8 @@ int main() {
     );
 }
 
-/// A store that is certainly overwritten before it is read does not matter in the only thread that could read it.
+/// A store that is certainly overwritten before it is read does not matter in the only thread that
+/// could read it.
 #[test]
 fn strong_updates() {
     check(

@@ -1,7 +1,8 @@
 //! Strongly connected components (Tarjan 1972), without recursion.
 
-/// The component of each of `count` nodes. Components are numbered so that an edge between two of them goes from the larger number to
-/// the smaller: who is called has a smaller number than who calls.
+/// The component of each of `count` nodes. Components are numbered so that an edge between two of
+/// them goes from the larger number to the smaller: who is called has a smaller number than who
+/// calls.
 pub fn components<'a, I: Iterator<Item = usize> + 'a>(
     count: usize,
     successors: impl Fn(usize) -> I,

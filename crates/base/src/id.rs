@@ -1,4 +1,5 @@
-//! `id!(ThreadId, "t")` declares a `u32` newtype that prints as `t3` and is a plain number in files.
+//! `id!(ThreadId, "t")` declares a `u32` newtype that prints as `t3` and is a plain number in
+//! files.
 
 /// Declares a typed id. Ids of different kinds cannot be mixed up, cost four bytes and are `Copy`.
 #[macro_export]

@@ -61,10 +61,12 @@ const LENIENT_C: [&str; 10] = [
     "-Wno-error=incompatible-library-redeclaration",
 ];
 
-/// In a program that has no host `main` may have any parameters. The headers of the host are used all the same.
+/// In a program that has no host `main` may have any parameters. The headers of the host are used
+/// all the same.
 const ANY_MAIN: [&str; 3] = ["-ffreestanding", "-U__STDC_HOSTED__", "-D__STDC_HOSTED__=1"];
 
-/// With its assertions on, libstdc++ checks indices, and `std::string` comes as code instead of calls into the library.
+/// With its assertions on, libstdc++ checks indices, and `std::string` comes as code instead of
+/// calls into the library.
 const CPP: [&str; 2] = ["--driver-mode=g++", "-D_GLIBCXX_ASSERTIONS=1"];
 
 /// Bitcode, and what clang had to say besides.

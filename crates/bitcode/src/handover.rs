@@ -1,4 +1,5 @@
-//! The binary form of what lowering gives, a module or an error, on its way from one process to another.
+//! The binary form of what lowering gives, a module or an error, on its way from one process to
+//! another.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

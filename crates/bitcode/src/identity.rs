@@ -3,7 +3,8 @@
 use ir::binary::Binary;
 use ir::{Inst, Module};
 
-/// Of what the program does: names of files, places and variables do not count, so a witness survives a moved file or a new comment.
+/// Of what the program does: names of files, places and variables do not count, so a witness
+/// survives a moved file or a new comment.
 pub fn hash(module: &Module) -> u64 {
     let mut told = Vec::new();
     module.pointer_bits.write(&mut told);
@@ -53,7 +54,8 @@ fn write_instruction(inst: &Inst, told: &mut Vec<u8>) {
     op.write(told);
 }
 
-/// FNV-1a with 64 bits: no collision is to be feared from a handful of programs, and none is made on purpose.
+/// FNV-1a with 64 bits: no collision is to be feared from a handful of programs, and none is made
+/// on purpose.
 fn fnv(bytes: &[u8]) -> u64 {
     const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0100_0000_01b3;

@@ -1,6 +1,7 @@
 //! Other processes on a leash: what they take counts, and they end when the work is to stop.
 //!
-//! A child has a process group of its own, so that what it has started itself ends with it, and dies with whoever waits for it.
+//! A child has a process group of its own, so that what it has started itself ends with it, and
+//! dies with whoever waits for it.
 
 use std::fs::File;
 use std::io;

@@ -1,8 +1,9 @@
-//! C, C++ and LLVM bitcode to [`ir`]. The only crate that knows LLVM; its versions and habits are normalised here.
+//! C, C++ and LLVM bitcode to [`ir`]. The only crate that knows LLVM; its versions and habits are
+//! normalised here.
 //!
-//! [`load`] compiles with clang at `-O0`, links the files, cleans up without touching an access that another thread might see, lowers, and
-//! links with Sleave's own C library, which was lowered before. What has no counterpart becomes `Unsupported` where the program would run
-//! into it.
+//! [`load`] compiles with clang at `-O0`, links the files, cleans up without touching an access
+//! that another thread might see, lowers, and links with Sleave's own C library, which was lowered
+//! before. What has no counterpart becomes `Unsupported` where the program would run into it.
 
 mod compile;
 mod handover;
@@ -29,8 +30,8 @@ pub struct Options<'a> {
     pub clang_flags: Vec<String>,
     /// Compile for a 32-bit target, as `-m32` among the flags does.
     pub bits32: bool,
-    /// Sleave's own C library as [`compile_library`] makes it, for every size of pointers. What the program needs from it is linked; the
-    /// program's own definitions win.
+    /// Sleave's own C library as [`compile_library`] makes it, for every size of pointers. What the
+    /// program needs from it is linked; the program's own definitions win.
     pub libraries: Vec<&'a [u8]>,
     /// Functions of the library to link even if the program does not mention them.
     pub library_roots: Vec<&'a str>,
@@ -61,8 +62,8 @@ pub struct Loaded {
     pub module: ir::Module,
     /// What clang printed although it succeeded.
     pub warnings: String,
-    /// Identifies the program: equal for equal code and data, wherever it stands in the file. A file name counts only where it is data,
-    /// as in `assert`.
+    /// Identifies the program: equal for equal code and data, wherever it stands in the file. A
+    /// file name counts only where it is data, as in `assert`.
     pub hash: u64,
     pub compile_time: Duration,
     pub load_time: Duration,
@@ -175,8 +176,8 @@ pub fn load_bitcode_bytes(bytes: &[u8]) -> Result<ir::Module, LoadError> {
     lowered.map(|unlinked| unlinked.module)
 }
 
-/// LLVM trusts what it reads. A program with a file that did not come from our own clang is lowered in another process. `None`: there is
-/// no such file, or no such process.
+/// LLVM trusts what it reads. A program with a file that did not come from our own clang is lowered
+/// in another process. `None`: there is no such file, or no such process.
 fn lower_foreign(
     files: &[PathBuf],
     compiled: &[Compiled],
@@ -204,7 +205,8 @@ fn lower_foreign(
     }
 }
 
-/// Lowers in another process, which may not live to tell: why it did not is the outer error. `None`: there is no such process.
+/// Lowers in another process, which may not live to tell: why it did not is the outer error.
+/// `None`: there is no such process.
 fn lower_elsewhere(
     leash: &Leash,
     lower: impl FnOnce() -> Result<Unlinked, LoadError>,
@@ -257,7 +259,8 @@ fn clean_and_lower(
     Ok(lower::lower(&module, library))
 }
 
-/// The intermediate representation has pointers of four or eight bytes, and memory with the low byte first.
+/// The intermediate representation has pointers of four or eight bytes, and memory with the low
+/// byte first.
 fn is_known_target(module: &llvm::Module) -> Result<(), String> {
     match module.pointer_bits() {
         32 | 64 if module.is_little_endian() => Ok(()),

@@ -1,8 +1,11 @@
-//! Sleave's own C library, lowered when Sleave is built, in a form from which single functions are read.
+//! Sleave's own C library, lowered when Sleave is built, in a form from which single functions are
+//! read.
 //!
-//! A program needs a few of its thousand functions and globals. Lowering all of them takes a hundred times as long as most programs
-//! take to be verified; even reading them all would take longer than that. So every symbol stands on its own: its name, how it
-//! links, and its binary form ([`ir::binary`]), whose ids are those of the library. Tables of offsets lead there, by id and by name:
+//! A program needs a few of its thousand functions and globals. Lowering all of them takes a
+//! hundred times as long as most programs take to be verified; even reading them all would take
+//! longer than that. So every symbol stands on its own: its name, how it links, and its binary form
+//! ([`ir::binary`]), whose ids are those of the library. Tables of offsets lead there, by id and by
+//! name:
 //!
 //! ```text
 //! size of pointers, numbers of functions, globals and exported symbols        u32 each
@@ -43,7 +46,8 @@ const HEADER: u32 = 4;
 
 const INTACT: &str = "the library is what `compile_library` made";
 
-/// Lowers a library that is linked already, for [`crate::Options::libraries`]. It may have no aliases, constructors and destructors.
+/// Lowers a library that is linked already, for [`crate::Options::libraries`]. It may have no
+/// aliases, constructors and destructors.
 pub fn compile_library(bitcode: &[u8]) -> Result<Vec<u8>, LoadError> {
     let unlinked = parse_and_lower(bitcode, "library".as_ref(), None)?;
     let module = &unlinked.module;

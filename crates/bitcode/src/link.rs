@@ -1,7 +1,8 @@
 //! Links a lowered program with what it needs of Sleave's own C library.
 //!
-//! Needed is what the program declares and does not define, the roots that are asked for, and what those refer to. The program's own
-//! definitions win. As for any linker, a `static` function or variable is nobody else's, whatever its name.
+//! Needed is what the program declares and does not define, the roots that are asked for, and what
+//! those refer to. The program's own definitions win. As for any linker, a `static` function or
+//! variable is nobody else's, whatever its name.
 
 use std::cmp::Ordering;
 
@@ -50,7 +51,8 @@ struct Linker<'l> {
     functions: IndexVec<FuncId, Option<FuncId>>,
     globals: IndexVec<GlobalId, Option<GlobalId>>,
     pending: Vec<Pending>,
-    /// The program's functions that stay: what it defines, and what neither it nor the library does.
+    /// The program's functions that stay: what it defines, and what neither it nor the library
+    /// does.
     own: IndexVec<FuncId, bool>,
     debug: DebugBase,
 }
@@ -287,8 +289,9 @@ impl<'l> Linker<'l> {
         is_own.then(|| self.module.functions[*callee].results.as_slice())
     }
 
-    /// Makes a call of a function of the program, that has other results than the library expects, define what it expects. As where a
-    /// program calls with the wrong prototype, that is the bits of the register that holds the result.
+    /// Makes a call of a function of the program, that has other results than the library expects,
+    /// define what it expects. As where a program calls with the wrong prototype, that is the bits
+    /// of the register that holds the result.
     fn adapt_results(&self, body: &mut Body, block: BlockId, index: usize) {
         let pointer_bits = self.module.pointer_bits;
         let insts = &mut body.blocks[block].insts;

@@ -1,11 +1,14 @@
 //! Does something in a child process, which may not survive it.
 //!
-//! LLVM's bitcode reader takes its input for granted: a broken file can make it follow wild pointers, recurse without end or ask for all
-//! memory there is. None of that can be caught within a process. The child is a fork, so nothing has to be set up or handed over; what
-//! it makes, an error too, comes back as bytes through a pipe. What the child has survived once is not tried here: it may have been luck.
+//! LLVM's bitcode reader takes its input for granted: a broken file can make it follow wild
+//! pointers, recurse without end or ask for all memory there is. None of that can be caught within
+//! a process. The child is a fork, so nothing has to be set up or handed over; what it makes, an
+//! error too, comes back as bytes through a pipe. What the child has survived once is not tried
+//! here: it may have been luck.
 //!
-//! A fork takes only the thread along that asked for it, so a lock that another thread holds stays locked in the child. The C library
-//! takes care of its own locks, `malloc`'s above all; [`using_llvm`] takes care of LLVM's: no fork happens while another thread is there.
+//! A fork takes only the thread along that asked for it, so a lock that another thread holds stays
+//! locked in the child. The C library takes care of its own locks, `malloc`'s above all;
+//! [`using_llvm`] takes care of LLVM's: no fork happens while another thread is there.
 
 use std::any::Any;
 use std::fmt;
@@ -44,8 +47,9 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Address space that the child may take beyond what this process has. Reading takes a few hundred times the size of the file at
-/// worst, files are a few megabytes, and initial contents are at most a gigabyte.
+/// Address space that the child may take beyond what this process has. Reading takes a few hundred
+/// times the size of the file at worst, files are a few megabytes, and initial contents are at most
+/// a gigabyte.
 const MEMORY: u64 = 2 << 30;
 
 /// Far more than any file takes that can be verified afterwards.
@@ -57,7 +61,8 @@ const TIME: Duration = Duration::from_secs(60);
 /// How a child ends that has said why it panicked.
 const PANICKED: i32 = 101;
 
-/// What `action` makes in a child process. Nothing if no child can be had: then it must be done here. Panics as the child does.
+/// What `action` makes in a child process. Nothing if no child can be had: then it must be done
+/// here. Panics as the child does.
 pub fn perform(
     leash: &Leash,
     action: impl FnOnce() -> Vec<u8>,
@@ -109,9 +114,11 @@ fn message(panic: &(dyn Any + Send)) -> &str {
     text.unwrap_or("a panic in the child")
 }
 
-/// Runs `in_child` in a child process, that ends with what it returns. Gives the child and the end of the pipe to read from.
+/// Runs `in_child` in a child process, that ends with what it returns. Gives the child and the end
+/// of the pipe to read from.
 fn fork(in_child: impl FnOnce(File) -> i32) -> Option<(libc::pid_t, File)> {
-    // No other child may inherit the end to write to: the pipe would stay open as long as that child lives.
+    // No other child may inherit the end to write to: the pipe would stay open as long as that
+    // child lives.
     let _nobody_else_uses_llvm = FORKING.write().unwrap_or_else(PoisonError::into_inner);
     let mut ends = [0; 2];
     if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {

@@ -1,4 +1,5 @@
-//! Files that LLVM's verifier lets pass, or does not live to see, although something is wrong with them.
+//! Files that LLVM's verifier lets pass, or does not live to see, although something is wrong with
+//! them.
 
 mod common;
 
@@ -12,7 +13,8 @@ fn refused(assembly: &str) -> String {
     }
 }
 
-/// Loads, if need be without its debug information: neither LLVM nor this crate takes the description for what it is not.
+/// Loads, if need be without its debug information: neither LLVM nor this crate takes the
+/// description for what it is not.
 #[track_caller]
 fn loads(assembly: &str) -> ir::Module {
     let module = load_bitcode_bytes(assembly.as_bytes()).unwrap();
@@ -60,7 +62,8 @@ fn exceptions_of_the_standard_library_are_errors() {
             "define void @f() {{ call void asm \"\", \"{constraints}\"()
                ret void }}"
         );
-        // Some of these make LLVM read beyond the string; whether that faults is chance, and the rehearsal's child bears it.
+        // Some of these make LLVM read beyond the string; whether that faults is chance, and the
+        // rehearsal's child bears it.
         refused(&assembly);
     }
 }

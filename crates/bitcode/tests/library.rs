@@ -1,4 +1,5 @@
-//! Programs linked with a library: who gets which function, and what becomes of names and types that do not fit.
+//! Programs linked with a library: who gets which function, and what becomes of names and types
+//! that do not fit.
 
 mod common;
 

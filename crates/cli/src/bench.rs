@@ -1,4 +1,5 @@
-//! `sleave bench`: the tables of the papers, their figures beside ours. The programs are part of the binary.
+//! `sleave bench`: the tables of the papers, their figures beside ours. The programs are part of
+//! the binary.
 
 mod figures;
 mod measure;
@@ -22,8 +23,8 @@ use table::{Configuration, Paper, Row, Size, Table};
 /// Those that there are.
 const TABLES: [fn() -> Table; 2] = [p1::table, p4::table];
 
-/// A row of a table, and what was measured: one for each configuration that was asked for, or nothing if the program is not ours to
-/// ship.
+/// A row of a table, and what was measured: one for each configuration that was asked for, or
+/// nothing if the program is not ours to ship.
 struct MeasuredRow {
     row: Row,
     measured: Vec<Measured>,

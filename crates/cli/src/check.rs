@@ -321,8 +321,8 @@ fn tell_checkpoint(flags: &CheckFlags, checked: &Checked) {
     }
 }
 
-/// What the command line says of the program's surroundings. Of several values of a variable the last counts.
-/// The contents of the standard input are read later: that may take long.
+/// What the command line says of the program's surroundings. Of several values of a variable the
+/// last counts. The contents of the standard input are read later: that may take long.
 fn surroundings(flags: &CheckFlags) -> Surroundings {
     let mut environment: Vec<(String, Option<String>)> = Vec::new();
     for (name, value) in &flags.env {

@@ -1,4 +1,5 @@
-//! `sleave explore-job`: does a part of a search from a file and says what came of it and what is left, as JSON.
+//! `sleave explore-job`: does a part of a search from a file and says what came of it and what is
+//! left, as JSON.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -61,7 +62,8 @@ pub fn run(flags: ExploreJobFlags, begin: Instant) -> Exit {
     if let Err(error) = job.fits(&loaded) {
         return watch.report(Exit::Usage, || output::error(&error.to_string()));
     }
-    // A budget is for the search: what is left of a program that takes long to load must become less.
+    // A budget is for the search: what is left of a program that takes long to load must become
+    // less.
     let seconds = job.budget.seconds.map(Duration::try_from_secs_f64);
     let deadline = seconds.and_then(|seconds| Instant::now().checked_add(seconds.ok()?));
     watch.limit(deadline, flags.memory_limit);

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-/// Finds the schedule and the input that break a multithreaded C or C++ program, or proves that there are none.
+/// Finds the schedule and the input that break a multithreaded C or C++ program, or proves that
+/// there are none.
 #[derive(Debug, Parser)]
 #[command(name = "sleave", version, arg_required_else_help = true, after_help = EXIT_CODES)]
 pub struct Flags {
@@ -25,7 +26,8 @@ pub enum Command {
     /// Run a bug again, step by step, from its witness
     #[command(after_help = EXIT_CODES)]
     Replay(ReplayFlags),
-    /// Say what may go wrong between threads, without running the program: races, locks in different orders, locks taken twice
+    /// Say what may go wrong between threads, without running the program: races, locks in
+    /// different orders, locks taken twice
     #[command(after_help = LINT_EXIT_CODES)]
     Lint(LintFlags),
     /// Show what a static analysis knows of a program
@@ -55,13 +57,13 @@ pub struct CheckFlags {
     #[arg(long, value_name = "ENGINE", default_value = "explore", value_parser = |s: &str| only(s, &["explore"], &["hunt", "trace"]))]
     pub engine: String,
 
-    /// Partial order reduction: leave out schedules that only swap independent steps: none, dpor, source, optimal
-    /// [default: optimal; source with --commute or --observers]
+    /// Partial order reduction: leave out schedules that only swap independent steps: none, dpor,
+    /// source, optimal [default: optimal; source with --commute or --observers]
     #[arg(long, value_name = "KIND", value_parser = reduction)]
     pub por: Option<verify::Reduction>,
 
-    /// Atomic updates of one kind (additions, ors, ...) whose results nobody uses are independent of each other.
-    /// For --por source or dpor
+    /// Atomic updates of one kind (additions, ors, ...) whose results nobody uses are independent
+    /// of each other. For --por source or dpor
     #[arg(long)]
     pub commute: bool,
 
@@ -69,18 +71,21 @@ pub struct CheckFlags {
     #[arg(long)]
     pub observers: bool,
 
-    /// Which accesses can depend on each other. conflict: all to the same memory, one of them a write. predicate: of these, those
-    /// on which what is checked may depend, as found by a static analysis; the others are no scheduling points
+    /// Which accesses can depend on each other. conflict: all to the same memory, one of them a
+    /// write. predicate: of these, those on which what is checked may depend, as found by a static
+    /// analysis; the others are no scheduling points
     #[arg(long, value_name = "KIND", value_parser = dependence)]
     pub dependence: Option<verify::Dependence>,
 
-    /// Look into critical sections: those that access different memory are independent although they take the same mutex.
-    /// With neither --por nor --dependence, predicate dependence and this are on
+    /// Look into critical sections: those that access different memory are independent although
+    /// they take the same mutex. With neither --por nor --dependence, predicate dependence and this
+    /// are on
     #[arg(long)]
     pub peek: bool,
 
-    /// Try only schedules with at most so many switches away from a thread that could go on. Bugs that need few are found
-    /// in programs that are too large for a full search. Never says `safe`; --por does not apply
+    /// Try only schedules with at most so many switches away from a thread that could go on. Bugs
+    /// that need few are found in programs that are too large for a full search. Never says `safe`;
+    /// --por does not apply
     #[arg(long, value_name = "N")]
     pub preemptions: Option<u32>,
 
@@ -92,17 +97,20 @@ pub struct CheckFlags {
     #[arg(long, value_name = "N", requires = "random")]
     pub runs: Option<u64>,
 
-    /// Do not interrupt a long search for a second of --random and --preemptions, nor for other searches that may be done sooner
+    /// Do not interrupt a long search for a second of --random and --preemptions, nor for other
+    /// searches that may be done sooner
     #[arg(long)]
     pub no_attack: bool,
 
-    /// Leave out states that a summary shows to be safe, or (with --por none) states that were explored before: none, summaries,
-    /// states. If nothing is said of this, --por or --dependence, a long search takes turns with both; with --explain, it is summaries
+    /// Leave out states that a summary shows to be safe, or (with --por none) states that were
+    /// explored before: none, summaries, states. If nothing is said of this, --por or --dependence,
+    /// a long search takes turns with both; with --explain, it is summaries
     #[arg(long, value_name = "KIND", value_parser = |s: &str| only(s, &["none", "summaries", "states"], &[]))]
     pub prune: Option<String>,
 
-    /// Of a program that is safe, say why: under which conditions no failure is reachable when threads stand at these lines.
-    /// Without lines: where threads begin to run beside each other, and at assertions. Turns --prune summaries on
+    /// Of a program that is safe, say why: under which conditions no failure is reachable when
+    /// threads stand at these lines. Without lines: where threads begin to run beside each other,
+    /// and at assertions. Turns --prune summaries on
     #[arg(long, value_name = "[FILE:]LINE,...", num_args = 0..=1, value_parser = lines)]
     pub explain: Option<Option<verify::Lines>>,
 
@@ -130,12 +138,13 @@ pub struct CheckFlags {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub solver_timeout: Option<Duration>,
 
-    /// Workers that share the search, each on a core of its own [default: as many as there are cores]. Counts and results do
-    /// not depend on it. Only with --por optimal
+    /// Workers that share the search, each on a core of its own [default: as many as there are
+    /// cores]. Counts and results do not depend on it. Only with --por optimal
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub jobs: Option<u32>,
 
-    /// Save the search to this file every few seconds and when it is stopped, to go on with --resume
+    /// Save the search to this file every few seconds and when it is stopped, to go on with
+    /// --resume
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
 
@@ -143,8 +152,8 @@ pub struct CheckFlags {
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds, requires = "checkpoint")]
     pub checkpoint_every: Duration,
 
-    /// Go on with a search that was saved by --checkpoint: same program, same options. Goes on saving it there, unless
-    /// --checkpoint says where
+    /// Go on with a search that was saved by --checkpoint: same program, same options. Goes on
+    /// saving it there, unless --checkpoint says where
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
 
@@ -168,8 +177,8 @@ pub struct CheckFlags {
     #[arg(long)]
     pub no_spurious: bool,
 
-    /// Let the program make at most so many threads, main among them: one that would make another stands still. A search in
-    /// which one does never says `safe`
+    /// Let the program make at most so many threads, main among them: one that would make another
+    /// stands still. A search in which one does never says `safe`
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub threads: Option<u32>,
 
@@ -177,17 +186,18 @@ pub struct CheckFlags {
     #[arg(long)]
     pub malloc_may_fail: bool,
 
-    /// Look only for these: assertion, abort, memory, lock-misuse, division-by-zero, unreachable, deadlock, race (two
-    /// accesses that nothing orders; only if asked for), or all of them: all
+    /// Look only for these: assertion, abort, memory, lock-misuse, division-by-zero, unreachable,
+    /// deadlock, race (two accesses that nothing orders; only if asked for), or all of them: all
     #[arg(long, value_name = "LIST", value_delimiter = ',', num_args = 1)]
     pub property: Vec<String>,
 
-    /// Arguments of the program's main, as a shell would split them; may be repeated. Without this, any arguments
+    /// Arguments of the program's main, as a shell would split them; may be repeated. Without this,
+    /// any arguments
     #[arg(long, value_name = "WORDS", allow_hyphen_values = true, value_parser = shell_words)]
     pub args: Vec<Words>,
 
-    /// A variable of the environment, and its value; NAME alone: it is not set. May be repeated. Of all others, getenv gives
-    /// any value or none
+    /// A variable of the environment, and its value; NAME alone: it is not set. May be repeated. Of
+    /// all others, getenv gives any value or none
     #[arg(long, value_name = "NAME[=VALUE]", value_parser = variable)]
     pub env: Vec<(String, Option<String>)>,
 
@@ -195,16 +205,18 @@ pub struct CheckFlags {
     #[arg(long)]
     pub only_env: bool,
 
-    /// What the program reads from its standard input. Without this, anything: every byte is an input, and so is the end
+    /// What the program reads from its standard input. Without this, anything: every byte is an
+    /// input, and so is the end
     #[arg(long, value_name = "FILE")]
     pub stdin: Option<PathBuf>,
 
-    /// Make up so many bytes of each text from the environment, and of each stream that is read byte by byte. A program that
-    /// looks further is `unknown`
+    /// Make up so many bytes of each text from the environment, and of each stream that is read
+    /// byte by byte. A program that looks further is `unknown`
     #[arg(long, value_name = "N", default_value = "8", value_parser = clap::value_parser!(u32).range(..=i64::from(verify::LONGEST_INPUT)))]
     pub input_length: u32,
 
-    /// Where the witness of a bug is written [default: NAME.witness.json, for the first file's NAME]
+    /// Where the witness of a bug is written [default: NAME.witness.json, for the first file's
+    /// NAME]
     #[arg(long, value_name = "FILE", conflicts_with = "no_witness")]
     pub witness: Option<PathBuf>,
 
@@ -216,12 +228,13 @@ pub struct CheckFlags {
 /// How many summaries are kept. Dropping some never makes a verdict wrong, only a search longer.
 #[derive(Clone, Copy, Debug, Args)]
 pub struct LimitFlags {
-    /// Keep summaries of so many control states, told apart also by loop counters that the summaries fix; more replace those
-    /// that were of no use the longest [default: 65536]
+    /// Keep summaries of so many control states, told apart also by loop counters that the
+    /// summaries fix; more replace those that were of no use the longest [default: 65536]
     #[arg(long, value_name = "N")]
     pub summary_states: Option<usize>,
 
-    /// Keep so many summaries of each; more replace those that held the longest time ago [default: 64]
+    /// Keep so many summaries of each; more replace those that held the longest time ago [default:
+    /// 64]
     #[arg(long, value_name = "N")]
     pub summaries_per_state: Option<usize>,
 
@@ -233,8 +246,8 @@ pub struct LimitFlags {
     #[arg(long, value_name = "N")]
     pub summary_patience: Option<u32>,
 
-    /// Spend as much work on summaries as so many steps cost, and if they hardly ever prune make none for a while; 0: make them
-    /// always [default: 4096]
+    /// Spend as much work on summaries as so many steps cost, and if they hardly ever prune make
+    /// none for a while; 0: make them always [default: 4096]
     #[arg(long, value_name = "N")]
     pub summary_trial: Option<u64>,
 }
@@ -290,7 +303,8 @@ pub struct LintFlags {
     #[arg(last = true, value_name = "CLANG FLAGS")]
     pub clang_flags: Vec<String>,
 
-    /// Also every wait for a condition, a semaphore or a barrier with nothing suspicious about it: whether it ends depends on values
+    /// Also every wait for a condition, a semaphore or a barrier with nothing suspicious about it:
+    /// whether it ends depends on values
     #[arg(long)]
     pub waits: bool,
 

@@ -1,4 +1,5 @@
-//! What `--help` shows: `sleave check` has a page of everyday options; `--help-all` shows them all, by what they are for.
+//! What `--help` shows: `sleave check` has a page of everyday options; `--help-all` shows them all,
+//! by what they are for.
 
 use std::ffi::OsString;
 

@@ -1,11 +1,13 @@
 //! Ends the process in time, whatever the rest of it is doing.
 //!
-//! A thread of its own watches the clock, the memory and the user. When a limit passes it raises the flag that searches and
-//! loading heed, which then report as they always do. Some work looks at no flag, though: an analysis, a library, a replay, giving back
-//! gigabytes. Whoever has not reported a moment later is reported for, from what is known by then ([`verify::Known`]),
-//! and the process ends as it stands.
+//! A thread of its own watches the clock, the memory and the user. When a limit passes it raises
+//! the flag that searches and loading heed, which then report as they always do. Some work looks at
+//! no flag, though: an analysis, a library, a replay, giving back gigabytes. Whoever has not
+//! reported a moment later is reported for, from what is known by then ([`verify::Known`]), and the
+//! process ends as it stands.
 //!
-//! Invariants: one report is printed, by whoever comes first. A second after a limit the process has ended.
+//! Invariants: one report is printed, by whoever comes first. A second after a limit the process
+//! has ended.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
@@ -20,7 +22,8 @@ use crate::output;
 /// For whoever heeds the flag: enough to finish a run and to write a report, on a busy machine too.
 const GRACE: Duration = Duration::from_millis(550);
 
-/// After that, for a report that is being written: whoever reads it may be slow, or may never come to it.
+/// After that, for a report that is being written: whoever reads it may be slow, or may never come
+/// to it.
 const WRITING: Duration = Duration::from_millis(300);
 
 /// What is given back in no time.
@@ -32,7 +35,8 @@ const NAP: Duration = Duration::from_millis(10);
 /// Where nothing but the flag of an interrupt is to be looked at.
 const LONG_NAP: Duration = Duration::from_secs(3600);
 
-/// With so much more memory than allowed there is no grace: a quarter, and what a small program takes anyway.
+/// With so much more memory than allowed there is no grace: a quarter, and what a small program
+/// takes anyway.
 fn far_above(limit_mb: u64) -> u64 {
     limit_mb + limit_mb / 4 + 64
 }
@@ -130,7 +134,8 @@ impl Watch {
         self.0.leash.stop.load(Ordering::Relaxed)
     }
 
-    /// Writes the report of a command that ends with this. Does not return if it was written already.
+    /// Writes the report of a command that ends with this. Does not return if it was written
+    /// already.
     pub fn report(&self, exit: Exit, write: impl FnOnce()) -> Exit {
         self.0.claim(exit);
         write();
@@ -250,8 +255,9 @@ fn end(code: i32) -> ! {
     unsafe { libc::_exit(code) }
 }
 
-/// The kernel gives memory back page by page, some tenths of a second for a gigabyte, and whoever waits for this process waits for
-/// that, too. So a second process that shares the memory, and nothing else, does it: it ends when this one has.
+/// The kernel gives memory back page by page, some tenths of a second for a gigabyte, and whoever
+/// waits for this process waits for that, too. So a second process that shares the memory, and
+/// nothing else, does it: it ends when this one has.
 fn leave_memory_behind() {
     extern "C" fn outlive(parent: *mut libc::c_void) -> libc::c_int {
         // Only calls of the kernel: what this process holds may be in any state.

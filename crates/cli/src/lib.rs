@@ -1,5 +1,6 @@
-//! The `sleave` command. This crate alone prints and decides exit codes; what it prints it gets from `verify` as plain data.
-//! What is public is for its tests, which translate command lines and check in process.
+//! The `sleave` command. This crate alone prints and decides exit codes; what it prints it gets
+//! from `verify` as plain data. What is public is for its tests, which translate command lines and
+//! check in process.
 
 mod analyze;
 mod bench;

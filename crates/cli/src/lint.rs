@@ -1,4 +1,5 @@
-//! `sleave lint`: what may go wrong between threads, without running the program. It never says that something does.
+//! `sleave lint`: what may go wrong between threads, without running the program. It never says
+//! that something does.
 
 use verify::LintOptions;
 

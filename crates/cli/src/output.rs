@@ -1,4 +1,5 @@
-//! Writing to the terminal or a pipe. A reader that has gone away (`sleave ... | head`) is no fault.
+//! Writing to the terminal or a pipe. A reader that has gone away (`sleave ... | head`) is no
+//! fault.
 
 use std::io::{IsTerminal, Write};
 
@@ -8,7 +9,8 @@ use crate::flags::Color;
 const LARGEST_PIPE: usize = 1 << 20;
 
 pub fn print(text: &str) {
-    // A report that fits the pipe is not lost where the reader is slower than a time limit: a pager. Of no use for what is no pipe.
+    // A report that fits the pipe is not lost where the reader is slower than a time limit: a
+    // pager. Of no use for what is no pipe.
     if text.len() > 1 << 16 {
         let size = text.len().min(LARGEST_PIPE) as libc::c_int;
         unsafe { libc::fcntl(libc::STDOUT_FILENO, libc::F_SETPIPE_SZ, size) };

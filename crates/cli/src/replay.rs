@@ -98,8 +98,8 @@ fn can_find_program(witness: &Witness, path: &Path) -> Result<(), String> {
     }
 }
 
-/// Whether a flag out of a file that someone may have sent can go to clang unasked. Plug-ins run code and output options
-/// write files; these here do neither.
+/// Whether a flag out of a file that someone may have sent can go to clang unasked. Plug-ins run
+/// code and output options write files; these here do neither.
 fn is_harmless(flag: &str) -> bool {
     const ALLOWED: [&str; 12] = [
         "-D", "-U", "-I", "-isystem", "-include", "-std=", "-m32", "-m64", "-O", "-g", "-pthread",

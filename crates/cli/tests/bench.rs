@@ -29,8 +29,8 @@ fn without_a_table_lists_them() {
     assert_eq!(bench(&["nothing"]).status.code(), Some(1));
 }
 
-/// In every configuration the bugs are found and the others are safe. With the classic reduction and with all that there is, no more
-/// runs are needed than in the paper.
+/// In every configuration the bugs are found and the others are safe. With the classic reduction
+/// and with all that there is, no more runs are needed than in the paper.
 #[test]
 fn predicate_dependence() {
     let rows = rows(&["p4"]);
@@ -73,7 +73,8 @@ fn summaries_verdicts() {
     assert_eq!(measured, 34);
 }
 
-/// Where the programs are known to be the paper's, so are the counts: of all schedules, and of those that the original DPOR follows.
+/// Where the programs are known to be the paper's, so are the counts: of all schedules, and of
+/// those that the original DPOR follows.
 #[test]
 fn summaries_counts() {
     for (program, column) in [

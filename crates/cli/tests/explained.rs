@@ -57,7 +57,8 @@ fn a_race_has_stacks() {
     }
 }
 
-/// One race does not hide another: the flag and the data that it publishes, and the check inside the lock.
+/// One race does not hide another: the flag and the data that it publishes, and the check inside
+/// the lock.
 #[test]
 fn all_races_are_found_in_every_search() {
     for por in ["none", "dpor", "source", "optimal"] {

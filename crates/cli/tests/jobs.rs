@@ -1,5 +1,5 @@
-//! Several workers, jobs in other processes, checkpoints: whoever does the work, and however often it is interrupted, counts and
-//! results are those of one worker who does it all at once.
+//! Several workers, jobs in other processes, checkpoints: whoever does the work, and however often
+//! it is interrupted, counts and results are those of one worker who does it all at once.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -31,7 +31,8 @@ fn report(program: &Path, jobs: u32, options: &[&str], clang: &[String]) -> Valu
     serde_json::from_slice(&output.stdout).expect("a report")
 }
 
-/// Executions at whose end a thread has gone round its loop in vain, and another one lets it out, are counted apart.
+/// Executions at whose end a thread has gone round its loop in vain, and another one lets it out,
+/// are counted apart.
 #[test]
 fn several_workers_count_every_trace_once() {
     for (program, define, traces, waiting) in [
@@ -111,7 +112,8 @@ fn a_flag_that_has_no_effect_says_so() {
     }
 }
 
-/// Killed twice in the middle and taken up again, a search ends with the counts of one that is left alone.
+/// Killed twice in the middle and taken up again, a search ends with the counts of one that is left
+/// alone.
 #[test]
 fn a_killed_search_goes_on_where_it_was_saved() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,6 +1,7 @@
-//! Limits hold, whatever the program makes Sleave do: a moment after `--time-limit`, `--memory-limit` or a signal the process has
-//! ended, with a verdict. Programs are chosen so that each phase is where the limit finds it: the compiler, loading, static
-//! analysis, one question to the solver, executions without end, confirming and shortening.
+//! Limits hold, whatever the program makes Sleave do: a moment after `--time-limit`,
+//! `--memory-limit` or a signal the process has ended, with a verdict. Programs are chosen so that
+//! each phase is where the limit finds it: the compiler, loading, static analysis, one question to
+//! the solver, executions without end, confirming and shortening.
 
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
@@ -198,7 +199,8 @@ int main(void) {
 
 const SAFE: &str = "int main(void) { return 0; }\n";
 
-/// A driver with many operations in a table of function pointers, each of which changes a state that all threads share.
+/// A driver with many operations in a table of function pointers, each of which changes a state
+/// that all threads share.
 fn driver(operations: usize) -> String {
     use std::fmt::Write;
     let mut text = String::from(
@@ -473,7 +475,8 @@ fn signals_end_a_search_at_any_moment() {
     }
 }
 
-/// Both a task of its own thread and a promise that another one keeps: more call paths lead to a creation than are taken apart.
+/// Both a task of its own thread and a promise that another one keeps: more call paths lead to a
+/// creation than are taken apart.
 const ASYNC: &str = "#include <cassert>
 #include <future>
 #include <thread>
@@ -489,7 +492,8 @@ int main()
 }
 ";
 
-/// A join stores its result where another thread reads, beside threads that count: long enough that searches take turns.
+/// A join stores its result where another thread reads, beside threads that count: long enough that
+/// searches take turns.
 const JOIN_RESULT: &str = "#include <assert.h>
 #include <pthread.h>
 

@@ -1,4 +1,5 @@
-//! `sleave lint` and `sleave analyze` on programs: what is wrong in them is among the warnings, and what is right is mostly not.
+//! `sleave lint` and `sleave analyze` on programs: what is wrong in them is among the warnings, and
+//! what is right is mostly not.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -99,7 +100,8 @@ fn deadlocks_of_locks_are_among_the_warnings() {
     }
 }
 
-/// In the programs of `lint/`, a line is marked with `//~ WARN(kind)` if and only if a thread stands there in a warning of that kind.
+/// In the programs of `lint/`, a line is marked with `//~ WARN(kind)` if and only if a thread
+/// stands there in a warning of that kind.
 #[test]
 fn warnings_are_where_they_are_marked() {
     let folder = "tests/programs/lint";

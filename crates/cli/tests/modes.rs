@@ -1,14 +1,16 @@
-//! Every program of `tests/programs/safe`, `bug` and `waiting` has its verdict in every configuration of `tests/configurations.txt`,
-//! what the command line does without flags first of all. Each program is compiled once, and checked in this process.
+//! Every program of `tests/programs/safe`, `bug` and `waiting` has its verdict in every
+//! configuration of `tests/configurations.txt`, what the command line does without flags first of
+//! all. Each program is compiled once, and checked in this process.
 //!
-//! A configuration that the command line refuses to combine with a program's own options is left out; so is the search of all
-//! interleavings for loops that wait, which it unrolls. `// needs: states`: a round changes something and changes it back, which only the
-//! default and the search of states understand. The latter does not keep which inputs lead to a state, and may leave a loop open
-//! where there are some.
+//! A configuration that the command line refuses to combine with a program's own options is left
+//! out; so is the search of all interleavings for loops that wait, which it unrolls.
+//! `// needs: states`: a round changes something and changes it back, which only the default and
+//! the search of states understand. The latter does not keep which inputs lead to a state, and may
+//! leave a loop open where there are some.
 //!
-//! `SLEAVE_CONFIGURATION=NAME` restricts the test to one configuration, `SLEAVE_PROGRAM=TEXT` to programs whose path contains the text;
-//! `SLEAVE_SLOW=MILLISECONDS` tells which checks take longer, `SLEAVE_VERBOSE=1` which begin. With
-//! `SLEAVE_LENIENT=1`, `unknown` is no wrong verdict.
+//! `SLEAVE_CONFIGURATION=NAME` restricts the test to one configuration, `SLEAVE_PROGRAM=TEXT` to
+//! programs whose path contains the text; `SLEAVE_SLOW=MILLISECONDS` tells which checks take
+//! longer, `SLEAVE_VERBOSE=1` which begin. With `SLEAVE_LENIENT=1`, `unknown` is no wrong verdict.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -185,7 +187,8 @@ impl Program {
         if self.waits && is_naive || self.needs_states && !is_understood {
             return None;
         }
-        // Runs at random, and loops that are unrolled, end with a bug that is asked for, or not at all.
+        // Runs at random, and loops that are unrolled, end with a bug that is asked for, or not at
+        // all.
         let has = |what: &str| self.options.join(" ").contains(what);
         let may_not_end = has("--random") || has("--por none") || has("--por") && is_naive;
         if may_not_end && !configuration.is_empty() {

@@ -1,6 +1,6 @@
-//! Every program of `tests/programs` has the verdict that its folder and its comments say; every bug's witness replays. (`modes.rs`
-//! has all the ways to search.)
-//! The conventions are in `tests/programs/README.md`.
+//! Every program of `tests/programs` has the verdict that its folder and its comments say; every
+//! bug's witness replays. (`modes.rs` has all the ways to search.) The conventions are in
+//! `tests/programs/README.md`.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -76,8 +76,8 @@ fn numbers_of_runs_are_exact() {
     });
 }
 
-/// `// traces: N`: so many executions are left when equivalent ones count once. The classic algorithm follows some of them
-/// more than once.
+/// `// traces: N`: so many executions are left when equivalent ones count once. The classic
+/// algorithm follows some of them more than once.
 #[test]
 fn numbers_of_traces_are_exact() {
     check_folder("counts", |program| {
@@ -263,8 +263,8 @@ impl Program {
         self.path.file_name().expect("a name")
     }
 
-    /// Compares a report with the snapshot beside the program, or makes it the snapshot. How long a search took, and over how
-    /// many runs, is no part of it.
+    /// Compares a report with the snapshot beside the program, or makes it the snapshot. How long a
+    /// search took, and over how many runs, is no part of it.
     fn compare_report(&self, output: &Output) -> Result<(), String> {
         let report: String = String::from_utf8_lossy(&output.stdout)
             .lines()

@@ -1,15 +1,17 @@
-//! What every configuration says of random programs of the tiny C (`oracle::tiny`), against all that can go wrong with them: loops that
-//! wait, locks of all kinds, heap nodes, bytes, trees of threads, races.
+//! What every configuration says of random programs of the tiny C (`oracle::tiny`), against all
+//! that can go wrong with them: loops that wait, locks of all kinds, heap nodes, bytes, trees of
+//! threads, races.
 //!
-//! The configurations are those of `tests/configurations.txt`, the default of the command line first. Right is `safe` where nothing that
-//! was asked for can happen, and a bug of a kind that can. `unknown` says nothing wrong; how often it is said is counted, and bounded
-//! for the default.
+//! The configurations are those of `tests/configurations.txt`, the default of the command line
+//! first. Right is `safe` where nothing that was asked for can happen, and a bug of a kind that
+//! can. `unknown` says nothing wrong; how often it is said is counted, and bounded for the default.
 //!
-//! `SLEAVE_CAMPAIGN=FIRST..LAST` runs those seeds of each family instead of the usual ones; `SLEAVE_FAMILY=NAME` and
-//! `SLEAVE_CONFIGURATION=NAME` restrict it to one of each; `SLEAVE_FIRST=1` stops at the first difference and does not make it small.
-//! `SLEAVE_OTHERS=N`: of the configurations but the default, N look at each program, in turn; in CI two, in a campaign all.
-//! With `SLEAVE_LENIENT=1` any number may be left open.
-//! `tests/campaign.py` compares the program `sleave` itself.
+//! `SLEAVE_CAMPAIGN=FIRST..LAST` runs those seeds of each family instead of the usual ones;
+//! `SLEAVE_FAMILY=NAME` and `SLEAVE_CONFIGURATION=NAME` restrict it to one of each;
+//! `SLEAVE_FIRST=1` stops at the first difference and does not make it small. `SLEAVE_OTHERS=N`: of
+//! the configurations but the default, N look at each program, in turn; in CI two, in a campaign
+//! all. With `SLEAVE_LENIENT=1` any number may be left open. `tests/campaign.py` compares the
+//! program `sleave` itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -24,11 +26,12 @@ use verify::{Loaded, Options, Properties, Property, Quiet, Verdict};
 /// Programs compiled together.
 const TOGETHER: u64 = 10;
 
-/// For one search, unless `SLEAVE_LIMIT` says otherwise, in milliseconds. Most of those that end do so long before.
+/// For one search, unless `SLEAVE_LIMIT` says otherwise, in milliseconds. Most of those that end do
+/// so long before.
 const LIMIT: Duration = Duration::from_millis(300);
 
-/// In per cent: the default says `unknown` of no more. It was 8 of 1,200 programs that wait, and 5 at most of the other families; on a
-/// busy machine it is more.
+/// In per cent: the default says `unknown` of no more. It was 8 of 1,200 programs that wait, and 5
+/// at most of the other families; on a busy machine it is more.
 const UNDECIDED: usize = 15;
 
 #[test]

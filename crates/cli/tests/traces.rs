@@ -1,5 +1,6 @@
-//! The optimal search follows every Mazurkiewicz trace once: known numbers, and none of the executions blocked. With a finer
-//! notion of independence there are fewer traces: known numbers, too. With summaries the runs of P1's examples are as few as it says.
+//! The optimal search follows every Mazurkiewicz trace once: known numbers, and none of the
+//! executions blocked. With a finer notion of independence there are fewer traces: known numbers,
+//! too. With summaries the runs of P1's examples are as few as it says.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -79,8 +80,8 @@ fn figures_of_the_papers() {
     expect("tests/programs/traces/p4_figure9.c", 0, &[6]);
 }
 
-/// With real waiting loops: as many are complete as there are with loops that only an exit leaves. In others a thread looked too early,
-/// and its round ends there.
+/// With real waiting loops: as many are complete as there are with loops that only an exit leaves.
+/// In others a thread looked too early, and its round ends there.
 #[test]
 fn mutual_exclusion() {
     for (program, traces) in [("dekker", 803), ("lamport", 1_906), ("szymanski", 1_522)] {
@@ -129,8 +130,9 @@ fn updates_that_do_not_commute() {
     expect_finer(&commute, program, "FORM=22", &[1, 2, 4]);
 }
 
-/// The order of writes counts only up to who is read: one class if nobody reads, one per last writer if somebody does in the
-/// end. A reader in between sees nothing yet, or one of the N, before which any of the others came.
+/// The order of writes counts only up to who is read: one class if nobody reads, one per last
+/// writer if somebody does in the end. A reader in between sees nothing yet, or one of the N,
+/// before which any of the others came.
 #[test]
 fn writes_that_are_observed() {
     let program = "tests/programs/traces/last_writer.c";
@@ -144,8 +146,8 @@ fn writes_that_are_observed() {
     }
 }
 
-/// Readers take and give back a read-write lock in any order: two writers in two orders, and each of two readers before, between
-/// or after them.
+/// Readers take and give back a read-write lock in any order: two writers in two orders, and each
+/// of two readers before, between or after them.
 #[test]
 fn readers_do_not_order_each_other() {
     let program = "benchmarks/p4/read_write_lock.c";
@@ -175,7 +177,8 @@ fn finer_independence_leaves_what_counts() {
     }
 }
 
-/// P4's own examples: what its dependence and its two optimisations leave (section 5, Figures 1, 8 and 9).
+/// P4's own examples: what its dependence and its two optimisations leave (section 5, Figures 1, 8
+/// and 9).
 #[test]
 fn predicate_dependence_of_the_paper() {
     let finest = ["--dependence", "predicate", "--peek", "--observers"];
@@ -192,7 +195,8 @@ fn predicate_dependence_of_the_paper() {
         for swap in ["-DLOCKS", "-DATOMIC"] {
             let clang = [format!("-DN={n}"), swap.to_string()];
             assert_eq!(runs(program, &clang)["complete"], traces, "{clang:?}");
-            // Whether a free slot is ever found depends on all of them; whether the assertion holds does not.
+            // Whether a free slot is ever found depends on all of them; whether the assertion holds
+            // does not.
             let assertion = [&finest[..], &["--property", "assertion"]].concat();
             let fewer = runs_with(&assertion, program, &clang);
             assert_eq!(fewer["complete"], 1, "{clang:?}");
@@ -208,8 +212,8 @@ fn sections_with_several_variables() {
     expect_finer(&peeking, program, "PEEK", &[3, 9, 27]);
 }
 
-/// Sections that wait on a condition: those that only look before are in no order, and with commuting steps neither are those who
-/// become waiters.
+/// Sections that wait on a condition: those that only look before are in no order, and with
+/// commuting steps neither are those who become waiters.
 #[test]
 fn sections_that_wait() {
     let program = "tests/programs/traces/waits.c";
@@ -228,8 +232,8 @@ fn pruned_runs(por: &str, program: &str) -> (u64, u64) {
     (count("complete"), count("pruned"))
 }
 
-/// P1, Figure 2: one complete run and four partial ones. Figure 4: at most 18 runs by summaries alone, at most 13 with a reduction
-/// (Table 1); so many are left.
+/// P1, Figure 2: one complete run and four partial ones. Figure 4: at most 18 runs by summaries
+/// alone, at most 13 with a reduction (Table 1); so many are left.
 #[test]
 fn summaries_prune_what_is_known() {
     for por in ["none", "dpor", "source"] {

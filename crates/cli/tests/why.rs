@@ -38,7 +38,8 @@ fn folder(name: &str, source: &str) -> tempfile::TempDir {
     folder
 }
 
-/// P1, Figure 2. The nodes n5, n7 and n9: `a` is read, then the other thread has ended, too, then `b` is read.
+/// P1, Figure 2. The nodes n5, n7 and n9: `a` is read, then the other thread has ended, too, then
+/// `b` is read.
 #[test]
 fn figure_2() {
     let text = explained(&counts(), "p1_figure2.c --explain 21,22");

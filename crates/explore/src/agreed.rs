@@ -1,8 +1,10 @@
-//! One schedule that stands for all, where a static analysis has shown that they agree (`analysis::agreement`).
+//! One schedule that stands for all, where a static analysis has shown that they agree
+//! (`analysis::agreement`).
 //!
-//! What is explored is every input under one schedule with few switches. It stands for the others only if every thread comes to its
-//! end in every execution: what a thread that is cut short would have done is then seen, too. A deadlock, an assumption that
-//! fails, a bound, a fault: the search proves nothing then, and another one has to be made.
+//! What is explored is every input under one schedule with few switches. It stands for the others
+//! only if every thread comes to its end in every execution: what a thread that is cut short would
+//! have done is then seen, too. A deadlock, an assumption that fails, a bound, a fault: the search
+//! proves nothing then, and another one has to be made.
 
 use std::sync::Arc;
 

@@ -1,9 +1,10 @@
-//! Cells: the units of memory on which operations depend. Two operations are dependent if they touch the same cell and one of
-//! them writes it, or fewer (`dependence.rs`).
+//! Cells: the units of memory on which operations depend. Two operations are dependent if they
+//! touch the same cell and one of them writes it, or fewer (`dependence.rs`).
 //!
-//! A cell is a range of bytes that operations were seen to touch as a whole, or several ranges that one operation touched
-//! together (an atomic section, a condition and its mutex). Ranges that overlap, or are touched together, are one cell. When an
-//! operation shows that two cells are one, what was explored with the finer cells is void and the search starts over.
+//! A cell is a range of bytes that operations were seen to touch as a whole, or several ranges that
+//! one operation touched together (an atomic section, a condition and its mutex). Ranges that
+//! overlap, or are touched together, are one cell. When an operation shows that two cells are one,
+//! what was explored with the finer cells is void and the search starts over.
 
 use std::collections::BTreeMap;
 
@@ -65,8 +66,9 @@ impl Cells {
         groups.into_values().collect()
     }
 
-    /// Adds what was touched elsewhere. Cells that were two there and are one here have become one, as have those that were two
-    /// here and are one there: either way something was explored with cells that are too fine.
+    /// Adds what was touched elsewhere. Cells that were two there and are one here have become one,
+    /// as have those that were two here and are one there: either way something was explored with
+    /// cells that are too fine.
     pub fn add(&mut self, groups: &[Vec<(u64, u64)>]) {
         for group in groups {
             let mut cell = NO_CELL;

@@ -1,9 +1,11 @@
-//! The Mazurkiewicz traces of a program, by brute force: every interleaving of every event is executed, and the partial
-//! orders are collected. For tests: what a reduction follows is counted against it.
+//! The Mazurkiewicz traces of a program, by brute force: every interleaving of every event is
+//! executed, and the partial orders are collected. For tests: what a reduction follows is counted
+//! against it.
 //!
-//! Two executions are one trace if each thread does the same events with the same replies, and on every cell the groups of
-//! independent events (`dependence.rs`) come in the same order; and if the last of a group that replaces the cell is the same
-//! where another follows. It shares with the searches the machine, the cells and what is independent, nothing else.
+//! Two executions are one trace if each thread does the same events with the same replies, and on
+//! every cell the groups of independent events (`dependence.rs`) come in the same order; and if the
+//! last of a group that replaces the cell is the same where another follows. It shares with the
+//! searches the machine, the cells and what is independent, nothing else.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

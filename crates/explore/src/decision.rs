@@ -17,7 +17,8 @@ pub enum Decision {
     Yield,
 }
 
-/// A whole schedule, and what is needed to follow it: which bytes are scheduling points, and who the threads are.
+/// A whole schedule, and what is needed to follow it: which bytes are scheduling points, and who
+/// the threads are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Schedule {
     /// Every visible operation is a decision, also of a thread that is alone.

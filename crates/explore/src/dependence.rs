@@ -1,23 +1,28 @@
 //! Dependence: which operations on one cell may change places.
 //!
-//! By the usual *conflict* relation two operations depend on each other if one of them writes. Two flags make it finer:
+//! By the usual *conflict* relation two operations depend on each other if one of them writes. Two
+//! flags make it finer:
 //!
-//! - *Commute*: atomic updates of one kind (additions and subtractions, or ors, ...) of the very same bytes, whose results
-//!   nobody uses, are independent.
-//! - *Observers* (Aronis, Jonsson, Lång, Sagonas: Optimal Dynamic Partial Order Reduction with Observers, TACAS'18): two
-//!   operations that replace the very same bytes are independent unless one of them is seen. Of those that come directly
-//!   after each other on a cell, the last one is seen if anything else comes after them, and then comes after the others;
-//!   these are in no order. What a variable holds in the end is seen only if the program looks.
+//! - *Commute*: atomic updates of one kind (additions and subtractions, or ors, ...) of the very
+//!   same bytes, whose results nobody uses, are independent.
+//! - *Observers* (Aronis, Jonsson, Lång, Sagonas: Optimal Dynamic Partial Order Reduction with
+//!   Observers, TACAS'18): two operations that replace the very same bytes are independent unless
+//!   one of them is seen. Of those that come directly after each other on a cell, the last one is
+//!   seen if anything else comes after them, and then comes after the others; these are in no
+//!   order. What a variable holds in the end is seen only if the program looks.
 //!
-//! On one cell, being independent is being of the same [`Access`], except for [`Access::Write`]. So operations fall into
-//! *groups*: those of the same access that come directly after each other. `census.rs` names traces by them.
+//! On one cell, being independent is being of the same [`Access`], except for [`Access::Write`]. So
+//! operations fall into *groups*: those of the same access that come directly after each other.
+//! `census.rs` names traces by them.
 //!
-//! A critical section that is one step (`machine::peek`) has an effect on each cell it touches: it depends on another step if
-//! one of its effects does. An atomic section has one effect, on a cell that is all it touches ([`Cells::of`]).
+//! A critical section that is one step (`machine::peek`) has an effect on each cell it touches: it
+//! depends on another step if one of its effects does. An atomic section has one effect, on a cell
+//! that is all it touches ([`Cells::of`]).
 //!
-//! Sound for assertions, faults and deadlocks: all that a thread does follows from what it read. What is not a store of its
-//! own is no [`Access::Replace`]: compare-and-swap, synchronisation, the end of an object, atomic sections, stores whose
-//! address depends on an input. Ranges that overlap without being the same depend on each other.
+//! Sound for assertions, faults and deadlocks: all that a thread does follows from what it read.
+//! What is not a store of its own is no [`Access::Replace`]: compare-and-swap, synchronisation, the
+//! end of an object, atomic sections, stores whose address depends on an input. Ranges that overlap
+//! without being the same depend on each other.
 
 use machine::{Change, Touch, Update};
 use smallvec::{SmallVec, smallvec};
@@ -69,8 +74,9 @@ impl Access {
         }
     }
 
-    /// What a critical section does to one cell. Whether it does that may depend on what it finds in others, but on these it
-    /// has effects, too: what commutes with all of them finds the same. Whether a cell it replaced is seen is not looked for.
+    /// What a critical section does to one cell. Whether it does that may depend on what it finds
+    /// in others, but on these it has effects, too: what commutes with all of them finds the same.
+    /// Whether a cell it replaced is seen is not looked for.
     fn of_section(touches: &[&Touch], independence: Independence) -> Access {
         match touches {
             [touch] if touch.written && independence.commute => match touch.change {
@@ -90,7 +96,8 @@ impl Access {
         matches!(self, Access::Replace(..))
     }
 
-    /// Whether two operations on the same cell are independent; if they replace it, unless the later one is seen.
+    /// Whether two operations on the same cell are independent; if they replace it, unless the
+    /// later one is seen.
     pub fn commutes_with(self, other: Access) -> bool {
         self == other && self != Access::Write
     }

@@ -1,37 +1,46 @@
-//! Dynamic partial order reduction: a depth-first search that goes back only to where two steps race.
+//! Dynamic partial order reduction: a depth-first search that goes back only to where two steps
+//! race.
 //!
 //! Two algorithms, which differ in whom they try at such a place ([`Kind`]):
 //!
-//! - *Classic*: Flanagan and Godefroid (POPL'05) with clock vectors, the baseline of P1 and P4 (P4, Algorithm 1). The thread
-//!   whose step came too late is tried, or one that leads to it, or all. No sleep sets: equivalent executions are followed
-//!   more than once. An operation that writes only if it finds what it expects counts as a write.
-//! - *Source*: source sets and sleep sets (Abdulla, Aronis, Jonsson, Sagonas, POPL'14, Algorithm 1). Of the threads that can
-//!   begin the reversed execution one is tried, unless one is already or sleeps. No execution is completed twice; some are
-//!   cut short when all that could go on sleep.
+//! - *Classic*: Flanagan and Godefroid (POPL'05) with clock vectors, the baseline of P1 and P4 (P4,
+//!   Algorithm 1). The thread whose step came too late is tried, or one that leads to it, or all.
+//!   No sleep sets: equivalent executions are followed more than once. An operation that writes
+//!   only if it finds what it expects counts as a write.
+//! - *Source*: source sets and sleep sets (Abdulla, Aronis, Jonsson, Sagonas, POPL'14, Algorithm
+//!   1). Of the threads that can begin the reversed execution one is tried, unless one is already
+//!   or sleeps. No execution is completed twice; some are cut short when all that could go on
+//!   sleep.
 //!
-//! What a step touches is known once it is done, so races are looked for then, and not while it is pending as Algorithm 1 has
-//! it. Every pending step is done later, or its thread is stuck at the end and its operation is looked at there. Where P4
-//! asks which steps may be co-enabled, the words of the lock tell whether the operation could be done at that place (`races.rs`).
+//! What a step touches is known once it is done, so races are looked for then, and not while it is
+//! pending as Algorithm 1 has it. Every pending step is done later, or its thread is stuck at the
+//! end and its operation is looked at there. Where P4 asks which steps may be co-enabled, the words
+//! of the lock tell whether the operation could be done at that place (`races.rs`).
 //!
-//! Questions of the machine (symbolic branches, modelled choices) belong to the step in which they are asked: a step has
-//! several outcomes, and a thread sleeps only when all have been explored.
+//! Questions of the machine (symbolic branches, modelled choices) belong to the step in which they
+//! are asked: a step has several outcomes, and a thread sleeps only when all have been explored.
 //!
-//! Two things end an execution in the middle of a step, with other threads alive, and must not hide what these do:
-//! - A fault, or giving up. The others go on without the thread, for what they do could have come before. No end that they
-//!   come to counts; if it is one that need not come after, everybody is tried in place of the step that ended.
-//! - An atomic section that cannot be passed. The thread cannot go on until its cell is written (`Nap`). Having looked, it is
-//!   a reader of the cell. If it can be passed on other inputs, everybody is tried in its place.
+//! Two things end an execution in the middle of a step, with other threads alive, and must not hide
+//! what these do:
+//! - A fault, or giving up. The others go on without the thread, for what they do could have come
+//!   before. No end that they come to counts; if it is one that need not come after, everybody is
+//!   tried in place of the step that ended.
+//! - An atomic section that cannot be passed. The thread cannot go on until its cell is written
+//!   (`Nap`). Having looked, it is a reader of the cell. If it can be passed on other inputs,
+//!   everybody is tried in its place.
 //!
-//! With observers (`dependence.rs`) whether two writes race is known only when one of them is seen. Then what happens before
-//! what has grown, and the races from there on are looked at once more (`Search::observe`). A thread that sleeps is woken by
-//! a write that its own would replace, but nothing comes of that unless somebody sees it: such an execution is followed, for
-//! the sake of its races, and does not count.
+//! With observers (`dependence.rs`) whether two writes race is known only when one of them is seen.
+//! Then what happens before what has grown, and the races from there on are looked at once more
+//! (`Search::observe`). A thread that sleeps is woken by a write that its own would replace, but
+//! nothing comes of that unless somebody sees it: such an execution is followed, for the sake of
+//! its races, and does not count.
 //!
 //! Memory: the execution, and the sleep sets of its states.
 //!
-//! Invariant: `nodes[i]` is the state before `trace.steps[i]`; at the end of an execution there are as many nodes as steps.
-//! Checked against the reference interpreter by `verify/tests/differential.rs` (`SLEAVE_POR`), against the number of traces
-//! by `cli/tests/programs.rs`.
+//! Invariant: `nodes[i]` is the state before `trace.steps[i]`; at the end of an execution there are
+//! as many nodes as steps. Checked against the reference interpreter by
+//! `verify/tests/differential.rs` (`SLEAVE_POR`), against the number of traces by
+//! `cli/tests/programs.rs`.
 
 mod ends;
 mod node;
@@ -59,7 +68,8 @@ use crate::replies::{Others, Reply};
 use crate::summaries::{self, Covering, Known as Summarised, Summaries, Visible};
 use crate::walk::{Known, Options, Reduction, Seen, Walk};
 
-/// So often a thread that spins goes on if the others have nothing to do with it: its loop may just be long.
+/// So often a thread that spins goes on if the others have nothing to do with it: its loop may just
+/// be long.
 const PATIENT_SPINS: u32 = 6;
 
 pub(crate) fn search(
@@ -158,7 +168,8 @@ struct Search<'a, 'b> {
     summaries: Option<Summaries>,
     /// The last step was left in the middle, because a summary holds there.
     pruned_inside: Option<Summarised>,
-    /// What the step that is being executed would have led to with inputs that were left out, because a summary holds for them.
+    /// What the step that is being executed would have led to with inputs that were left out,
+    /// because a summary holds for them.
     left_inside: Vec<Visible>,
 }
 
@@ -212,7 +223,8 @@ impl Search<'_, '_> {
         let could_be_seen = |t: &u32| sleep_set.iter().all(|s| s.thread != *t || s.dozes);
         let drowsy = || self.preferred(enabled.iter().copied().filter(could_be_seen));
         let Some(first) = awake.or_else(drowsy) else {
-            // Whatever follows has been seen elsewhere. Who waits could have been first all the same.
+            // Whatever follows has been seen elsewhere. Who waits could have been first all the
+            // same.
             self.look_once_more();
             let finished = self.book(End::Discarded);
             if let Some(finished) = finished.or_else(|| self.reverse_waits()) {
@@ -231,8 +243,9 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The thread that ran last comes first: schedules with few switches are tried, and shown, before others. One that spins
-    /// comes last. With summaries threads are always taken in the same order, so that others come to where the first one was.
+    /// The thread that ran last comes first: schedules with few switches are tried, and shown,
+    /// before others. One that spins comes last. With summaries threads are always taken in the
+    /// same order, so that others come to where the first one was.
     fn preferred(&self, threads: impl Iterator<Item = u32>) -> Option<u32> {
         let machine = &self.walk.machine;
         let current = machine.current_thread().0;
@@ -369,7 +382,8 @@ impl Search<'_, '_> {
                     };
                     let others = std::mem::replace(&mut reply.others, Others::None);
                     let is_choice = !matches!(others, Others::None);
-                    // Whoever explains wants to see also a branch of which this path takes only one side.
+                    // Whoever explains wants to see also a branch of which this path takes only one
+                    // side.
                     let is_shown = self.walk.options.explains.is_some() && key.is_some();
                     if is_choice || is_shown {
                         let kind = match others {
@@ -440,7 +454,8 @@ impl Search<'_, '_> {
         Executed::Not(Box::new(step))
     }
 
-    /// Finishes a step that was taken back with the next possible replies; if there are none, tries another thread.
+    /// Finishes a step that was taken back with the next possible replies; if there are none, tries
+    /// another thread.
     fn reply_otherwise(&mut self, mut step: Step) -> Executed {
         if let Some(finished) = self.rest_on_the_way_back() {
             return Executed::Finished(finished);

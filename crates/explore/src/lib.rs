@@ -1,11 +1,13 @@
 //! The search over schedules and inputs: a walk through the tree of decisions.
 //!
-//! [`naive::search`] takes every one of them (P1, Algorithm 1). It stays for ever: every reduction is measured against it.
+//! [`naive::search`] takes every one of them (P1, Algorithm 1). It stays for ever: every reduction
+//! is measured against it.
 //!
-//! Programs too large for that: [`search_preemptions`] takes the schedules with few preemptions, [`search_random`] some at random.
-//! Neither can say that a program is safe.
+//! Programs too large for that: [`search_preemptions`] takes the schedules with few preemptions,
+//! [`search_random`] some at random. Neither can say that a program is safe.
 //!
-//! Invariant: what is explored never depends on time, hash order or addresses of the host; only when to stop does.
+//! Invariant: what is explored never depends on time, hash order or addresses of the host; only
+//! when to stop does.
 
 mod agreed;
 mod cells;
@@ -47,7 +49,8 @@ use std::sync::Arc;
 
 use machine::{Program, Property};
 
-/// Searches until nothing is left, a fault is found (unless all are asked for), or it is told to stop.
+/// Searches until nothing is left, a fault is found (unless all are asked for), or it is told to
+/// stop.
 pub fn search(
     program: &Arc<Program>,
     options: &Options,
@@ -72,7 +75,8 @@ pub fn search(
     }
 }
 
-/// Searches what is left, and says what is still left when it is told to leave (see [`Calls::LEAVE`]). Optimal reduction only.
+/// Searches what is left, and says what is still left when it is told to leave (see
+/// [`Calls::LEAVE`]). Optimal reduction only.
 pub fn resume(
     program: &Arc<Program>,
     options: &Options,

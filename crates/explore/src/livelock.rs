@@ -1,9 +1,10 @@
-//! Whether threads that can go on only go round loops, to no effect, whatever the schedule: for a machine that follows one, with
-//! concrete inputs.
+//! Whether threads that can go on only go round loops, to no effect, whatever the schedule: for a
+//! machine that follows one, with concrete inputs.
 //!
-//! A thread goes round to no effect if, alone, it comes to the end of a pure round (`waiting`), or back to where it stands with
-//! everything as it was. If all rounds are pure, nothing ever changes: that is a livelock. If some change things in between, others
-//! may see it and get out: then all states that can be reached are visited, and it is one only if no execution ends in them.
+//! A thread goes round to no effect if, alone, it comes to the end of a pure round (`waiting`), or
+//! back to where it stands with everything as it was. If all rounds are pure, nothing ever changes:
+//! that is a livelock. If some change things in between, others may see it and get out: then all
+//! states that can be reached are visited, and it is one only if no execution ends in them.
 
 use machine::{Answer, Enabled, End, Fault, FaultAt, Fingerprints, Machine, Mark};
 use machine::{Question, Situation, Status, ThreadId};
@@ -18,7 +19,8 @@ const MOST_STATES: usize = 50_000;
 /// Where a machine stands at which a schedule ends: the deadlock, if nobody gets anywhere.
 pub(crate) fn all_wait(machine: &mut Machine) -> Option<End> {
     let has_exited = |t| machine.status(t) == Status::Exited;
-    // Only a machine that observes steps notices that a thread waits: on another one this would go round loops in vain.
+    // Only a machine that observes steps notices that a thread waits: on another one this would go
+    // round loops in vain.
     if !machine.observed || machine.thread_ids().any(has_exited) {
         return None;
     }
@@ -53,9 +55,10 @@ fn end_of_waiting(machine: &mut Machine) -> Option<End> {
     Some(End::Fault(FaultAt { fault, thread, loc }))
 }
 
-/// At the end of a schedule: lets every thread that can go on do so alone, up to the end of a pure round; whether one did. In the first
-/// round something may change that a search with a slice has left out, and a thread that looked too early may leave its loop for the one
-/// in which it stays. `taken` gets the steps.
+/// At the end of a schedule: lets every thread that can go on do so alone, up to the end of a pure
+/// round; whether one did. In the first round something may change that a search with a slice has
+/// left out, and a thread that looked too early may leave its loop for the one in which it stays.
+/// `taken` gets the steps.
 pub(crate) fn settle(machine: &mut Machine, taken: &mut Vec<Decision>) -> bool {
     if !machine.observed {
         return false;
@@ -126,7 +129,8 @@ fn go_round(machine: &mut Machine, thread: ThreadId) -> Round {
     let effects = machine.thread(thread).standing.activity.effects;
     let mut fingerprints = Fingerprints::new(machine);
     let start = place(machine);
-    // The first round may leave traces that the next ones do not, such as which memory was accessed.
+    // The first round may leave traces that the next ones do not, such as which memory was
+    // accessed.
     let mut before = machine.fingerprint(&mut fingerprints);
     let mut rounds = 0;
     let mut pure_rounds = 0;
@@ -148,7 +152,8 @@ fn go_round(machine: &mut Machine, thread: ThreadId) -> Round {
                 {
                     return Round::Other;
                 }
-                // The first one may have begun long ago, or be of a loop that is left for another one.
+                // The first one may have begun long ago, or be of a loop that is left for another
+                // one.
                 Situation::Await { .. } if pure_rounds == 1 => {
                     return Round::Pure(machine.user_loc(thread));
                 }

@@ -1,8 +1,9 @@
 //! Every interleaving of visible operations, every feasible branch, depth-first (P1, Algorithm 1).
 //!
-//! Nodes are kept on a stack with the machine's mark; going back is undoing the trail, never re-execution. A node whose last
-//! alternative is taken is dropped at once, so depth counts only decisions that are still open. The machine remembers steps, for
-//! most are taken many times (see `machine::recall`): each execution is still gone through, event by event.
+//! Nodes are kept on a stack with the machine's mark; going back is undoing the trail, never
+//! re-execution. A node whose last alternative is taken is dropped at once, so depth counts only
+//! decisions that are still open. The machine remembers steps, for most are taken many times (see
+//! `machine::recall`): each execution is still gone through, event by event.
 
 use std::sync::Arc;
 
@@ -17,7 +18,8 @@ use crate::states::{Seen as SeenState, States};
 use crate::summaries::{self, Asleep, Covering, Kind, Known, Summaries};
 use crate::walk::{Known as Learnt, Options, Seen, Walk};
 
-/// Searches until nothing is left, a fault is found (unless all are asked for), or it is told to stop.
+/// Searches until nothing is left, a fault is found (unless all are asked for), or it is told to
+/// stop.
 pub(crate) fn search(
     program: &Arc<Program>,
     options: &Options,
@@ -67,7 +69,8 @@ pub(crate) fn search_within(
             walk.machine.observes_last = true;
         } else if summaries.is_some() {
             walk.machine.keep_history();
-            // Also a thread that is alone stops where another way may have been taken to the same place.
+            // Also a thread that is alone stops where another way may have been taken to the same
+            // place.
             walk.machine.observed = true;
         } else {
             walk.machine.remember_steps();
@@ -112,14 +115,16 @@ pub(crate) fn search_within(
     }
 }
 
-/// So often a thread that spins goes on if the others have nothing to do with it: its loop may just be long.
+/// So often a thread that spins goes on if the others have nothing to do with it: its loop may just
+/// be long.
 const PATIENT_SPINS: u32 = 6;
 
 #[derive(PartialEq)]
 enum Finished {
     Done,
     SharingGrew,
-    /// A thread waits in a loop. That goes on for ever where every event is a decision, which summaries need.
+    /// A thread waits in a loop. That goes on for ever where every event is a decision, which
+    /// summaries need.
     Waits,
 }
 
@@ -160,7 +165,8 @@ struct Search<'a> {
     walk: Walk<'a>,
     nodes: Vec<Node>,
     decisions: Vec<Decision>,
-    /// The current path goes on after a fault: nothing on it counts but what memory proves to be shared.
+    /// The current path goes on after a fault: nothing on it counts but what memory proves to be
+    /// shared.
     aftermath: bool,
     bound: Bound,
     /// The bound left something out.
@@ -252,7 +258,8 @@ impl Search<'_> {
         }
     }
 
-    /// Leaves a path before its end. What the search comes to, if nothing is left, or if what was executed has shown that more is shared.
+    /// Leaves a path before its end. What the search comes to, if nothing is left, or if what was
+    /// executed has shown that more is shared.
     fn leave_path(&mut self) -> Option<Finished> {
         if self.walk.machine.sharing_grew {
             return Some(Finished::SharingGrew);
@@ -267,7 +274,8 @@ impl Search<'_> {
             return Next::Stop(Finished::Done);
         }
         if self.walk.machine.sharing_grew {
-            // The decisions were made with too few scheduling points: even a fault must be found anew.
+            // The decisions were made with too few scheduling points: even a fault must be found
+            // anew.
             return Next::Stop(Finished::SharingGrew);
         }
         if self.bound == Bound::One {
@@ -484,7 +492,8 @@ impl Search<'_> {
         self.take(first);
     }
 
-    /// The thread that ran last comes first: schedules with few switches are tried, and shown, before others.
+    /// The thread that ran last comes first: schedules with few switches are tried, and shown,
+    /// before others.
     fn prefer_current(&self, enabled: &mut [Enabled]) {
         if self.summaries.is_some() {
             return;
@@ -575,7 +584,8 @@ impl Search<'_> {
                     let different = self.walk.machine.terms.not(equal);
                     match self.walk.check(&[different]) {
                         Feasible::No => {}
-                        // Whatever else is possible comes later; if the solver cannot tell, asking again will.
+                        // Whatever else is possible comes later; if the solver cannot tell, asking
+                        // again will.
                         Feasible::Yes(_) | Feasible::Unknown => {
                             self.open(Alternatives::Value {
                                 term,

@@ -1,16 +1,22 @@
-//! One execution per Mazurkiewicz trace, none blocked, in space polynomial in the length of an execution.
+//! One execution per Mazurkiewicz trace, none blocked, in space polynomial in the length of an
+//! execution.
 //!
-//! The method is that of TruSt (Kokologiannakis, Marmanis, Gladstein, Vafeiadis, POPL'22), carried over from execution graphs
-//! to sequences that the machine executes and takes back. The search holds a sequence and extends it by the first thread that
-//! can go on; the new step comes after all others. What else it could have done is tried when everything below has been:
+//! The method is that of TruSt (Kokologiannakis, Marmanis, Gladstein, Vafeiadis, POPL'22), carried
+//! over from execution graphs to sequences that the machine executes and takes back. The search
+//! holds a sequence and extends it by the first thread that can go on; the new step comes after all
+//! others. What else it could have done is tried when everything below has been:
 //!
-//! - A step that only reads can stand before a write that is already there. Nobody else notices, so all other steps stay.
-//! - A step that writes can stand before a step that is already there and depends on it. That one is *revisited*: it is done
-//!   anew after the write, and what was added since and is not needed by the write is taken out. The sequence without those
-//!   steps could come from many; it is explored from one of them alone, the one in which every step taken out stands where it
-//!   would have been put had the needed ones been there all along (`Search::can_revisit`). This replaces sleep sets.
-//! - A step that cannot be done (a taken lock) waits. If it was revisited, it leaves an *attempt*: it must come after the step
-//!   that revisited it. A step that can be done to no end is tried at earlier places when nothing else is left.
+//! - A step that only reads can stand before a write that is already there. Nobody else notices, so
+//!   all other steps stay.
+//! - A step that writes can stand before a step that is already there and depends on it. That one
+//!   is *revisited*: it is done anew after the write, and what was added since and is not needed by
+//!   the write is taken out. The sequence without those steps could come from many; it is explored
+//!   from one of them alone, the one in which every step taken out stands where it would have been
+//!   put had the needed ones been there all along (`Search::can_revisit`). This replaces sleep
+//!   sets.
+//! - A step that cannot be done (a taken lock) waits. If it was revisited, it leaves an *attempt*:
+//!   it must come after the step that revisited it. A step that can be done to no end is tried at
+//!   earlier places when nothing else is left.
 //!
 //! Memory: the sequence, and for every revisit in progress the steps that it replaced.
 //! Writes are treated as read-modify-writes: two writes of one cell are dependent.
@@ -63,13 +69,15 @@ pub(crate) fn search(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Finished {
     Done,
-    /// What was explored is void: more is shared, cells are coarser, or local steps need events of their own.
+    /// What was explored is void: more is shared, cells are coarser, or local steps need events of
+    /// their own.
     StartOver,
     /// It was asked to leave the rest to others.
     Left,
 }
 
-/// A revisited step that could not be done: it waits, and must come after the step that revisited it.
+/// A revisited step that could not be done: it waits, and must come after the step that revisited
+/// it.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Attempt {
     thread: u32,

@@ -99,11 +99,12 @@ pub struct Outcome {
     /// One schedule was followed, which stands for all.
     #[serde(skip)]
     pub one_schedule: bool,
-    /// Every schedule with at most so many preemptions was followed to its end, though not every schedule.
+    /// Every schedule with at most so many preemptions was followed to its end, though not every
+    /// schedule.
     #[serde(skip)]
     pub covered_preemptions: Option<u32>,
-    /// A search with at most so many threads came to its end, of a program that makes more than there is room for. Which threads are made, if
-    /// several make some, was not varied.
+    /// A search with at most so many threads came to its end, of a program that makes more than
+    /// there is room for. Which threads are made, if several make some, was not varied.
     #[serde(skip)]
     pub covered_threads: Option<u32>,
 }
@@ -155,8 +156,9 @@ mod cut_offs {
     }
 }
 
-/// Where a search stands: what it knows, what it has found and what is left to do, in the order in which a single worker
-/// does it. Plain data, good for this program and these options in any process.
+/// Where a search stands: what it knows, what it has found and what is left to do, in the order in
+/// which a single worker does it. Plain data, good for this program and these options in any
+/// process.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Frontier {
     pub knowledge: Knowledge,
@@ -171,9 +173,11 @@ pub struct Frontier {
 pub struct Resumed {
     /// Of the parts that are done, also of those that were before.
     pub outcome: Outcome,
-    /// What is left, and what is known; nothing if the search was stopped in the middle of an execution.
+    /// What is left, and what is known; nothing if the search was stopped in the middle of an
+    /// execution.
     pub left: Option<Frontier>,
-    /// More had to be known: whatever was found in any part of the search is void. What is left is everything.
+    /// More had to be known: whatever was found in any part of the search is void. What is left is
+    /// everything.
     pub starts_over: bool,
 }
 

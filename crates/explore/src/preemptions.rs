@@ -1,16 +1,18 @@
-//! Every schedule with at most so many preemptions (Musuvathi, Qadeer, PLDI'07). Most bugs need one or two, and the number of
-//! such schedules grows with the length of the program as a polynomial.
+//! Every schedule with at most so many preemptions (Musuvathi, Qadeer, PLDI'07). Most bugs need one
+//! or two, and the number of such schedules grows with the length of the program as a polynomial.
 //!
-//! A *preemption* is a switch away from a thread that could go on; a switch when a thread waits, spins or ends is free. What
-//! counts is the thread that performed the last visible operation (`Machine::is_preemption`).
+//! A *preemption* is a switch away from a thread that could go on; a switch when a thread waits,
+//! spins or ends is free. What counts is the thread that performed the last visible operation
+//! (`Machine::is_preemption`).
 //!
-//! The search is the naive one with a bound, complete for it (`tests/preemptions.rs` of `verify`). Partial order reduction is
-//! left out on purpose: of the schedules of one trace it may keep one that needs more preemptions than another, and then
-//! the bound cuts the only one that is left (Coons, Musuvathi, McKinley, OOPSLA'13).
+//! The search is the naive one with a bound, complete for it (`tests/preemptions.rs` of `verify`).
+//! Partial order reduction is left out on purpose: of the schedules of one trace it may keep one
+//! that needs more preemptions than another, and then the bound cuts the only one that is left
+//! (Coons, Musuvathi, McKinley, OOPSLA'13).
 //!
-//! Memory that is shared is found as in every search (see `machine`'s `sharing`). Its argument holds within the bound:
-//! letting local accesses directly follow their thread's previous visible operation adds no preemption, since a thread that
-//! was stopped before a local access could go on.
+//! Memory that is shared is found as in every search (see `machine`'s `sharing`). Its argument
+//! holds within the bound: letting local accesses directly follow their thread's previous visible
+//! operation adds no preemption, since a thread that was stopped before a local access could go on.
 
 use std::sync::Arc;
 
@@ -20,9 +22,9 @@ use crate::naive::{Bound, Within, search_within};
 use crate::outcome::{Monitor, Outcome, Phase, Stopped};
 use crate::walk::{Known, Options};
 
-/// Searches until nothing within the bound is left, a fault is found (unless all are asked for), or it is told to stop. The
-/// outcome is never complete. If the first fault is enough, it is one that needs as few preemptions as possible: all smaller bounds
-/// come first.
+/// Searches until nothing within the bound is left, a fault is found (unless all are asked for), or
+/// it is told to stop. The outcome is never complete. If the first fault is enough, it is one that
+/// needs as few preemptions as possible: all smaller bounds come first.
 pub fn search_preemptions(
     program: &Arc<Program>,
     options: &Options,

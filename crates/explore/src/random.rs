@@ -1,12 +1,13 @@
 //! Runs taken at random: for bugs in programs that are too large to exhaust. It proves nothing.
 //!
-//! Two ways to choose whose turn it is take turns themselves, run by run (`samplers.rs`): random priorities with a few changes
-//! (PCT), which finds bugs that need few orderings whatever the length of the program, and a walk that makes all
-//! interleavings about equally likely, which finds those that many interleavings show. What else must be decided
-//! (a branch on an input, which waiter is woken) is drawn evenly from what is possible.
+//! Two ways to choose whose turn it is take turns themselves, run by run (`samplers.rs`): random
+//! priorities with a few changes (PCT), which finds bugs that need few orderings whatever the
+//! length of the program, and a walk that makes all interleavings about equally likely, which finds
+//! those that many interleavings show. What else must be decided (a branch on an input, which
+//! waiter is woken) is drawn evenly from what is possible.
 //!
-//! Every run draws from a generator of its own, made of the seed and the run's number. The machine is taken back to the
-//! first decision after each, so what comes before is executed once.
+//! Every run draws from a generator of its own, made of the seed and the run's number. The machine
+//! is taken back to the first decision after each, so what comes before is executed once.
 
 mod generator;
 mod samplers;
@@ -31,7 +32,8 @@ pub struct Sampling {
     pub runs: Option<u64>,
 }
 
-/// Runs until a fault is found (unless all are asked for) or it is told to stop. The outcome is never complete.
+/// Runs until a fault is found (unless all are asked for) or it is told to stop. The outcome is
+/// never complete.
 pub fn search_random(
     program: &Arc<Program>,
     options: &Options,
@@ -71,13 +73,16 @@ pub fn search_random(
     }
 }
 
-/// So often a thread that spins goes on if the others have nothing to do with it: its loop may just be long.
+/// So often a thread that spins goes on if the others have nothing to do with it: its loop may just
+/// be long.
 const PATIENT_SPINS: u32 = 6;
 
-/// Threads wake without a signal in one of so many runs. In all of them, a thread of high priority would hardly ever wait.
+/// Threads wake without a signal in one of so many runs. In all of them, a thread of high priority
+/// would hardly ever wait.
 const RARE_WAKING: usize = 4;
 
-/// How many values an input has that must be fixed, at most: the later ones are less and less likely.
+/// How many values an input has that must be fixed, at most: the later ones are less and less
+/// likely.
 const MOST_VALUES: usize = 16;
 
 fn first_decision(walk: &mut Walk) -> Mark {
@@ -289,7 +294,8 @@ impl Search<'_, '_> {
         for holds in [first, !first] {
             let side = if holds { condition } else { negated };
             if let Feasible::Yes(_) = self.walk.check(&[side]) {
-                // A loop with decisions in it is bounded; the machine knows decisions by their depth.
+                // A loop with decisions in it is bounded; the machine knows decisions by their
+                // depth.
                 self.walk.machine.mark();
                 self.walk.machine.assume(side);
                 return Some(holds);
@@ -298,7 +304,8 @@ impl Search<'_, '_> {
         None
     }
 
-    /// A possible value; `None`: the solver cannot tell. Each is half as likely as the one that the solver gives before it.
+    /// A possible value; `None`: the solver cannot tell. Each is half as likely as the one that the
+    /// solver gives before it.
     fn value(&mut self, term: TermId, run: &mut Run) -> Option<u128> {
         let mut excluded = Vec::new();
         let mut last = None;

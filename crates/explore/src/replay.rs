@@ -59,8 +59,8 @@ pub(crate) fn end_of(
     follow(&mut machine, &schedule.decisions, &mut Vec::new()).ok()
 }
 
-/// The schedule of a fault with all its scheduling points, also those that the search left out. `program` says which accesses
-/// are private.
+/// The schedule of a fault with all its scheduling points, also those that the search left out.
+/// `program` says which accesses are private.
 pub fn expand(program: &Arc<Program>, config: &Config, found: &Found) -> Result<Schedule, String> {
     let Some(reduced) = &found.reduced else {
         return Ok(found.schedule.clone());
@@ -98,8 +98,8 @@ fn begin(
     Ok(machine)
 }
 
-/// Takes these decisions. Returns how it ended, or where it went another way, and why; `taken` are the decisions taken, with
-/// those that a machine that follows a search has taken by itself.
+/// Takes these decisions. Returns how it ended, or where it went another way, and why; `taken` are
+/// the decisions taken, with those that a machine that follows a search has taken by itself.
 fn follow(
     machine: &mut Machine,
     decisions: &[Decision],
@@ -160,7 +160,8 @@ fn follow(
                 let (thread, spurious) = match decision {
                     Decision::Run(thread) => (ThreadId(thread), false),
                     Decision::Wake(thread) => (ThreadId(thread), true),
-                    // The round of a loop that changed nothing for a search with a slice has changed something.
+                    // The round of a loop that changed nothing for a search with a slice has
+                    // changed something.
                     Decision::Yield => {
                         blocked.push((last, machine.block_parked(last)));
                         continue;
@@ -184,8 +185,9 @@ fn follow(
                 taken.push(decision);
             }
             Situation::Join => machine.join_on(),
-            // If the schedule does not let it go on, whether that is for good shows at the end. A search may notice later that a thread waits: two values
-            // that are equal here may be different terms there.
+            // If the schedule does not let it go on, whether that is for good shows at the end. A
+            // search may notice later that a thread waits: two values that are equal here may be
+            // different terms there.
             Situation::Spin | Situation::Await { .. } => {
                 match decisions.next_if_eq(&Decision::Yield) {
                     Some(decision) => {

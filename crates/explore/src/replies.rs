@@ -1,9 +1,10 @@
 //! Replies to the machine's questions within a step, and what else could have been replied.
 //!
-//! Replies are given again where the step is executed again, also by other workers, or by a fresh machine that is to tell the
-//! inputs. Which questions there are may differ there: a condition that is always true is none if it is simplified to that, and how far a
-//! term is simplified depends on those that were made before it. So a reply is given to the question at its place, not to the next
-//! one (`sym_two_adders.c`).
+//! Replies are given again where the step is executed again, also by other workers, or by a fresh
+//! machine that is to tell the inputs. Which questions there are may differ there: a condition that
+//! is always true is none if it is simplified to that, and how far a term is simplified depends on
+//! those that were made before it. So a reply is given to the question at its place, not to the
+//! next one (`sym_two_adders.c`).
 
 use machine::{Answer, AskedAt, Question, Situation};
 use serde::{Deserialize, Serialize};
@@ -19,7 +20,8 @@ pub struct Reply {
     pub answer: Answer,
     /// The place of the question in the step.
     pub at: AskedAt,
-    /// What it adds to the path condition. Not known of a reply that comes from elsewhere and was not given yet.
+    /// What it adds to the path condition. Not known of a reply that comes from elsewhere and was
+    /// not given yet.
     #[serde(skip)]
     pub assumed: Option<TermId>,
     /// It was a modelled choice, which belongs into a schedule.
@@ -30,8 +32,8 @@ pub struct Reply {
 }
 
 impl Reply {
-    /// What must hold for the reply that comes before it; `None`: it is the first one itself, or all are alike. The inner
-    /// `None`: nothing.
+    /// What must hold for the reply that comes before it; `None`: it is the first one itself, or
+    /// all are alike. The inner `None`: nothing.
     pub fn first(&self, terms: &mut Terms) -> Option<Option<TermId>> {
         match self.answer {
             Answer::Number(n) if self.is_choice => (n != 0).then_some(None),
@@ -95,13 +97,15 @@ impl Replies {
         self.0.iter().all(|r| r.is_first)
     }
 
-    /// The reply to a question at this place, if one is left. Those before it were to what is no question here.
+    /// The reply to a question at this place, if one is left. Those before it were to what is no
+    /// question here.
     pub fn take(&mut self, at: AskedAt) -> Option<Reply> {
         let place = self.0.iter().position(|reply| reply.at == at)?;
         self.0.drain(..=place).next_back()
     }
 
-    /// The replies up to the last that leaves others to try, which is left for the search to replace. `None`: all was tried.
+    /// The replies up to the last that leaves others to try, which is left for the search to
+    /// replace. `None`: all was tried.
     pub fn next(mut self) -> Option<(Replies, Next)> {
         while let Some(reply) = self.0.pop() {
             if !matches!(reply.others, Others::None) {
@@ -114,8 +118,9 @@ impl Replies {
 }
 
 impl Walk<'_> {
-    /// The first reply to a question; `None`: there is none. What it assumes is noted even where the path leaves no choice:
-    /// the step may be kept when one is taken out on whose assumptions that rested.
+    /// The first reply to a question; `None`: there is none. What it assumes is noted even where
+    /// the path leaves no choice: the step may be kept when one is taken out on whose assumptions
+    /// that rested.
     pub fn reply(&mut self, question: Question) -> Option<Reply> {
         let at = AskedAt::default();
         let first = |answer, assumed, others| Reply {
@@ -146,7 +151,8 @@ impl Walk<'_> {
                         self.outcome.runs.infeasible += 1;
                         Some(first(Answer::Truth(true), Some(condition), Others::None))
                     }
-                    // One side is undecided: follow the other, and remember that something was left out.
+                    // One side is undecided: follow the other, and remember that something was left
+                    // out.
                     (Feasible::Yes(_), Feasible::Unknown) => {
                         self.give_up();
                         Some(first(Answer::Truth(true), Some(condition), Others::None))

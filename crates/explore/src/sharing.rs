@@ -1,5 +1,6 @@
-//! Objects that are taken to be shared as a whole. An array proves to be shared element by element, each at the cost of starting over. What is
-//! shared only means more events: nothing is lost (`machine::sharing`).
+//! Objects that are taken to be shared as a whole. An array proves to be shared element by element,
+//! each at the cost of starting over. What is shared only means more events: nothing is lost
+//! (`machine::sharing`).
 
 use machine::{Machine, SharedSet};
 
@@ -15,8 +16,8 @@ pub(crate) struct InParts {
     size: u64,
 }
 
-/// Small objects of which more is shared than was known. A mutex that others look at otherwise could no longer be looked into, so objects with one
-/// are left alone.
+/// Small objects of which more is shared than was known. A mutex that others look at otherwise
+/// could no longer be looked into, so objects with one are left alone.
 pub(crate) fn found_in_parts(machine: &Machine, known: &SharedSet) -> Vec<InParts> {
     let memory = &machine.memory;
     let mutexes = machine.peeked_mutexes();

@@ -1,15 +1,18 @@
-//! No state is explored twice: for loops whose rounds change something and change it back, such as a flag that is polled under a
-//! mutex, or one lock taken and the other one tried.
+//! No state is explored twice: for loops whose rounds change something and change it back, such as
+//! a flag that is polled under a mutex, or one lock taken and the other one tried.
 //!
-//! The search of all interleavings (`naive`) goes back where it comes to a state that it knows, by its fingerprint
-//! (`machine/fingerprint.rs`). Whatever follows that state has been explored, or is being explored further up: nothing is
-//! lost, with no argument about loops at all. It ends if there are finitely many states, few enough to be remembered. Nothing but
-//! equal states is merged, and so this is for small programs.
+//! The search of all interleavings (`naive`) goes back where it comes to a state that it knows, by
+//! its fingerprint (`machine/fingerprint.rs`). Whatever follows that state has been explored, or is
+//! being explored further up: nothing is lost, with no argument about loops at all. It ends if
+//! there are finitely many states, few enough to be remembered. Nothing but equal states is merged,
+//! and so this is for small programs.
 //!
-//! **Livelocks.** When everything was explored, the graph of all states is known. A thread that comes to the end of a pure round goes on
-//! to the state in which it began, which closes a circle; only one that does nothing visible at all stops there. A part of the graph
-//! that no execution leaves and in which none ends is a deadlock if every thread that can go on makes a round there that has no net
-//! effect, whatever the others do (`livelock`). If one does something else for ever, nothing is claimed: `unknown`.
+//! **Livelocks.** When everything was explored, the graph of all states is known. A thread that
+//! comes to the end of a pure round goes on to the state in which it began, which closes a circle;
+//! only one that does nothing visible at all stops there. A part of the graph that no execution
+//! leaves and in which none ends is a deadlock if every thread that can go on makes a round there
+//! that has no net effect, whatever the others do (`livelock`). If one does something else for
+//! ever, nothing is claimed: `unknown`.
 
 use std::collections::BTreeMap;
 
@@ -108,8 +111,8 @@ impl States {
         }
     }
 
-    /// Books the first livelock. With inputs it is not known whose values lead there: then nothing is claimed, nor is the program
-    /// called safe.
+    /// Books the first livelock. With inputs it is not known whose values lead there: then nothing
+    /// is claimed, nor is the program called safe.
     pub fn find_livelocks(self, walk: &mut Walk) {
         let traps = self.traps();
         let has_inputs = walk.machine.terms.inputs().next().is_some();
@@ -132,7 +135,8 @@ impl States {
         }
     }
 
-    /// Of each part of the graph that no execution leaves, and in which none ends, the state that was come to first.
+    /// Of each part of the graph that no execution leaves, and in which none ends, the state that
+    /// was come to first.
     fn traps(&self) -> Vec<u32> {
         let mut after: Vec<Vec<usize>> = vec![Vec::new(); self.states.len()];
         for (from, to) in &self.edges {

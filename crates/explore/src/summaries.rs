@@ -1,47 +1,58 @@
-//! Predicate summaries (P1): why no error was found from a state, so that the next state of which that is true need not be
-//! explored.
+//! Predicate summaries (P1): why no error was found from a state, so that the next state of which
+//! that is true need not be explored.
 //!
-//! A *summary* of a control state is a conjunction of conditions on registers and memory. It was found by exploring everything from a
-//! state of which it holds, and says that the same would happen from every other such state: the same jumps, accesses, locks, ends
-//! (`machine::weakest`). So all explored executions exist there, too, none fails, and whatever a partial order reduction
+//! A *summary* of a control state is a conjunction of conditions on registers and memory. It was
+//! found by exploring everything from a state of which it holds, and says that the same would
+//! happen from every other such state: the same jumps, accesses, locks, ends (`machine::weakest`).
+//! So all explored executions exist there, too, none fails, and whatever a partial order reduction
 //! left out it could leave out again. P1 and DESIGN.md, section 4, item by item:
 //!
-//! 1. Ends: a normal end requires nothing; an error and a bound make the summary void; a state that was pruned requires what it was
-//!    pruned by. Where a search goes on after errors, one that is known already is no worse than a normal end: what is looked for is
-//!    another. (`prune_reason_of_what_was_pruned.c`, `prune_after_a_bound.c`)
-//! 2. Steps backwards: `machine::weakest`. Branches: any side, each with its condition. An infeasible side contributes nothing.
-//!    A join of a thread that has ended is no decision, but a point, too: whoever ended last, the states there are often alike.
-//! 3. Interleavings: what all explored threads require, and that those who could not go on cannot. A thread that waits in a loop, or
-//!    before an atomic section, could go on and would come to nothing: that it does is a condition on what it looks at and on the registers of its loop
+//! 1. Ends: a normal end requires nothing; an error and a bound make the summary void; a state that
+//!    was pruned requires what it was pruned by. Where a search goes on after errors, one that is
+//!    known already is no worse than a normal end: what is looked for is another.
+//!    (`prune_reason_of_what_was_pruned.c`, `prune_after_a_bound.c`)
+//! 2. Steps backwards: `machine::weakest`. Branches: any side, each with its condition. An
+//!    infeasible side contributes nothing. A join of a thread that has ended is no decision, but a
+//!    point, too: whoever ended last, the states there are often alike.
+//! 3. Interleavings: what all explored threads require, and that those who could not go on cannot.
+//!    A thread that waits in a loop, or before an atomic section, could go on and would come to
+//!    nothing: that it does is a condition on what it looks at and on the registers of its loop
 //!    (`machine::Machine::conditions_of_wait`). If that cannot be said, the summary is void.
 //!    (`prune_index_chosen_before.c`, `prune_semaphore_opened_before.c`)
-//! 4. Whoever prunes under a reduction that looks for races must look for those with what was accessed in the subtree: [`Accesses`]. Accesses to
-//!    memory that was not known to be shared count, too: another thread's may make it so. So does under which mutex something was
-//!    accessed, where critical sections are one step: an access under another one, or none, may show that they are not. Each point has its own log:
-//!    what was accessed before and is again is noted again, and so is what threads that wait look at.
-//!    (`prune_access_after_a_wait.c`)
-//!    With each access it is kept what it comes after in every execution of the subtree in which it is made: other accesses, and so, wherever
-//!    the summary is used, all that those depend on ([`accesses`]). Where they are not known the access is taken to come after less, and to race with more.
-//!    (`prune_waits_in_one_execution.c`)
-//! 5. Sleep sets: a summary serves only where at least those threads sleep that slept when it was made. Where some of them do not, it is enough to
-//!    explore what these begin: it covers all other executions. But who sleeps was left out because of what its next step does, and no condition
-//!    says that of a step that was not made. So it must do no more here than it did there; if one does, everything is explored.
-//!    (`prune_sleeper_goes_elsewhere.c`)
-//! 6. Inputs that are asked for after the state stay free in the summary: it must hold for all their values. The number of inputs asked for
-//!    before is part of the control state, so they have the same names.
+//! 4. Whoever prunes under a reduction that looks for races must look for those with what was
+//!    accessed in the subtree: [`Accesses`]. Accesses to memory that was not known to be shared
+//!    count, too: another thread's may make it so. So does under which mutex something was
+//!    accessed, where critical sections are one step: an access under another one, or none, may
+//!    show that they are not. Each point has its own log: what was accessed before and is again is
+//!    noted again, and so is what threads that wait look at. (`prune_access_after_a_wait.c`) With
+//!    each access it is kept what it comes after in every execution of the subtree in which it is
+//!    made: other accesses, and so, wherever the summary is used, all that those depend on
+//!    ([`accesses`]). Where they are not known the access is taken to come after less, and to race
+//!    with more. (`prune_waits_in_one_execution.c`)
+//! 5. Sleep sets: a summary serves only where at least those threads sleep that slept when it was
+//!    made. Where some of them do not, it is enough to explore what these begin: it covers all
+//!    other executions. But who sleeps was left out because of what its next step does, and no
+//!    condition says that of a step that was not made. So it must do no more here than it did
+//!    there; if one does, everything is explored. (`prune_sleeper_goes_elsewhere.c`)
+//! 6. Inputs that are asked for after the state stay free in the summary: it must hold for all
+//!    their values. The number of inputs asked for before is part of the control state, so they
+//!    have the same names.
 //! 7. Published when everything below was explored.
-//! 8. Bounds ([`Limits`]): too large a formula, too many summaries, a control state at which nothing was ever pruned, a search in which
-//!    nothing is (`rest`).
+//! 8. Bounds ([`Limits`]): too large a formula, too many summaries, a control state at which
+//!    nothing was ever pruned, a search in which nothing is (`rest`).
 //!
-//! A control state has several summaries, each from another visit: nothing fails if one of them holds. Whether one does may depend on the
-//! inputs of the path. If for all of them one does, the state is pruned, and requires that disjunction. If only for some, these are left
-//! out ([`Covering::Inputs`]): the path condition excludes them, and the state is explored for the others. What it requires
-//! then is what was known, or what those others require ([`Summaries::open_rest`]): each side says of itself that nothing fails where it holds,
-//! whatever the path was. `merge` makes one summary of two where that is simple.
+//! A control state has several summaries, each from another visit: nothing fails if one of them
+//! holds. Whether one does may depend on the inputs of the path. If for all of them one does, the
+//! state is pruned, and requires that disjunction. If only for some, these are left out
+//! ([`Covering::Inputs`]): the path condition excludes them, and the state is explored for the
+//! others. What it requires then is what was known, or what those others require
+//! ([`Summaries::open_rest`]): each side says of itself that nothing fails where it holds, whatever
+//! the path was. `merge` makes one summary of two where that is simple.
 //!
-//! Control states do not count how often loops went round. A summary made in one round may prune in another: what it says is about executions
-//! as they are, without any bound. Under `--unwind` a state may be pruned from which the bound would have cut something off:
-//! nothing is hidden, since what was explored instead came to its end.
+//! Control states do not count how often loops went round. A summary made in one round may prune in
+//! another: what it says is about executions as they are, without any bound. Under `--unwind` a
+//! state may be pruned from which the bound would have cut something off: nothing is hidden, since
+//! what was explored instead came to its end.
 
 mod accesses;
 mod here;
@@ -99,8 +110,8 @@ impl Known {
 pub enum Covering {
     /// All executions from it are known.
     All(Known),
-    /// All but those that one of these threads can begin: they slept when the summary was made, and do not here. That holds only if their next
-    /// steps do no more here than they did there.
+    /// All but those that one of these threads can begin: they slept when the summary was made, and
+    /// do not here. That holds only if their next steps do no more here than they did there.
     AllBut {
         missing: Asleep,
         known: Known,
@@ -167,7 +178,8 @@ impl Summaries {
         self.rest.is_on()
     }
 
-    /// All that are kept, in the order in which their control states were reached first, if they are to be explained.
+    /// All that are kept, in the order in which their control states were reached first, if they
+    /// are to be explained.
     pub fn published(&self) -> Option<Vec<Published>> {
         let standings = self.standings.as_ref()?;
         let kept = self.table.iter();
@@ -253,7 +265,8 @@ impl Summaries {
         }
     }
 
-    /// What is known of the present state is part of what is known at the last point, which was opened here.
+    /// What is known of the present state is part of what is known at the last point, which was
+    /// opened here.
     pub fn begin_with(&mut self, known: &Known) {
         if let Some(point) = self.last_of_interest() {
             point.accesses.add(&known.accesses);
@@ -297,8 +310,8 @@ impl Summaries {
         self.points.len() - 1
     }
 
-    /// What is known of the executions from the present state on, at the end of one or instead of exploring it.
-    /// `step`: if nothing but this lies between it and the last point.
+    /// What is known of the executions from the present state on, at the end of one or instead of
+    /// exploring it. `step`: if nothing but this lies between it and the last point.
     pub fn deliver(&mut self, machine: &mut Machine, mut known: Known, step: Option<Crossed>) {
         self.rest.end_run();
         if let Some(step) = step {
@@ -344,7 +357,8 @@ impl Summaries {
         (self.points.len() == point + 1).then_some(last.position)
     }
 
-    /// What follows the point with this number is so only under these conditions on the state there. The point must be the last one.
+    /// What follows the point with this number is so only under these conditions on the state
+    /// there. The point must be the last one.
     pub fn require(&mut self, point: usize, conditions: Option<&[TermId]>) {
         let is_last = self.points.len() == point + 1;
         match (self.last_of_interest(), conditions) {
@@ -363,7 +377,8 @@ impl Summaries {
         }
     }
 
-    /// Everything after the first `count` points was explored. `step`: if nothing but this lies between the last of these and the next.
+    /// Everything after the first `count` points was explored. `step`: if nothing but this lies
+    /// between the last of these and the next.
     pub fn close_from(&mut self, machine: &mut Machine, count: usize, step: Option<Crossed>) {
         if self.rest.is_overdue(self.table.statistics.pruned) {
             self.points.iter_mut().for_each(Point::spoil);
@@ -452,8 +467,9 @@ impl Summaries {
     }
 }
 
-/// Those of whom it was known that nothing need be begun by them, and of whom it is not known here. `None`: of one it is known for another step,
-/// that does something else; then what was left out there may not be left out here.
+/// Those of whom it was known that nothing need be begun by them, and of whom it is not known here.
+/// `None`: of one it is known for another step, that does something else; then what was left out
+/// there may not be left out here.
 fn missing(slept: &Asleep, asleep: &Asleep) -> Option<Asleep> {
     let mut missing = Asleep::new();
     for (thread, effects) in slept {
@@ -470,7 +486,8 @@ fn all_of(partly: &[(Candidate, TermId)]) -> Vec<Candidate> {
     partly.iter().map(|(candidate, _)| *candidate).collect()
 }
 
-/// The registers that conditions on the present state fix. What depends on inputs is not looked for by its number.
+/// The registers that conditions on the present state fix. What depends on inputs is not looked for
+/// by its number.
 fn pins(machine: &mut Machine, conditions: &[TermId]) -> Pins {
     let mut here = Here::default();
     let mut pins = Pins::default();
@@ -507,8 +524,8 @@ fn simplify(machine: &mut Machine, conditions: &mut Vec<TermId>) {
     }
 }
 
-/// Whether the fault is met again wherever the conditions hold that led there. Which way jumps went is part of them, and who could
-/// not go on; not what an address or a lock was like that was bad.
+/// Whether the fault is met again wherever the conditions hold that led there. Which way jumps went
+/// is part of them, and who could not go on; not what an address or a lock was like that was bad.
 pub fn happens_again(fault: &Fault) -> bool {
     matches!(
         fault,

@@ -1,38 +1,44 @@
 //! Loops that wait for what other threads write, in every search.
 //!
-//! A round of a loop *has no net effect* if at its end everything that others can see, and everything of the thread's own that is
-//! still live, is as at its beginning. It is *pure* if no state in between differs either, for others: it reads, stores what is there
-//! already, fails to take a lock or to exchange a word. Which rounds are pure the machine says (`machine/step.rs`,
+//! A round of a loop *has no net effect* if at its end everything that others can see, and
+//! everything of the thread's own that is still live, is as at its beginning. It is *pure* if no
+//! state in between differs either, for others: it reads, stores what is there already, fails to
+//! take a lock or to exchange a word. Which rounds are pure the machine says (`machine/step.rs`,
 //! `Situation::Await`).
 //!
-//! **Rule.** A pure round is executed like everything else: its operations are events, with every interference between any two of
-//! them, and their faults and races count. When it has ended the thread goes no further in this execution
-//! (`Machine::block_in_loop`). The others do.
+//! **Rule.** A pure round is executed like everything else: its operations are events, with every
+//! interference between any two of them, and their faults and races count. When it has ended the
+//! thread goes no further in this execution (`Machine::block_in_loop`). The others do.
 //!
-//! **Why nothing is lost.** Let E be a shortest execution that fails. Suppose a thread t completes a pure round in E and goes on. Take
-//! the events of that round out of E. What is left is an execution: others find every value as before, for the round changed none;
-//! t begins its next round with the live registers and the memory with which it began the one that was taken out; whoever waits for a
-//! lock, a signal or an end finds them as before. It fails as E does, and is shorter. So in E no thread goes on after a pure round, and
-//! E is an execution under the rule. (Kokologiannakis, Ren, Vafeiadis, FMCAD'21, take failed rounds out of execution graphs by
-//! the same argument; theirs are found by a static analysis and may not store; ours are found when they are executed.)
-//! A *race* is between two accesses, and one may be in the round that is to be taken out: `machine::race` says which rounds are pure then,
-//! and after which of them a thread goes on.
+//! **Why nothing is lost.** Let E be a shortest execution that fails. Suppose a thread t completes
+//! a pure round in E and goes on. Take the events of that round out of E. What is left is an
+//! execution: others find every value as before, for the round changed none; t begins its next
+//! round with the live registers and the memory with which it began the one that was taken out;
+//! whoever waits for a lock, a signal or an end finds them as before. It fails as E does, and is
+//! shorter. So in E no thread goes on after a pure round, and E is an execution under the rule.
+//! (Kokologiannakis, Ren, Vafeiadis, FMCAD'21, take failed rounds out of execution graphs by the
+//! same argument; theirs are found by a static analysis and may not store; ours are found when they
+//! are executed.) A *race* is between two accesses, and one may be in the round that is to be taken
+//! out: `machine::race` says which rounds are pure then, and after which of them a thread goes on.
 //!
-//! **For each search.** Whether t is stopped follows from what t itself did and found: equivalent executions agree, and no event of
-//! another thread stops t or lets it go on. So the rule turns the program into another one, in which t ends there, and whatever
-//! is right for all programs (naive, dpor, source, optimal with its revisits, observers, commuting operations, peeking into critical
-//! sections) is right for that one. In particular the events of the last round are there to be reversed or revisited by
-//! what others write later: `while (!(a && b))` leaves with an `a` that is old if `b` is read later (`torn_wait_two_flags.c`).
-//! Summaries keep why the round was pure among their conditions (`dpor/waiting.rs`).
+//! **For each search.** Whether t is stopped follows from what t itself did and found: equivalent
+//! executions agree, and no event of another thread stops t or lets it go on. So the rule turns the
+//! program into another one, in which t ends there, and whatever is right for all programs (naive,
+//! dpor, source, optimal with its revisits, observers, commuting operations, peeking into critical
+//! sections) is right for that one. In particular the events of the last round are there to be
+//! reversed or revisited by what others write later: `while (!(a && b))` leaves with an `a` that is
+//! old if `b` is read later (`torn_wait_two_flags.c`). Summaries keep why the round was pure among
+//! their conditions (`dpor/waiting.rs`).
 //!
-//! **Livelocks.** If in the end every thread that is left is stopped so or blocked, each of the former is let go round once more, alone.
-//! If all come back to where they are, without a decision, no schedule changes anything any more: that is a deadlock. Otherwise one
-//! of them looked too early, and an execution in which it looks later says what becomes of it. That it would leave the loop is a
-//! condition of summaries (`prune_looked_too_early.c`). With observers the last look sees what is left in memory, so that
-//! the order of writes there matters (`livelock_stale_store.c`).
+//! **Livelocks.** If in the end every thread that is left is stopped so or blocked, each of the
+//! former is let go round once more, alone. If all come back to where they are, without a decision,
+//! no schedule changes anything any more: that is a deadlock. Otherwise one of them looked too
+//! early, and an execution in which it looks later says what becomes of it. That it would leave the
+//! loop is a condition of summaries (`prune_looked_too_early.c`). With observers the last look sees
+//! what is left in memory, so that the order of writes there matters (`livelock_stale_store.c`).
 //!
-//! Not covered: rounds that change something and change it back (a lock taken and released). They are no pure rounds: others may
-//! see the state in between. See `states`.
+//! Not covered: rounds that change something and change it back (a lock taken and released). They
+//! are no pure rounds: others may see the state in between. See `states`.
 
 use ir::debug::LocId;
 use machine::{Answer, Cutoff, Enabled, End, Fault, FaultAt, Property};
@@ -50,7 +56,8 @@ const LONGEST_ROUND: u32 = 10_000;
 pub enum Stuck {
     /// The execution ends like this: a livelock, or the process is over.
     Ends(End),
-    /// One would leave its loop. Under which conditions on the state it would, if that can be said and a history is kept.
+    /// One would leave its loop. Under which conditions on the state it would, if that can be said
+    /// and a history is kept.
     Leaves(Option<Vec<TermId>>),
     /// It cannot be said what the thread there would do.
     Unclear(LocId),
@@ -85,8 +92,8 @@ enum Only {
 }
 
 impl Walk<'_> {
-    /// At the end of an execution in which nobody can go on: the deadlock, if every thread that was stopped in a loop would
-    /// go round for ever.
+    /// At the end of an execution in which nobody can go on: the deadlock, if every thread that was
+    /// stopped in a loop would go round for ever.
     pub fn livelock(&mut self) -> Stuck {
         let machine = &self.machine;
         if machine
@@ -120,8 +127,8 @@ impl Walk<'_> {
         Stuck::Ends(End::Fault(FaultAt { fault, thread, loc }))
     }
 
-    /// Whether a thread that is stopped in a loop makes another pure round if nobody else does anything: in that loop or, if it
-    /// looked too early, in a later one. All is undone.
+    /// Whether a thread that is stopped in a loop makes another pure round if nobody else does
+    /// anything: in that loop or, if it looked too early, in a later one. All is undone.
     fn alone(&mut self, thread: ThreadId) -> Alone {
         let mark = self.machine.mark();
         let touched = self.machine.touched_so_far();
@@ -142,9 +149,9 @@ impl Walk<'_> {
         alone
     }
 
-    /// At the end of a livelock, a thread has found all questions of its last round answered by the path; so if a question can be
-    /// answered in several ways, this is none. The first round that ends may have begun long ago, if it is one of an outer loop; the second
-    /// one has not.
+    /// At the end of a livelock, a thread has found all questions of its last round answered by the
+    /// path; so if a question can be answered in several ways, this is none. The first round that
+    /// ends may have begun long ago, if it is one of an outer loop; the second one has not.
     fn next_round(&mut self, thread: ThreadId) -> Next {
         let effects = |walk: &Self| walk.machine.thread(thread).standing.activity.effects;
         let mut before = effects(self);
@@ -154,8 +161,9 @@ impl Walk<'_> {
             let is_own = self.machine.current_thread() == thread;
             let is_stop = matches!(situation, Situation::Await { .. } | Situation::Ask(_));
             if is_stop && is_own && effects(self) != before {
-                // What it does before it waits again is more than going round a loop. Another execution says what becomes of
-                // that, unless nothing that is checked depends on what it changes: then there is none, and it goes on here.
+                // What it does before it waits again is more than going round a loop. Another
+                // execution says what becomes of that, unless nothing that is checked depends on
+                // what it changes: then there is none, and it goes on here.
                 if !self.machine.slices {
                     return Next::Changes;
                 }

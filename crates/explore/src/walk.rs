@@ -1,4 +1,5 @@
-//! What every search carries: the machine, the solver, what was found so far; and what happens at the end of an execution.
+//! What every search carries: the machine, the solver, what was found so far; and what happens at
+//! the end of an execution.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +29,8 @@ pub struct Options {
     pub properties: Properties,
     /// Go on after a fault.
     pub all: bool,
-    /// Marked accesses are no scheduling points, marked jumps no questions (see `machine::Program::with_marks`).
+    /// Marked accesses are no scheduling points, marked jumps no questions (see
+    /// `machine::Program::with_marks`).
     pub slices: bool,
     /// Critical sections are looked into, by searches that look at what steps touch.
     pub peek: bool,
@@ -36,7 +38,8 @@ pub struct Options {
     pub summaries: Option<Limits>,
     /// No state is explored twice, by the search of all interleavings (see `states`).
     pub states: bool,
-    /// The monitor is given the summaries when everything was searched. There are some at these jumps, too.
+    /// The monitor is given the summaries when everything was searched. There are some at these
+    /// jumps, too.
     pub explains: Option<Arc<Shown>>,
     /// Per query.
     pub solver_timeout: Duration,
@@ -60,8 +63,8 @@ pub enum Reduction {
 }
 
 impl Reduction {
-    /// Whether the search works with this notion of independence. Observers need sleep sets, and the optimal search has the
-    /// writes of a cell in one order.
+    /// Whether the search works with this notion of independence. Observers need sleep sets, and
+    /// the optimal search has the writes of a cell in one order.
     pub fn takes(self, independence: Independence) -> bool {
         match self {
             Reduction::Source => true,
@@ -97,7 +100,8 @@ pub(crate) struct Walk<'a> {
     pub counted: u64,
     /// When other workers may join.
     pub joins_at: Option<Instant>,
-    /// Questions of the machine, of which one in [`QUESTIONS`] is an occasion to tell how far the search is.
+    /// Questions of the machine, of which one in [`QUESTIONS`] is an occasion to tell how far the
+    /// search is.
     questions: u64,
 }
 
@@ -234,8 +238,8 @@ impl<'a> Walk<'a> {
         self.monitor.tick(&self.outcome, depth)
     }
 
-    /// The same, now and then, in the middle of an execution in which much is asked, or between two that differ much. That may take
-    /// longer than anybody wants to wait.
+    /// The same, now and then, in the middle of an execution in which much is asked, or between two
+    /// that differ much. That may take longer than anybody wants to wait.
     pub fn tick_at_question(&mut self, depth: usize) -> Option<Stopped> {
         self.questions += 1;
         let is_due = self.questions.is_multiple_of(QUESTIONS);
@@ -265,8 +269,8 @@ impl<'a> Walk<'a> {
         (!self.options.all).then_some(Stopped::FirstBug)
     }
 
-    /// Books the races of the path that ends here. It went on after them, so that none hides another, and the decisions up to
-    /// its end lead there as well. Whether there are any.
+    /// Books the races of the path that ends here. It went on after them, so that none hides
+    /// another, and the decisions up to its end lead there as well. Whether there are any.
     fn book_races(&mut self, decisions: &mut dyn FnMut() -> Vec<Decision>) -> bool {
         let races = self.machine.races.as_ref().map(|races| &races.found);
         let races = match races {
@@ -318,8 +322,8 @@ impl<'a> Walk<'a> {
                 .map(|i| (terms.input_name(i).to_string(), model.get(i).unwrap_or(0)))
                 .collect();
             let schedule = self.schedule_of(decisions());
-            // A livelock is found when the machine has gone back to its start (`states`): then it has
-            // made no events, but every event on the way was a decision.
+            // A livelock is found when the machine has gone back to its start (`states`): then it
+            // has made no events, but every event on the way was a decision.
             let decided = schedule.decisions.len() as u64;
             self.outcome.found.push(Found {
                 site: Site::of(&fault, &self.machine.program.module.debug),
@@ -367,8 +371,9 @@ impl<'a> Walk<'a> {
         self.outcome.found.iter().any(|f| f.site == site)
     }
 
-    /// Some thread may spin on what another one, which has not come to it yet, will write. Lets the others run without it, on
-    /// one path, to see whether that shows more memory to be shared. All is undone.
+    /// Some thread may spin on what another one, which has not come to it yet, will write. Lets the
+    /// others run without it, on one path, to see whether that shows more memory to be shared. All
+    /// is undone.
     pub fn look_ahead(&mut self) -> Seen {
         let mut seen = Seen::Nothing;
         let mark = self.machine.mark();

@@ -1,4 +1,5 @@
-//! Where things stand in the source and what they are called there. Read only when a report is made.
+//! Where things stand in the source and what they are called there. Read only when a report is
+//! made.
 
 use base::{IndexVec, id};
 

@@ -26,7 +26,8 @@ pub enum Op {
         a: ValueId,
         b: ValueId,
     },
-    /// Between integers and pointers. `Cast::Bits` keeps the bits and changes the type (float <-> int of the same width too).
+    /// Between integers and pointers. `Cast::Bits` keeps the bits and changes the type (float <->
+    /// int of the same width too).
     Cast {
         op: Cast,
         dst: ValueId,
@@ -62,7 +63,8 @@ pub enum Op {
         dst: ValueId,
         src: ValueId,
     },
-    /// `dst = base + offset + sum of index * scale`; indices are sign-extended or truncated to pointer width first.
+    /// `dst = base + offset + sum of index * scale`; indices are sign-extended or truncated to
+    /// pointer width first.
     PtrAdd {
         dst: ValueId,
         base: ValueId,
@@ -136,8 +138,8 @@ pub enum Op {
     },
 }
 
-/// Memory orders of C11. Execution is sequentially consistent whatever they say; they decide what happens before what, and
-/// with it which accesses race.
+/// Memory orders of C11. Execution is sequentially consistent whatever they say; they decide what
+/// happens before what, and with it which accesses race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryOrder {
     Relaxed,
@@ -447,7 +449,8 @@ pub enum Terminator {
     Unreachable,
 }
 
-/// Where an exception lands. The block's first two parameters receive the exception pointer and the selector number.
+/// Where an exception lands. The block's first two parameters receive the exception pointer and the
+/// selector number.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LandingPad {
     pub block: BlockId,

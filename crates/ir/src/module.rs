@@ -127,7 +127,8 @@ impl Body {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Value {
     pub ty: Type,
-    /// `Some`: a constant. `None`: assigned by a parameter, a block parameter or an instruction, exactly once.
+    /// `Some`: a constant. `None`: assigned by a parameter, a block parameter or an instruction,
+    /// exactly once.
     pub constant: Option<Const>,
     /// The source variable it holds, if debug information tells.
     pub name: Option<String>,

@@ -1,4 +1,5 @@
-//! `parse(print(m)) == m` and `read(write(m)) == m` for structurally arbitrary modules: ids out of range, values assigned twice, names shared.
+//! `parse(print(m)) == m` and `read(write(m)) == m` for structurally arbitrary modules: ids out of
+//! range, values assigned twice, names shared.
 
 mod arbitrary;
 

@@ -186,7 +186,8 @@ b0:
     );
 }
 
-/// Literals that are not listed become constants of the table, which come first; the other values move up.
+/// Literals that are not listed become constants of the table, which come first; the other values
+/// move up.
 #[test]
 fn literals_need_not_be_listed() {
     check(
@@ -280,7 +281,8 @@ b0:
     );
 }
 
-/// Values that are not assigned exactly once, and parameters that do not match, are written out all the same.
+/// Values that are not assigned exactly once, and parameters that do not match, are written out all
+/// the same.
 #[test]
 fn invalid_modules_are_printable() {
     check_same(

@@ -3,7 +3,8 @@
 use ir::text::parse;
 use ir::validate;
 
-/// Prefixed with `pointer_bits 64` unless the text says otherwise, `text` breaks exactly these rules.
+/// Prefixed with `pointer_bits 64` unless the text says otherwise, `text` breaks exactly these
+/// rules.
 #[track_caller]
 fn check(text: &str, expected: &[&str]) {
     let head = match text.contains("pointer_bits") {
@@ -411,7 +412,8 @@ fn invoke_results_dominate_the_normal_way_only() {
         "b0: %5: i32 = invoke @h() to b1 unwind b2(%5) b1: ret b2(%6: ptr, %7: i32, %8: i32): ret",
         &["function `f` (f0), b0, terminator: %5 is not assigned on every way here"],
     );
-    // A normal block that the landing pad joins is not dominated by the edge, though by the invoke's block.
+    // A normal block that the landing pad joins is not dominated by the edge, though by the
+    // invoke's block.
     check_body(
         "b0: %5: i32 = invoke @h() to b1 unwind b2 b1: store %5 to %2 ret b2(%6: ptr, %7: i32): br b1",
         &["function `f` (f0), b1, instruction 0: %5 is not assigned on every way here"],

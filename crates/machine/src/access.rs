@@ -1,5 +1,6 @@
-//! Memory as threads see it: loads, stores and atomic operations. `place` resolves addresses that are symbolic, `visible` checks
-//! accesses and makes them scheduling points where other threads may look.
+//! Memory as threads see it: loads, stores and atomic operations. `place` resolves addresses that
+//! are symbolic, `visible` checks accesses and makes them scheduling points where other threads may
+//! look.
 
 use ir::{MemoryOrder, RmwOp, Type};
 use smt::TermId;
@@ -15,7 +16,8 @@ use crate::step::concrete_bin;
 use crate::touch::{Change, Update};
 use crate::value::Value;
 
-/// Symbolic stores to objects up to this size rewrite every byte they may hit; larger ones enumerate the addresses.
+/// Symbolic stores to objects up to this size rewrite every byte they may hit; larger ones
+/// enumerate the addresses.
 const MAX_SYMBOLIC_STORE: u64 = 1024;
 /// Symbolic loads read objects up to this size through a table.
 const MAX_SYMBOLIC_LOAD: u64 = 1 << 16;

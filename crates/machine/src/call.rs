@@ -250,7 +250,8 @@ impl Machine {
         Err(Stop::Jumped)
     }
 
-    /// The outermost frame returns: what its thread does next, if anything. If nothing, the frame stays where it is.
+    /// The outermost frame returns: what its thread does next, if anything. If nothing, the frame
+    /// stays where it is.
     fn next_stage(&mut self, program: &Program, value: Value) -> Exec<()> {
         let thread = self.current;
         let (arguments, result) = (self.arguments, [value]);
@@ -289,7 +290,8 @@ impl Machine {
         Err(Stop::Jumped)
     }
 
-    /// Whether `exit` would find nothing to do. Only without other threads, which might be about to add a handler.
+    /// Whether `exit` would find nothing to do. Only without other threads, which might be about to
+    /// add a handler.
     fn exits_at_once(&self, entries: Entries) -> bool {
         !self.concurrent
             && self.state(self.current).tls.is_empty()
@@ -337,7 +339,8 @@ impl Machine {
         }
     }
 
-    /// Moves registers and sets the top frame's pc. Counting iterations is left to jumps inside the function.
+    /// Moves registers and sets the top frame's pc. Counting iterations is left to jumps inside the
+    /// function.
     pub(crate) fn take_edge(&mut self, f: &Function, base: usize, edge: Edge) {
         if edge.moves != 0 {
             for &(dst, src) in &f.moves[edge.moves as usize - 1] {
@@ -417,7 +420,8 @@ impl Machine {
         Ok(())
     }
 
-    /// The thread-local variables of the running thread end with it, visibly where other threads may look.
+    /// The thread-local variables of the running thread end with it, visibly where other threads
+    /// may look.
     fn end_thread_locals(&mut self) -> Exec<()> {
         let used = self.state(self.current).tls.iter();
         let objects: Vec<ObjectId> = used

@@ -1,5 +1,5 @@
-//! Programs made ready to run: blocks flattened into one array per function, jumps with their register moves, addresses of
-//! globals and functions fixed, declared functions bound to shims.
+//! Programs made ready to run: blocks flattened into one array per function, jumps with their
+//! register moves, addresses of globals and functions fixed, declared functions bound to shims.
 
 mod alloca;
 mod bases;
@@ -38,8 +38,8 @@ pub struct Program {
     pub entries: Option<Entries>,
     /// Threads may wait on condition variables.
     pub uses_conditions: bool,
-    /// If it is known where something that matters lies ahead (see [`Marks`]): whether it does where threads end. `None`: it may
-    /// anywhere.
+    /// If it is known where something that matters lies ahead (see [`Marks`]): whether it does
+    /// where threads end. `None`: it may anywhere.
     pub ends: Option<Ends>,
     /// What the marks rest on.
     pub premises: Premises,
@@ -63,7 +63,8 @@ pub struct Entries {
     pub handlers: Option<u64>,
     /// The program may add one.
     pub adds_handlers: bool,
-    /// Address of the byte that says whether there has been one thread only, if the program looks at it.
+    /// Address of the byte that says whether there has been one thread only, if the program looks
+    /// at it.
     pub single_threaded: Option<u64>,
     pub call_thread: FuncId,
     pub end_thread: FuncId,
@@ -145,7 +146,8 @@ pub struct Marks {
     pub quiet: bool,
     /// Where it reads and writes can be told without knowing where pointers point.
     pub certain: bool,
-    /// By itself it may do something that matters, whatever depends on it: fail, wait, let others go on, end something.
+    /// By itself it may do something that matters, whatever depends on it: fail, wait, let others
+    /// go on, end something.
     pub acts: bool,
 }
 
@@ -234,7 +236,8 @@ pub enum RoundKind {
     Entry,
     /// It goes back to the head, which every way to here has passed.
     Back,
-    /// It goes back to a head that can be gone round. What was computed before the loop may have been computed anew.
+    /// It goes back to a head that can be gone round. What was computed before the loop may have
+    /// been computed anew.
     Odd,
 }
 

@@ -1,4 +1,5 @@
-//! How an execution can end, and why the machine may give up. A program's fault is a value, never an error of Sleave.
+//! How an execution can end, and why the machine may give up. A program's fault is a value, never
+//! an error of Sleave.
 
 use ir::debug::LocId;
 use serde::{Deserialize, Serialize};
@@ -178,8 +179,8 @@ pub enum Stop {
     Return,
     /// The process exits, wherever the thread stands.
     Exit,
-    /// A part of the instruction is done and remembered in its frame: execute it again for the rest. Questions that it asked
-    /// will be asked again.
+    /// A part of the instruction is done and remembered in its frame: execute it again for the
+    /// rest. Questions that it asked will be asked again.
     Again,
     /// The instruction replaced the frames or the pc itself: do not advance.
     Jumped,

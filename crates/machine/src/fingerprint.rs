@@ -1,9 +1,11 @@
-//! A state in 128 bits: two that differ in anything that decides what can happen next have different ones, but for an accident
-//! of one in 2^128 for each pair.
+//! A state in 128 bits: two that differ in anything that decides what can happen next have
+//! different ones, but for an accident of one in 2^128 for each pair.
 //!
-//! It covers the control state, the registers that may still be read, what threads leave to those that join them, memory that differs from what it was at the first mark, the
-//! path condition, and which thread has accessed what that is not known to be shared: whether more proves to be shared later
-//! depends on that (see `sharing`). Left out are the counters of loops, which decide only when a search gives up.
+//! It covers the control state, the registers that may still be read, what threads leave to those
+//! that join them, memory that differs from what it was at the first mark, the path condition, and
+//! which thread has accessed what that is not known to be shared: whether more proves to be shared
+//! later depends on that (see `sharing`). Left out are the counters of loops, which decide only
+//! when a search gives up.
 
 use crate::code::Slot;
 use crate::machine::Machine;

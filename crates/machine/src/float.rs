@@ -1,6 +1,8 @@
-//! Floating point, concrete only: a symbolic operand ends the execution with `unknown (symbolic float)`.
+//! Floating point, concrete only: a symbolic operand ends the execution with
+//! `unknown (symbolic float)`.
 //!
-//! `float` and `double` are the host's; the other formats are computed by `rustc_apfloat` bit by bit.
+//! `float` and `double` are the host's; the other formats are computed by `rustc_apfloat` bit by
+//! bit.
 
 use ir::{FloatBin, FloatCast, FloatCmp, FloatUnary, Type};
 use rustc_apfloat::ieee::{BFloat, Double, Half, Quad, Single, X87DoubleExtended};
@@ -111,7 +113,8 @@ impl Machine {
         let bits = self.float_bits(src)?;
         let result = match ty {
             Type::F32 => u128::from(unary64(op, f64::from(f32::from_bits(bits as u32))).map_or(
-                // Rounding once: the square root of a float is exact enough in double; the rest is computed there too.
+                // Rounding once: the square root of a float is exact enough in double; the rest is
+                // computed there too.
                 0,
                 |x| (x as f32).to_bits(),
             )),

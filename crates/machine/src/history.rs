@@ -1,7 +1,9 @@
-//! What was executed since the execution began, so that it can be gone through again with the state as unknowns (`weakest`).
+//! What was executed since the execution began, so that it can be gone through again with the state
+//! as unknowns (`weakest`).
 //!
-//! An entry is written when its instruction is done. What cannot be told from the instruction itself (which way a jump went, the
-//! address of an access, what a shim did) is a [`Detail`]. Going back in the execution takes the entries back, too.
+//! An entry is written when its instruction is done. What cannot be told from the instruction
+//! itself (which way a jump went, the address of an access, what a shim did) is a [`Detail`]. Going
+//! back in the execution takes the entries back, too.
 //!
 //! Kept only while somebody wants it: `Machine::keep_history`.
 
@@ -90,7 +92,8 @@ pub(crate) enum Detail {
     Address(u64),
     /// Which case of a switch; `None`: the default.
     Case(Option<u32>),
-    /// What came out, whatever the state: an input, or an address that the control state determines.
+    /// What came out, whatever the state: an input, or an address that the control state
+    /// determines.
     Value(Value),
     /// A new object whose bytes may be anything.
     Fresh {
@@ -103,7 +106,8 @@ pub(crate) enum Detail {
         address: u64,
         bytes: Box<[u8]>,
     },
-    /// Arguments and result of something that is only known to give the same result for the same arguments.
+    /// Arguments and result of something that is only known to give the same result for the same
+    /// arguments.
     Pure {
         args: SmallVec<[Value; 3]>,
         result: Value,
@@ -221,13 +225,15 @@ impl Machine {
         }
     }
 
-    /// Takes no note of anything for a while. What is kept later, by `keep_history`, is about what begins then: positions from before
-    /// mean nothing any more, and going back to them leaves a history that begins with what does not matter.
+    /// Takes no note of anything for a while. What is kept later, by `keep_history`, is about what
+    /// begins then: positions from before mean nothing any more, and going back to them leaves a
+    /// history that begins with what does not matter.
     pub fn pause_history(&mut self) {
         self.history = None;
     }
 
-    /// From now on these jumps are questions, whatever they depend on, so that somebody can look at the state there. Needs the history.
+    /// From now on these jumps are questions, whatever they depend on, so that somebody can look at
+    /// the state there. Needs the history.
     pub fn show_jumps(&mut self, shown: Arc<Shown>) {
         if let Some(history) = &mut self.history {
             history.shown = shown;

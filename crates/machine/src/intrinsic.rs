@@ -94,7 +94,8 @@ impl Machine {
         Ok(())
     }
 
-    /// Intrinsics that are functions of bits alone, as terms; the simplifier folds them when the arguments are constant.
+    /// Intrinsics that are functions of bits alone, as terms; the simplifier folds them when the
+    /// arguments are constant.
     pub(crate) fn bit_intrinsic(
         &mut self,
         op: Intrinsic,

@@ -1,4 +1,5 @@
-//! Lending: an operation finds what a cell held before a later write, without that write being taken back.
+//! Lending: an operation finds what a cell held before a later write, without that write being
+//! taken back.
 
 use crate::machine::{Machine, Mark};
 use crate::memory::{AccessKind, By, CHUNK, InChunk};
@@ -12,7 +13,8 @@ pub(crate) struct Lent {
 }
 
 impl Machine {
-    /// What these bytes held before the transition that began at `mark` wrote there. `None`: that is not plain to see.
+    /// What these bytes held before the transition that began at `mark` wrote there. `None`: that
+    /// is not plain to see.
     pub fn held_before(&self, mark: &Mark, address: u64, bytes: u32) -> Option<u64> {
         let place = self.memory.plain_chunk(address, bytes, By::default())?;
         self.memory

@@ -1,7 +1,9 @@
-//! Executes ir programs: threads, frames, memory, `step`, and shims for what the program calls but does not define.
+//! Executes ir programs: threads, frames, memory, `step`, and shims for what the program calls but
+//! does not define.
 //!
-//! Invariant: this crate knows no search, no reduction and no solver. It runs until something must be decided, says so, and
-//! goes on when told; whatever it does can be undone to an earlier decision.
+//! Invariant: this crate knows no search, no reduction and no solver. It runs until something must
+//! be decided, says so, and goes on when told; whatever it does can be undone to an earlier
+//! decision.
 
 mod access;
 mod bulk;

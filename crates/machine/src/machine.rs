@@ -1,12 +1,14 @@
 //! The machine: one mutable state, advanced decision by decision and taken back by the trail.
 //!
-//! Vocabulary of P1, section 3: a *transition* is one visible operation and the local operations after it, up to just before
-//! the thread's next visible operation. The machine runs until something must be decided ([`Situation`]), is told, and goes
-//! on. It knows no search, no reduction and no solver.
+//! Vocabulary of P1, section 3: a *transition* is one visible operation and the local operations
+//! after it, up to just before the thread's next visible operation. The machine runs until
+//! something must be decided ([`Situation`]), is told, and goes on. It knows no search, no
+//! reduction and no solver.
 //!
-//! Thread creation, exit and join are no visible operations: each commutes with everything that other threads can do at the
-//! same time, so performing it at once loses no behaviour. `exit` ends the calling thread only and lets the others run on:
-//! what they do could have happened before it, and a thread stuck afterwards is no deadlock.
+//! Thread creation, exit and join are no visible operations: each commutes with everything that
+//! other threads can do at the same time, so performing it at once loses no behaviour. `exit` ends
+//! the calling thread only and lets the others run on: what they do could have happened before it,
+//! and a thread stuck afterwards is no deadlock.
 
 mod backtrack;
 mod question;
@@ -46,7 +48,8 @@ use crate::weakest::Locations;
 
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Config {
-    /// Iterations that a loop may make; `None`: only loops with decisions in them are bounded, by `default_unwind`.
+    /// Iterations that a loop may make; `None`: only loops with decisions in them are bounded, by
+    /// `default_unwind`.
     pub unwind: Option<u32>,
     pub default_unwind: u32,
     pub spurious_wakeups: bool,
@@ -66,7 +69,8 @@ impl Default for Config {
     fn default() -> Self {
         Config {
             unwind: None,
-            // Long enough for real loops over contended data, short enough for a spinning thread to be given up.
+            // Long enough for real loops over contended data, short enough for a spinning thread to
+            // be given up.
             default_unwind: 1000,
             spurious_wakeups: true,
             malloc_may_fail: false,
@@ -91,7 +95,8 @@ pub struct Surroundings {
     pub whole_environment: bool,
     /// What can be read from the standard input; `None`: anything.
     pub stdin: Option<Vec<u8>>,
-    /// So many bytes are made up of each text that the environment gives, and so many can be read one by one from a stream.
+    /// So many bytes are made up of each text that the environment gives, and so many can be read
+    /// one by one from a stream.
     pub input_length: u32,
 }
 
@@ -102,7 +107,8 @@ impl Default for Surroundings {
             environment: Vec::new(),
             whole_environment: false,
             stdin: None,
-            // Words like `verbose`. If something is decided at each byte of a text, the number of paths has this exponent.
+            // Words like `verbose`. If something is decided at each byte of a text, the number of
+            // paths has this exponent.
             input_length: 8,
         }
     }
@@ -111,22 +117,24 @@ impl Default for Surroundings {
 /// What must be decided next.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Situation {
-    /// Every thread stands before a visible operation, waits or has ended. `Machine::enabled` lists who can go on.
+    /// Every thread stands before a visible operation, waits or has ended. `Machine::enabled` lists
+    /// who can go on.
     Schedule,
     Ask(Question),
-    /// A thread has done nothing visible for long, while others could go on. Goes on after `Machine::spin_on` or
-    /// `Machine::yield_spinning`.
+    /// A thread has done nothing visible for long, while others could go on. Goes on after
+    /// `Machine::spin_on` or `Machine::yield_spinning`.
     Spin,
-    /// A thread has gone round a loop with so many visible operations, and the round changed nothing: it waits for what others
-    /// write. Without visible operations it waits for ever, unless they write what is not known to be shared.
-    /// Only where every event is a decision. Goes on after `Machine::spin_on` or `Machine::block_in_loop`.
+    /// A thread has gone round a loop with so many visible operations, and the round changed
+    /// nothing: it waits for what others write. Without visible operations it waits for ever,
+    /// unless they write what is not known to be shared. Only where every event is a decision. Goes
+    /// on after `Machine::spin_on` or `Machine::block_in_loop`.
     Await {
         events: u32,
         /// It stored what was there already.
         silent: bool,
     },
-    /// A thread joins another that has ended, which is nothing to decide. But many executions come to this state. Only while a
-    /// history is kept. Goes on after `Machine::join_on`.
+    /// A thread joins another that has ended, which is nothing to decide. But many executions come
+    /// to this state. Only while a history is kept. Goes on after `Machine::join_on`.
     Join,
     End(End),
 }
@@ -230,12 +238,14 @@ pub struct Machine {
     pub(crate) granted: bool,
     /// The current instruction performs one.
     pub(crate) visible: bool,
-    /// More than one thread is alive, or has ended unjoined: what it did is not ordered with what others do now.
+    /// More than one thread is alive, or has ended unjoined: what it did is not ordered with what
+    /// others do now.
     pub(crate) concurrent: bool,
     pub(crate) unjoined: u32,
     pub(crate) exited: bool,
     pub(crate) records: Records,
-    /// Nothing is visible but what is known to be: a schedule is followed that was made with this knowledge.
+    /// Nothing is visible but what is known to be: a schedule is followed that was made with this
+    /// knowledge.
     pub knows_sharing: bool,
     /// The shared set grew: counts are void and the search must start over.
     pub sharing_grew: bool,
@@ -251,22 +261,26 @@ pub struct Machine {
     /// Stop at a thread that spins even if no other can go on.
     pub is_impatient: bool,
     company: Company,
-    /// The threads that can be scheduled, two at least, if nothing but the end or the birth of a thread can change that: each
-    /// stands before a plain visible access, and the others wait for ends. 0: it is not so simple.
+    /// The threads that can be scheduled, two at least, if nothing but the end or the birth of a
+    /// thread can change that: each stands before a plain visible access, and the others wait for
+    /// ends. 0: it is not so simple.
     steady: u64,
     /// The threads of which `enabled` is the list; 0: not known.
     listed: u64,
     /// Visible operations performed in all.
     pub total_events: u64,
     pub threads_seen: u32,
-    /// Where threads stood still, on any path, because they would have made one too many. Not undone: what they would have done was
-    /// never seen.
+    /// Where threads stood still, on any path, because they would have made one too many. Not
+    /// undone: what they would have done was never seen.
     pub crowded: BTreeSet<LocId>,
-    /// Every visible operation is a decision, also of a thread that is alone, and what it touches is noted.
+    /// Every visible operation is a decision, also of a thread that is alone, and what it touches
+    /// is noted.
     pub observed: bool,
-    /// Beginning and joining threads are decisions, too: every local step then belongs to an event of its own thread.
+    /// Beginning and joining threads are decisions, too: every local step then belongs to an event
+    /// of its own thread.
     pub observes_joins: bool,
-    /// Accesses to visible memory stay visible when all other threads have been joined: what they left there is looked at.
+    /// Accesses to visible memory stay visible when all other threads have been joined: what they
+    /// left there is looked at.
     pub observes_last: bool,
     /// Whether the result of an atomic update is used is noted, too.
     pub commuting: bool,
@@ -301,7 +315,8 @@ pub struct Machine {
     pub(crate) texts: FxHashMap<u64, Box<[TermId]>>,
     /// If steps are remembered.
     recall: Option<Box<Recall>>,
-    /// Since the running thread was let run, it has only performed visible plain accesses and operations on registers.
+    /// Since the running thread was let run, it has only performed visible plain accesses and
+    /// operations on registers.
     pub(crate) local: bool,
     /// The step is to be remembered: also one who is alone stops after it.
     pub(crate) learning: bool,
@@ -490,7 +505,8 @@ impl Machine {
         &self.situation
     }
 
-    /// Answers a question. For a branch, the caller adds the condition to the path if the answer was a decision.
+    /// Answers a question. For a branch, the caller adds the condition to the path if the answer
+    /// was a decision.
     pub fn answer(&mut self, answer: Answer) {
         assert!(
             matches!(self.situation, Situation::Ask(_)),

@@ -1,28 +1,35 @@
-//! Critical-section peeking (P4, section 5.1): what two critical sections of one mutex do to each other is decided by what
-//! they access, not by the mutex.
+//! Critical-section peeking (P4, section 5.1): what two critical sections of one mutex do to each
+//! other is decided by what they access, not by the mutex.
 //!
-//! A section that only accesses what its mutex protects, and waits for nothing, runs as one step: the scheduling point is the
-//! lock, and the step depends on others by what it accesses. So two sections that access different things, or only read, are
-//! independent, and no happens-before edge of the mutex hides anything, because the mutex touches nothing.
+//! A section that only accesses what its mutex protects, and waits for nothing, runs as one step:
+//! the scheduling point is the lock, and the step depends on others by what it accesses. So two
+//! sections that access different things, or only read, are independent, and no happens-before edge
+//! of the mutex hides anything, because the mutex touches nothing.
 //!
-//! Soundness is Lipton's reduction: the lock moves right, the unlock left, and an access to a byte that all threads access
-//! under this mutex alone moves both ways, for nobody else can access the byte meanwhile. What is protected is assumed and
-//! checked on every path, like what is visible (`sharing`): a byte that is accessed both in a section of the mutex and
-//! otherwise, by whomever, is *unprotected* from then on; a mutex with a section that accesses an unprotected byte, waits,
-//! creates or ends a thread, depends on an input, or goes round a loop to no end, is *opaque*, as is one that is not only locked and unlocked, or that its holder looks at or writes
-//! over; and the search starts over. The argument is that of `sharing`: in a shortest execution that breaks an assumption, everything
-//! up to the last event is equivalent to a path with whole sections, where the same two accesses are seen. A mutex whose
-//! sections wait for nothing is part of no deadlock. Races need every section: they are not looked for together with this.
+//! Soundness is Lipton's reduction: the lock moves right, the unlock left, and an access to a byte
+//! that all threads access under this mutex alone moves both ways, for nobody else can access the
+//! byte meanwhile. What is protected is assumed and checked on every path, like what is visible
+//! (`sharing`): a byte that is accessed both in a section of the mutex and otherwise, by whomever,
+//! is *unprotected* from then on; a mutex with a section that accesses an unprotected byte, waits,
+//! creates or ends a thread, depends on an input, or goes round a loop to no end, is *opaque*, as
+//! is one that is not only locked and unlocked, or that its holder looks at or writes over; and the
+//! search starts over. The argument is that of `sharing`: in a shortest execution that breaks an
+//! assumption, everything up to the last event is equivalent to a path with whole sections, where
+//! the same two accesses are seen. A mutex whose sections wait for nothing is part of no deadlock.
+//! Races need every section: they are not looked for together with this.
 //!
-//! Some searches ([`Machine::peek_at_waits`]) let a section wait on a condition with its mutex. That ends it: the thread is one of
-//! those who wait, and gives the mutex back. What follows the wait is another section, which begins once the thread was woken (or its time is
-//! up) instead of with a lock. Becoming one who waits is an event on the condition, which anybody may signal at any time,
-//! so it moves neither way; but it comes after all other events of the section and before the mutex is given back, and
-//! Lipton's reduction allows for one such event between those that move right and those that move left. Nobody holds the mutex while he
-//! waits, and who is in a section can end it, so a deadlock is still a state in which nobody is in one. A signal in a section is an
-//! access like others, to a byte that must be protected.
+//! Some searches ([`Machine::peek_at_waits`]) let a section wait on a condition with its mutex.
+//! That ends it: the thread is one of those who wait, and gives the mutex back. What follows the
+//! wait is another section, which begins once the thread was woken (or its time is up) instead of
+//! with a lock. Becoming one who waits is an event on the condition, which anybody may signal at
+//! any time, so it moves neither way; but it comes after all other events of the section and before
+//! the mutex is given back, and Lipton's reduction allows for one such event between those that
+//! move right and those that move left. Nobody holds the mutex while he waits, and who is in a
+//! section can end it, so a deadlock is still a state in which nobody is in one. A signal in a
+//! section is an access like others, to a byte that must be protected.
 //!
-//! P4 decides for each pair of sections, this file for each mutex. Checked by `verify/tests/predicate.rs`.
+//! P4 decides for each pair of sections, this file for each mutex. Checked by
+//! `verify/tests/predicate.rs`.
 
 use std::collections::BTreeSet;
 
@@ -67,7 +74,8 @@ pub struct Peek {
     mutexes: SharedSet,
     /// On the current path: under what the bytes of each chunk were accessed.
     accessed: FxHashMap<u64, SmallVec<[Bytes; 2]>>,
-    /// What `accessed` was before each change: the chunk, the place in its list, and what was there; without any bytes: nothing.
+    /// What `accessed` was before each change: the chunk, the place in its list, and what was
+    /// there; without any bytes: nothing.
     undo: Vec<(u64, u32, Bytes)>,
 }
 
@@ -80,7 +88,8 @@ struct Bytes {
     stamp: u32,
 }
 
-/// Bytes of a chunk that are accessed under something, kept beyond its being undone (see `Machine::protect_again`).
+/// Bytes of a chunk that are accessed under something, kept beyond its being undone (see
+/// `Machine::protect_again`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Protected {
     chunk: u64,
@@ -150,8 +159,8 @@ impl Machine {
         }));
     }
 
-    /// From now on, also into those that wait on a condition. Where threads may wake for nothing, whether they do so again depends on
-    /// who had the mutex meanwhile, so it cannot be left out.
+    /// From now on, also into those that wait on a condition. Where threads may wake for nothing,
+    /// whether they do so again depends on who had the mutex meanwhile, so it cannot be left out.
     pub fn peek_at_waits(&mut self) {
         let may_wake_for_nothing = self.config.spurious_wakeups;
         if let Some(peek) = &mut self.peek {
@@ -215,8 +224,8 @@ impl Machine {
         Ok(())
     }
 
-    /// Whether the thread is in a section of this mutex that is one step and can end by waiting on a condition. It can be in no
-    /// other.
+    /// Whether the thread is in a section of this mutex that is one step and can end by waiting on
+    /// a condition. It can be in no other.
     pub(crate) fn waits_in_section(&mut self, mutex: u64) -> Exec<bool> {
         let state = self.state(self.current);
         let can_wait = state.section == Some(mutex) && state.atomic == 1;
@@ -233,7 +242,8 @@ impl Machine {
         Ok(can_wait && self.peeks_into(mutex, bytes)?)
     }
 
-    /// A section touches the condition on which it waits. Whatever others do to that, it is the last thing that happens in the section.
+    /// A section touches the condition on which it waits. Whatever others do to that, it is the
+    /// last thing that happens in the section.
     pub(crate) fn touch_at_wait(&mut self, condition: u64, bytes: u64) -> bool {
         self.set_begins_wait(true);
         let visible = self.is_visible(condition, bytes, AccessKind::Write);
@@ -277,7 +287,8 @@ impl Machine {
         self.end(End::Discarded)
     }
 
-    /// Whether an access is to the mutex in a section of which the thread is, where nothing says that it is taken.
+    /// Whether an access is to the mutex in a section of which the thread is, where nothing says
+    /// that it is taken.
     #[inline]
     pub(crate) fn is_own_mutex(&self, address: u64, bytes: u64) -> bool {
         let Some(peek) = &self.peek else {
@@ -291,7 +302,8 @@ impl Machine {
         first < end && peek.mutexes.overlaps(first, end - first)
     }
 
-    /// An access, visible or not: a mutex is not only locked and unlocked if its holder looks at it or writes over it.
+    /// An access, visible or not: a mutex is not only locked and unlocked if its holder looks at it
+    /// or writes over it.
     #[inline]
     pub(crate) fn check_own_mutex(&mut self, address: u64, bytes: u64) {
         if self.is_own_mutex(address, bytes) {
@@ -353,8 +365,9 @@ impl Machine {
         protected.collect()
     }
 
-    /// Takes note of accesses that are not executed, since what comes of them is known. The condition on which a section waits may be taken
-    /// for memory like any other: then its mutex is opaque, which is always right.
+    /// Takes note of accesses that are not executed, since what comes of them is known. The
+    /// condition on which a section waits may be taken for memory like any other: then its mutex is
+    /// opaque, which is always right.
     pub fn protect_again(&mut self, protected: &[Protected]) {
         if self.peek.is_some() && self.unjoined > 1 {
             protected

@@ -1,4 +1,5 @@
-//! Addresses that depend on inputs: the object that is meant, and reading and writing wherever in it the address may be.
+//! Addresses that depend on inputs: the object that is meant, and reading and writing wherever in
+//! it the address may be.
 
 use smt::TermId;
 
@@ -19,8 +20,9 @@ pub(crate) enum Place {
 }
 
 impl Machine {
-    /// Whether an access at `to`, which was computed from `from`, is plain to be one to the same object, or to the gap behind it: the gap between
-    /// two objects does not fit between the addresses, or the object is known.
+    /// Whether an access at `to`, which was computed from `from`, is plain to be one to the same
+    /// object, or to the gap behind it: the gap between two objects does not fit between the
+    /// addresses, or the object is known.
     #[inline(always)]
     pub(crate) fn is_near(&self, from: u64, to: u64) -> bool {
         const NEAR: u64 = CHUNK as u64 - 1;
@@ -28,8 +30,9 @@ impl Machine {
             || self.memory.are_known_within(from, to)
     }
 
-    /// An access at `to`, which was computed from `from`, is one to the object that `from` points to, alive or not. Depends on nothing that
-    /// other threads can change: that object was there before anyone could know its address.
+    /// An access at `to`, which was computed from `from`, is one to the object that `from` points
+    /// to, alive or not. Depends on nothing that other threads can change: that object was there
+    /// before anyone could know its address.
     pub(crate) fn stay_within(&mut self, from: Value, to: Value, bytes: u64) -> Exec<()> {
         let width = self.pointer_bits();
         let Some((id, start, size)) = self.object_meant(from)? else {
@@ -59,8 +62,8 @@ impl Machine {
         self.fault(Fault::Memory(MemoryFault::OutOfBounds(id), address))
     }
 
-    /// The object that a pointer points to, or one past it, with its bounds. `None`: it points to nothing, or to something without bounds
-    /// that are known.
+    /// The object that a pointer points to, or one past it, with its bounds. `None`: it points to
+    /// nothing, or to something without bounds that are known.
     fn object_meant(&mut self, pointer: Value) -> Exec<Option<(ObjectId, u64, u64)>> {
         let width = self.pointer_bits();
         loop {
@@ -133,7 +136,8 @@ impl Machine {
         }
     }
 
-    /// The gap does not cover an address that is inside an object but too near its end: then only that address is meant.
+    /// The gap does not cover an address that is inside an object but too near its end: then only
+    /// that address is meant.
     fn in_gap_or_at(&mut self, in_gap: TermId, pointer: TermId, example: u64) -> Exec<bool> {
         let inside = self
             .memory
@@ -235,7 +239,8 @@ impl Machine {
         if open.is_empty() {
             return;
         }
-        // The serial number tells objects apart that were given the same stack address one after the other.
+        // The serial number tells objects apart that were given the same stack address one after
+        // the other.
         let id = self.memory.object_at(address).expect("a checked address");
         let serial = self.memory.object(id).serial;
         if open.len() as u64 == bytes && bytes <= 16 {

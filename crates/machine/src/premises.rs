@@ -1,51 +1,63 @@
-//! What a slice takes for granted, and how executions check it: then a mistake in `analysis` costs time, never a verdict.
+//! What a slice takes for granted, and how executions check it: then a mistake in `analysis` costs
+//! time, never a verdict.
 //!
-//! Let S be a slice. That what is left out makes no difference to S rests on where pointers point, on who calls and starts whom, on who
-//! shares what. Whoever finds that one of these is not so *refutes* the slice: whatever was searched with it is void, and
-//! the search is made again without it (`verify::check`). Noted are, for every byte as long as it exists and whoever did it in
+//! Let S be a slice. That what is left out makes no difference to S rests on where pointers point,
+//! on who calls and starts whom, on who shares what. Whoever finds that one of these is not so
+//! *refutes* the slice: whatever was searched with it is void, and the search is made again without
+//! it (`verify::check`). Noted are, for every byte as long as it exists and whoever did it in
 //! whatever order,
 //! - that it *matters*: something in S has read it ([`Marks::reads`]);
 //! - that it is *loose*: something that is not in S has written it, or may ([`Marks::writes`]);
-//! - that it is *quiet*: part of a mutex of which nobody can tell that it is locked (`analysis::quiet`).
+//! - that it is *quiet*: part of a mutex of which nobody can tell that it is locked
+//!   (`analysis::quiet`).
 //!
-//! A byte that is two of these refutes S: what is not in S must not change what S reads, nor hold a mutex that S uses, nor leave in a
-//! mutex what its lock would find. Besides,
-//! - who accesses memory without a scheduling point, other than its own, is a *guest* there. If another thread ends the life of
-//!   that memory, the access should have been ordered with that;
+//! A byte that is two of these refutes S: what is not in S must not change what S reads, nor hold a
+//! mutex that S uses, nor leave in a mutex what its lock would find. Besides,
+//! - who accesses memory without a scheduling point, other than its own, is a *guest* there. If
+//!   another thread ends the life of that memory, the access should have been ordered with that;
 //! - a function is called, or started as a thread, where nobody expected it;
 //! - the machine asks something at an instruction outside S;
-//! - another thread touches a local in a program where none was said to be shared: what locals are called is then not in S;
-//! - a quiet mutex is held by someone, is used otherwise by a thread that
-//!   is not ordered with this one by creations and joins, or something visible is done while it is held, or a thread waits, ends or asks.
+//! - another thread touches a local in a program where none was said to be shared: what locals are
+//!   called is then not in S;
+//! - a quiet mutex is held by someone, is used otherwise by a thread that is not ordered with this
+//!   one by creations and joins, or something visible is done while it is held, or a thread waits,
+//!   ends or asks.
 //!
 //! # Why this is enough
 //!
-//! The danger is an execution E that breaks the claim of S (`analysis::slice`) and that the search, relying on S, never comes to. Take a
-//! shortest one, and let e be its last event, the one in which S first goes wrong. Up to e all of S's premises hold in E,
-//! so the search follows an execution E' with the same operations of S as E, with the same values, up to e; each thread does in E'
-//! what it does in E as far as it is in S. The operations outside S may be others in E': what they find in memory, and so which
-//! way they go, depends on an order that was not searched. So it is not enough that a premise is checked where it is *used*; it must
-//! be used in E', too. This is so, because
-//! - a write outside S whose address is not *certain* (the address of a global, of a local of the same function or of a thread-local,
-//!   plus an offset within known bounds) has its address and its being reached in S, by definition (`analysis::essential`): it is made in
-//!   E' where it is made in E, to the same address. So has every call by pointer, and every lock that nobody can tell of;
+//! The danger is an execution E that breaks the claim of S (`analysis::slice`) and that the search,
+//! relying on S, never comes to. Take a shortest one, and let e be its last event, the one in which
+//! S first goes wrong. Up to e all of S's premises hold in E, so the search follows an execution E'
+//! with the same operations of S as E, with the same values, up to e; each thread does in E' what
+//! it does in E as far as it is in S. The operations outside S may be others in E': what they find
+//! in memory, and so which way they go, depends on an order that was not searched. So it is not
+//! enough that a premise is checked where it is *used*; it must be used in E', too. This is so,
+//! because
+//! - a write outside S whose address is not *certain* (the address of a global, of a local of the
+//!   same function or of a thread-local, plus an offset within known bounds) has its address and
+//!   its being reached in S, by definition (`analysis::essential`): it is made in E' where it is
+//!   made in E, to the same address. So has every call by pointer, and every lock that nobody can
+//!   tell of;
 //! - a write outside S whose address is certain makes its bytes loose before anything is executed;
 //! - a read in S has its address in S: it is made in E' at the same address;
-//! - accesses that the end of something may go wrong with have their address in S, or are to what ends with their own thread;
+//! - accesses that the end of something may go wrong with have their address in S, or are to what
+//!   ends with their own thread;
 //! - creations of threads, throws and jumps are in S themselves.
 //!
-//! So if e is a read of S that finds what a write outside S has left, then this read is in E', and the byte is loose by then or will be
-//! on the same path: the write is in E', or need not be. In which order they come in E' does not matter, since the marks stay.
-//! They also stay where a step is taken back, and with summaries, by which a part of a path is left out that was
-//! followed elsewhere, they stay when the object does not. If e is a call that nobody expected, it is made in E'. If e is a jump that goes
-//! one way, or a place from where nothing is ahead, then what that rests on is the control flow within functions, which is plain to see, and
-//! who calls whom.
+//! So if e is a read of S that finds what a write outside S has left, then this read is in E', and
+//! the byte is loose by then or will be on the same path: the write is in E', or need not be. In
+//! which order they come in E' does not matter, since the marks stay. They also stay where a step
+//! is taken back, and with summaries, by which a part of a path is left out that was followed
+//! elsewhere, they stay when the object does not. If e is a call that nobody expected, it is made
+//! in E'. If e is a jump that goes one way, or a place from where nothing is ahead, then what that
+//! rests on is the control flow within functions, which is plain to see, and who calls whom.
 //!
-//! A reduction follows one execution for many that have the same order of dependent operations. It has E' or one that is equivalent
-//! to it in S, with the same accesses of S by the same threads.
+//! A reduction follows one execution for many that have the same order of dependent operations. It
+//! has E' or one that is equivalent to it in S, with the same accesses of S by the same threads.
 //!
-//! What this does not check: that `analysis` reads the control flow within a function, dominance and intervals right, and that
-//! the table of functions without a body knows which of them wait, end something or make an input.
+//! What this does not check: that `analysis` reads the control flow within a function, dominance
+//! and intervals right, and that the table of functions without a body knows which of them wait,
+//! end something or make an input.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -156,7 +168,8 @@ impl Machine {
         }
     }
 
-    /// An operation that makes or ends a synchronisation object looks at it, too, where others may use it.
+    /// An operation that makes or ends a synchronisation object looks at it, too, where others may
+    /// use it.
     pub(crate) fn note_lifetime(&mut self, address: u64, bytes: u64, ends: bool) {
         let Some(marks) = self.marks() else {
             return;
@@ -184,7 +197,8 @@ impl Machine {
         }
     }
 
-    /// What the slice says of the instruction that a thread stands at in the function that called the current one.
+    /// What the slice says of the instruction that a thread stands at in the function that called
+    /// the current one.
     pub(crate) fn marks_of_caller(&self) -> Option<Marks> {
         let caller = self.frames.len().checked_sub(2).filter(|_| self.slices)?;
         let frame = &self.frames[caller];
@@ -275,7 +289,8 @@ impl Machine {
         }
     }
 
-    /// From now on, checks that accesses of the slice that conflict are ordered by creations and joins.
+    /// From now on, checks that accesses of the slice that conflict are ordered by creations and
+    /// joins.
     pub(crate) fn watch_agreement(&mut self) {
         let watches = self.slices && self.program.premises.agreed;
         self.agreement = watches.then(|| Box::new(Records::default()));

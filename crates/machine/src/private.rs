@@ -1,23 +1,31 @@
-//! What nothing that is asked of the program depends on: accesses that are no scheduling points (P4), and jumps that go one way
-//! (P1, section 6.1, "Type B"). Which ones they are is decided outside, before the search (`analysis`). And how to find the way of
-//! such a search on a machine that leaves nothing out.
+//! What nothing that is asked of the program depends on: accesses that are no scheduling points
+//! (P4), and jumps that go one way (P1, section 6.1, "Type B"). Which ones they are is decided
+//! outside, before the search (`analysis`). And how to find the way of such a search on a machine
+//! that leaves nothing out.
 //!
-//! A jump on inputs that goes one way is no question: it goes where it would if all inputs were zero, and the path condition
-//! does not say so. Whatever is executed then outside the slice, in the slice the same is done with the same values, for every
-//! input that satisfies the path condition: S is closed under dependence, what names objects, inputs and threads is in it, and what
-//! runs outside comes to the next member of S, since all that decides how long it runs is in S too (`analysis::essential`). So
+//! A jump on inputs that goes one way is no question: it goes where it would if all inputs were
+//! zero, and the path condition does not say so. Whatever is executed then outside the slice, in
+//! the slice the same is done with the same values, for every input that satisfies the path
+//! condition: S is closed under dependence, what names objects, inputs and threads is in it, and
+//! what runs outside comes to the next member of S, since all that decides how long it runs is in S
+//! too (`analysis::essential`). So
 //! - nothing is lost: a failure is a member of S, and every input leads to the same members;
-//! - what is found is real: a failure is followed once more with concrete inputs, which go the way they go;
-//! - several such jumps agree with each other, but need not agree with the path condition. An execution can then go wrong outside S
-//!   in a way that no input does. If nobody asked for such errors it is given up there, and whoever started the search must
-//!   do so again without this (`verify::check`).
+//! - what is found is real: a failure is followed once more with concrete inputs, which go the way
+//!   they go;
+//! - several such jumps agree with each other, but need not agree with the path condition. An
+//!   execution can then go wrong outside S in a way that no input does. If nobody asked for such
+//!   errors it is given up there, and whoever started the search must do so again without this
+//!   (`verify::check`).
 //!
-//! Where a jump on inputs would be a question, but no thread can come to a member of S any more ("Type A"), the execution ends as if the
-//! process did. P1 asks only that no assertion can be reached. That is not enough for a search that learns from executions: what another
-//! thread would still write may be what an assertion has read before it, and neither a reduction nor `sharing` would come to know.
-//! Accesses that matter to no assertion are outside S, so nothing is lost with them.
+//! Where a jump on inputs would be a question, but no thread can come to a member of S any more
+//! ("Type A"), the execution ends as if the process did. P1 asks only that no assertion can be
+//! reached. That is not enough for a search that learns from executions: what another thread would
+//! still write may be what an assertion has read before it, and neither a reduction nor `sharing`
+//! would come to know. Accesses that matter to no assertion are outside S, so nothing is lost with
+//! them.
 //!
-//! The side does not depend on the schedule or on earlier replies, so steps that are put elsewhere by a reduction do the same there.
+//! The side does not depend on the schedule or on earlier replies, so steps that are put elsewhere
+//! by a reduction do the same there.
 
 use ir::{BlockId, FuncId};
 use smallvec::{SmallVec, smallvec};
@@ -83,15 +91,17 @@ impl Program {
 }
 
 impl Program {
-    /// Whether nothing that acts by itself ([`Marks::acts`]) was left out, and all of it lies ahead of what comes before it.
+    /// Whether nothing that acts by itself ([`Marks::acts`]) was left out, and all of it lies ahead
+    /// of what comes before it.
     pub fn keeps_what_acts(&self) -> bool {
         let is_kept = |f: &Function| f.marks.iter().all(|marks| !(marks.acts && marks.outside));
         let mut entered = self.functions.iter().filter(|f| f.has_body && !f.absent);
         entered.all(is_kept) && self.ahead_is_sound()
     }
 
-    /// Whether what is said to lie ahead lies ahead of all that comes before it: of each instruction, if it does of one that can be next, or of
-    /// a function that is called. What a slice reads and writes does, and so does what acts.
+    /// Whether what is said to lie ahead lies ahead of all that comes before it: of each
+    /// instruction, if it does of one that can be next, or of a function that is called. What a
+    /// slice reads and writes does, and so does what acts.
     fn ahead_is_sound(&self) -> bool {
         let begins_ahead = |id: &FuncId| {
             let marks = &self.function(*id).marks;
@@ -157,8 +167,8 @@ impl Function {
     }
 }
 
-/// A machine that leaves nothing out, on the way of a search that does. It stops where the search would, and notes which
-/// threads go on where others could have.
+/// A machine that leaves nothing out, on the way of a search that does. It stops where the search
+/// would, and notes which threads go on where others could have.
 pub struct Shadow {
     /// What is visible to the search.
     visible: SharedSet,
@@ -167,7 +177,8 @@ pub struct Shadow {
     stops: bool,
     /// It accesses memory, and the search does not see that.
     unseen: bool,
-    /// The thread that was given its turn in the search, if it has not used it there: what it has done since was no scheduling point.
+    /// The thread that was given its turn in the search, if it has not used it there: what it has
+    /// done since was no scheduling point.
     turn: Option<ThreadId>,
     /// Threads that went on since somebody asked.
     went_on: Vec<ThreadId>,
@@ -202,8 +213,9 @@ impl Machine {
         Value::of_bits(&mut self.terms, width, bits)
     }
 
-    /// Nothing is private in an atomic section: that happens where the first of its accesses does, so who may come between that and
-    /// another one matters whatever the first one is. A critical section that is one step happens where it is entered.
+    /// Nothing is private in an atomic section: that happens where the first of its accesses does,
+    /// so who may come between that and another one matters whatever the first one is. A critical
+    /// section that is one step happens where it is entered.
     #[inline]
     pub(crate) fn may_be_private(&self) -> bool {
         let state = self.state(self.current);
@@ -256,8 +268,8 @@ impl Machine {
         shadow.map_or(Vec::new(), |s| std::mem::take(&mut s.went_on))
     }
 
-    /// At a choice of thread: one that stands where the search sees no choice, and could go on. It does so before anything else
-    /// is decided.
+    /// At a choice of thread: one that stands where the search sees no choice, and could go on. It
+    /// does so before anything else is decided.
     pub fn held_up(&mut self) -> Option<ThreadId> {
         let shadow = self.shadow.as_mut()?;
         let held_up = std::mem::take(&mut shadow.held_up);
@@ -306,7 +318,8 @@ impl Machine {
         is_section
     }
 
-    /// A wait has begun: whether the search that is followed has no scheduling point before the mutex is given back.
+    /// A wait has begun: whether the search that is followed has no scheduling point before the
+    /// mutex is given back.
     pub(crate) fn leaves_in_shadow(&mut self, mutex: u64) -> bool {
         let thread = self.current;
         let is_in_section = self.state(thread).section == Some(mutex);
@@ -320,9 +333,10 @@ impl Machine {
         is_in_section
     }
 
-    /// At a scheduling point: whether the search that is followed has none here. A machine that leaves nothing out stops here. Before
-    /// anyone can go on from there, threads that have just begun come to their first scheduling point, and may ask on the way:
-    /// these questions come before this thread goes on (`slice_beginning_thread_asks.c`).
+    /// At a scheduling point: whether the search that is followed has none here. A machine that
+    /// leaves nothing out stops here. Before anyone can go on from there, threads that have just
+    /// begun come to their first scheduling point, and may ask on the way: these questions come
+    /// before this thread goes on (`slice_beginning_thread_asks.c`).
     ///
     /// It has none, either, where the thread has its turn still (`slice_turn_is_used_later.c`).
     pub(crate) fn goes_on(&mut self, guard: &Guard) -> bool {
@@ -347,8 +361,8 @@ impl Machine {
         !waits
     }
 
-    /// The thread goes on where a machine that leaves nothing out stops. Where no other can do anything there is no choice for
-    /// that one either, and it does not ask whose turn it is.
+    /// The thread goes on where a machine that leaves nothing out stops. Where no other can do
+    /// anything there is no choice for that one either, and it does not ask whose turn it is.
     fn note_going_on(&mut self, thread: ThreadId) {
         if self.is_alone() {
             return;

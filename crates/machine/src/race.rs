@@ -1,39 +1,45 @@
-//! Data races: two accesses to overlapping bytes by different threads, at least one a write, at least one not atomic, neither
-//! of which happens before the other.
+//! Data races: two accesses to overlapping bytes by different threads, at least one a write, at
+//! least one not atomic, neither of which happens before the other.
 //!
-//! Happens-before is the transitive closure of: the order of each thread; creation and join; unlock and later lock of a mutex,
-//! spin lock or read-write lock (readers are not ordered among each other); `sem_post` and later `sem_wait`; a signal and the
-//! wait that it ends; arrival at a barrier and its opening; the end of a once routine and later calls; C11's
-//! synchronises-with between atomics, release sequences and fences included (`order`); atomic sections, in the order in which
-//! they are executed. `volatile` means nothing. Creating, destroying and freeing an object are plain writes of all of it, and
-//! locking it an atomic one.
+//! Happens-before is the transitive closure of: the order of each thread; creation and join; unlock
+//! and later lock of a mutex, spin lock or read-write lock (readers are not ordered among each
+//! other); `sem_post` and later `sem_wait`; a signal and the wait that it ends; arrival at a
+//! barrier and its opening; the end of a once routine and later calls; C11's synchronises-with
+//! between atomics, release sequences and fences included (`order`); atomic sections, in the order
+//! in which they are executed. `volatile` means nothing. Creating, destroying and freeing an object
+//! are plain writes of all of it, and locking it an atomic one.
 //!
-//! What is looked at. Only bytes that are visible (`sharing`), for two accesses that race are not ordered by creation and join
-//! either. A race found before a byte is known to be visible does not count, since the search then starts over. An access at
-//! an address that depends on an input is made at each possible address of its own.
+//! What is looked at. Only bytes that are visible (`sharing`), for two accesses that race are not
+//! ordered by creation and join either. A race found before a byte is known to be visible does not
+//! count, since the search then starts over. An access at an address that depends on an input is
+//! made at each possible address of its own.
 //!
-//! The races of an execution are those of its Mazurkiewicz trace, whichever linearisation is executed: two operations between
-//! which an edge of happens-before is drawn are dependent, so that every linearisation has them in the same order and draws
-//! the same edges (for atomic sections see `Touched::add`: all of them touch [`SECTIONS`]); and whether two accesses race is
-//! read off these edges alone. What follows a race is executed, too, so that one race does not hide another. A search of one
-//! linearisation of each trace therefore finds the same pairs of places as one of all (`races_are_those_of_the_reference` in
-//! `verify/tests/races.rs`).
+//! The races of an execution are those of its Mazurkiewicz trace, whichever linearisation is
+//! executed: two operations between which an edge of happens-before is drawn are dependent, so that
+//! every linearisation has them in the same order and draws the same edges (for atomic sections see
+//! `Touched::add`: all of them touch [`SECTIONS`]); and whether two accesses race is read off these
+//! edges alone. What follows a race is executed, too, so that one race does not hide another. A
+//! search of one linearisation of each trace therefore finds the same pairs of places as one of all
+//! (`races_are_those_of_the_reference` in `verify/tests/races.rs`).
 //!
-//! Loops that wait (`explore::waiting`). That a pure round can be taken out of an execution holds for races only in part, since one of its
-//! accesses may be the first of a race. So
-//! - a round is not pure in which a write, though of what was there, ends what others have published there: who reads it comes
-//!   after fewer. Any other round can be taken out if neither access of the race is in it: that leaves out edges of happens-before,
-//!   and adds none;
-//! - if the first access is in a round after which its thread goes on, all that the thread does then can be taken out, unless another
-//!   thread is led to the second access by it although it does not come after it: by a relaxed operation, or because a lock
-//!   could not be taken (by a plain access it is, too, but that is a race itself). Where a program has such operations
-//!   ([`Program::orders_weakly`]), a thread goes on after a pure round once; twice if the second has the first in it, and so on. All
-//!   other rounds that have none of the two accesses in them are taken out.
+//! Loops that wait (`explore::waiting`). That a pure round can be taken out of an execution holds
+//! for races only in part, since one of its accesses may be the first of a race. So
+//! - a round is not pure in which a write, though of what was there, ends what others have
+//!   published there: who reads it comes after fewer. Any other round can be taken out if neither
+//!   access of the race is in it: that leaves out edges of happens-before, and adds none;
+//! - if the first access is in a round after which its thread goes on, all that the thread does
+//!   then can be taken out, unless another thread is led to the second access by it although it
+//!   does not come after it: by a relaxed operation, or because a lock could not be taken (by a
+//!   plain access it is, too, but that is a race itself). Where a program has such operations
+//!   ([`Program::orders_weakly`]), a thread goes on after a pure round once; twice if the second
+//!   has the first in it, and so on. All other rounds that have none of the two accesses in them
+//!   are taken out.
 //!
 //! `tests/programs/waiting/race_after_a_round.c`, `race_round_publishes.c`.
 //!
-//! Costs nothing unless asked for. Deviations: see `order::Order::write` about C++20; an atomic operation that compilers leave
-//! to a library (16 bytes, odd sizes) is an atomic section, whatever its memory order.
+//! Costs nothing unless asked for. Deviations: see `order::Order::write` about C++20; an atomic
+//! operation that compilers leave to a library (16 bytes, odd sizes) is an atomic section, whatever
+//! its memory order.
 
 mod history;
 mod order;
@@ -65,7 +71,8 @@ pub struct Race {
     pub address: u64,
 }
 
-/// Where the accesses of a race stand in the source: the places that may be meant, of the first and of the second.
+/// Where the accesses of a race stand in the source: the places that may be meant, of the first and
+/// of the second.
 pub type RacePlaces = [Vec<LocId>; 2];
 
 #[derive(Default)]
@@ -76,7 +83,8 @@ pub struct Races {
     pub found: Vec<Race>,
     /// How many there were before the current atomic section.
     before_section: usize,
-    /// What was known to be visible from the start. An instruction that is executed again must ask the same questions.
+    /// What was known to be visible from the start. An instruction that is executed again must ask
+    /// the same questions.
     known: SharedSet,
 }
 
@@ -124,8 +132,8 @@ pub(crate) enum How {
 }
 
 impl Program {
-    /// Whether a thread can find out what another has done without coming after it: by an atomic operation that does not acquire, from
-    /// one that does not release, or by one that gives up.
+    /// Whether a thread can find out what another has done without coming after it: by an atomic
+    /// operation that does not acquire, from one that does not release, or by one that gives up.
     fn orders_weakly(&self) -> bool {
         let is_weak = |code: &Code| match code {
             Code::Load { atomic, .. } => atomic.is_some_and(|order| !order.acquires()),
@@ -157,7 +165,8 @@ impl Machine {
         }));
     }
 
-    /// Where an object lies whose address depends on an input, the address must be known if others may access it.
+    /// Where an object lies whose address depends on an input, the address must be known if others
+    /// may access it.
     pub(crate) fn wants_addresses(&self, base: u64, size: u64) -> bool {
         let Some(races) = self.races.as_ref().filter(|_| self.concurrent) else {
             return false;
@@ -201,7 +210,8 @@ impl Machine {
         Ok(())
     }
 
-    /// Memory that is used after its end: that it ended is a write with which an earlier use may race. Both must be visible.
+    /// Memory that is used after its end: that it ended is a write with which an earlier use may
+    /// race. Both must be visible.
     pub(crate) fn note_use_of_dead(
         &mut self,
         fault: MemoryFault,
@@ -224,7 +234,8 @@ impl Machine {
             return Ok(());
         }
         let thread = self.current;
-        // It does not race, but it orders: the guard of a static local is released by the library, and acquired by the program.
+        // It does not race, but it orders: the guard of a static local is released by the library,
+        // and acquired by the program.
         let is_own = self.is_of_the_runtime(address);
         let in_section = self.state(thread).atomic > 0 && !is_own;
         let (stack, events) = match &self.recorder {
@@ -280,7 +291,8 @@ impl Machine {
                 How::Plain if deed.writes() => order.overwrite(chunk, mask),
                 How::Plain | How::Load(_) | How::Operation => false,
             };
-            // Others may race because of that, so a round in which it happens is not pure, though it may write what was there.
+            // Others may race because of that, so a round in which it happens is not pure, though
+            // it may write what was there.
             self.trail.effects += u32::from(ends);
         }
         self.races = Some(races);
@@ -358,7 +370,8 @@ impl Machine {
         }
     }
 
-    /// The current thread is the last that a barrier has waited for: all who arrived in this generation come after all.
+    /// The current thread is the last that a barrier has waited for: all who arrived in this
+    /// generation come after all.
     pub(crate) fn order_barrier(&mut self, barrier: u64, generation: u32) {
         self.release(barrier);
         let waits = |m: &Machine, t: &ThreadId| {

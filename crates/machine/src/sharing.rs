@@ -1,17 +1,21 @@
 //! Which bytes of memory are *visible*: worth a scheduling point.
 //!
-//! An access is visible only if another thread may access the same byte at the same time, one of the two writing. Which bytes
-//! these are is not guessed from pointers but observed: every access outside the set is recorded with the thread and its
-//! position among thread creations and joins. When two recorded accesses of different threads to one byte, at least one of
-//! them a write, are not ordered by creation and join, the byte joins the set and the search starts over with the larger set.
+//! An access is visible only if another thread may access the same byte at the same time, one of
+//! the two writing. Which bytes these are is not guessed from pointers but observed: every access
+//! outside the set is recorded with the thread and its position among thread creations and joins.
+//! When two recorded accesses of different threads to one byte, at least one of them a write, are
+//! not ordered by creation and join, the byte joins the set and the search starts over with the
+//! larger set.
 //!
-//! Soundness: let S be the set of a search that ran to its end without adding to S, and suppose some execution has two such
-//! accesses to a byte outside S. Take a shortest one. Up to its last event all accesses outside S are unordered with no
-//! conflicting one, hence commute with the other threads' events, and the execution is equivalent to a prefix of one in
-//! which every such access directly follows its thread's previous visible event: that one was searched, and the
-//! pair was recorded. So there is no such execution, and scheduling points at S alone reach every state that matters.
-//! A run that ends early (fault, bound) hides nothing: a fault is reported, and a bound makes the verdict `unknown`.
-//! Checked by the differential campaign against the reference interpreter.
+//! Soundness: let S be the set of a search that ran to its end without adding to S, and suppose
+//! some execution has two such accesses to a byte outside S. Take a shortest one. Up to its last
+//! event all accesses outside S are unordered with no conflicting one, hence commute with the other
+//! threads' events, and the execution is equivalent to a prefix of one in which every such access
+//! directly follows its thread's previous visible event: that one was searched, and the pair was
+//! recorded. So there is no such execution, and scheduling points at S alone reach every state that
+//! matters. A run that ends early (fault, bound) hides nothing: a fault is reported, and a bound
+//! makes the verdict `unknown`. Checked by the differential campaign against the reference
+//! interpreter.
 
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
@@ -96,7 +100,8 @@ pub struct Record {
     /// See [`Manner::Lock`].
     #[serde(default)]
     pub locked: u64,
-    /// The section of the search in which it was last said to be accessed (see `Machine::log_again`).
+    /// The section of the search in which it was last said to be accessed (see
+    /// `Machine::log_again`).
     #[serde(skip)]
     pub stamp: u32,
 }
@@ -128,8 +133,8 @@ impl Record {
     }
 }
 
-/// Accesses to bytes outside the set, on the current path: for each arena and each of its chunks, one record per thread and
-/// time. Few chunks have more than two.
+/// Accesses to bytes outside the set, on the current path: for each arena and each of its chunks,
+/// one record per thread and time. Few chunks have more than two.
 #[derive(Default)]
 pub struct Records {
     arenas: Vec<Vec<SmallVec<[Record; 2]>>>,
@@ -176,8 +181,8 @@ pub struct Change {
 }
 
 impl Records {
-    /// Remembers an access. The bytes that conflict with an access of another thread that the clock does not know to be
-    /// over, and what was changed, if anything was.
+    /// Remembers an access. The bytes that conflict with an access of another thread that the clock
+    /// does not know to be over, and what was changed, if anything was.
     #[inline]
     pub fn add(&mut self, access: Access) -> (u64, Option<Change>) {
         if self.is_known(access) {

@@ -41,9 +41,9 @@ impl Machine {
         }
     }
 
-    /// Goes on in the top frame until something else is to be done; the frame then knows where it stands. `black_box` keeps
-    /// what few instructions use from being loaded on every entry. With `NOTED`, takes note of every instruction that is done
-    /// (see `history`).
+    /// Goes on in the top frame until something else is to be done; the frame then knows where it
+    /// stands. `black_box` keeps what few instructions use from being loaded on every entry. With
+    /// `NOTED`, takes note of every instruction that is done (see `history`).
     fn interpret_frame<const NOTED: bool>(
         &mut self,
         program: &Program,
@@ -525,7 +525,8 @@ impl Machine {
                     }
                 }
                 Code::Invoke { call, normal, .. } => {
-                    // A call that enters a function comes back through `ret`, which takes the normal edge.
+                    // A call that enters a function comes back through `ret`, which takes the
+                    // normal edge.
                     slow!(self.call(program, base, &f.calls[call as usize]));
                     jump!(normal, None);
                 }
@@ -636,10 +637,12 @@ impl Machine {
         Ok(())
     }
 
-    /// Stops if the iteration that ends here changed nothing and leaves the registers as it found them: the next one would do
-    /// the same, unless others write where it looked. At the head of a loop only its parameters are alive besides what was
-    /// computed before the loop. A store of what is there already changes nothing, nor does one that does not matter for what is
-    /// checked; a register of which nothing comes, such as a count of attempts that nobody looks at, does not count.
+    /// Stops if the iteration that ends here changed nothing and leaves the registers as it found
+    /// them: the next one would do the same, unless others write where it looked. At the head of a
+    /// loop only its parameters are alive besides what was computed before the loop. A store of
+    /// what is there already changes nothing, nor does one that does not matter for what is
+    /// checked; a register of which nothing comes, such as a count of attempts that nobody looks
+    /// at, does not count.
     fn notice_waiting(
         &mut self,
         f: &Function,
@@ -676,11 +679,13 @@ impl Machine {
         let counts = !moves.iter().all(is_same);
         self.leave_no_section_open()?;
         if self.state(self.current).atomic > 0 {
-            // Nobody can write anything before the section ends, and nobody may see it stop in the middle: it goes round for ever.
+            // Nobody can write anything before the section ends, and nobody may see it stop in the
+            // middle: it goes round for ever.
             return self.cut_off(Cutoff::LoopBound);
         }
         if events == 0 || counts {
-            // A slice need not have what a loop waits for that has a counter (`analysis::loops`), nor what is not seen.
+            // A slice need not have what a loop waits for that has a counter (`analysis::loops`),
+            // nor what is not seen.
             self.refute();
         }
         if self.goes_on_after_round && events > 0 && rounds == 0 {
@@ -692,8 +697,8 @@ impl Machine {
         Err(Stop::End)
     }
 
-    /// The counter of a loop after one more iteration: the low half counts iterations with something visible or decided in
-    /// them, the high half remembers how much of that there was.
+    /// The counter of a loop after one more iteration: the low half counts iterations with
+    /// something visible or decided in them, the high half remembers how much of that there was.
     #[inline]
     pub(crate) fn next_iteration(&mut self, f: &Function, counter: u64) -> Exec<u64> {
         if self.interrupted() {

@@ -1,12 +1,16 @@
-//! Texts that the environment gives: values of `getenv`, arguments of `main`. Each byte is an input, so a text is any text; but only so
-//! many of its bytes are made up (`Config::input_length`), since a program that goes through it decides something at every one of them.
+//! Texts that the environment gives: values of `getenv`, arguments of `main`. Each byte is an
+//! input, so a text is any text; but only so many of its bytes are made up
+//! (`Config::input_length`), since a program that goes through it decides something at every one of
+//! them.
 //!
-//! Nothing is assumed of the length. An access to byte k is one out of bounds where an earlier byte ends the text, which is asked for.
-//! Where none does, the text goes on: its bytes are there up to the bound, and whoever looks further ends in `unknown`. So no verdict
-//! `safe` rests on the bound: it says that no execution came to it. What the bytes were at first decides, whatever the program writes
-//! there.
+//! Nothing is assumed of the length. An access to byte k is one out of bounds where an earlier byte
+//! ends the text, which is asked for. Where none does, the text goes on: its bytes are there up to
+//! the bound, and whoever looks further ends in `unknown`. So no verdict `safe` rests on the bound:
+//! it says that no execution came to it. What the bytes were at first decides, whatever the program
+//! writes there.
 //!
-//! The question is no jump of the program. A weakest precondition (`weakest`) has no word for it, and so none is made across it.
+//! The question is no jump of the program. A weakest precondition (`weakest`) has no word for it,
+//! and so none is made across it.
 
 use smt::{CmpOp, TermId};
 
@@ -15,7 +19,8 @@ use crate::machine::Machine;
 use crate::memory::{Allocation, ArenaId, MemoryFault, ObjectId, ObjectKind};
 
 impl Machine {
-    /// A fresh text of these bytes, or a vector of these pointers, which a null pointer ends as a zero byte ends a text.
+    /// A fresh text of these bytes, or a vector of these pointers, which a null pointer ends as a
+    /// zero byte ends a text.
     pub(crate) fn allocate_text(
         &mut self,
         arena: ArenaId,
@@ -40,7 +45,8 @@ impl Machine {
             self.memory
                 .write(&mut self.trail, &self.terms, at, 8 * part as u32, value);
         }
-        // Addresses are given anew only on another path, where this one is not yet, or no longer, there.
+        // Addresses are given anew only on another path, where this one is not yet, or no longer,
+        // there.
         self.texts.insert(address, parts);
         Some(address)
     }

@@ -11,7 +11,8 @@ use crate::shims::DESTROYED;
 use crate::value::Value;
 
 id!(
-    /// A thread by its canonical name: the same (parent, index of creation) has the same id in every interleaving.
+    /// A thread by its canonical name: the same (parent, index of creation) has the same id in
+    /// every interleaving.
     ThreadId, "T"
 );
 
@@ -33,7 +34,8 @@ pub struct Frame {
     pub function: FuncId,
     pub pc: u32,
     pub base: u32,
-    /// Progress inside an instruction that takes several steps (memcpy over visible bytes, condition wait).
+    /// Progress inside an instruction that takes several steps (memcpy over visible bytes,
+    /// condition wait).
     pub progress: u32,
     /// A word on its way, inside such an instruction.
     pub carried: Value,
@@ -56,7 +58,8 @@ pub struct Thread {
     pub state: ThreadState,
 }
 
-/// What changes at every step of a thread. It is saved as a whole, which is faster than piece by piece.
+/// What changes at every step of a thread. It is saved as a whole, which is faster than piece by
+/// piece.
 #[derive(Clone, Copy, Debug)]
 pub struct Standing {
     pub status: Status,
@@ -78,7 +81,8 @@ pub struct Activity {
     pub epoch: u32,
 }
 
-/// Own time and the latest known time of every other thread, advanced by creation, join and end only.
+/// Own time and the latest known time of every other thread, advanced by creation, join and end
+/// only.
 pub type Clock = SmallVec<[u32; 8]>;
 
 /// Everything else of a thread. What changes at every step of a search is saved by itself.
@@ -106,12 +110,14 @@ pub struct ThreadState {
     pub tls: Rc<Vec<(u32, u64)>>,
     /// How many changes there had been when it last woke without a signal (see `Changes`).
     pub spurious_at: Option<u64>,
-    /// It has changed something since it last released a mutex. Kept only where every event is a decision.
+    /// It has changed something since it last released a mutex. Kept only where every event is a
+    /// decision.
     pub changed: bool,
     /// Why its last wait on a condition ended, or how the one at a barrier will.
     pub woken: Woken,
     pub stage: Stage,
-    /// Iterations of loops since something visible or decided happened in one, beside other threads.
+    /// Iterations of loops since something visible or decided happened in one, beside other
+    /// threads.
     pub idle: u64,
     /// How often it was found to spin since then.
     pub spins: u32,
@@ -132,8 +138,9 @@ pub enum Stage {
     End,
 }
 
-/// Visible operations on the current path that may change what a waiting thread waits for: all but reads, and locks taken and
-/// given back. Two waiters that wake each other up for nothing must not go on for ever.
+/// Visible operations on the current path that may change what a waiting thread waits for: all but
+/// reads, and locks taken and given back. Two waiters that wake each other up for nothing must not
+/// go on for ever.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Changes {
     pub count: u64,
@@ -181,7 +188,8 @@ pub enum Woken {
 pub enum Status {
     /// Not at a scheduling point: run it before anything is decided.
     Running,
-    /// Just before an operation; it may go on when the guard holds. Scheduling is a decision only if the operation is visible.
+    /// Just before an operation; it may go on when the guard holds. Scheduling is a decision only
+    /// if the operation is visible.
     Parked {
         guard: Guard,
         visible: bool,
@@ -203,7 +211,8 @@ pub enum Guard {
     Always,
     /// It may go on, but has only been spinning.
     Spin,
-    /// The word at this address is zero: a free mutex or spinlock. Whoever waits for what was destroyed goes on, and is told.
+    /// The word at this address is zero: a free mutex or spinlock. Whoever waits for what was
+    /// destroyed goes on, and is told.
     Zero(u64),
     /// The word at this address is positive: a semaphore; or it was destroyed.
     Positive(u64),
@@ -220,7 +229,8 @@ pub enum Guard {
     /// `pthread_once` is not being run by another thread.
     Once(u64),
     Ended(ThreadId),
-    /// Waits for a signal on the condition, and has not yet given the mutex back: it can go on and do so.
+    /// Waits for a signal on the condition, and has not yet given the mutex back: it can go on and
+    /// do so.
     Leaving {
         condition: u64,
         mutex: u64,
@@ -237,8 +247,8 @@ pub enum Guard {
     Alone,
     /// A round of its loop that had no net effect has ended: it goes no further in this execution.
     Await,
-    /// Never again: an assumption of the thread's failed, or it would have made one thread too many. The others go on, for what they do
-    /// may have come before.
+    /// Never again: an assumption of the thread's failed, or it would have made one thread too
+    /// many. The others go on, for what they do may have come before.
     Assumption,
 }
 

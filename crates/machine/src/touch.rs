@@ -1,4 +1,5 @@
-//! What the visible operation of the current transition touched: the material of dependence between operations.
+//! What the visible operation of the current transition touched: the material of dependence between
+//! operations.
 
 use ir::{FuncId, RmwOp};
 use smallvec::SmallVec;
@@ -15,15 +16,18 @@ pub struct Touch {
     pub bytes: u64,
     /// It may have changed them. A lock that was not taken was only read.
     pub written: bool,
-    /// Whether it changed them depended on what it found. So it may in an atomic section, which can have branches.
+    /// Whether it changed them depended on what it found. So it may in an atomic section, which can
+    /// have branches.
     pub conditional: bool,
     pub in_section: bool,
     pub change: Change,
-    /// The first words of a synchronisation object, before the operation: whether one that waits for it could have gone on.
+    /// The first words of a synchronisation object, before the operation: whether one that waits
+    /// for it could have gone on.
     pub words: Option<[u32; 2]>,
 }
 
-/// What became of the bytes, as far as it says before which others the operation could come as well.
+/// What became of the bytes, as far as it says before which others the operation could come as
+/// well.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Change {
     /// Nothing, or nothing that could be said in general.
@@ -95,7 +99,8 @@ impl Touched {
         });
     }
 
-    /// The current instruction is an operation on a synchronisation object that begins with these words.
+    /// The current instruction is an operation on a synchronisation object that begins with these
+    /// words.
     pub(crate) fn begins_with(&mut self, address: u64, words: [u32; 2]) {
         for touch in &mut self.touches[self.finished..] {
             if touch.address == address {
@@ -150,7 +155,8 @@ impl Touched {
 }
 
 impl Machine {
-    /// Whether nobody will look at a register of the current frame; nor, if it is returned, at what its callers get.
+    /// Whether nobody will look at a register of the current frame; nor, if it is returned, at what
+    /// its callers get.
     pub(crate) fn is_dropped(&self, slot: Slot) -> bool {
         let mut slot = slot;
         for (i, frame) in self.frames.iter().enumerate().rev() {

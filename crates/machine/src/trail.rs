@@ -1,8 +1,10 @@
-//! The undo log. One mutable machine; whatever it overwrites is saved here first, once per decision, and restored on backtracking.
+//! The undo log. One mutable machine; whatever it overwrites is saved here first, once per
+//! decision, and restored on backtracking.
 //!
-//! The *depth* is the number of open decisions. A chunk of memory, a frame or a thread carries the depth at which it was last
-//! saved; it is saved again only when written at a greater depth. Undoing restores these stamps too, so nothing is ever
-//! stamped deeper than the current depth, and at depth 0 nothing is logged at all.
+//! The *depth* is the number of open decisions. A chunk of memory, a frame or a thread carries the
+//! depth at which it was last saved; it is saved again only when written at a greater depth.
+//! Undoing restores these stamps too, so nothing is ever stamped deeper than the current depth, and
+//! at depth 0 nothing is logged at all.
 
 use crate::memory::{ArenaId, Chunk, Object, ObjectId, SymByte, Uses};
 use crate::sharing::Record;
@@ -53,7 +55,8 @@ pub enum Undo {
     PushFrame {
         thread: ThreadId,
     },
-    /// A frame was left; it is in [`Saved`]. Its registers are restored by an earlier entry if they matter.
+    /// A frame was left; it is in [`Saved`]. Its registers are restored by an earlier entry if they
+    /// matter.
     PopFrame {
         thread: ThreadId,
     },
@@ -115,7 +118,8 @@ pub struct Saved {
 pub struct Trail {
     entries: Vec<Undo>,
     pub saved: Saved,
-    /// Changes of memory and threads since the running thread was let run, apart from frames and registers.
+    /// Changes of memory and threads since the running thread was let run, apart from frames and
+    /// registers.
     pub effects: u32,
     /// Writes since then that left everything as it was.
     pub silent: u32,

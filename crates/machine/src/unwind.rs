@@ -1,5 +1,6 @@
-//! C++ exceptions: finding the landing pad. Allocation and the caught stack are in the runtime library (`cxx.c`), whose exceptions are
-//! four words: the object, where its handler sees it (written here), its type info, its destructor.
+//! C++ exceptions: finding the landing pad. Allocation and the caught stack are in the runtime
+//! library (`cxx.c`), whose exceptions are four words: the object, where its handler sees it
+//! (written here), its type info, its destructor.
 
 use std::rc::Rc;
 
@@ -212,8 +213,8 @@ impl Machine {
         pad.cleanup.then_some(Landing::Cleanup)
     }
 
-    /// What a handler of type `caught` gets for an object of type `thrown`, if it is for it: the address of the object or of its base;
-    /// of a pointer, its value.
+    /// What a handler of type `caught` gets for an object of type `thrown`, if it is for it: the
+    /// address of the object or of its base; of a pointer, its value.
     fn caught_as(&self, object: u64, thrown: u64, caught: u64) -> Option<u64> {
         let kind = self.kind_of(caught);
         if kind == Kind::Pointer {
@@ -265,7 +266,8 @@ impl Machine {
             .public()
     }
 
-    /// Whether two pointer types differ in qualifiers only, and `const` is added all the way down to the last difference.
+    /// Whether two pointer types differ in qualifiers only, and `const` is added all the way down
+    /// to the last difference.
     fn pointers_agree(&self, thrown: u64, caught: u64) -> bool {
         if thrown == caught {
             return true;
@@ -319,7 +321,8 @@ impl Machine {
                 is_virtual: false,
                 public: true,
             }],
-            // After the name: flags, the number of bases, and for each a type info and a word with offset and flags.
+            // After the name: flags, the number of bases, and for each a type info and a word with
+            // offset and flags.
             Kind::Bases => {
                 let count = u64::from(self.word(class + 2 * word + 4));
                 let first = class + 2 * word + 8;

@@ -1,7 +1,8 @@
 //! Machine words: a concrete number on the fast path, a term as soon as it depends on an input.
 //!
-//! Invariants: `bits` of a concrete value is zero-extended from its width; a value of more than 64 bits is always a term
-//! (a constant one if it is concrete); a term that is a constant of at most 64 bits never appears in a value.
+//! Invariants: `bits` of a concrete value is zero-extended from its width; a value of more than 64
+//! bits is always a term (a constant one if it is concrete); a term that is a constant of at most
+//! 64 bits never appears in a value.
 
 use smt::{TermId, Terms};
 

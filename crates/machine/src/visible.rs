@@ -1,5 +1,5 @@
-//! Which accesses are scheduling points: those that others may notice. What is not known to be shared is recorded, and looked at
-//! without a stop where nobody follows what is done.
+//! Which accesses are scheduling points: those that others may notice. What is not known to be
+//! shared is recorded, and looked at without a stop where nobody follows what is done.
 
 use crate::fault::{Cutoff, Exec, Fault, Stop};
 use crate::machine::{Machine, Mark};
@@ -59,7 +59,8 @@ impl Machine {
         passed
     }
 
-    /// Takes the turn if the bytes are visible, records the access if they are not. Not if someone wants to know all of it.
+    /// Takes the turn if the bytes are visible, records the access if they are not. Not if someone
+    /// wants to know all of it.
     #[inline(always)]
     fn pass_beside(
         &mut self,
@@ -134,7 +135,8 @@ impl Machine {
                 self.check_access(base, size, kind)?;
                 let visible = self.concurrent && self.is_visible(base, size, kind);
                 if visible {
-                    // On given inputs the access has one address: it must be a scheduling point whichever that is.
+                    // On given inputs the access has one address: it must be a scheduling point
+                    // whichever that is.
                     self.share(base, size);
                 }
                 self.pass(visible, Guard::Always)
@@ -193,7 +195,8 @@ impl Machine {
         self.note_plain(address, bytes, kind)
     }
 
-    /// A visible access waits for the thread's turn, any access for `guard`. See `sharing` for what is visible.
+    /// A visible access waits for the thread's turn, any access for `guard`. See `sharing` for what
+    /// is visible.
     pub(crate) fn take_turn(
         &mut self,
         address: u64,
@@ -246,8 +249,9 @@ impl Machine {
         visible
     }
 
-    /// A mutex is locked in a way that leaves nothing in memory: whether anybody uses these bytes otherwise. A thread that reads them would
-    /// find something else there if they were really locked, so that counts, too.
+    /// A mutex is locked in a way that leaves nothing in memory: whether anybody uses these bytes
+    /// otherwise. A thread that reads them would find something else there if they were really
+    /// locked, so that counts, too.
     pub(crate) fn is_used_otherwise(&mut self, mutex: u64, bytes: u64) -> bool {
         let mut is_used = false;
         let mut at = mutex;
@@ -324,7 +328,8 @@ impl Machine {
         conflicts != 0
     }
 
-    /// What a thread that does not exist yet will know at least: what the one knows that it comes from.
+    /// What a thread that does not exist yet will know at least: what the one knows that it comes
+    /// from.
     fn clock_of_unborn(&self, thread: ThreadId) -> Clock {
         let mut known = thread;
         while !self.thread_exists(known) {
@@ -336,8 +341,8 @@ impl Machine {
         clock
     }
 
-    /// From now on, what is accessed is recorded also if it has been before. Whoever wants to know later what was accessed since now must
-    /// not miss what was accessed earlier as well.
+    /// From now on, what is accessed is recorded also if it has been before. Whoever wants to know
+    /// later what was accessed since now must not miss what was accessed earlier as well.
     pub fn log_again(&mut self) {
         self.stamp += 1;
     }
@@ -365,8 +370,8 @@ impl Machine {
         recorded.collect()
     }
 
-    /// Records accesses that were undone. A step that comes to nothing leaves no trace, but what others write where it looked
-    /// may let it come to something: such memory is shared.
+    /// Records accesses that were undone. A step that comes to nothing leaves no trace, but what
+    /// others write where it looked may let it come to something: such memory is shared.
     pub fn record_again(&mut self, recorded: &[Recorded]) {
         for at in recorded {
             let Record {
@@ -389,8 +394,8 @@ impl Machine {
         }
     }
 
-    /// Goes on if it is the thread's turn (where that matters) and the guard holds; parks otherwise. It is its turn, too, if
-    /// no other thread could be given it.
+    /// Goes on if it is the thread's turn (where that matters) and the guard holds; parks
+    /// otherwise. It is its turn, too, if no other thread could be given it.
     pub(crate) fn pass(&mut self, visible: bool, guard: Guard) -> Exec<()> {
         let waits = !matches!(guard, Guard::Always);
         if waits {

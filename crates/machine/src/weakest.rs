@@ -1,28 +1,33 @@
-//! Weakest preconditions along what was executed (P1, section 4): what the state at an earlier point must be like for the same to
-//! happen from there on, and for given conditions to hold in the end.
+//! Weakest preconditions along what was executed (P1, section 4): what the state at an earlier
+//! point must be like for the same to happen from there on, and for given conditions to hold in the
+//! end.
 //!
-//! The state consists of [`Location`]s: registers of live frames and cells of memory, synchronisation objects included. Each is an input
-//! of a term of its own. Everything else that decides what happens is control state (`control`) and the same wherever a
-//! precondition is used.
+//! The state consists of [`Location`]s: registers of live frames and cells of memory,
+//! synchronisation objects included. Each is an input of a term of its own. Everything else that
+//! decides what happens is control state (`control`) and the same wherever a precondition is used.
 //!
-//! The history between the two points is gone through backwards once, to find the instructions whose results are mentioned, and
-//! then forwards, to compute these with unknown locations. That gives the same as substituting backwards, and costs nothing for
-//! instructions that do not matter.
+//! The history between the two points is gone through backwards once, to find the instructions
+//! whose results are mentioned, and then forwards, to compute these with unknown locations. That
+//! gives the same as substituting backwards, and costs nothing for instructions that do not matter.
 //!
-//! What is required is more than P1 asks for: every jump goes the same way, every access has the same address, every
-//! synchronisation object is found as it was. Then every step touches the same, so whatever a partial order reduction left out it
-//! could leave out again (DESIGN, section 4, items 2 and 3). Requiring more is always sound: fewer states satisfy it.
+//! What is required is more than P1 asks for: every jump goes the same way, every access has the
+//! same address, every synchronisation object is found as it was. Then every step touches the same,
+//! so whatever a partial order reduction left out it could leave out again (DESIGN, section 4,
+//! items 2 and 3). Requiring more is always sound: fewer states satisfy it.
 //!
-//! Where a slice is in force (see `private`), nothing is required of what is outside: jumps there may go other ways, accesses have
-//! other addresses. Let s be a state that satisfies what is required, and t the one that was explored. Both stand at the same places.
-//! As long as the members of the slice do the same from s as they did from t, the next one is the same, wherever its thread stands: that
-//! follows from what its thread did in the slice, whatever it does outside (`analysis::slice`). What is required says that this one goes
-//! the same way and has the same address. So every execution from s has the steps in the slice of one from t, and fails
-//! if and only if that does. A reduction decides by what steps touch; outside the slice that is private and no part of a step, or lies
-//! in an atomic section, where it may be left out: the order of an access outside the slice with any other matters to nobody.
+//! Where a slice is in force (see `private`), nothing is required of what is outside: jumps there
+//! may go other ways, accesses have other addresses. Let s be a state that satisfies what is
+//! required, and t the one that was explored. Both stand at the same places. As long as the members
+//! of the slice do the same from s as they did from t, the next one is the same, wherever its
+//! thread stands: that follows from what its thread did in the slice, whatever it does outside
+//! (`analysis::slice`). What is required says that this one goes the same way and has the same
+//! address. So every execution from s has the steps in the slice of one from t, and fails if and
+//! only if that does. A reduction decides by what steps touch; outside the slice that is private
+//! and no part of a step, or lies in an atomic section, where it may be left out: the order of an
+//! access outside the slice with any other matters to nobody.
 //!
-//! Inputs that are made up between the two points stay what they are: whoever uses the precondition must show it for all their
-//! values. So do bytes that were never written.
+//! Inputs that are made up between the two points stay what they are: whoever uses the precondition
+//! must show it for all their values. So do bytes that were never written.
 
 mod calls;
 mod execute;
@@ -152,8 +157,8 @@ impl Machine {
         }
     }
 
-    /// What must hold at `from` for what was executed until `to` to happen again, with `conditions` true there.
-    /// `None`: that cannot be said.
+    /// What must hold at `from` for what was executed until `to` to happen again, with `conditions`
+    /// true there. `None`: that cannot be said.
     pub fn weakest_precondition(
         &mut self,
         from: Position,

@@ -1,11 +1,14 @@
-//! Plain accesses that are wider than a word of the processor: `__int128` and `long double`, and `long long` and `double` for 32 bits.
+//! Plain accesses that are wider than a word of the processor: `__int128` and `long double`, and
+//! `long long` and `double` for 32 bits.
 //!
-//! The processor makes two steps of them or more, and other threads may act in between: a reader may see one half of what was
-//! written. So where another thread may look, each word is an event of its own, `volatile` or not. Where nobody can, the access
-//! is one, as its parts cannot be told apart. Atomic operations of any width stay whole.
+//! The processor makes two steps of them or more, and other threads may act in between: a reader
+//! may see one half of what was written. So where another thread may look, each word is an event of
+//! its own, `volatile` or not. Where nobody can, the access is one, as its parts cannot be told
+//! apart. Atomic operations of any width stay whole.
 //!
-//! `Frame::progress` is the number of bytes that are done, `Frame::carried` what was read of them. Any part but all of the access is
-//! nothing that `weakest` could say something about: every part is noted as a mystery.
+//! `Frame::progress` is the number of bytes that are done, `Frame::carried` what was read of them.
+//! Any part but all of the access is nothing that `weakest` could say something about: every part
+//! is noted as a mystery.
 //!
 //! Tests: `fe_wide_*` of `tests/programs`.
 

@@ -1,5 +1,6 @@
-//! Prints the program of a seed and all that it can do: `cargo run -p oracle --example show -- 42`; with `irrelevant` after
-//! the seed, one in which half the statements are; with `everything`, one of all that there is; with `pointers`, one that is full of them.
+//! Prints the program of a seed and all that it can do: `cargo run -p oracle --example show -- 42`;
+//! with `irrelevant` after the seed, one in which half the statements are; with `everything`, one
+//! of all that there is; with `pointers`, one that is full of them.
 
 use oracle::{Config, Semantics, behaviours, failing_share, generate, interleavings, render};
 

@@ -1,6 +1,8 @@
-//! Writes programs of the tiny C, each with all that can go wrong with it: `cargo run --release -p oracle --example tiny --
-//! FAMILY FIRST..LAST [FOLDER]`. To a folder, as `FAMILY_SEED.c`, with a line `FAMILY_SEED.c FAILURE...` printed for each; without one, the
-//! programs themselves are printed. `tests/campaign.py` compares them with what Sleave says.
+//! Writes programs of the tiny C, each with all that can go wrong with it: `cargo run --release -p
+//! oracle --example tiny -- FAMILY FIRST..LAST
+//! [FOLDER]`. To a folder, as `FAMILY_SEED.c`, with a line `FAMILY_SEED.c FAILURE...` printed for
+//! each; without one, the programs themselves are printed. `tests/campaign.py` compares them with
+//! what Sleave says.
 
 use std::path::Path;
 

@@ -1,8 +1,8 @@
 //! Assertions worth checking, chosen after looking at what the program does without them.
 //!
-//! Random conditions mostly hold always or never. Here the final values of a thread's locals and of memory are known, and the condition
-//! excludes either some of them, preferably such that few final states have (it can fail), or such that none has (it
-//! holds at the end of every complete run).
+//! Random conditions mostly hold always or never. Here the final values of a thread's locals and of
+//! memory are known, and the condition excludes either some of them, preferably such that few final
+//! states have (it can fail), or such that none has (it holds at the end of every complete run).
 
 use std::collections::BTreeMap;
 
@@ -14,8 +14,9 @@ use crate::program::{Access, Index, Op, Place, Program, Stmt, Thread};
 use crate::random::Random;
 use crate::statements::check;
 
-/// Appends an assertion: to a thread, about its first locals, of thread t the first `relevant[t]`; or to `main`, about memory when all
-/// threads have ended. Does nothing if there is no such thread or no complete run.
+/// Appends an assertion: to a thread, about its first locals, of thread t the first `relevant[t]`;
+/// or to `main`, about memory when all threads have ended. Does nothing if there is no such thread
+/// or no complete run.
 pub fn append_assertion(
     random: &mut Random,
     config: &Config,
@@ -72,7 +73,8 @@ fn chance(random: &mut Random, percent: u32) -> bool {
 /// What an assertion may be about.
 #[derive(Clone)]
 enum Subject {
-    /// One local, and the next one of the same thread if it has one; the first is this column of a final state.
+    /// One local, and the next one of the same thread if it has one; the first is this column of a
+    /// final state.
     Locals {
         thread: usize,
         locals: Vec<LocalId>,

@@ -30,7 +30,8 @@ pub enum Failure {
     Assertion(AssertId),
     /// An access beyond an array.
     OutOfBounds,
-    /// Unlocking a mutex of another thread or of none, locking one's own again, waiting without holding the mutex.
+    /// Unlocking a mutex of another thread or of none, locking one's own again, waiting without
+    /// holding the mutex.
     LockMisuse,
 }
 
@@ -69,12 +70,14 @@ pub enum Difference {
 
 /// The first difference between the reference's account of a program and an explorer's.
 ///
-/// Of several failures the explorer need not find each. A transition is a visible operation with the local ones after it, so in
-/// `x = 1; assert(0)` no other thread comes between the two, and a failure elsewhere that needs `x == 1` stays behind the first one.
-/// Here every assertion is a step of its own and both are found. For the verdict the first failure is as good as the second.
+/// Of several failures the explorer need not find each. A transition is a visible operation with
+/// the local ones after it, so in `x = 1; assert(0)` no other thread comes between the two, and a
+/// failure elsewhere that needs `x == 1` stays behind the first one. Here every assertion is a step
+/// of its own and both are found. For the verdict the first failure is as good as the second.
 ///
-/// No such licence exists for `x = 1; assume(0)`: the other thread must see `x == 1`. An explorer with such transitions therefore
-/// has to block the thread whose assumption is false, not to discard the run (`assume_hides_nothing` in `tests/oracle/reference.rs`).
+/// No such licence exists for `x = 1; assume(0)`: the other thread must see `x == 1`. An explorer
+/// with such transitions therefore has to block the thread whose assumption is false, not to
+/// discard the run (`assume_hides_nothing` in `tests/oracle/reference.rs`).
 pub fn difference(expected: &Behaviours, found: &Behaviours) -> Option<Difference> {
     if let Some(end) = expected.finals.difference(&found.finals).next() {
         return Some(Difference::MissingFinal(end.clone()));

@@ -1,5 +1,6 @@
-//! Seeds of a campaign, and comparisons on all cores. `SLEAVE_CAMPAIGN=FIRST..LAST` chooses other seeds than the usual ones;
-//! `SLEAVE_FIRST=1` stops at the first difference and does not make it small.
+//! Seeds of a campaign, and comparisons on all cores. `SLEAVE_CAMPAIGN=FIRST..LAST` chooses other
+//! seeds than the usual ones; `SLEAVE_FIRST=1` stops at the first difference and does not make it
+//! small.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};

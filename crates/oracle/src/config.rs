@@ -19,9 +19,11 @@ pub struct Config {
     pub mutexes: RangeInclusive<usize>,
     pub semaphores: RangeInclusive<usize>,
     pub conditions: RangeInclusive<usize>,
-    /// So often a thread waits for them at most. More than once only where nobody wakes for nothing.
+    /// So often a thread waits for them at most. More than once only where nobody wakes for
+    /// nothing.
     pub waits: usize,
-    /// Plain accesses are made in critical sections of the first mutex, if they are in none and it is free.
+    /// Plain accesses are made in critical sections of the first mutex, if they are in none and it
+    /// is free.
     pub protected: bool,
     pub inputs: RangeInclusive<usize>,
     /// Statements of `main` between creating and joining threads.
@@ -51,7 +53,8 @@ pub struct Config {
 pub struct Irrelevant {
     /// Of statements, in per cent; 0 switches it off.
     pub statements: u32,
-    /// In per cent: where a relevant statement may mention anything, so that something becomes relevant in a hidden way.
+    /// In per cent: where a relevant statement may mention anything, so that something becomes
+    /// relevant in a hidden way.
     pub hidden: u32,
     /// In per cent: an irrelevant branch is on an input.
     pub on_inputs: u32,
@@ -235,7 +238,8 @@ impl Config {
         }
     }
 
-    /// All there is: whether a program fails depends on values, addresses and on who can go on, and these on the schedule and on inputs.
+    /// All there is: whether a program fails depends on values, addresses and on who can go on, and
+    /// these on the schedule and on inputs.
     pub fn everything() -> Config {
         let usual = Config::default();
         Config {

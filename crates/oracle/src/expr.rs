@@ -1,4 +1,5 @@
-//! Expressions: 32-bit wrapping integers over constants, locals of the thread, and inputs. They touch nothing shared.
+//! Expressions: 32-bit wrapping integers over constants, locals of the thread, and inputs. They
+//! touch nothing shared.
 
 use crate::ids::{InputId, LocalId};
 

@@ -20,8 +20,8 @@ use crate::worlds::{Counts, World};
 pub fn generate(config: &Config, seed: u64) -> Program {
     let mut random = Random::new(seed);
     let mut config = config.clone();
-    // The smaller of two draws: with many threads only the shortest bodies stay below the bound. Drawn once, lest
-    // rejection leave two threads nearly always.
+    // The smaller of two draws: with many threads only the shortest bodies stay below the bound.
+    // Drawn once, lest rejection leave two threads nearly always.
     let threads = random.within(&config.threads);
     let threads = threads.min(random.within(&config.threads));
     loop {
@@ -34,7 +34,8 @@ pub fn generate(config: &Config, seed: u64) -> Program {
                 return with_assertion(&mut random, &config, &program, &relevant, &seen);
             }
         }
-        // Smaller from time to time, so that a narrow bound is met at last: an empty program always does.
+        // Smaller from time to time, so that a narrow bound is met at last: an empty program always
+        // does.
         if random.percent(10) {
             let (low, high) = config.statements.into_inner();
             config.statements = low.saturating_sub(1)..=high.saturating_sub(1);
@@ -69,10 +70,12 @@ fn with_assertion(
     rarest.expect("there is a try")
 }
 
-/// In per cent: programs that do not [vary](varies) and are kept. Some of them show what others hide, most are dull.
+/// In per cent: programs that do not [vary](varies) and are kept. Some of them show what others
+/// hide, most are dull.
 const UNIFORM_KEPT: u32 = 10;
 
-/// Whether some thread computes different values in different runs, or there is a deadlock besides complete runs.
+/// Whether some thread computes different values in different runs, or there is a deadlock besides
+/// complete runs.
 fn varies(program: &Program, relevant: &[usize], seen: &Behaviours) -> bool {
     let locals: usize = program.threads.iter().map(|thread| thread.locals).sum();
     let computed = |end: &Final| {
@@ -127,7 +130,8 @@ fn draw(random: &mut Random, config: &Config, threads: usize) -> (Program, Vec<u
     (program, relevant)
 }
 
-/// Nothing is drawn where there is no choice, so that a feature which is switched off leaves the programs of all seeds as they are.
+/// Nothing is drawn where there is no choice, so that a feature which is switched off leaves the
+/// programs of all seeds as they are.
 fn optional(random: &mut Random, range: &RangeInclusive<usize>) -> usize {
     if *range.end() == 0 {
         0

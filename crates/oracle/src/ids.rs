@@ -1,4 +1,5 @@
-//! Typed indices of a program's entities. The `Display` of an id is the entity's name in the rendered C.
+//! Typed indices of a program's entities. The `Display` of an id is the entity's name in the
+//! rendered C.
 
 use std::fmt;
 

@@ -2,13 +2,15 @@
 
 use crate::program::{Op, Program, Stmt};
 
-/// The number of interleavings of the threads' visible operations, if every thread took its longest path and nothing ever blocked:
-/// an upper bound, the multinomial (n1 + .. + nk)! / (n1! .. nk!). Saturates.
+/// The number of interleavings of the threads' visible operations, if every thread took its longest
+/// path and nothing ever blocked: an upper bound, the multinomial (n1 + .. + nk)! / (n1! .. nk!).
+/// Saturates.
 pub fn interleavings(program: &Program) -> u64 {
     let mut total: u128 = 1;
     let mut placed: u128 = 0;
     for thread in &program.threads {
-        // Multiplied by C(placed + n, n), one factor at a time; each intermediate quotient is exact.
+        // Multiplied by C(placed + n, n), one factor at a time; each intermediate quotient is
+        // exact.
         for i in 1..=u128::from(visible_operations(&thread.body)) {
             total = total.saturating_mul(placed + i) / i;
             if total > u128::from(u64::MAX) {

@@ -1,10 +1,13 @@
-//! The oracle of the differential tests: random small multithreaded programs, and all that each of them can do.
+//! The oracle of the differential tests: random small multithreaded programs, and all that each of
+//! them can do.
 //!
-//! A test takes a [`Program`] from [`generate`], hands the C text of [`render`] to an explorer, and asks [`difference`] whether what
-//! the explorer saw is what [`behaviours`] enumerated. A program on which they differ is made small by [`minimise`] and becomes a test.
+//! A test takes a [`Program`] from [`generate`], hands the C text of [`render`] to an explorer, and
+//! asks [`difference`] whether what the explorer saw is what [`behaviours`] enumerated. A program
+//! on which they differ is made small by [`minimise`] and becomes a test.
 //!
-//! Invariant: this crate knows nothing of Sleave: no term, no machine, no reduction. A mistake is therefore not made twice.
-//! It trades every speed for plainness: inputs are enumerated, states are cloned, every shared access is a step.
+//! Invariant: this crate knows nothing of Sleave: no term, no machine, no reduction. A mistake is
+//! therefore not made twice. It trades every speed for plainness: inputs are enumerated, states are
+//! cloned, every shared access is a step.
 
 mod assertions;
 mod behaviours;

@@ -29,7 +29,8 @@ impl Instruction {
     }
 }
 
-/// For each instruction of a thread's code, the number of the operation that it comes from, in the order of the source.
+/// For each instruction of a thread's code, the number of the operation that it comes from, in the
+/// order of the source.
 pub fn origins(thread: &Thread) -> Vec<Option<usize>> {
     let mut origins = vec![];
     block_origins(&thread.body, 0, &mut origins);
@@ -78,7 +79,8 @@ fn operations(block: &[Stmt]) -> usize {
     count
 }
 
-/// The code of a thread. It uses one more local than the thread declares, as a register for [`Op::Add`].
+/// The code of a thread. It uses one more local than the thread declares, as a register for
+/// [`Op::Add`].
 pub fn lower(thread: &Thread) -> Vec<Instruction> {
     let mut code = vec![];
     let breaks = lower_block(&thread.body, LocalId(thread.locals), &mut code);

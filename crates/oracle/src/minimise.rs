@@ -1,7 +1,8 @@
 //! From a program on which something goes wrong to a smallest one on which it still does.
 //!
-//! Greedy: as long as one single simplification keeps the failure, it is made. Every simplification removes a node, lowers a
-//! number or drops a declaration, so the process ends; the result fails, and none of its single simplifications does.
+//! Greedy: as long as one single simplification keeps the failure, it is made. Every simplification
+//! removes a node, lowers a number or drops a declaration, so the process ends; the result fails,
+//! and none of its single simplifications does.
 
 use std::ops::Range;
 
@@ -11,7 +12,8 @@ use crate::program::{Access, Check, Init, Op, Program, Stmt, Thread};
 use crate::unused::without_unused;
 use crate::visit::{self, Mention};
 
-/// The smallest program found on which `fails` holds, as it must on `program`. It is asked about valid programs only.
+/// The smallest program found on which `fails` holds, as it must on `program`. It is asked about
+/// valid programs only.
 pub fn minimise(program: &Program, fails: impl Fn(&Program) -> bool) -> Program {
     let mut smallest = program.clone();
     while let Some(smaller) = simplifications(&smallest)

@@ -1,8 +1,10 @@
-//! Random C programs full of pointers: to globals, to members of records and elements of arrays, on the heap, to functions; pointers
-//! that are copied as numbers, as bytes and with marks in their low bits.
+//! Random C programs full of pointers: to globals, to members of records and elements of arrays, on
+//! the heap, to functions; pointers that are copied as numbers, as bytes and with marks in their
+//! low bits.
 //!
-//! For comparing static facts with executions. There is no reference for these: what they do is what the machine says. Every pointer
-//! is valid at all times, every loop and every call ends, so that nothing but an assertion can fail.
+//! For comparing static facts with executions. There is no reference for these: what they do is
+//! what the machine says. Every pointer is valid at all times, every loop and every call ends, so
+//! that nothing but an assertion can fail.
 
 use std::fmt::Write;
 
@@ -46,7 +48,8 @@ static void swap(int **x, int **y)
 
 ";
 
-/// The program of a seed; with no threads, `main` does everything. It ends with assertions, of which one fails in most runs.
+/// The program of a seed; with no threads, `main` does everything. It ends with assertions, of
+/// which one fails in most runs.
 pub fn pointer_program(seed: u64, threads: usize) -> String {
     let mut c = Writer {
         random: Random::new(seed),

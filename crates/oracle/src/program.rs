@@ -1,10 +1,12 @@
 //! The programs under test, as a syntax tree.
 //!
-//! `main` sets the inputs, creates every thread that no [other starts](Op::Start), and joins what it created. What it does in
-//! between is written down as a thread, too, if [there is anything](Program::has_main); only the other threads are functions of their own.
-//! At its end a thread joins those that it started and did not [join](Op::Join).
+//! `main` sets the inputs, creates every thread that no [other starts](Op::Start), and joins what
+//! it created. What it does in between is written down as a thread, too, if [there is
+//! anything](Program::has_main); only the other threads are functions of their own. At its end a
+//! thread joins those that it started and did not [join](Op::Join).
 //!
-//! A statement makes at most one visible operation, except [`Op::Add`] (a read, then a write) and [`Op::Wait`] (a release, then an acquisition).
+//! A statement makes at most one visible operation, except [`Op::Add`] (a read, then a write) and
+//! [`Op::Wait`] (a release, then an acquisition).
 
 use std::fmt;
 
@@ -63,7 +65,8 @@ pub enum Stmt {
     },
     /// Leaves the loop that it stands in if the condition is not zero. Not in a section.
     BreakIf(Expr),
-    /// `__VERIFIER_atomic_begin` .. `__VERIFIER_atomic_end`. Contains no [synchronisation](Op::is_synchronisation) and no other section.
+    /// `__VERIFIER_atomic_begin` .. `__VERIFIER_atomic_end`. Contains no
+    /// [synchronisation](Op::is_synchronisation) and no other section.
     Atomic(Vec<Stmt>),
 }
 
@@ -86,7 +89,8 @@ pub enum Op {
     FetchAddRelaxed(LocalId, Place, Expr),
     /// The local receives the old value.
     Exchange(LocalId, Place, Expr),
-    /// C11's `success = compare_exchange_strong(&place, &expected, desired)`: a failure stores the value found in `expected`.
+    /// C11's `success = compare_exchange_strong(&place, &expected, desired)`: a failure stores the
+    /// value found in `expected`.
     CompareExchange {
         success: LocalId,
         place: Place,
@@ -144,8 +148,8 @@ impl UpdateOp {
     }
 }
 
-/// All are executed in the order of the program, one after the other. They differ in how they are written in C, and in what
-/// they order, which decides what [races](crate::races).
+/// All are executed in the order of the program, one after the other. They differ in how they are
+/// written in C, and in what they order, which decides what [races](crate::races).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     Plain,
@@ -182,8 +186,8 @@ pub struct Observable {
 }
 
 impl Program {
-    /// What makes up a final state, in this order: shared ints, array elements, each thread's locals (copied to `t0_l0`, .. at its end).
-    /// Pointers are not part of it.
+    /// What makes up a final state, in this order: shared ints, array elements, each thread's
+    /// locals (copied to `t0_l0`, .. at its end). Pointers are not part of it.
     pub fn observables(&self) -> Vec<Observable> {
         let scalar = |global: String| Observable {
             global,
@@ -230,7 +234,8 @@ impl Program {
         &self.inputs
     }
 
-    /// Every assignment of values to the inputs, in lexicographic order; one empty assignment if there are no inputs.
+    /// Every assignment of values to the inputs, in lexicographic order; one empty assignment if
+    /// there are no inputs.
     pub fn input_assignments(&self) -> Vec<Vec<i32>> {
         let mut assignments = vec![vec![]];
         for input in &self.inputs {

@@ -1,11 +1,12 @@
-//! Which operations of a program race, from the definition: every execution is taken to its end, and for every event the set
-//! of all events that happen before it is written down.
+//! Which operations of a program race, from the definition: every execution is taken to its end,
+//! and for every event the set of all events that happen before it is written down.
 //!
-//! Nothing is as in an efficient detector: no clocks, no forgetting, no state merged with another. A release sequence is looked
-//! up in the list of all writes to the cell (C11, 5.1.2.4).
+//! Nothing is as in an efficient detector: no clocks, no forgetting, no state merged with another.
+//! A release sequence is looked up in the list of all writes to the cell (C11, 5.1.2.4).
 //!
-//! An atomic section is ordered with other sections if it touches a cell that another thread touches in the same execution, one
-//! of the two writing; a section that is nobody else's business orders nothing.
+//! An atomic section is ordered with other sections if it touches a cell that another thread
+//! touches in the same execution, one of the two writing; a section that is nobody else's business
+//! orders nothing.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +14,8 @@ use crate::lower::{Instruction, lower, origins};
 use crate::program::{Access, Op, Place, Program};
 use crate::reference::{Interpreter, Semantics, State, Status, spurious_wakeups};
 
-/// Two operations that race, each as its thread and its number in the order of that thread's source; the smaller first.
+/// Two operations that race, each as its thread and its number in the order of that thread's
+/// source; the smaller first.
 pub type RacingPair = [(usize, usize); 2];
 
 /// Every pair that races in some execution. `None`: there are more than `most` steps to take.
@@ -271,7 +273,8 @@ impl Checker<'_> {
         self.events.push(event);
     }
 
-    /// The releases that an acquiring access synchronises with: those whose release sequence holds the last write.
+    /// The releases that an acquiring access synchronises with: those whose release sequence holds
+    /// the last write.
     fn synchronises_with(&self, what: &What) -> Vec<usize> {
         let What::Access {
             cell,

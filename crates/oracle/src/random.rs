@@ -1,7 +1,8 @@
 //! Random choices from one seed.
 //!
-//! SplitMix64 (Steele, Lea, Flood, OOPSLA'14) written out, rather than a crate: a seed quoted in a report must give the same
-//! program for good, which the crates of random numbers do not promise across versions.
+//! SplitMix64 (Steele, Lea, Flood, OOPSLA'14) written out, rather than a crate: a seed quoted in a
+//! report must give the same program for good, which the crates of random numbers do not promise
+//! across versions.
 
 use std::ops::RangeInclusive;
 
@@ -22,7 +23,8 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Below `bound`, which is positive. The bias of the remainder does not matter for bounds this small.
+    /// Below `bound`, which is positive. The bias of the remainder does not matter for bounds this
+    /// small.
     pub fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }
@@ -44,7 +46,8 @@ impl Random {
         &choices[self.below(choices.len())]
     }
 
-    /// One of the choices with a positive weight, in proportion to the weights; `None` if there is none.
+    /// One of the choices with a positive weight, in proportion to the weights; `None` if there is
+    /// none.
     pub fn weighted<T: Copy>(&mut self, choices: &[(u32, T)]) -> Option<T> {
         let total: u32 = choices.iter().map(|(weight, _)| weight).sum();
         if total == 0 {

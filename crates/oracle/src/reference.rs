@@ -1,14 +1,16 @@
 //! The reference interpreter: every schedule, every input, in the plainest way.
 //!
-//! A step is one visible operation, one assertion, one assumption, or one whole atomic section, with the local computations after it.
-//! From every reached state every enabled thread is run; nothing is reduced. A state is expanded once only, because what can
-//! happen from it depends on nothing else, and sets are all that is asked for.
+//! A step is one visible operation, one assertion, one assumption, or one whole atomic section,
+//! with the local computations after it. From every reached state every enabled thread is run;
+//! nothing is reduced. A state is expanded once only, because what can happen from it depends on
+//! nothing else, and sets are all that is asked for.
 //!
 //! - A failed assertion, an access out of bounds and a misused mutex end the run.
 //! - A false assumption discards the run. Inside a section it takes the section's effects with it.
-//! - A deadlock is a state in which no thread is enabled and not all have finished. A state that only a spurious wake-up could
-//!   leave is one, though the wake-up may come all the same.
-//! - A thread that `main` creates at first and that has not started yet is one that has not been scheduled yet.
+//! - A deadlock is a state in which no thread is enabled and not all have finished. A state that
+//!   only a spurious wake-up could leave is one, though the wake-up may come all the same.
+//! - A thread that `main` creates at first and that has not started yet is one that has not been
+//!   scheduled yet.
 
 use std::collections::HashSet;
 
@@ -450,7 +452,8 @@ impl State {
     }
 }
 
-/// The state in which the thread has left its wait for the condition (for any condition if `None`), if it is in one.
+/// The state in which the thread has left its wait for the condition (for any condition if `None`),
+/// if it is in one.
 fn woken(state: &State, thread: usize, condition: Option<ConditionId>) -> Option<State> {
     match state.threads[thread].status {
         Status::Waiting(its, mutex) if condition.is_none_or(|condition| condition == its) => {

@@ -1,10 +1,12 @@
 //! A program as C with POSIX threads and the `__VERIFIER_` functions.
 //!
-//! - All inputs are locals of `main`, set in order before the first thread starts: the k-th call of `__VERIFIER_nondet_int` is input k.
-//!   A thread gets the ones it uses by value in its argument, so that reading an input is no access to shared memory.
+//! - All inputs are locals of `main`, set in order before the first thread starts: the k-th call of
+//!   `__VERIFIER_nondet_int` is input k. A thread gets the ones it uses by value in its argument,
+//!   so that reading an input is no access to shared memory.
 //! - Arithmetic goes through `unsigned`: no program has an overflow that C leaves undefined.
 //! - At its end a thread copies its locals to globals of its own (`t0_l0`), which nobody reads.
-//! - When all threads have ended `main` reads some of the shared ints, [every other one](is_read_in_the_end), into `e0`, ...
+//! - When all threads have ended `main` reads some of the shared ints, [every other
+//!   one](is_read_in_the_end), into `e0`, ...
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

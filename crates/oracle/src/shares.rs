@@ -1,5 +1,5 @@
-//! How much of what a program can do fails: a bug that one schedule in a thousand shows, for one input, is harder to find than one
-//! that all of them show.
+//! How much of what a program can do fails: a bug that one schedule in a thousand shows, for one
+//! input, is harder to find than one that all of them show.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,8 @@ use crate::reference::{Interpreter, Semantics, State, Stop, spurious_wakeups};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FailingShare {
-    /// Of all schedules for all inputs. A schedule is a sequence of steps up to where nobody can go on or an assumption is false.
+    /// Of all schedules for all inputs. A schedule is a sequence of steps up to where nobody can go
+    /// on or an assumption is false.
     pub runs: f64,
     /// Of all assignments of values to inputs: for these some schedule fails.
     pub inputs: f64,

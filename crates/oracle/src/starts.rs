@@ -7,7 +7,8 @@ use crate::random::Random;
 /// In per cent: threads that are waited for before the end of the one that created them.
 const JOINED_EARLY: u32 = 50;
 
-/// Has so many per cent of the threads started by others, at any time; and has them and others joined, at any time.
+/// Has so many per cent of the threads started by others, at any time; and has them and others
+/// joined, at any time.
 pub fn start_late(random: &mut Random, program: &mut Program, percent: u32) {
     let functions = program.threads.len() - usize::from(program.has_main);
     for thread in 0..functions {

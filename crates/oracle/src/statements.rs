@@ -1,6 +1,7 @@
 //! Random statements of one thread.
 //!
-//! Locks are used such that no mutex is misused, unless misuse is asked for: the thread never takes one that it may hold.
+//! Locks are used such that no mutex is misused, unless misuse is asked for: the thread never takes
+//! one that it may hold.
 
 use std::ops::Range;
 
@@ -247,7 +248,8 @@ impl<'a> Statements<'a> {
             }
             Kind::Atomic => block.push(Stmt::Do(self.atomic())),
             Kind::Update => {
-                // Mostly additions: updates of one kind commute, and only then is there something to get wrong.
+                // Mostly additions: updates of one kind commute, and only then is there something
+                // to get wrong.
                 let op = *self.random.pick(&[
                     UpdateOp::Add,
                     UpdateOp::Add,
@@ -469,7 +471,8 @@ impl<'a> Statements<'a> {
         }
     }
 
-    /// A thread waits so often at most, and not in a loop: how often in a row a thread may wake up spuriously is left open.
+    /// A thread waits so often at most, and not in a loop: how often in a row a thread may wake up
+    /// spuriously is left open.
     fn condition_variable(&mut self, block: &mut Vec<Stmt>) {
         let condition = ConditionId(self.random.below(self.program.conditions));
         let can_wait =

@@ -12,7 +12,8 @@ pub enum Invalid {
     RawPointer,
     /// An array without elements.
     EmptyArray,
-    /// An input range that is empty, or too wide to travel in a byte; or more inputs than fit a thread's argument.
+    /// An input range that is empty, or too wide to travel in a byte; or more inputs than fit a
+    /// thread's argument.
     Input,
     /// A lock, semaphore, condition variable or another section inside an atomic section.
     AtomicSection,
@@ -20,8 +21,8 @@ pub enum Invalid {
     DuplicateAssertion,
     /// A jump out of no loop, or out of a section.
     Break,
-    /// A thread that is started by a later one, twice, or somewhere in a statement; one that is joined by whom did not create it, twice,
-    /// or before it exists.
+    /// A thread that is started by a later one, twice, or somewhere in a statement; one that is
+    /// joined by whom did not create it, twice, or before it exists.
     Start,
 }
 

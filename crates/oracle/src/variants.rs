@@ -1,4 +1,5 @@
-//! Programs made from others, for comparing races: assertions do not matter for these, memory orders do.
+//! Programs made from others, for comparing races: assertions do not matter for these, memory
+//! orders do.
 
 use crate::program::{Access, Op, Program};
 use crate::random::Random;
@@ -17,7 +18,8 @@ pub fn without_assertions(program: &Program) -> Program {
     program
 }
 
-/// The program with some accesses made atomic, and with other memory orders. What it does stays the same.
+/// The program with some accesses made atomic, and with other memory orders. What it does stays the
+/// same.
 pub fn with_memory_orders(program: &Program, seed: u64) -> Program {
     let mut random = Random::new(seed);
     let mut program = program.clone();

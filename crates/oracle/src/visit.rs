@@ -1,4 +1,5 @@
-//! Visiting every id and every expression of a program: what validation, rendering and minimisation have in common.
+//! Visiting every id and every expression of a program: what validation, rendering and minimisation
+//! have in common.
 
 use crate::expr::Expr;
 use crate::ids::*;

@@ -1,8 +1,9 @@
-//! Random programs whose threads wait for each other in loops, for numbers that are inputs or not, and how they can end.
+//! Random programs whose threads wait for each other in loops, for numbers that are inputs or not,
+//! and how they can end.
 //!
-//! The waiting loops have no effect, so that a program has finitely many states: the reference visits them all, for every
-//! input, with every access to a variable as a step. A thread waits for ever where nobody is left but threads that stand
-//! before such a loop and would go round it.
+//! The waiting loops have no effect, so that a program has finitely many states: the reference
+//! visits them all, for every input, with every access to a variable as a step. A thread waits for
+//! ever where nobody is left but threads that stand before such a loop and would go round it.
 
 use std::collections::HashSet;
 
@@ -155,8 +156,8 @@ impl Stmt {
 // ----- as C -----
 
 impl WaitingProgram {
-    /// C text in which every global name begins with the prefix, that of `main` too. Headers and declarations are up to the
-    /// user.
+    /// C text in which every global name begins with the prefix, that of `main` too. Headers and
+    /// declarations are up to the user.
     pub fn source(&self, prefix: &str) -> String {
         let mut lines = Vec::new();
         for variable in 0..VARIABLES {

@@ -1,7 +1,8 @@
 //! Two worlds in one program: what its assertions are about, and the rest.
 //!
-//! Statements of the second world write only what belongs to it, and read everything. Statements of the first keep to their own,
-//! except now and then: then something of the second matters after all, through a value, a condition or a pointer.
+//! Statements of the second world write only what belongs to it, and read everything. Statements of
+//! the first keep to their own, except now and then: then something of the second matters after
+//! all, through a value, a condition or a pointer.
 
 use std::ops::Range;
 

@@ -1,7 +1,7 @@
 //! The backends, bare and under all layers, on questions like those of symbolic execution.
 //!
-//! `cargo bench -p smt` prints a table: for each workload and solver the CPU time per question and how many reached the
-//! backend. The questions are generated from a fixed seed.
+//! `cargo bench -p smt` prints a table: for each workload and solver the CPU time per question and
+//! how many reached the backend. The questions are generated from a fixed seed.
 
 use std::time::Duration;
 
@@ -52,7 +52,8 @@ fn main() {
     }
 }
 
-/// Of this thread, so that other work on the machine does not count. Linux only, as the solvers are timed there.
+/// Of this thread, so that other work on the machine does not count. Linux only, as the solvers are
+/// timed there.
 fn cpu_time() -> Duration {
     let schedule =
         std::fs::read_to_string("/proc/thread-self/schedstat").expect("the kernel counts CPU time");
@@ -91,7 +92,8 @@ fn is_sat(terms: &mut Terms, solver: &mut dyn Solver, assertions: &[TermId]) -> 
     }
 }
 
-/// Depth-first through a tree of branches, both sides of each asked, up to a depth and a number of questions.
+/// Depth-first through a tree of branches, both sides of each asked, up to a depth and a number of
+/// questions.
 fn walk(
     terms: &mut Terms,
     solver: &mut dyn Solver,

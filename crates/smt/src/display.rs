@@ -1,7 +1,7 @@
 //! Terms as readable infix text, for reports and debugging: `(x + 1:32) <u y`.
 //!
-//! Shared subterms are written out each time, up to a depth; below it stands the term's id. Signed and unsigned
-//! operations carry an `s` or `u`; constants that are not Boolean carry their width.
+//! Shared subterms are written out each time, up to a depth; below it stands the term's id. Signed
+//! and unsigned operations carry an `s` or `u`; constants that are not Boolean carry their width.
 
 use std::fmt;
 

@@ -1,8 +1,8 @@
 //! The value of a term under a model.
 //!
-//! Small terms (as trees) are evaluated by plain recursion, which their size bounds; larger ones by an explicit stack
-//! with a memo, so that neither a chain of 100,000 nodes nor a shared graph of exponential tree size is a problem
-//! (`tests/deep.rs`).
+//! Small terms (as trees) are evaluated by plain recursion, which their size bounds; larger ones by
+//! an explicit stack with a memo, so that neither a chain of 100,000 nodes nor a shared graph of
+//! exponential tree size is a problem (`tests/deep.rs`).
 
 use rustc_hash::FxHashMap;
 
@@ -58,7 +58,8 @@ impl<'a> Evaluator<'a> {
         self.values[&term]
     }
 
-    /// Pushes what has to be evaluated before `term`: of an `ite` or a table only what the model chooses.
+    /// Pushes what has to be evaluated before `term`: of an `ite` or a table only what the model
+    /// chooses.
     fn push_missing(&self, term: TermId, stack: &mut Vec<TermId>) {
         let mut need = |operand: TermId| -> bool {
             let missing =

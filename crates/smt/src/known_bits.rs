@@ -1,8 +1,10 @@
-//! Bits of a term that are the same for all inputs, computed once per term from the known bits of its operands.
+//! Bits of a term that are the same for all inputs, computed once per term from the known bits of
+//! its operands.
 //!
-//! Sound in one direction: a bit said to be known is. Most bits that a program's arithmetic fixes come from zero
-//! extensions, masks and constant shifts, and these are followed exactly; division and unknown shift amounts keep only
-//! leading zeros. `tests/random.rs` checks the claim on random terms.
+//! Sound in one direction: a bit said to be known is. Most bits that a program's arithmetic fixes
+//! come from zero extensions, masks and constant shifts, and these are followed exactly; division
+//! and unknown shift amounts keep only leading zeros. `tests/random.rs` checks the claim on random
+//! terms.
 
 use crate::node::{BinOp, CmpOp};
 use crate::semantics::{mask, sign_bit};
@@ -155,8 +157,8 @@ fn at_most(width: u32, bound: u128) -> KnownBits {
     }
 }
 
-/// `a + b + carry`. A sum bit is known where both operand bits and the carry into it are; the carries are bracketed by the
-/// least and the greatest possible sum.
+/// `a + b + carry`. A sum bit is known where both operand bits and the carry into it are; the
+/// carries are bracketed by the least and the greatest possible sum.
 fn add(width: u32, a: KnownBits, b: KnownBits, carry: bool) -> KnownBits {
     let least = a.ones.wrapping_add(b.ones).wrapping_add(carry as u128);
     let (a_max, b_max) = (a.max(width), b.max(width));

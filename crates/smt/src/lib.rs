@@ -1,7 +1,8 @@
 //! Bit-vector terms and their solvers.
 //!
-//! `Terms` is the arena of terms; its constructors simplify. A `Solver` decides whether a list of terms of width 1, a
-//! path condition, can be true. This crate knows nothing of programs, threads or memory.
+//! `Terms` is the arena of terms; its constructors simplify. A `Solver` decides whether a list of
+//! terms of width 1, a path condition, can be true. This crate knows nothing of programs, threads
+//! or memory.
 //!
 //! ```
 //! use std::time::Duration;
@@ -51,9 +52,10 @@ pub use terms::Terms;
 
 /// All layers over the faster backend for small incremental queries. `timeout` is per query.
 ///
-/// CPU microseconds per question under all layers, Z3 4.8.12 against our bit-blasting on CaDiCaL 1.9.5
-/// (`benches/backends.rs`): branches 846 / 405, bytes of a buffer 178 / 58, table loads 8670 / 2390, implications
-/// 1022 / 711, products 143000 / 34000. 100 questions reach the backend 22 to 47 times.
+/// CPU microseconds per question under all layers, Z3 4.8.12 against our bit-blasting on CaDiCaL
+/// 1.9.5 (`benches/backends.rs`): branches 846 / 405, bytes of a buffer 178 / 58, table loads 8670
+/// / 2390, implications 1022 / 711, products 143000 / 34000. 100 questions reach the backend 22 to
+/// 47 times.
 pub fn default_solver(timeout: Duration) -> Box<dyn Solver> {
     interruptible_solver(timeout, Arc::default())
 }

@@ -1,8 +1,8 @@
-//! The order in which a backend translates terms: operands first, each once, without recursion; and loads from tables
-//! written as balanced if-then-else on the bits of the index.
+//! The order in which a backend translates terms: operands first, each once, without recursion; and
+//! loads from tables written as balanced if-then-else on the bits of the index.
 //!
-//! A solver's array theory was 80 times slower on such loads than the bits of a multiplexer. Equal halves of a table share
-//! one subterm, so a table with long runs of one byte stays small.
+//! A solver's array theory was 80 times slower on such loads than the bits of a multiplexer. Equal
+//! halves of a table share one subterm, so a table with long runs of one byte stays small.
 
 use rustc_hash::FxHashMap;
 
@@ -15,8 +15,8 @@ pub struct Lowering {
 }
 
 impl Lowering {
-    /// The terms that `root` needs and that are not `done`, every one after those it is made of. What a `Select` is made of
-    /// is its lowered form, which `lowered` names.
+    /// The terms that `root` needs and that are not `done`, every one after those it is made of.
+    /// What a `Select` is made of is its lowered form, which `lowered` names.
     pub fn order(
         &mut self,
         terms: &mut Terms,

@@ -1,4 +1,5 @@
-//! An assignment of values to inputs. An input without a value counts as 0, so every model is total.
+//! An assignment of values to inputs. An input without a value counts as 0, so every model is
+//! total.
 
 use crate::node::InputId;
 

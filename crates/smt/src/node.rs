@@ -1,7 +1,8 @@
-//! The term language: fixed-width bit-vectors of 1 to 128 bits and loads from immutable byte tables.
+//! The term language: fixed-width bit-vectors of 1 to 128 bits and loads from immutable byte
+//! tables.
 //!
-//! Booleans are bit-vectors of width 1. The meaning of every operation is SMT-LIB's `QF_BV`; `semantics.rs` is its
-//! executable definition.
+//! Booleans are bit-vectors of width 1. The meaning of every operation is SMT-LIB's `QF_BV`;
+//! `semantics.rs` is its executable definition.
 
 base::id!(
     /// A term of one `Terms`. `TermId(0)` is no term: the machine uses it to say "concrete".
@@ -106,7 +107,8 @@ impl CmpOp {
     }
 }
 
-/// One operation on terms, plain data. A node that `Terms` simplified satisfies more: see `simplify`.
+/// One operation on terms, plain data. A node that `Terms` simplified satisfies more: see
+/// `simplify`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Node {
     /// `value` has no bit at or above `width`.

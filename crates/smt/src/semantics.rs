@@ -1,8 +1,10 @@
-//! What each operation computes on concrete bit-vectors: the reference that folding, evaluation and every backend follow.
+//! What each operation computes on concrete bit-vectors: the reference that folding, evaluation and
+//! every backend follow.
 //!
-//! Values are `u128` with no bit set at or above their width. Operations are total, as in SMT-LIB: dividing by zero gives
-//! all ones (unsigned) or minus or plus one (signed), the remainder is then the dividend; a shift by the width or more
-//! gives 0 or copies of the sign; `MIN / -1` wraps to `MIN`.
+//! Values are `u128` with no bit set at or above their width. Operations are total, as in SMT-LIB:
+//! dividing by zero gives all ones (unsigned) or minus or plus one (signed), the remainder is then
+//! the dividend; a shift by the width or more gives 0 or copies of the sign; `MIN / -1` wraps to
+//! `MIN`.
 
 use crate::node::{BinOp, CmpOp};
 

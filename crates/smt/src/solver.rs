@@ -1,4 +1,5 @@
-//! What a solver is: backends and the layers in front of them implement one trait and answer one question.
+//! What a solver is: backends and the layers in front of them implement one trait and answer one
+//! question.
 
 use std::ops::AddAssign;
 use std::sync::Arc;
@@ -11,12 +12,15 @@ use crate::terms::{Identity, Terms};
 
 /// Decides whether terms of width 1 can all be true.
 ///
-/// A solver keeps what it learnt by term id, so it serves one `Terms` only and panics when given a second one.
+/// A solver keeps what it learnt by term id, so it serves one `Terms` only and panics when given a
+/// second one.
 pub trait Solver: Send {
-    /// The conjunction of `assertions`, usually the list of the last call with something appended or removed at its end.
+    /// The conjunction of `assertions`, usually the list of the last call with something appended
+    /// or removed at its end.
     fn check(&mut self, terms: &mut Terms, assertions: &[TermId]) -> Answer;
 
-    /// After `Unsat`: assertions of that question that cannot be true together, if the solver can name them.
+    /// After `Unsat`: assertions of that question that cannot be true together, if the solver can
+    /// name them.
     fn unsat_core(&self) -> Option<&[TermId]> {
         None
     }
@@ -70,9 +74,11 @@ pub enum UnknownReason {
 pub struct SolverStats {
     /// Questions put to the outermost layer.
     pub asked: u64,
-    /// Questions that reached the backend. One question may become several, one per independent part.
+    /// Questions that reached the backend. One question may become several, one per independent
+    /// part.
     pub queries: u64,
-    /// Parts answered from memory: the same set of assertions, a refuted subset, or a recent model that satisfies them.
+    /// Parts answered from memory: the same set of assertions, a refuted subset, or a recent model
+    /// that satisfies them.
     pub cache_hits: u64,
     /// Of these, by evaluating a recent model.
     pub model_hits: u64,

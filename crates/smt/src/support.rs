@@ -1,4 +1,5 @@
-//! Interned sets of inputs: which inputs a term depends on. Most terms share their set with an operand.
+//! Interned sets of inputs: which inputs a term depends on. Most terms share their set with an
+//! operand.
 
 use rustc_hash::FxHashMap;
 

@@ -1,8 +1,10 @@
-//! The arena of terms. Equal terms are one term, so equality is a comparison of ids; terms are never freed.
+//! The arena of terms. Equal terms are one term, so equality is a comparison of ids; terms are
+//! never freed.
 //!
-//! This file interns nodes and keeps the facts that are computed once per term: width, known bits, support, size. The
-//! constructors that others call (`bin`, `cmp`, `ite`, ...) are in `simplify`; they end in `intern`. `raw` skips the
-//! simplifier and exists to state what a term was before simplification.
+//! This file interns nodes and keeps the facts that are computed once per term: width, known bits,
+//! support, size. The constructors that others call (`bin`, `cmp`, `ite`, ...) are in `simplify`;
+//! they end in `intern`. `raw` skips the simplifier and exists to state what a term was before
+//! simplification.
 
 use std::sync::Arc;
 

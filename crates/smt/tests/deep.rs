@@ -1,4 +1,5 @@
-//! Long chains and heavily shared graphs: no walker recurses with the depth of a term or unfolds what is shared.
+//! Long chains and heavily shared graphs: no walker recurses with the depth of a term or unfolds
+//! what is shared.
 
 use std::time::Duration;
 

@@ -1,9 +1,11 @@
 //! The simplifier's rules as before/after pairs, one line each.
 //!
-//! The left side is built from raw nodes and proved equal to the right side by the solver, so no rule is wrong; then the
-//! constructors must turn the left side into the very term of the right side, so no rule is lost.
+//! The left side is built from raw nodes and proved equal to the right side by the solver, so no
+//! rule is wrong; then the constructors must turn the left side into the very term of the right
+//! side, so no rule is lost.
 //!
-//! `x`, `y` are inputs of 8 bits, `p`, `q` Booleans; `k(n)` is an 8-bit constant, `kw(w, n)` one of width `w`.
+//! `x`, `y` are inputs of 8 bits, `p`, `q` Booleans; `k(n)` is an 8-bit constant, `kw(w, n)` one of
+//! width `w`.
 
 use std::time::Duration;
 

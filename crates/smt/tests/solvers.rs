@@ -32,7 +32,8 @@ fn solvers() -> Vec<(&'static str, Box<dyn Solver>)> {
     ]
 }
 
-/// Conditions from the pool, and questions as lists of them: each keeps a prefix of the one before and appends.
+/// Conditions from the pool, and questions as lists of them: each keeps a prefix of the one before
+/// and appends.
 fn questions(terms: &mut Terms, pool: &[Pair], moves: &[(u8, u8)]) -> Vec<Vec<Pair>> {
     let mut current: Vec<Pair> = Vec::new();
     let mut questions = Vec::new();
@@ -190,7 +191,8 @@ fn a_time_out_is_unknown_and_the_solver_goes_on() {
             start.elapsed()
         );
         assert_eq!(solver.stats().timeouts, 1, "{name}");
-        // On a busy machine the short time can be over before an easy question was looked at: it is asked again.
+        // On a busy machine the short time can be over before an easy question was looked at: it is
+        // asked again.
         let mut easy = |terms: &mut Terms, question: &[TermId]| {
             (0..100)
                 .map(|_| solver.check(terms, question))

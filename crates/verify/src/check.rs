@@ -1,12 +1,14 @@
 //! Checking a program: search, confirm by replay, judge.
 //!
-//! Where jumps go one way because nothing depends on them, an execution may go wrong outside the slice in a way that no input does
-//! (see `machine::private`). What comes of that is never taken for a verdict: a search that gave up because of an error that nobody
-//! asked for, or found what cannot be followed on concrete inputs, is made again without such jumps.
+//! Where jumps go one way because nothing depends on them, an execution may go wrong outside the
+//! slice in a way that no input does (see `machine::private`). What comes of that is never taken
+//! for a verdict: a search that gave up because of an error that nobody asked for, or found what
+//! cannot be followed on concrete inputs, is made again without such jumps.
 //!
-//! What a slice rests on is checked by every execution (see `machine::premises`). If it proves to be wrong, nothing counts but a bug that
-//! was confirmed, and the search is made again without a slice. So it is, and without sections that are one step, if what it found
-//! cannot be followed where nothing is left out.
+//! What a slice rests on is checked by every execution (see `machine::premises`). If it proves to
+//! be wrong, nothing counts but a bug that was confirmed, and the search is made again without a
+//! slice. So it is, and without sections that are one step, if what it found cannot be followed
+//! where nothing is left out.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -44,16 +46,20 @@ pub struct Options {
     pub independence: Independence,
     /// Which accesses are scheduling points.
     pub dependence: Dependence,
-    /// Jumps on inputs on which nothing depends go one way (P1). Where unimportant accesses are no scheduling points.
+    /// Jumps on inputs on which nothing depends go one way (P1). Where unimportant accesses are no
+    /// scheduling points.
     pub one_way: bool,
-    /// Critical sections are looked into: those that do not access the same are independent. For searches that look at what
-    /// steps touch.
+    /// Critical sections are looked into: those that do not access the same are independent. For
+    /// searches that look at what steps touch.
     pub peek: bool,
-    /// A long search takes turns with others that preserve the same. For the optimal reduction, with [`Strategy::Attack`].
+    /// A long search takes turns with others that preserve the same. For the optimal reduction,
+    /// with [`Strategy::Attack`].
     pub rivals: bool,
-    /// States are pruned from which nothing can fail (P1). For searches that go depth first: not the optimal one.
+    /// States are pruned from which nothing can fail (P1). For searches that go depth first: not
+    /// the optimal one.
     pub summaries: Option<Limits>,
-    /// No state is explored twice. For the search of all interleavings, and not if races are looked for.
+    /// No state is explored twice. For the search of all interleavings, and not if races are looked
+    /// for.
     pub states: bool,
     /// Of a program that proves to be safe, say why, at these lines. Needs summaries.
     pub explain: Option<Lines>,
@@ -67,7 +73,8 @@ pub struct Options {
     pub seed: u64,
     /// Who searches. Only the optimal reduction can share its work.
     pub workers: Workers,
-    /// Go on with what is left of a search (see [`crate::Job`]). Optimal reduction only, as what follows.
+    /// Go on with what is left of a search (see [`crate::Job`]). Optimal reduction only, as what
+    /// follows.
     pub resume: Option<Arc<Frontier>>,
     pub checkpoint: Option<Checkpoint>,
     /// Leave the rest after so many executions.
@@ -306,7 +313,8 @@ fn refuted_reason() -> Reason {
     }
 }
 
-/// Whether the search gave up, or found something, where no input leads: perhaps, because jumps went one way.
+/// Whether the search gave up, or found something, where no input leads: perhaps, because jumps
+/// went one way.
 fn is_spoilt(outcome: &Outcome, verdict: &Result<Verdict, Internal>) -> bool {
     let may_be_outside = |cutoff: &Cutoff| {
         matches!(
@@ -420,8 +428,8 @@ fn with_all_points(subject: &Subject, options: &Options, found: &Found) -> Resul
     Ok(found)
 }
 
-/// The most telling reason: what the user can do something about comes first. A search that cannot say more even if it gets
-/// all it wants is such a reason, unless it got nowhere.
+/// The most telling reason: what the user can do something about comes first. A search that cannot
+/// say more even if it gets all it wants is such a reason, unless it got nowhere.
 fn reason(loaded: &Loaded, options: &Options, outcome: &Outcome) -> Reason {
     let stopped = outcome.stopped.map(|stopped| Reason {
         name: stopped_name(stopped).to_string(),

@@ -1,4 +1,5 @@
-//! Why no thread can go on: the circle of threads that wait for each other, or the wait that nobody is left to end.
+//! Why no thread can go on: the circle of threads that wait for each other, or the wait that nobody
+//! is left to end.
 
 use machine::{Event, EventKind, Guard, Machine, Status, ThreadId};
 
@@ -12,7 +13,8 @@ pub struct Deadlock {
     pub message: String,
     /// Every thread that is stuck.
     pub waiting: Vec<Waiting>,
-    /// The threads that wait for each other, by column, each for the next and the last for the first.
+    /// The threads that wait for each other, by column, each for the next and the last for the
+    /// first.
     pub circle: Vec<usize>,
 }
 

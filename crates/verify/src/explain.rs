@@ -1,11 +1,15 @@
-//! Why a program is safe: the summaries that a search has left (P1), at chosen lines, as conditions in C over the names of the source.
+//! Why a program is safe: the summaries that a search has left (P1), at chosen lines, as conditions
+//! in C over the names of the source.
 //!
-//! A summary says of a control state, that is, of where all threads stand, that nothing fails from there if a condition holds. What is shown is what it
-//! says: every rewriting keeps the meaning (`formula`), what cannot be shown is mentioned where it stands, and a summary that was made
-//! while threads slept (source sets) says so: of executions that one of these can begin it knows nothing. Two control states are
-//! never put together, even if they look alike to a reader: they differ in what was allocated, asked for or jumped over.
+//! A summary says of a control state, that is, of where all threads stand, that nothing fails from
+//! there if a condition holds. What is shown is what it says: every rewriting keeps the meaning
+//! (`formula`), what cannot be shown is mentioned where it stands, and a summary that was made
+//! while threads slept (source sets) says so: of executions that one of these can begin it knows
+//! nothing. Two control states are never put together, even if they look alike to a reader: they
+//! differ in what was allocated, asked for or jumped over.
 //!
-//! It explains a search that was complete: what was published before something was cut off is true, too, but not what a user asks for.
+//! It explains a search that was complete: what was published before something was cut off is true,
+//! too, but not what a user asks for.
 
 mod definitions;
 mod equalities;
@@ -89,7 +93,8 @@ pub struct Explained {
     pub condition: Option<String>,
     /// All of the condition is shown.
     pub is_complete: bool,
-    /// Nothing is said of executions that one of these threads can begin: they were covered from an earlier state.
+    /// Nothing is said of executions that one of these threads can begin: they were covered from an
+    /// earlier state.
     pub except: Vec<String>,
 }
 

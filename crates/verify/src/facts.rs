@@ -1,4 +1,5 @@
-//! `sleave analyze` as a library: the facts of the static analysis as text, or as graphs for Graphviz.
+//! `sleave analyze` as a library: the facts of the static analysis as text, or as graphs for
+//! Graphviz.
 
 use std::fmt::Write;
 

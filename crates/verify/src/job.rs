@@ -1,14 +1,17 @@
-//! Jobs: a search, or a part of one, as a file. It can be done later, elsewhere, and piece by piece.
+//! Jobs: a search, or a part of one, as a file. It can be done later, elsewhere, and piece by
+//! piece.
 //!
-//! A [`Job`] names the program by its hash, the options that decide what is explored, and where the search stands: what is known
-//! of the program, what was found, and what is left ([`explore::Frontier`]). Running it within its budget gives a
-//! [`JobResult`]: verdict, counts, faults, and the jobs that are left. Jobs made of one result are independent of each other;
-//! when all of them and all that come of them are done, their counts sum up to those of the whole search
+//! A [`Job`] names the program by its hash, the options that decide what is explored, and where the
+//! search stands: what is known of the program, what was found, and what is left
+//! ([`explore::Frontier`]). Running it within its budget gives a [`JobResult`]: verdict, counts,
+//! faults, and the jobs that are left. Jobs made of one result are independent of each other; when
+//! all of them and all that come of them are done, their counts sum up to those of the whole search
 //! (`crates/cli/tests/jobs.rs`). A checkpoint is a job without a budget.
 //!
-//! One thing is not local: a job may find that more of the program must be known before it can be searched in parts. Then
-//! everything found before is void, and its one leftover job is the whole search with that knowledge. Jobs that were run
-//! side by side may know things that do not go together: [`explore::Knowledge::join`] tells.
+//! One thing is not local: a job may find that more of the program must be known before it can be
+//! searched in parts. Then everything found before is void, and its one leftover job is the whole
+//! search with that knowledge. Jobs that were run side by side may know things that do not go
+//! together: [`explore::Knowledge::join`] tells.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -71,7 +74,8 @@ pub struct Budget {
 pub struct JobResult {
     pub format: u32,
     pub program: String,
-    /// `safe`: nothing goes wrong in what was done, and nothing of it was given up. Of the program only if no job is left.
+    /// `safe`: nothing goes wrong in what was done, and nothing of it was given up. Of the program
+    /// only if no job is left.
     pub verdict: JobVerdict,
     /// Why, where it is not known.
     pub reason: Option<String>,
@@ -283,7 +287,8 @@ pub fn run_job(
 }
 
 impl JobResult {
-    /// Of a job that did not come to its end: all of it is left, and nothing counts but what was confirmed.
+    /// Of a job that did not come to its end: all of it is left, and nothing counts but what was
+    /// confirmed.
     pub fn unfinished(job: &Job, checked: Checked) -> JobResult {
         let nothing = Outcome {
             stopped: checked.outcome.stopped,
@@ -362,7 +367,8 @@ impl JobResult {
     }
 }
 
-/// Writes a file whole or not at all. What is no file, such as `/dev/stdout`, is written to and not replaced.
+/// Writes a file whole or not at all. What is no file, such as `/dev/stdout`, is written to and not
+/// replaced.
 pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     if std::fs::metadata(path).is_ok_and(|what| !what.is_file()) {
         return std::fs::write(path, bytes);

@@ -1,9 +1,10 @@
 //! What a check knows so far, for whoever must report before it has come to its end.
 //!
-//! A limit may pass while a check is where nobody looks at a flag: in an analysis, in a library, in a replay. Another thread then
-//! reports in its place, from what is kept here.
+//! A limit may pass while a check is where nobody looks at a flag: in an analysis, in a library, in
+//! a replay. Another thread then reports in its place, from what is kept here.
 //!
-//! Invariants: a bug stands here only after a concrete replay, as in a verdict; nothing that is read from here says `safe`.
+//! Invariants: a bug stands here only after a concrete replay, as in a verdict; nothing that is
+//! read from here says `safe`.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -116,7 +117,8 @@ impl Known {
         bugs.push(bug);
     }
 
-    /// What there is to report if the check must end here. Of long executions that is the end: laying out more takes too long.
+    /// What there is to report if the check must end here. Of long executions that is the end:
+    /// laying out more takes too long.
     pub fn checked(&self, stopped: Stopped) -> Checked {
         let mut state = self.state();
         let mut bugs = std::mem::take(&mut state.bugs);

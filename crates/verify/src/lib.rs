@@ -1,4 +1,5 @@
-//! Sleave as a library: load a program, search, confirm what was found by replay, and say the verdict.
+//! Sleave as a library: load a program, search, confirm what was found by replay, and say the
+//! verdict.
 //!
 //! ```no_run
 //! let program = verify::load(&["lost_update.c".into()], &[]).unwrap();

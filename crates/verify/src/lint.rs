@@ -1,4 +1,5 @@
-//! `sleave lint` as a library: what may go wrong between threads, found without running the program, as data for a report.
+//! `sleave lint` as a library: what may go wrong between threads, found without running the
+//! program, as data for a report.
 
 mod names;
 

@@ -60,7 +60,8 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// A mutex, condition or the like, without what the system's headers put inside it (`m`, not `m.__data.__lock`).
+    /// A mutex, condition or the like, without what the system's headers put inside it (`m`, not
+    /// `m.__data.__lock`).
     pub fn sync_object(&self, machine: &Machine, address: u64) -> String {
         let mut name = self.memory(machine, address, 1);
         while let Some(dot) = name.rfind('.')

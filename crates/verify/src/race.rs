@@ -1,4 +1,5 @@
-//! A data race as data for a report: both accesses, how the threads came there, what they held, and what may be done about it.
+//! A data race as data for a report: both accesses, how the threads came there, what they held, and
+//! what may be done about it.
 
 use ir::debug::LocId;
 use machine::{Deed, Event, EventKind, Machine, Race, RaceAccess, ThreadId};

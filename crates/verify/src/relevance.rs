@@ -1,5 +1,5 @@
-//! What the properties that are asked for depend on: accesses outside are no scheduling points (P4), jumps on inputs outside go one
-//! way (P1, section 6.1, "Type B").
+//! What the properties that are asked for depend on: accesses outside are no scheduling points
+//! (P4), jumps on inputs outside go one way (P1, section 6.1, "Type B").
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -41,15 +41,15 @@ impl Options {
         self.slices() || self.peek
     }
 
-    /// What goes one way may have to be searched again: see [`crate::check`]. A search that is left and taken up is one and the
-    /// same.
+    /// What goes one way may have to be searched again: see [`crate::check`]. A search that is left
+    /// and taken up is one and the same.
     pub(crate) fn goes_one_way(&self) -> bool {
         let can_leave = self.resume.is_some() || self.checkpoint.is_some();
         self.one_way && self.slices() && !can_leave && self.executions.is_none()
     }
 
-    /// Races are about accesses that were made, which a summary does not tell. What is seen of writes is known at the end of
-    /// executions.
+    /// Races are about accesses that were made, which a summary does not tell. What is seen of
+    /// writes is known at the end of executions.
     pub(crate) fn prunes(&self) -> bool {
         self.reduction != Reduction::Optimal
             && !self.independence.observers
@@ -74,14 +74,16 @@ pub(crate) struct Subject {
     pub goes_one_way: bool,
     /// There are critical sections to look into, and this is wanted.
     pub peeks: bool,
-    /// If one schedule shows all that any can show, should every thread come to its end in it: the program for that.
+    /// If one schedule shows all that any can show, should every thread come to its end in it: the
+    /// program for that.
     pub agreed: Option<Arc<Program>>,
     /// What it took to find that out.
     pub took: Duration,
 }
 
 impl Subject {
-    /// Whether executions have shown that something was left out that matters: nothing that was not found counts.
+    /// Whether executions have shown that something was left out that matters: nothing that was not
+    /// found counts.
     pub fn is_refuted(&self) -> bool {
         self.program.premises.are_refuted()
     }
@@ -158,7 +160,8 @@ fn sliced(loaded: &Loaded, options: &Options) -> Subject {
         }
         Arc::new(program)
     };
-    // What the outcome depends on is a part of what the search does: what goes one way for the search does so here. Mutexes are locked.
+    // What the outcome depends on is a part of what the search does: what goes one way for the
+    // search does so here. Mutexes are locked.
     let agreed = slicer.agreement(asked(options)).map(|agreement| {
         let mut premises = checked.premises(&agreement);
         premises.agreed = true;
@@ -191,8 +194,9 @@ fn memory_marks(
     }
 }
 
-/// Whether it does something that may matter whatever depends on it, told from the instruction alone: then a slice that has forgotten it
-/// is noticed. Naming what is made, and ending or giving up what goes on, matters only if something comes after it.
+/// Whether it does something that may matter whatever depends on it, told from the instruction
+/// alone: then a slice that has forgotten it is noticed. Naming what is made, and ending or giving
+/// up what goes on, matters only if something comes after it.
 fn acts(module: &Module, nodes: &Nodes, points_to: &PointsTo, node: NodeId) -> bool {
     let calls = |call: &ir::Call| match call.callee {
         Callee::Direct(callee) => points_to.external(callee).is_some_and(|external| {
@@ -391,8 +395,8 @@ fn asked(options: &Options) -> analysis::Properties {
     }
 }
 
-/// Plain accesses to memory, and functions that do nothing but that. Everything else is a scheduling point wherever it matters
-/// to anyone.
+/// Plain accesses to memory, and functions that do nothing but that. Everything else is a
+/// scheduling point wherever it matters to anyone.
 fn may_be_private(module: &Module, nodes: &Nodes, points_to: &PointsTo, node: NodeId) -> bool {
     let Stands::Inst(inst) = nodes.stands_for(module, node) else {
         return false;

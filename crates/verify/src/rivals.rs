@@ -1,10 +1,12 @@
 //! Other searches that take turns with the main one.
 //!
-//! No search is the best for every program. The optimal reduction follows each trace once, but may have to follow very many; one with
-//! summaries (P1) leaves out what cannot fail, and one with observers takes the order of writes that nobody sees for the same. Once a search
-//! has lasted for a while, these get a part of the time. Each has a thread of its own, but only one runs at any moment:
-//! memory and solver are theirs alone, and two cores are no faster than one. The first that comes to an end decides: what is `safe`
-//! or a bug for one is so for all. One that gives something up is out.
+//! No search is the best for every program. The optimal reduction follows each trace once, but may
+//! have to follow very many; one with summaries (P1) leaves out what cannot fail, and one with
+//! observers takes the order of writes that nobody sees for the same. Once a search has lasted for
+//! a while, these get a part of the time. Each has a thread of its own, but only one runs at any
+//! moment: memory and solver are theirs alone, and two cores are no faster than one. The first that
+//! comes to an end decides: what is `safe` or a bug for one is so for all. One that gives something
+//! up is out.
 //!
 //! Invariant: a rival preserves every property that is asked for, see [`contestants`].
 
@@ -57,7 +59,8 @@ enum Message {
 const FIRST_PERIOD: Duration = Duration::from_millis(100);
 const LONGEST_PERIOD: Duration = Duration::from_secs(4);
 
-/// What rivals get of what the main search had: summaries half, since where they prune they save far more than that; observers an eighth.
+/// What rivals get of what the main search had: summaries half, since where they prune they save
+/// far more than that; observers an eighth.
 const SHARE_OF_SUMMARIES: u32 = 2;
 const SHARE_OF_OBSERVERS: u32 = 8;
 /// States are few where they help, and then it is soon done.
@@ -87,7 +90,8 @@ impl<'scope> Rivals<'scope> {
         }
     }
 
-    /// Lets them run if it is their turn, so long after the main search began. The one that is done, if one is.
+    /// Lets them run if it is their turn, so long after the main search began. The one that is
+    /// done, if one is.
     pub fn take_turn(&mut self, clock: Instant) -> Option<Result<Decided, Internal>> {
         let begin = clock.elapsed();
         if begin < self.next {
@@ -162,7 +166,8 @@ fn contestants(options: &Options) -> Vec<(Options, u32)> {
     ]
 }
 
-/// The search that explores no state twice, which comes to an end in loops that others do not understand.
+/// The search that explores no state twice, which comes to an end in loops that others do not
+/// understand.
 pub(crate) fn by_states(options: &Options) -> Options {
     Options {
         strategy: Strategy::Exhaustive,

@@ -1,8 +1,8 @@
 //! Makes a failing schedule easier to read: fewer context switches first, then fewer steps.
 //!
-//! Greedy: a change is kept if a concrete replay still ends in the same fault at the same place, so nothing here can make a witness
-//! wrong. The effort is bounded, also that of a single replay, which may lead into a loop without end; what comes out is
-//! short, not shortest.
+//! Greedy: a change is kept if a concrete replay still ends in the same fault at the same place, so
+//! nothing here can make a witness wrong. The effort is bounded, also that of a single replay,
+//! which may lead into a loop without end; what comes out is short, not shortest.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -160,7 +160,8 @@ fn without_parts(steps: &[Step]) -> impl Iterator<Item = Vec<Step>> {
     })
 }
 
-/// Leaves out what comes after the end of the execution. That a prefix suffices is monotone in its length.
+/// Leaves out what comes after the end of the execution. That a prefix suffices is monotone in its
+/// length.
 fn without_tail<F: FnMut(&[Decision]) -> bool>(
     steps: Vec<Step>,
     attempts: &mut Attempts<'_, F>,

@@ -1,8 +1,9 @@
 //! How a program is searched: every schedule, few preemptions, at random, or several of these.
 //!
-//! An *attack* looks for bugs that a search of everything would come to late: in programs with many schedules its first ones
-//! are much alike. It is made in the middle of that search, once it has proved to be long, and takes little time. The search then
-//! goes on where it was, and may take turns with others (`rivals`). One of a program that makes too many threads is left for searches
+//! An *attack* looks for bugs that a search of everything would come to late: in programs with many
+//! schedules its first ones are much alike. It is made in the middle of that search, once it has
+//! proved to be long, and takes little time. The search then goes on where it was, and may take
+//! turns with others (`rivals`). One of a program that makes too many threads is left for searches
 //! with few (`crowd`).
 
 mod crowd;
@@ -53,7 +54,8 @@ impl Strategy {
 /// A search of everything that ends by itself within this time needs no attack.
 const HEAD_START: Duration = Duration::from_millis(200);
 
-/// What an attack may take: this part of the time limit, and never longer than that. The first half is for random runs.
+/// What an attack may take: this part of the time limit, and never longer than that. The first half
+/// is for random runs.
 const SHARE: f64 = 0.02;
 const LONGEST: Duration = Duration::from_secs(1);
 
@@ -105,7 +107,8 @@ pub(crate) fn search(
                 if attacking.is_crowded(&searched.outcome) {
                     attacking.attack = Attack::Done;
                     searched.outcome.covered_threads = attacking.attack_with_few_threads();
-                    // What the search that was left did before is nothing to those with few threads.
+                    // What the search that was left did before is nothing to those with few
+                    // threads.
                     if let Attack::Decided(decided) = attacking.attack {
                         return Ok(Searched::by(*decided));
                     }
@@ -320,8 +323,8 @@ impl Attacking<'_, '_> {
         }
     }
 
-    /// Once the search has given up because of a loop that it does not understand: whether there are few states.
-    /// A limit that passes meanwhile is one of the reasons why nothing is known.
+    /// Once the search has given up because of a loop that it does not understand: whether there
+    /// are few states. A limit that passes meanwhile is one of the reasons why nothing is known.
     fn try_states(&mut self, outcome: &mut Outcome) -> Result<Option<Decided>, Internal> {
         let is_loop = |cutoff: &machine::Cutoff| *cutoff == machine::Cutoff::LoopBound;
         if !outcome.found.is_empty()
@@ -345,7 +348,8 @@ impl Attacking<'_, '_> {
         }))
     }
 
-    /// Runs at random and schedules with few preemptions, for so long. What was found, if something was.
+    /// Runs at random and schedules with few preemptions, for so long. What was found, if something
+    /// was.
     fn attack_on(
         &mut self,
         options: &Options,

@@ -1,4 +1,5 @@
-//! A replayed execution as data for a report: who did what, where, with which values, and where each value read came from.
+//! A replayed execution as data for a report: who did what, where, with which values, and where
+//! each value read came from.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -11,7 +12,8 @@ use crate::names::Names;
 use crate::race::{RaceReport, locks};
 use crate::{ending, phrases};
 
-/// Accesses that nobody could interfere with are shown only next to the end: as many as one looks back over.
+/// Accesses that nobody could interfere with are shown only next to the end: as many as one looks
+/// back over.
 const LAST_PRIVATE_READS: usize = 12;
 
 #[derive(Clone, Debug, Default)]
@@ -43,8 +45,8 @@ pub struct Line {
     pub kind: LineKind,
     /// `writes counter = 1`, `locks m`, ...
     pub text: String,
-    /// The line of the trace that wrote the value read here; for a [`LineKind::Read`] or [`LineKind::Update`] without one
-    /// it is the initial value.
+    /// The line of the trace that wrote the value read here; for a [`LineKind::Read`] or
+    /// [`LineKind::Update`] without one it is the initial value.
     pub from: Option<usize>,
 }
 
@@ -332,7 +334,8 @@ impl Builder<'_> {
             .filter(|f| !self.machine.program.function(*f).runtime)
     }
 
-    /// The function a thread runs: the outermost it is in, or for one that has ended the first it was seen in.
+    /// The function a thread runs: the outermost it is in, or for one that has ended the first it
+    /// was seen in.
     fn function_of(&self, thread: ThreadId, events: &[Event]) -> String {
         if !self.machine.thread_exists(thread) {
             return String::new();
@@ -363,7 +366,8 @@ impl Builder<'_> {
     }
 }
 
-/// Leaves out what explains nothing: private reads long before the end, and private writes whose value nobody shown reads.
+/// Leaves out what explains nothing: private reads long before the end, and private writes whose
+/// value nobody shown reads.
 fn select(candidates: Vec<Candidate>) -> Vec<Line> {
     let mut keep: Vec<bool> = candidates.iter().map(|c| !c.private).collect();
     let is_access = |c: &Candidate| c.line.kind.reads() || c.line.kind == LineKind::Write;
@@ -395,8 +399,8 @@ fn select(candidates: Vec<Candidate>) -> Vec<Line> {
     lines
 }
 
-/// Moves each join down to what its thread does next. A join happens as soon as it can, which is in the middle of what other
-/// threads do; it could as well wait, and the reader is spared a switch.
+/// Moves each join down to what its thread does next. A join happens as soon as it can, which is in
+/// the middle of what other threads do; it could as well wait, and the reader is spared a switch.
 fn joins_late(lines: Vec<Line>) -> Vec<Line> {
     let is_join = |line: &Line| line.kind == LineKind::Thread && line.text.starts_with("joins ");
     let mut order: Vec<usize> = Vec::with_capacity(lines.len());

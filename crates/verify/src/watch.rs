@@ -1,4 +1,5 @@
-//! Time limit, memory limit and the user's interrupt all raise the machine's flag. One thread looks after the limits, if there are any.
+//! Time limit, memory limit and the user's interrupt all raise the machine's flag. One thread looks
+//! after the limits, if there are any.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -45,7 +46,8 @@ pub struct Quiet;
 
 impl Watcher for Quiet {}
 
-/// Why a check is to stop: what was said first, by whoever raised the flag. Whoever says nothing was asked by the user.
+/// Why a check is to stop: what was said first, by whoever raised the flag. Whoever says nothing
+/// was asked by the user.
 #[derive(Clone, Debug, Default)]
 pub struct StopReason(Arc<AtomicU8>);
 
@@ -74,7 +76,8 @@ impl StopReason {
     }
 }
 
-/// Raises `flag` when a limit is reached, and `halt` if that is not heeded, whoever raised it; stops when dropped.
+/// Raises `flag` when a limit is reached, and `halt` if that is not heeded, whoever raised it;
+/// stops when dropped.
 pub(crate) struct Guardian {
     reason: StopReason,
     end: Option<Sender<()>>,
@@ -84,7 +87,8 @@ pub(crate) struct Guardian {
 /// A program may take some hundred megabytes in a second.
 const LONGEST_NAP: Duration = Duration::from_millis(20);
 
-/// Time to finish an execution, so that nothing is lost of a search that can be left. A second after a limit all is over.
+/// Time to finish an execution, so that nothing is lost of a search that can be left. A second
+/// after a limit all is over.
 const GRACE: Duration = Duration::from_millis(300);
 
 impl Guardian {
@@ -164,7 +168,8 @@ pub(crate) struct Monitor<'a> {
     phase: Phase,
     /// The work done so far, in short executions.
     ticks: u64,
-    /// When the clock was last read, in ticks and in time, and the tick at which it is to be read again.
+    /// When the clock was last read, in ticks and in time, and the tick at which it is to be read
+    /// again.
     last_tick: u64,
     pub last: Duration,
     next: u64,
@@ -180,7 +185,8 @@ pub(crate) struct Monitor<'a> {
     pub explaining: Option<Explaining<'a>>,
     /// Told how far the search is.
     pub known: Option<Known>,
-    /// What is searched, if something may turn out to matter that was left out: nothing is gained by going on then.
+    /// What is searched, if something may turn out to matter that was left out: nothing is gained
+    /// by going on then.
     pub searched: Option<std::sync::Arc<machine::Program>>,
 }
 
@@ -248,8 +254,8 @@ const ESTIMATES: Duration = Duration::from_millis(100);
 /// Work between two looks at the clock, at most: so many short executions take half a millisecond.
 const LONGEST_STRIDE: u64 = 512;
 
-/// Going back in an execution of so many steps counts as one short execution. What a tick stands for
-/// may grow by a factor of a thousand from one to the next.
+/// Going back in an execution of so many steps counts as one short execution. What a tick stands
+/// for may grow by a factor of a thousand from one to the next.
 const SHORT: usize = 16;
 
 impl<'a> Monitor<'a> {

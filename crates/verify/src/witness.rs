@@ -1,4 +1,5 @@
-//! Witnesses: inputs, decisions and the expected end of a failing execution, as a file; and their replay.
+//! Witnesses: inputs, decisions and the expected end of a failing execution, as a file; and their
+//! replay.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -161,8 +162,8 @@ impl Witness {
         Ok(witness)
     }
 
-    /// What the machine takes for granted and a file may get wrong. Decisions need no check: replay compares each with
-    /// what is possible.
+    /// What the machine takes for granted and a file may get wrong. Decisions need no check: replay
+    /// compares each with what is possible.
     fn validate(&self) -> Result<(), String> {
         for (name, text) in &self.inputs {
             text.parse::<u128>()

@@ -1,8 +1,10 @@
-//! Every behaviour of random programs, as the explorer sees it, against the reference interpreter of the `oracle` crate.
+//! Every behaviour of random programs, as the explorer sees it, against the reference interpreter
+//! of the `oracle` crate.
 //!
-//! `SLEAVE_CAMPAIGN=FIRST..LAST` runs those seeds instead of the usual ones, half of them with condition variables;
-//! `SLEAVE_POR=MODE` restricts it to one of the [`Mode`]s, by name; `SLEAVE_SPURIOUS=off` switches spurious wake-ups off;
-//! `SLEAVE_FIRST=1` stops at the first difference and does not make it small.
+//! `SLEAVE_CAMPAIGN=FIRST..LAST` runs those seeds instead of the usual ones, half of them with
+//! condition variables; `SLEAVE_POR=MODE` restricts it to one of the [`Mode`]s, by name;
+//! `SLEAVE_SPURIOUS=off` switches spurious wake-ups off; `SLEAVE_FIRST=1` stops at the first
+//! difference and does not make it small.
 
 mod batch;
 mod campaign;
@@ -145,7 +147,8 @@ fn several_workers_find_what_one_finds() {
     assert!(asked > 0, "some programs have inputs");
 }
 
-/// What a search finds, in a form to compare: final states, and the rest. Of a first fault the former are of no interest.
+/// What a search finds, in a form to compare: final states, and the rest. Of a first fault the
+/// former are of no interest.
 fn find(
     loaded: &Loaded,
     batch: &Batch,
@@ -192,8 +195,8 @@ impl Findings {
     }
 }
 
-/// Jobs are shipped as text, done a few executions at a time, in an order of their own; their counts sum up to those of the
-/// whole search.
+/// Jobs are shipped as text, done a few executions at a time, in an order of their own; their
+/// counts sum up to those of the whole search.
 #[test]
 fn jobs_sum_up_to_the_whole() {
     let Some(seeds) = seeds(OPTIMAL, 0..310) else {
@@ -314,9 +317,10 @@ fn peeking_into_critical_sections_hides_nothing() {
     }
 }
 
-/// One execution per Mazurkiewicz trace, counted by brute force. Where a fault cuts executions short, what comes before it is
-/// no maximal trace, and nothing is compared; nor where an input or a modelled choice decides, of which some are followed
-/// twice: `SLEAVE_REPLIES=1` reports these, too.
+/// One execution per Mazurkiewicz trace, counted by brute force. Where a fault cuts executions
+/// short, what comes before it is no maximal trace, and nothing is compared; nor where an input or
+/// a modelled choice decides, of which some are followed twice: `SLEAVE_REPLIES=1` reports these,
+/// too.
 #[test]
 fn optimal_search_follows_every_trace_once() {
     count_all(OPTIMAL, |traces, runs| {
@@ -405,7 +409,8 @@ fn count_all(mode: Mode, fits: Fits) {
 /// Interleavings above which a program is not counted.
 const MOST_INTERLEAVINGS: u64 = 20_000;
 
-/// The census of each program, and what a search counts. `None`: too large, or cut short by a fault.
+/// The census of each program, and what a search counts. `None`: too large, or cut short by a
+/// fault.
 fn counts(programs: &[Program], mode: Mode) -> Vec<Option<(Census, Runs)>> {
     let (loaded, _) = load(programs);
     (0..programs.len())
@@ -449,7 +454,8 @@ fn seeds(mode: Mode, usual: Range<u64>) -> Option<Range<u64>> {
     Some(campaign::seeds(usual))
 }
 
-/// Odd seeds have condition variables. Where writes need not conflict, every other program has many of them, and little else.
+/// Odd seeds have condition variables. Where writes need not conflict, every other program has many
+/// of them, and little else.
 fn config(mode: Mode, seed: u64) -> Config {
     let usual = Config::default();
     if mode.peek && seed % 4 < 2 {
@@ -486,7 +492,8 @@ fn config(mode: Mode, seed: u64) -> Config {
     }
 }
 
-/// Programs in which few executions are cut short. Every fourth has inputs, odd seeds have condition variables.
+/// Programs in which few executions are cut short. Every fourth has inputs, odd seeds have
+/// condition variables.
 fn faultless(mode: Mode, seed: u64) -> Config {
     let usual = config(mode, seed);
     Config {
@@ -540,7 +547,8 @@ impl Subject {
         self.disagreements(std::slice::from_ref(program)).remove(0)
     }
 
-    /// With observers, what memory holds in the end counts only as far as somebody has read it: what threads computed.
+    /// With observers, what memory holds in the end counts only as far as somebody has read it:
+    /// what threads computed.
     fn difference(
         &self,
         program: &Program,

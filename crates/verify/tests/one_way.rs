@@ -1,5 +1,5 @@
-//! Jumps on inputs on which nothing depends go one way, and executions end where nothing that matters lies ahead (P1, section 6.1):
-//! how many runs are left, and what must not be left out.
+//! Jumps on inputs on which nothing depends go one way, and executions end where nothing that
+//! matters lies ahead (P1, section 6.1): how many runs are left, and what must not be left out.
 
 use verify::{
     Checked, Dependence, Limits, Loaded, Options, Properties, Property, Quiet, Reduction, Verdict,
@@ -51,7 +51,8 @@ fn assertions() -> Properties {
     Properties([Property::Assertion].into())
 }
 
-/// P1, Figure 5: the slice is lines 3 to 5, so there are the two ways of the second branch and no others.
+/// P1, Figure 5: the slice is lines 3 to 5, so there are the two ways of the second branch and no
+/// others.
 #[test]
 fn the_branch_outside_the_slice_of_figure_5_goes_one_way() {
     let source = "int x = 1, y;
@@ -94,7 +95,8 @@ fn a_branch_that_asks_for_an_input_is_taken_both_ways() {
     assert!(check(source, &Properties::all()).iter().all(fails));
 }
 
-/// A branch that decides how often a loop goes round matters, though nothing depends on what is done in it.
+/// A branch that decides how often a loop goes round matters, though nothing depends on what is
+/// done in it.
 #[test]
 fn a_branch_that_could_go_round_for_ever_is_taken_both_ways() {
     let source = "int y;
@@ -113,7 +115,8 @@ fn a_branch_that_could_go_round_for_ever_is_taken_both_ways() {
     assert!(check(source, &assertions()).iter().all(fails));
 }
 
-/// The path condition excludes the way that is taken, and nobody asked for what goes wrong there: it is searched again.
+/// The path condition excludes the way that is taken, and nobody asked for what goes wrong there:
+/// it is searched again.
 #[test]
 fn what_only_goes_wrong_where_no_input_leads_is_no_reason_to_give_up() {
     let source = "int x, y, *nowhere;
@@ -175,7 +178,8 @@ fn a_search_ends_where_nothing_lies_ahead() {
     }
 }
 
-/// The assertion lies behind one thread when the other has not yet written what it read: that must be seen all the same.
+/// The assertion lies behind one thread when the other has not yet written what it read: that must
+/// be seen all the same.
 #[test]
 fn a_write_that_comes_after_the_last_assertion_may_come_before_it() {
     let source = "int x;

@@ -1,8 +1,10 @@
-//! Points-to facts against executions: whatever a program is seen to touch, the analysis says it may touch.
+//! Points-to facts against executions: whatever a program is seen to touch, the analysis says it
+//! may touch.
 //!
-//! Programs of `tests/programs` run once or a few times each, scheduled at random. Every access to a global, a thread-local or the
-//! heap that the machine records is looked up among the accesses of the instructions that stand at the same place in the source.
-//! (Locals are left out: by the time the event is read, their addresses may belong to others.)
+//! Programs of `tests/programs` run once or a few times each, scheduled at random. Every access to
+//! a global, a thread-local or the heap that the machine records is looked up among the accesses of
+//! the instructions that stand at the same place in the source. (Locals are left out: by the time
+//! the event is read, their addresses may belong to others.)
 
 use std::path::{Path, PathBuf};
 
@@ -45,7 +47,8 @@ fn what_is_touched_was_foreseen() {
     assert!(events > 2000, "only {events} accesses were checked");
 }
 
-/// Pointers that are copied, tagged, hidden in integers, passed through everything that passes them.
+/// Pointers that are copied, tagged, hidden in integers, passed through everything that passes
+/// them.
 const TRICKY: &str = r#"
 #include <pthread.h>
 #include <setjmp.h>
@@ -195,13 +198,15 @@ fn programs() -> Vec<PathBuf> {
     for kind in ["safe", "bug"] {
         let entries = std::fs::read_dir(folder.join(kind)).expect("the folder of the programs");
         let paths = entries.map(|entry| entry.expect("an entry").path());
-        // These are about what the analysis does not foresee: executions check it (`machine::premises`).
+        // These are about what the analysis does not foresee: executions check it
+        // (`machine::premises`).
         let paths = paths.filter(|path| {
             let name = path.file_name().expect("a name").to_string_lossy();
             let tricks = ["forged", "from_bits", "slice_pointer_"];
             !tricks.iter().any(|trick| name.contains(trick))
         });
-        // What C++ does in headers is shown where the program includes them: the place is not that of an instruction.
+        // What C++ does in headers is shown where the program includes them: the place is not that
+        // of an instruction.
         let is_source = |path: &PathBuf| path.extension().is_some_and(|e| e == "c");
         files.extend(paths.filter(is_source));
     }
@@ -229,7 +234,8 @@ impl<'m> Foreseen<'m> {
         }
     }
 
-    /// Nodes that a report would show at this place: those of the function there, and of the library functions it calls there.
+    /// Nodes that a report would show at this place: those of the function there, and of the
+    /// library functions it calls there.
     fn nodes_at(&self, function: FuncId, loc: LocId) -> Vec<NodeId> {
         let own = self.nodes.of_function(function);
         let own: Vec<NodeId> = own

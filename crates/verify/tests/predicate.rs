@@ -1,10 +1,13 @@
-//! Verdicts of searches that look only at what the asked-for properties depend on, against the reference interpreter of the
-//! `oracle` crate, on random programs in which about half the statements depend on nothing that is asked for.
+//! Verdicts of searches that look only at what the asked-for properties depend on, against the
+//! reference interpreter of the `oracle` crate, on random programs in which about half the
+//! statements depend on nothing that is asked for.
 //!
-//! Every program is checked for assertions, for deadlocks and for everything, since each has a slice of its own.
+//! Every program is checked for assertions, for deadlocks and for everything, since each has a
+//! slice of its own.
 //!
-//! `SLEAVE_CAMPAIGN=FIRST..LAST` runs those seeds instead of the usual ones; `SLEAVE_CONFIGURATION=NAME` restricts it to one of the
-//! [`configurations`]; `SLEAVE_FIRST=1` stops at the first difference and does not make it small.
+//! `SLEAVE_CAMPAIGN=FIRST..LAST` runs those seeds instead of the usual ones;
+//! `SLEAVE_CONFIGURATION=NAME` restricts it to one of the [`configurations`]; `SLEAVE_FIRST=1`
+//! stops at the first difference and does not make it small.
 
 mod batch;
 mod campaign;
@@ -71,7 +74,8 @@ fn what_is_left_out_hides_no_bug() {
     campaign.run(0..500);
 }
 
-/// Jumps on inputs on which nothing depends go one way. The naive search takes part, and so do searches that prune.
+/// Jumps on inputs on which nothing depends go one way. The naive search takes part, and so do
+/// searches that prune.
 #[test]
 fn what_goes_one_way_hides_no_bug() {
     let with = |reduction, summaries| Options {
@@ -107,8 +111,8 @@ fn what_goes_one_way_hides_no_bug() {
     assert!(counts.pruned.into_inner() > 0);
 }
 
-/// Critical sections that wait on conditions are looked into where nobody wakes for nothing. Programs in which one mutex protects
-/// everything have many.
+/// Critical sections that wait on conditions are looked into where nobody wakes for nothing.
+/// Programs in which one mutex protects everything have many.
 #[test]
 fn sections_that_wait_hide_no_bug() {
     let mut finest = configurations().pop().expect("the finest");
@@ -134,8 +138,8 @@ fn sections_that_wait_hide_no_bug() {
     campaign.run(0..500);
 }
 
-/// One schedule is followed only where it stands for all. What all programs of a batch have in common is not enough for that: each
-/// is compiled alone.
+/// One schedule is followed only where it stands for all. What all programs of a batch have in
+/// common is not enough for that: each is compiled alone.
 #[test]
 fn one_schedule_shows_what_all_would() {
     let options = Options {

@@ -1,4 +1,5 @@
-//! The search with a bound on preemptions sees what the naive search sees in schedules within the bound, no less and no more.
+//! The search with a bound on preemptions sees what the naive search sees in schedules within the
+//! bound, no less and no more.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,8 +27,8 @@ fn reason(checked: &Checked) -> &str {
     }
 }
 
-/// One thread reads what the other one has just written, `reads` times. After each write but the last, and after each
-/// read but the last, the thread could go on.
+/// One thread reads what the other one has just written, `reads` times. After each write but the
+/// last, and after each read but the last, the thread could go on.
 fn alternating(writes: u32, reads: u32) -> String {
     format!(
         "#include <assert.h>
@@ -294,8 +295,8 @@ impl Watcher for Phases {
     }
 }
 
-/// The search lets the first thread look first, and comes to what the second one does at its beginning after all that the
-/// others do later.
+/// The search lets the first thread look first, and comes to what the second one does at its
+/// beginning after all that the others do later.
 #[test]
 fn an_attack_finds_what_the_search_of_everything_comes_to_late() {
     let source = "#include <assert.h>

@@ -1,4 +1,5 @@
-//! Which lines of random programs race, as each search sees it, against the definition in the `oracle` crate.
+//! Which lines of random programs race, as each search sees it, against the definition in the
+//! `oracle` crate.
 //!
 //! `SLEAVE_CAMPAIGN=FIRST..LAST` runs those seeds instead of the usual ones.
 
@@ -87,8 +88,9 @@ fn seeds(usual: Range<u64>) -> Range<u64> {
     first.parse().expect("a seed")..last.parse().expect("a seed")
 }
 
-/// Nothing ends an execution but its own end, a deadlock or an assumption: a fault hides what comes after it. Every fourth
-/// program has inputs, odd seeds have condition variables, and memory orders vary in three of four.
+/// Nothing ends an execution but its own end, a deadlock or an assumption: a fault hides what comes
+/// after it. Every fourth program has inputs, odd seeds have condition variables, and memory orders
+/// vary in three of four.
 fn program(seed: u64) -> Program {
     let usual = Config::default();
     let config = Config {

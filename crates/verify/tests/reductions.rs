@@ -1,5 +1,5 @@
-//! What the classic reductions, `dpor` and `source`, must not leave out: each program once was a difference from another search,
-//! or is one that a finer notion of independence could get wrong.
+//! What the classic reductions, `dpor` and `source`, must not leave out: each program once was a
+//! difference from another search, or is one that a finer notion of independence could get wrong.
 
 use std::collections::BTreeSet;
 
@@ -14,8 +14,8 @@ const FINEST: Independence = Independence {
     observers: true,
 };
 
-/// Complete executions, and the lines of the bugs found in them, of a program whose threads run `one`, `two` and, if it is
-/// there, `three`.
+/// Complete executions, and the lines of the bugs found in them, of a program whose threads run
+/// `one`, `two` and, if it is there, `three`.
 fn search(
     reduction: Reduction,
     independence: Independence,
@@ -88,7 +88,8 @@ fn check(program: &str, traces: u64, bugs: &[&str]) {
     assert!(complete <= traces, "finest: {complete} of {traces}");
 }
 
-/// The bugs alone: where faults cut executions short, how many there are depends on the order of the search.
+/// The bugs alone: where faults cut executions short, how many there are depends on the order of
+/// the search.
 fn check_bugs(program: &str, bugs: &[&str]) {
     let wanted: BTreeSet<String> = bugs.iter().map(ToString::to_string).collect();
     for (reduction, independence) in [
@@ -110,8 +111,8 @@ fn check_finest(program: &str, traces: u64, bugs: &[&str]) {
 
 #[test]
 fn a_thread_that_is_tried_because_of_a_race_may_have_to_wait() {
-    // The first thread cannot begin before the second; the third is before, after, or between lock and unlock of it, or it
-    // of the third.
+    // The first thread cannot begin before the second; the third is before, after, or between lock
+    // and unlock of it, or it of the third.
     let program = "static volatile int x; static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
         one: while (x != 1) ; if (!pthread_mutex_trylock(&m)) pthread_mutex_unlock(&m);
         two: x = 1;
@@ -212,8 +213,9 @@ fn a_lock_is_taken_before_it_was_taken() {
 
 #[test]
 fn readers_of_a_lock_exclude_writers() {
-    // Readers count themselves, so they depend on each other: each of the two sections of readers opens and closes in six
-    // orders; the writer comes before, after, or between them where there is a between.
+    // Readers count themselves, so they depend on each other: each of the two sections of readers
+    // opens and closes in six orders; the writer comes before, after, or between them where there
+    // is a between.
     let program = "static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
         one: pthread_rwlock_rdlock(&l); pthread_rwlock_unlock(&l);
         two: pthread_rwlock_rdlock(&l); pthread_rwlock_unlock(&l);
@@ -318,8 +320,8 @@ fn updates_are_seen_before_and_after() {
 
 #[test]
 fn who_waits_could_have_been_first_where_the_others_sleep() {
-    // The mutex is never given back: who comes second waits for ever. Some executions are cut short before that is all there
-    // is left, and the wait is reversed all the same.
+    // The mutex is never given back: who comes second waits for ever. Some executions are cut short
+    // before that is all there is left, and the wait is reversed all the same.
     let program = "static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER; static int x, y;
         one: x = 0; pthread_mutex_lock(&m); y = 0;
         two: int v = x; v = y;
@@ -362,7 +364,8 @@ fn readers_commute_but_not_with_a_writer() {
     check_bugs(&program, &["lock misuse in two"]);
 }
 
-/// The naive search remembers steps by where a thread stands and what is in its registers; two functions can look alike there.
+/// The naive search remembers steps by where a thread stands and what is in its registers; two
+/// functions can look alike there.
 #[test]
 fn steps_of_functions_that_look_alike_are_told_apart() {
     let program = "static volatile int x = 2, y;

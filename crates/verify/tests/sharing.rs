@@ -1,5 +1,5 @@
-//! Memory that proves to be shared late must not make the search start over again and again, nor make it forget the threads
-//! it has seen.
+//! Memory that proves to be shared late must not make the search start over again and again, nor
+//! make it forget the threads it has seen.
 
 use std::path::Path;
 use std::sync::Arc;

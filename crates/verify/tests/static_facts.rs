@@ -1,10 +1,11 @@
-//! Static facts against executions, on random programs with pointers, records, heap and function pointers.
+//! Static facts against executions, on random programs with pointers, records, heap and function
+//! pointers.
 //!
-//! - Where pointers may point: two accesses that touched the same byte may touch the same byte, and an access to a global may touch
-//!   that global there; calls reach whom they may reach.
-//! - What a slice leaves out does not matter: values that are loaded and stored outside of it are replaced by others, in the
-//!   program itself, and a search of everything finds the same assertions
-//!   failing.
+//! - Where pointers may point: two accesses that touched the same byte may touch the same byte, and
+//!   an access to a global may touch that global there; calls reach whom they may reach.
+//! - What a slice leaves out does not matter: values that are loaded and stored outside of it are
+//!   replaced by others, in the program itself, and a search of everything finds the same
+//!   assertions failing.
 //!
 //! `SLEAVE_CAMPAIGN=FIRST..LAST` runs those seeds instead of the usual ones.
 
@@ -326,8 +327,8 @@ fn verdict(loaded: &Loaded) -> Option<BTreeSet<(Property, String)>> {
     }
 }
 
-/// Replaces integers of these widths that are loaded or stored outside of the slice, in functions of the program itself: by 0, 1 or twice the
-/// value. Returns how many.
+/// Replaces integers of these widths that are loaded or stored outside of the slice, in functions
+/// of the program itself: by 0, 1 or twice the value. Returns how many.
 fn replace_values(
     module: &mut Module,
     nodes: &Nodes,

@@ -1,9 +1,11 @@
-//! Verdicts of searches that prune by summaries, against the reference interpreter of the `oracle` crate, on random programs with
-//! everything in them of which about half fail, often on one schedule and one input alone; and on small ones in which what a thread
-//! accesses next depends on what it has read.
+//! Verdicts of searches that prune by summaries, against the reference interpreter of the `oracle`
+//! crate, on random programs with everything in them of which about half fail, often on one
+//! schedule and one input alone; and on small ones in which what a thread accesses next depends on
+//! what it has read.
 //!
-//! `SLEAVE_CAMPAIGN=FIRST..LAST` runs those seeds instead of the usual ones; `SLEAVE_CONFIGURATION=NAME` restricts it to one of the
-//! [`configurations`]; `SLEAVE_FIRST=1` stops at the first difference and does not make it small.
+//! `SLEAVE_CAMPAIGN=FIRST..LAST` runs those seeds instead of the usual ones;
+//! `SLEAVE_CONFIGURATION=NAME` restricts it to one of the [`configurations`]; `SLEAVE_FIRST=1`
+//! stops at the first difference and does not make it small.
 
 mod batch;
 mod campaign;
@@ -92,8 +94,8 @@ fn hides_no_bug(program: fn(u64) -> Program, usual: Range<u64>) {
     assert!(counts.pruned.into_inner() > 0);
 }
 
-/// Three of four programs have more of something: semaphores, addresses, locks. There who can go on, and what meets what, depends
-/// on branches.
+/// Three of four programs have more of something: semaphores, addresses, locks. There who can go
+/// on, and what meets what, depends on branches.
 fn config(seed: u64) -> Config {
     let usual = Config::everything();
     let weights = usual.weights.clone();
@@ -129,13 +131,15 @@ fn config(seed: u64) -> Config {
     }
 }
 
-/// Which element of the array a thread accesses depends on what it has read, and others change that meanwhile. So the next step of a
-/// thread that slept when a summary was made may access something else where it is used.
+/// Which element of the array a thread accesses depends on what it has read, and others change that
+/// meanwhile. So the next step of a thread that slept when a summary was made may access something
+/// else where it is used.
 fn accesses_something_else(seed: u64) -> Config {
     let usual = Config::everything();
     Config {
-        // Two threads meet in the array, and a third one changes where. If some start late, fewer programs show it. They are short
-        // and the bound is low, so that such programs cost about as much as the others.
+        // Two threads meet in the array, and a third one changes where. If some start late, fewer
+        // programs show it. They are short and the bound is low, so that such programs cost about
+        // as much as the others.
         threads: 3..=3,
         main: 2..=3,
         late: 0,
@@ -155,7 +159,8 @@ fn accesses_something_else(seed: u64) -> Config {
             update: 80,
             ..usual.weights.clone()
         },
-        // What is lost is one order of two accesses. A rare failure is more likely to need just that one.
+        // What is lost is one order of two accesses. A rare failure is more likely to need just
+        // that one.
         tries: 10,
         ..usual
     }

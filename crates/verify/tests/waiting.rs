@@ -1,5 +1,6 @@
-//! Threads that wait for each other in loops, for numbers that are inputs or not: every search against the reference of the
-//! `oracle` crate on random programs, and programs that once were a difference.
+//! Threads that wait for each other in loops, for numbers that are inputs or not: every search
+//! against the reference of the `oracle` crate on random programs, and programs that once were a
+//! difference.
 //!
 //! `SLEAVE_CAMPAIGN=FIRST..LAST` runs those seeds instead of the usual ones.
 
@@ -72,7 +73,8 @@ fn search(loaded: &Loaded, options: &Options) -> Result<Endings, String> {
     Ok(endings)
 }
 
-/// What stops an execution hides what would come after it: something is found if there is something, and nothing else.
+/// What stops an execution hides what would come after it: something is found if there is
+/// something, and nothing else.
 fn agrees(found: Endings, wanted: Endings) -> bool {
     let is_something = found != Endings::default();
     let is_true = wanted.assertion >= found.assertion && wanted.deadlock >= found.deadlock;
@@ -146,7 +148,8 @@ fn check(source: &str, wanted: Endings) {
     }
 }
 
-/// Dijkstra's "Cooperating sequential processes" has it. Who looks first at the turn, which is an input, may have to wait.
+/// Dijkstra's "Cooperating sequential processes" has it. Who looks first at the turn, which is an
+/// input, may have to wait.
 #[test]
 fn dekker_begins_with_any_turn() {
     let source = "static int wants[2], turn, owner;

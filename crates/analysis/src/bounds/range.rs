@@ -1,7 +1,7 @@
 //! Ranges of fixed-width integers, seen as unsigned and as signed numbers at once.
 //!
-//! The IR's arithmetic wraps silently. A result that may wrap in one view keeps what the other view knows; one that wraps by the same
-//! multiple at both ends is exact.
+//! The IR's arithmetic wraps silently. A result that may wrap in one view keeps what the other view
+//! knows; one that wraps by the same multiple at both ends is exact.
 
 use ir::{BinOp, CmpOp};
 
@@ -23,7 +23,8 @@ fn signed_full(bits: u32) -> Interval {
     (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)
 }
 
-/// The interval modulo `2^bits` inside `full`, which becomes the result if the ends wrap differently.
+/// The interval modulo `2^bits` inside `full`, which becomes the result if the ends wrap
+/// differently.
 fn wrap(interval: Option<Interval>, full: Interval, bits: u32) -> Interval {
     let Some((low, high)) = interval else {
         return full;
@@ -131,8 +132,8 @@ impl Range {
         self.unsigned.0 == 0 && self.signed.0 <= 0 && self.signed.1 >= 0
     }
 
-    /// The part of `self` that stands in relation `op` to some member of `other`; all of it if there is none, which is code that
-    /// is never reached.
+    /// The part of `self` that stands in relation `op` to some member of `other`; all of it if
+    /// there is none, which is code that is never reached.
     pub fn where_holds(self, op: CmpOp, other: Range) -> Range {
         let mut part = self;
         match op {

@@ -1,10 +1,13 @@
-//! What decides how long code runs: without it, going either way at a branch could mean to go round for ever, or to call too deep.
+//! What decides how long code runs: without it, going either way at a branch could mean to go round
+//! for ever, or to call too deep.
 //!
-//! A branch *may come back* if it lies on a cycle that avoids its immediate post-dominator. Every cycle has such a branch, or a block of
-//! an endless region: else every block of the cycle would have its immediate post-dominator on it, and these form a tree. So if all
-//! of them are in a slice, and the calls that close a recursion too, then what runs outside the slice comes to its next member or to
-//! the end of its thread, whichever way the branches outside go. This is what non-termination sensitive control dependence is
-//! for (see [`crate::control`]), without the dependences of what nobody asks for.
+//! A branch *may come back* if it lies on a cycle that avoids its immediate post-dominator. Every
+//! cycle has such a branch, or a block of an endless region: else every block of the cycle would
+//! have its immediate post-dominator on it, and these form a tree. So if all of them are in a
+//! slice, and the calls that close a recursion too, then what runs outside the slice comes to its
+//! next member or to the end of its thread, whichever way the branches outside go. This is what
+//! non-termination sensitive control dependence is for (see [`crate::control`]), without the
+//! dependences of what nobody asks for.
 
 use ir::{BlockId, FuncId, Terminator};
 
@@ -107,7 +110,8 @@ mod tests {
         assert_eq!(coming_back(text), [1]);
     }
 
-    /// `for (;;) { if (c) continue; if (d) break; }`: classic control dependence does not see the first one.
+    /// `for (;;) { if (c) continue; if (d) break; }`: classic control dependence does not see the
+    /// first one.
     #[test]
     fn a_branch_that_may_skip_the_exit_for_ever_decides() {
         let text = "func @f(i1 %0) { b0: condbr %0, b0, b1 b1: condbr %0, b0, b2 b2: ret }";

@@ -1,8 +1,8 @@
 //! Where the machine may have to ask a solver: what depends on an input, through values and memory.
 //!
-//! A value is *symbolic* if it may be computed from an input; an object is if a symbolic value may be stored in it, or anything at a
-//! symbolic address. Control does not count: on every path the value is what it is. Whole objects are taken, and whatever may be
-//! called may be called.
+//! A value is *symbolic* if it may be computed from an input; an object is if a symbolic value may
+//! be stored in it, or anything at a symbolic address. Control does not count: on every path the
+//! value is what it is. Whole objects are taken, and whatever may be called may be called.
 
 use fixedbitset::FixedBitSet;
 use ir::{Body, FuncId, Intrinsic, Op, Terminator, Type, ValueId};
@@ -221,8 +221,8 @@ impl Symbolic<'_, '_> {
         }
     }
 
-    /// What goes to the functions that a call enters, and comes back from there. Calls that reach the same functions with the same are
-    /// looked at once.
+    /// What goes to the functions that a call enters, and comes back from there. Calls that reach
+    /// the same functions with the same are looked at once.
     fn enter(&mut self, function: FuncId, node: NodeId, call: &ir::Call) {
         let facts = self.facts;
         let Some(group) = facts.points_to.callee_group(node) else {

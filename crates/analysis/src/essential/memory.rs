@@ -1,8 +1,9 @@
 //! Which accesses cannot go wrong: their address is inside an object that certainly exists.
 //!
-//! An access is proved safe only if its address is computed from that of a global, of a local of the same function, or of the thread's own
-//! copy of a thread-local, by an offset whose bounds are known. A pointer from anywhere else may be null, whatever it points to. Calls of
-//! functions without a body are proved safe only if they touch a known number of bytes.
+//! An access is proved safe only if its address is computed from that of a global, of a local of
+//! the same function, or of the thread's own copy of a thread-local, by an offset whose bounds are
+//! known. A pointer from anywhere else may be null, whatever it points to. Calls of functions
+//! without a body are proved safe only if they touch a known number of bytes.
 
 use ir::{
     BlockId, Body, Call, Callee, Const, GlobalId, Intrinsic, Op, Symbol, Terminator, Type, ValueId,
@@ -32,8 +33,8 @@ pub enum Whole {
     Local(NodeId),
 }
 
-/// What the node itself accesses, if that can be told without knowing where pointers point. `None`: it cannot. Nothing is
-/// taken from the points-to analysis but who is called by name.
+/// What the node itself accesses, if that can be told without knowing where pointers point. `None`:
+/// it cannot. Nothing is taken from the points-to analysis but who is called by name.
 pub fn parts(facts: &Facts, bounds: &Bounds, node: NodeId) -> Option<Vec<(AccessKind, Part)>> {
     let function = facts.nodes.function(node);
     let body = facts.body(function);
@@ -178,8 +179,8 @@ pub fn safety(
     safety
 }
 
-/// Whether the call itself touches nothing (variable arguments have a place of their own), or so many bytes that lie in
-/// objects that exist.
+/// Whether the call itself touches nothing (variable arguments have a place of their own), or so
+/// many bytes that lie in objects that exist.
 fn is_safe_call(facts: &Facts, body: &Body, bounds: &Bounds, node: NodeId, call: &Call) -> bool {
     let Callee::Direct(_) = call.callee else {
         return false;

@@ -1,8 +1,8 @@
 //! Which frames keep their place on the stack, and which locals are shared.
 //!
-//! The machine gives the place of a frame to another one only if no address in it can be known to anybody: no local's address leaves its
-//! function, here or in a function called from here. What is named after a frame that keeps its place depends on how many of those
-//! there were.
+//! The machine gives the place of a frame to another one only if no address in it can be known to
+//! anybody: no local's address leaves its function, here or in a function called from here. What is
+//! named after a frame that keeps its place depends on how many of those there were.
 
 use base::IndexVec;
 use fixedbitset::FixedBitSet;
@@ -70,8 +70,9 @@ impl Stack {
     }
 }
 
-/// Whether the address of a local may leave the function: then its frame's part of the stack is not used again. An address stays
-/// inside if it is only used to load, to store to, to copy and to compute other such addresses.
+/// Whether the address of a local may leave the function: then its frame's part of the stack is not
+/// used again. An address stays inside if it is only used to load, to store to, to copy and to
+/// compute other such addresses.
 fn leaks(body: &Body) -> bool {
     let mut inside = vec![false; body.values.len()];
     let insts = || body.blocks.iter().flat_map(|block| &block.insts);

@@ -13,7 +13,8 @@ use crate::external;
 use crate::node::NodeId;
 use crate::threads::{Program, Threads};
 
-/// Stands in the callee for a result that only the caller can ask for: as long as it is there, the lock was not put in doubt.
+/// Stands in the callee for a result that only the caller can ask for: as long as it is there, the
+/// lock was not put in doubt.
 const ASKED_BY_CALLER: ValueId = ValueId(u32::MAX);
 /// Calls that are followed at once; others wait for their turn.
 const DEEPEST: u32 = 200;

@@ -1,4 +1,5 @@
-//! Locks that may be held, in programs too large to tell how: a set of the instructions that may have locked them.
+//! Locks that may be held, in programs too large to tell how: a set of the instructions that may
+//! have locked them.
 
 use std::rc::Rc;
 
@@ -7,7 +8,8 @@ use rustc_hash::FxHashMap;
 use super::state::{Held, Lock, LockState, MOST_COUNTED, Path};
 use crate::node::NodeId;
 
-/// Only grows: what may be held somewhere may be held wherever control comes from there. Copies share it.
+/// Only grows: what may be held somewhere may be held wherever control comes from there. Copies
+/// share it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Crowd {
     /// No word at the end is zero.
@@ -60,7 +62,8 @@ impl Crowd {
     }
 }
 
-/// The numbers of instructions that lock something, in the order in which they came to be in a crowd.
+/// The numbers of instructions that lock something, in the order in which they came to be in a
+/// crowd.
 #[derive(Default)]
 pub struct Lockers {
     numbers: FxHashMap<NodeId, usize>,

@@ -1,12 +1,14 @@
-//! Locks that a program makes for itself: a variable that is 0 or not, set in an atomic section that goes on only if it was 0.
+//! Locks that a program makes for itself: a variable that is 0 or not, set in an atomic section
+//! that goes on only if it was 0.
 //!
 //! ```c
 //! void __VERIFIER_atomic_acquire(void) { __VERIFIER_assume(m == 0); m = 1; }
 //! void __VERIFIER_atomic_release(void) { m = 0; }
 //! ```
 //!
-//! As for mutexes it is believed that only who has set it clears it; where the analysis cannot see that, the variable is no lock. Nobody
-//! else may write to it, other than the main thread before there are others.
+//! As for mutexes it is believed that only who has set it clears it; where the analysis cannot see
+//! that, the variable is no lock. Nobody else may write to it, other than the main thread before
+//! there are others.
 
 use ir::{BinOp, BlockId, CmpOp, Const, FuncId, Op, ValueId};
 use rustc_hash::FxHashMap;
@@ -120,7 +122,8 @@ impl Reader<'_> {
         }
     }
 
-    /// The variable of which the value tells whether it is zero, and whether the value is true if it is.
+    /// The variable of which the value tells whether it is zero, and whether the value is true if
+    /// it is.
     fn test(&self, function: FuncId, value: ValueId) -> Option<(Address, bool)> {
         match self.op(function, value)?.1 {
             Op::Load { ptr, .. } => {
@@ -147,7 +150,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether all that may write to what the store writes are such functions, or the main thread while it is alone.
+    /// Whether all that may write to what the store writes are such functions, or the main thread
+    /// while it is alone.
     fn is_only_written_by(&self, store: NodeId, stores: &[NodeId]) -> bool {
         let points_to = self.program.points_to;
         let writes = |node: NodeId| {

@@ -1,5 +1,6 @@
-//! Whether calls like `setjmp` may return again. Where nothing jumps, the code for the second time is never executed: that of cleanup
-//! handlers, for example, which `pthread_cleanup_push` puts behind one.
+//! Whether calls like `setjmp` may return again. Where nothing jumps, the code for the second time
+//! is never executed: that of cleanup handlers, for example, which `pthread_cleanup_push` puts
+//! behind one.
 
 use ir::Module;
 
@@ -7,8 +8,9 @@ use crate::external::{self, Class};
 use crate::node::{NodeId, Nodes};
 use crate::points_to::PointsTo;
 
-/// Whether a call like `setjmp` may return again: something jumps, or a thread exits, which executes its cleanup handlers. What such a
-/// handler's own code does in the end, when it is left, does not count.
+/// Whether a call like `setjmp` may return again: something jumps, or a thread exits, which
+/// executes its cleanup handlers. What such a handler's own code does in the end, when it is left,
+/// does not count.
 pub fn jumps_back(module: &Module, nodes: &Nodes, points_to: &PointsTo) -> bool {
     (0..nodes.len()).map(NodeId::from).any(|node| {
         let mut callees = points_to.callees(node).iter();

@@ -66,7 +66,8 @@ impl Walk<'_> {
                     state.unlock(&meant);
                     return;
                 }
-                // Not held by this name on every way, it may be held by another: any of them may be what is unlocked.
+                // Not held by this name on every way, it may be held by another: any of them may be
+                // what is unlocked.
                 let held = Rc::make_mut(&mut state.held);
                 let others = meant.iter().filter(|index| !named.contains(index));
                 others.for_each(|index| held[*index].doubt());

@@ -11,7 +11,8 @@ use crate::points_to::PointsTo;
 use crate::threads::place;
 
 impl Locks {
-    /// For every access to shared memory and every operation on a lock: the thread, and what it holds. Alike lines stand once.
+    /// For every access to shared memory and every operation on a lock: the thread, and what it
+    /// holds. Alike lines stand once.
     pub fn to_text(
         &self,
         module: &Module,

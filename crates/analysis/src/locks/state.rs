@@ -17,7 +17,8 @@ pub enum Lock {
     Sections,
     /// The lock at this address, in terms of the function that is being executed.
     At(Address),
-    /// Some lock that the instruction at the end of the path may have locked; its address has no name here.
+    /// Some lock that the instruction at the end of the path may have locked; its address has no
+    /// name here.
     Nameless,
 }
 
@@ -25,7 +26,8 @@ pub enum Lock {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Held {
     pub lock: Lock,
-    /// The calls that led to locking it, from the function in which it was still held, and the call that locked it.
+    /// The calls that led to locking it, from the function in which it was still held, and the call
+    /// that locked it.
     pub path: Path,
     /// Locked for reading.
     pub shared: bool,
@@ -33,8 +35,8 @@ pub struct Held {
     pub certain: bool,
     /// How often it was locked, up to a few.
     pub count: u8,
-    /// Not locked if this result is not zero, and certain if it is. If that is certain already, nobody needs to ask. What is in doubt
-    /// for another reason has none: see `doubt`.
+    /// Not locked if this result is not zero, and certain if it is. If that is certain already,
+    /// nobody needs to ask. What is in doubt for another reason has none: see `doubt`.
     pub pending: Option<ValueId>,
     /// Held since before the function was called: its place in the state at the entry.
     pub inherited: Option<u16>,
@@ -246,8 +248,9 @@ impl Held {
     }
 }
 
-/// One lock on two ways: certain is what is certain on both, however it was locked there, and as often as on the way on which it was locked
-/// less often. What has no name is told apart by who locked it.
+/// One lock on two ways: certain is what is certain on both, however it was locked there, and as
+/// often as on the way on which it was locked less often. What has no name is told apart by who
+/// locked it.
 fn merge_lock(mut mine: &[&Held], mut theirs: &[&Held], merged: &mut Vec<Held>) {
     let is_certain = |all: &[&Held]| all.iter().any(|held| held.certain);
     let anyhow = is_certain(mine) && is_certain(theirs);

@@ -22,12 +22,13 @@ use crate::node::{NodeId, Nodes, Stands};
 use crate::points_to::PointsTo;
 use crate::threads::{ContextId, Program, Situation, ThreadId, Threads};
 
-/// A function that is entered in more states than this by one thread is visited once more, in all that come after.
+/// A function that is entered in more states than this by one thread is visited once more, in all
+/// that come after.
 const MOST_STATES: usize = 16;
 /// The same if states are coarse.
 const FEW_STATES: usize = 2;
-/// How many locks may be carried into functions before states become coarse: several times what the largest programs of the
-/// benchmarks need, and a second.
+/// How many locks may be carried into functions before states become coarse: several times what the
+/// largest programs of the benchmarks need, and a second.
 pub(super) const MOST_CARRIED: usize = 200_000;
 /// In a visit for many states, nothing is known of where it is held since.
 const SOMEWHERE: u16 = u16::MAX;
@@ -137,8 +138,9 @@ fn locks_with(
     })
 }
 
-/// The function, in the terms of what it is visited for: where, by whom, and whether the thread starts with it. What a thread is given when
-/// it starts, it need not be given when it calls the same function (`warnings::apart`).
+/// The function, in the terms of what it is visited for: where, by whom, and whether the thread
+/// starts with it. What a thread is given when it starts, it need not be given when it calls the
+/// same function (`warnings::apart`).
 type Kind = (FuncId, Option<ContextId>, ThreadId, bool);
 type Key = (Kind, Situation, LockState);
 
@@ -361,7 +363,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Follows the function from its entry. With `moments`, notes what is held where; nothing changes any more then.
+    /// Follows the function from its entry. With `moments`, notes what is held where; nothing
+    /// changes any more then.
     pub(super) fn pass(&mut self, visit: VisitId, moments: Option<&mut Vec<Moment>>) {
         let module = self.program.module;
         let function = self.visits[visit].function;
@@ -646,7 +649,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The state as others look at it: accesses are protected by what is certain, operations may wait for anything.
+    /// The state as others look at it: accesses are protected by what is certain, operations may
+    /// wait for anything.
     fn listed(&mut self, state: &LockState, is_operation: bool) -> LockState {
         let Some(lockers) = self
             .lockers

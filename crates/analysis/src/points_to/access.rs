@@ -1,4 +1,5 @@
-//! From the solved constraints to facts: sets of places by value, and what each instruction touches.
+//! From the solved constraints to facts: sets of places by value, and what each instruction
+//! touches.
 
 use base::IndexVec;
 use ir::Init;
@@ -160,7 +161,8 @@ impl<'s> Sets<'s> {
         set
     }
 
-    /// Those of the places that can be accessed. Whoever reads or writes the code of a function or writes what is constant does not go on.
+    /// Those of the places that can be accessed. Whoever reads or writes the code of a function or
+    /// writes what is constant does not go on.
     fn accessible(&mut self, set: PlaceSet, kind: AccessKind) -> PlaceSet {
         if let Some(&known) = self.of_access.get(&(set, kind)) {
             return known;

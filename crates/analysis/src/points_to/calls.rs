@@ -63,7 +63,8 @@ impl Flow<'_> {
         }
     }
 
-    /// An indirect call may reach the functions. Many are connected to what all calls share that may reach these.
+    /// An indirect call may reach the functions. Many are connected to what all calls share that
+    /// may reach these.
     pub(super) fn connect_all(&mut self, solver: &mut Solver, site: u32, functions: Vec<FuncId>) {
         let known = &self.sites[site as usize].callees;
         let is_new = |function: &FuncId| known.binary_search(function).is_err();
@@ -265,7 +266,8 @@ impl Flow<'_> {
         }
     }
 
-    /// An input that is a pointer leads anywhere. Other inputs are numbers: a program that makes an address of one guesses it.
+    /// An input that is a pointer leads anywhere. Other inputs are numbers: a program that makes an
+    /// address of one guesses it.
     fn take_input(&mut self, solver: &mut Solver, site: u32, function: FuncId) {
         let f = &self.module.functions[function];
         let result = self.sites[site as usize].results.first();

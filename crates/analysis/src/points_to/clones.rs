@@ -1,8 +1,9 @@
 //! Which functions are analysed once for each of their direct calls.
 //!
-//! A function that hands on what it is given, or something it has allocated, gives all its callers the same if it is analysed once.
-//! Copies of the small ones keep callers apart, as far as they call it directly; and an object that is allocated there is named by
-//! the call as well (Nystrom, Kim and Hwu 2004). Whoever calls through a pointer shares one more copy.
+//! A function that hands on what it is given, or something it has allocated, gives all its callers
+//! the same if it is analysed once. Copies of the small ones keep callers apart, as far as they
+//! call it directly; and an object that is allocated there is named by the call as well (Nystrom,
+//! Kim and Hwu 2004). Whoever calls through a pointer shares one more copy.
 
 use base::IndexVec;
 use ir::{Callee, FuncId, Function, Module, Op, Terminator, Type};
@@ -14,8 +15,8 @@ use base::components;
 const MAX_WEIGHT: usize = 60;
 /// The same for a function that allocates.
 const MAX_ALLOCATOR_WEIGHT: usize = 400;
-/// Instructions that copies may add to a program. More of them make the analysis slower than the compiler, and slices of large programs
-/// hardly smaller.
+/// Instructions that copies may add to a program. More of them make the analysis slower than the
+/// compiler, and slices of large programs hardly smaller.
 const MAX_GROWTH: usize = 2_000;
 /// The same for warnings, each of which somebody has to look at.
 const MAX_GROWTH_FOR_WARNINGS: usize = 4_000;

@@ -254,8 +254,8 @@ impl Flow<'_> {
         }
     }
 
-    /// The machine writes into an exception what its handler is to see: the object that was thrown or a base of it, or, if that is a
-    /// pointer, its value or a base of what it points to.
+    /// The machine writes into an exception what its handler is to see: the object that was thrown
+    /// or a base of it, or, if that is a pointer, its value or a base of what it points to.
     fn handle_exceptions(&mut self, solver: &mut Solver) {
         let word = self.module.pointer_bytes();
         let whole = Rule::Load {

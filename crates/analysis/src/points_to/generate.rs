@@ -1,7 +1,8 @@
 //! The constraints of instructions.
 //!
-//! Every value may carry an address, whatever its type. What is computed from addresses in any other way than by adding a constant or
-//! a multiple, or by changing low bits, points anywhere into the same objects.
+//! Every value may carry an address, whatever its type. What is computed from addresses in any
+//! other way than by adding a constant or a multiple, or by changing low bits, points anywhere into
+//! the same objects.
 
 use ir::{
     BinOp, Body, Call, Callee, Cast, Const, Inst, Intrinsic, Op, RmwOp, Target, Terminator, Type,

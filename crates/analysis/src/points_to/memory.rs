@@ -1,8 +1,9 @@
 //! The cells of abstract objects as nodes of the constraint graph.
 //!
-//! A single word has one node. A cell of several words has a node for what is written to it, which goes to every cell that shares a
-//! word with it, and one for what is read from it, which comes from all of those. So a store through an unknown offset reaches all
-//! fields, and fields that are only used through known offsets stay apart.
+//! A single word has one node. A cell of several words has a node for what is written to it, which
+//! goes to every cell that shares a word with it, and one for what is read from it, which comes
+//! from all of those. So a store through an unknown offset reaches all fields, and fields that are
+//! only used through known offsets stay apart.
 
 use base::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -50,7 +51,8 @@ pub(super) struct Cells {
     known: FxHashSet<Relation>,
 }
 
-/// More single cells than that, made by copying, are one: it bounds memory that is moved along in itself.
+/// More single cells than that, made by copying, are one: it bounds memory that is moved along in
+/// itself.
 const MAX_CELLS: usize = 512;
 
 impl Cells {

@@ -1,11 +1,12 @@
 //! Abstract objects, places in them, and the cells in which they hold addresses.
 //!
-//! A *place* is where an address may point: an object and either one offset in bytes, or all offsets with the same remainder modulo
-//! a stride. A pointer into an array of records that moves by whole records keeps its field.
+//! A *place* is where an address may point: an object and either one offset in bytes, or all
+//! offsets with the same remainder modulo a stride. A pointer into an array of records that moves
+//! by whole records keeps its field.
 //!
-//! A *cell* holds addresses: a word of an object that is aligned like a pointer, or all words with the same remainder modulo a number
-//! of words. Whatever touches a byte of a word touches its cell. So copying byte by byte and addresses that are not aligned need no
-//! special treatment.
+//! A *cell* holds addresses: a word of an object that is aligned like a pointer, or all words with
+//! the same remainder modulo a number of words. Whatever touches a byte of a word touches its cell.
+//! So copying byte by byte and addresses that are not aligned need no special treatment.
 
 use base::{IndexVec, id};
 use ir::{FuncId, GlobalId};
@@ -31,7 +32,8 @@ pub struct Object {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ObjectKind {
-    /// All that there is, and nothing in particular: where an address leads that comes from outside the program.
+    /// All that there is, and nothing in particular: where an address leads that comes from outside
+    /// the program.
     Anything,
     /// A global variable; if it is thread-local, the copies of all threads.
     Global(GlobalId),
@@ -39,7 +41,8 @@ pub enum ObjectKind {
     Function(FuncId),
     /// A local variable.
     Local(NodeId),
-    /// What a call has allocated. `caller`: when it was made by this call of the function that the site is in.
+    /// What a call has allocated. `caller`: when it was made by this call of the function that the
+    /// site is in.
     Heap {
         site: NodeId,
         caller: Option<NodeId>,
@@ -56,11 +59,13 @@ pub enum ObjectKind {
     ArgumentVector,
     /// The texts in it.
     ArgumentText,
-    /// Memory between being read and being written by one copying operation. No address leads there.
+    /// Memory between being read and being written by one copying operation. No address leads
+    /// there.
     Copying(NodeId),
 }
 
-/// Some offsets in an object, in bytes: one if the stride is zero, otherwise all with that remainder. Stride 1: all.
+/// Some offsets in an object, in bytes: one if the stride is zero, otherwise all with that
+/// remainder. Stride 1: all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Place {
     pub object: ObjectId,
@@ -110,7 +115,8 @@ impl Place {
         self.may_be(other.offset) && gcd(self.stride, other.stride) == self.stride
     }
 
-    /// Whether accesses of so many bytes at two places of one object may touch the same byte. `None`: as far as it goes.
+    /// Whether accesses of so many bytes at two places of one object may touch the same byte.
+    /// `None`: as far as it goes.
     pub fn may_overlap(self, bytes: Option<u64>, other: Place, others: Option<u64>) -> bool {
         let stride = gcd(self.stride, other.stride);
         let distance = i128::from(other.offset) - i128::from(self.offset);
@@ -173,7 +179,8 @@ pub(super) struct Places {
     numbers: FxHashMap<Place, u32>,
     /// Bytes of a pointer.
     word: i64,
-    /// More places than that of one object are taken for all of it. It bounds what a pointer can do that moves on and on.
+    /// More places than that of one object are taken for all of it. It bounds what a pointer can do
+    /// that moves on and on.
     limit: u32,
 }
 
@@ -227,7 +234,8 @@ impl Places {
         number
     }
 
-    /// The number of what a change makes of a place. In a function nothing is told apart but its beginning and its labels.
+    /// The number of what a change makes of a place. In a function nothing is told apart but its
+    /// beginning and its labels.
     pub fn changed(&mut self, number: u32, change: impl Fn(Place) -> Place) -> u32 {
         let from = self.get(number);
         let to = change(from);
@@ -238,7 +246,8 @@ impl Places {
         }
     }
 
-    /// The words that an access of so many bytes touches. None if there is no such access: out of bounds, the program has ended.
+    /// The words that an access of so many bytes touches. None if there is no such access: out of
+    /// bounds, the program has ended.
     pub fn keys(&self, place: Place, bytes: Option<u64>) -> SmallVec<[Key; 2]> {
         let object = &self.objects[place.object];
         let mut keys = SmallVec::new();

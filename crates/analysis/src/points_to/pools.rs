@@ -1,10 +1,12 @@
 //! Allocations that are told apart no more.
 //!
-//! In a large program much of what is allocated can be reached by much of the code: a queue of jobs or a table of handlers is enough. Then
-//! telling all of it apart costs as much as there are pointers times objects, for every analysis that follows, and says little. So when
-//! the constraints of a program turn out to be too large, objects that some pointer cannot tell apart are put into *pools*, those of
-//! one size together, and the constraints are solved anew with a pool as one object; if that is still too much, with more in pools.
-//! Sound: an object stands for more of what is allocated than before. What is too large is counted, not timed.
+//! In a large program much of what is allocated can be reached by much of the code: a queue of jobs
+//! or a table of handlers is enough. Then telling all of it apart costs as much as there are
+//! pointers times objects, for every analysis that follows, and says little. So when the
+//! constraints of a program turn out to be too large, objects that some pointer cannot tell apart
+//! are put into *pools*, those of one size together, and the constraints are solved anew with a
+//! pool as one object; if that is still too much, with more in pools. Sound: an object stands for
+//! more of what is allocated than before. What is too large is counted, not timed.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -30,12 +32,14 @@ const MANY: [usize; 4] = [64, 16, 4, 2];
 pub struct Limits {
     /// Steps of solving.
     pub work: usize,
-    /// Objects that all accesses together may touch, each counted for each access: what the analyses that follow have to look at.
+    /// Objects that all accesses together may touch, each counted for each access: what the
+    /// analyses that follow have to look at.
     pub touched: usize,
 }
 
 impl Default for Limits {
-    /// Several times what 6,000 lines need in which everything reaches everything, and about two seconds.
+    /// Several times what 6,000 lines need in which everything reaches everything, and about two
+    /// seconds.
     fn default() -> Limits {
         Limits {
             work: 12_000_000,
@@ -62,8 +66,8 @@ impl Pools {
         }
     }
 
-    /// How many places are told apart in an object. A record with more fields than in the first round, all of whose addresses are taken,
-    /// is rare.
+    /// How many places are told apart in an object. A record with more fields than in the first
+    /// round, all of whose addresses are taken, is rare.
     pub fn place_limit(&self) -> u32 {
         match self.round {
             0 => 256,
@@ -95,8 +99,8 @@ impl Pools {
         touched > self.limits.touched
     }
 
-    /// Puts more objects together, after what is known of where pointers lead. `sizes`: those of allocated objects, as far as they are
-    /// known; they only decide what is kept apart.
+    /// Puts more objects together, after what is known of where pointers lead. `sizes`: those of
+    /// allocated objects, as far as they are known; they only decide what is kept apart.
     pub fn join(&mut self, solver: &mut Solver, sizes: &FxHashMap<ObjectId, u64>) {
         let mut changed = false;
         while !changed && self.round < MANY.len() {
@@ -105,7 +109,8 @@ impl Pools {
         }
     }
 
-    /// Joins what some pointer that may lead to so many objects does not tell apart. Whether there was anything.
+    /// Joins what some pointer that may lead to so many objects does not tell apart. Whether there
+    /// was anything.
     fn join_many(
         &mut self,
         solver: &mut Solver,

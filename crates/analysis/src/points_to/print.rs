@@ -48,7 +48,8 @@ impl PointsTo {
         }
     }
 
-    /// A place as `object`, `object+8`, `object+8%16` (every sixteenth byte from the eighth on) or `object+?`.
+    /// A place as `object`, `object+8`, `object+8%16` (every sixteenth byte from the eighth on) or
+    /// `object+?`.
     pub fn place_name(&self, module: &Module, nodes: &Nodes, place: Place) -> String {
         let name = self.object_name(module, nodes, place.object);
         match (place.offset, place.stride) {
@@ -65,7 +66,8 @@ impl PointsTo {
         names.join(", ")
     }
 
-    /// Every value of the program that may point somewhere, and what its indirect calls may reach. The C library is left out.
+    /// Every value of the program that may point somewhere, and what its indirect calls may reach.
+    /// The C library is left out.
     pub fn to_text(&self, module: &Module, nodes: &Nodes) -> String {
         let mut text = String::new();
         for (function, f) in module.functions.enumerate() {

@@ -1,4 +1,5 @@
-//! Sets of small numbers in which neighbours are likely: words of 64 bits, those that are zero left out.
+//! Sets of small numbers in which neighbours are likely: words of 64 bits, those that are zero left
+//! out.
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct SparseSet {
@@ -33,7 +34,8 @@ impl SparseSet {
         SparseSet { words: vec![word] }
     }
 
-    /// For each multiple of 64 by its quotient, which of the 64 numbers from there on are in the set.
+    /// For each multiple of 64 by its quotient, which of the 64 numbers from there on are in the
+    /// set.
     pub fn words(&self) -> &[(u32, u64)] {
         &self.words
     }

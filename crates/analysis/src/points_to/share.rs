@@ -1,8 +1,9 @@
 //! Rules of one node that do the same are one rule.
 //!
-//! Two loads through the same pointer give the same; so do two equal offsets from it. Nodes whose only source they are become one, and
-//! so on with the rules of those. What is stored through one pointer is gathered before it is sent to all the cells. (Offline this
-//! is value numbering: Hardekopf and Lin 2007. Here it is repeated when cycles have been merged.)
+//! Two loads through the same pointer give the same; so do two equal offsets from it. Nodes whose
+//! only source they are become one, and so on with the rules of those. What is stored through one
+//! pointer is gathered before it is sent to all the cells. (Offline this is value numbering:
+//! Hardekopf and Lin 2007. Here it is repeated when cycles have been merged.)
 
 use super::solver::{Rule, Solver};
 

@@ -1,7 +1,9 @@
-//! Sets of places by number: equal sets are one, and what was computed from two of them is known the next time.
+//! Sets of places by number: equal sets are one, and what was computed from two of them is known
+//! the next time.
 //!
-//! Most pointers of a large program lead to the same places as many others. So there are few sets, and few pairs of which a union
-//! is ever asked for (persistent points-to sets: Barbar and Sui 2021).
+//! Most pointers of a large program lead to the same places as many others. So there are few sets,
+//! and few pairs of which a union is ever asked for (persistent points-to sets: Barbar and Sui
+//! 2021).
 
 use std::hash::BuildHasher;
 

@@ -1,11 +1,13 @@
 //! The constraint graph and its least solution.
 //!
-//! Nodes are values, cells of memory and a few that stand for the whole program; a node has the places it may hold. An edge copies
-//! them; a rule says what follows from a place: which cells a load reads, where an offset leads, whom a call reaches.
+//! Nodes are values, cells of memory and a few that stand for the whole program; a node has the
+//! places it may hold. An edge copies them; a rule says what follows from a place: which cells a
+//! load reads, where an offset leads, whom a call reaches.
 //!
-//! Solved in waves (Pereira and Berlin 2009): cycles of copies become one node each, what is new is sent along the copies in
-//! topological order, then rules are applied to what is new, which adds edges. Only what is new at a node is sent on (difference
-//! propagation: Pearce, Kelly and Hankin 2004). Accesses through pointers that may lead to the same places share the edges to and from
+//! Solved in waves (Pereira and Berlin 2009): cycles of copies become one node each, what is new is
+//! sent along the copies in topological order, then rules are applied to what is new, which adds
+//! edges. Only what is new at a node is sent on (difference propagation: Pearce, Kelly and Hankin
+//! 2004). Accesses through pointers that may lead to the same places share the edges to and from
 //! the cells there: those are between the cells and a *hub*.
 
 use std::collections::BinaryHeap;
@@ -130,7 +132,8 @@ pub(super) struct Solver {
     waiting: Vec<u32>,
     /// Edges since cycles were looked for.
     new_edges: usize,
-    /// Rules that were added while the graph was being solved, and have not been applied to what their node held.
+    /// Rules that were added while the graph was being solved, and have not been applied to what
+    /// their node held.
     late: Vec<(u32, Rule)>,
     /// Nodes that have got rules since those that do the same were looked for.
     pub(super) unshared: Vec<u32>,
@@ -159,7 +162,8 @@ struct Hub {
 
 /// It is not known which cell that is, or there are several.
 const UNKNOWN: u32 = u32::MAX;
-/// Of as many places it is remembered what has been made of them: programs with more have too many changes as well.
+/// Of as many places it is remembered what has been made of them: programs with more have too many
+/// changes as well.
 const REMEMBERED: u32 = 16_384;
 /// There is no such access.
 const NO_CELL: u32 = u32::MAX - 1;
@@ -505,7 +509,8 @@ impl Solver {
         self.cells.insert((bytes, is_read), cells);
     }
 
-    /// The cell that is accessed at a place. `UNKNOWN`: there are several, and the node reads or writes them now.
+    /// The cell that is accessed at a place. `UNKNOWN`: there are several, and the node reads or
+    /// writes them now.
     fn access(
         &mut self,
         number: u32,
@@ -539,8 +544,9 @@ impl Solver {
         cell
     }
 
-    /// The node from which all read who read from all these places, or to which all write who write to all of them. Parts of the places
-    /// that others have in common with these have hubs themselves.
+    /// The node from which all read who read from all these places, or to which all write who write
+    /// to all of them. Parts of the places that others have in common with these have hubs
+    /// themselves.
     fn hub(&mut self, places: SetId, bytes: Option<u64>, is_read: bool) -> u32 {
         let hub = Hub {
             places,

@@ -1,7 +1,9 @@
-//! Summary edges: on which parameters a function's result depends (Horwitz, Reps and Binkley), computed for the results that are asked for.
+//! Summary edges: on which parameters a function's result depends (Horwitz, Reps and Binkley),
+//! computed for the results that are asked for.
 //!
-//! Only paths of values and control are followed. A path through memory leaves the function's context anyway: slicing goes on
-//! from an access in all contexts of its function (see [`crate::slice`]), and those include what a summary could add.
+//! Only paths of values and control are followed. A path through memory leaves the function's
+//! context anyway: slicing goes on from an access in all contexts of its function (see
+//! [`crate::slice`]), and those include what a summary could add.
 
 use ir::FuncId;
 use rustc_hash::{FxHashMap, FxHashSet};

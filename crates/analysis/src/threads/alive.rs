@@ -1,9 +1,12 @@
-//! Which other threads may be alive where a thread is: started by it or by those it started, and not certainly over.
+//! Which other threads may be alive where a thread is: started by it or by those it started, and
+//! not certainly over.
 //!
-//! A forward analysis of every context of the tree. Creating a thread adds it and all that it may start; a join takes away those that it
-//! has certainly waited for, and what they had certainly waited for themselves. A join counts only as long as no write to the
-//! place of the handle finds one of its threads alive: then the place holds the handle of the thread that was started last, and the others
-//! are over. Since a join that no longer counts makes more threads alive, all this is computed together, from below.
+//! A forward analysis of every context of the tree. Creating a thread adds it and all that it may
+//! start; a join takes away those that it has certainly waited for, and what they had certainly
+//! waited for themselves. A join counts only as long as no write to the place of the handle finds
+//! one of its threads alive: then the place holds the handle of the thread that was started last,
+//! and the others are over. Since a join that no longer counts makes more threads alive, all this
+//! is computed together, from below.
 
 mod certain;
 mod solve;
@@ -97,7 +100,8 @@ impl Alive {
         Some(state)
     }
 
-    /// Whether a node is executed at most once for every element that the loop goes through, as long as one of the threads is alive.
+    /// Whether a node is executed at most once for every element that the loop goes through, as
+    /// long as one of the threads is alive.
     pub fn is_once_an_element(
         &self,
         handles: &Handles,

@@ -22,7 +22,8 @@ pub enum Argument {
     Element(Element),
 }
 
-/// `base + scale * counter`, in a loop that creates a thread for every element. A number, if the base has no anchor.
+/// `base + scale * counter`, in a loop that creates a thread for every element. A number, if the
+/// base has no anchor.
 #[derive(Clone, Debug)]
 pub struct Element {
     pub context: ContextId,
@@ -36,7 +37,8 @@ pub struct Element {
 }
 
 impl Element {
-    /// Whether the node, if it is in the loop at all, is executed only before the thread of the same round is created.
+    /// Whether the node, if it is in the loop at all, is executed only before the thread of the
+    /// same round is created.
     pub fn comes_before(&self, nodes: &crate::node::Nodes, node: NodeId) -> bool {
         let block = nodes.block(node);
         nodes.function(node) == self.function

@@ -1,11 +1,12 @@
 //! Thread escape: objects that more than one thread may reach.
 //!
-//! From globals, from what is handed to a new thread or left behind by one, along all addresses that are ever stored. An object that
-//! is not found this way is reached only by the thread that made it. Functions that nobody models hand on nothing: a search ends
-//! where one is called, and warnings believe it of them.
+//! From globals, from what is handed to a new thread or left behind by one, along all addresses
+//! that are ever stored. An object that is not found this way is reached only by the thread that
+//! made it. Functions that nobody models hand on nothing: a search ends where one is called, and
+//! warnings believe it of them.
 //!
-//! What is stored where is kept by sets of places, as many instructions have the same. An object is *open* if what is stored in it
-//! escapes: it escapes itself, or an open one gets its contents.
+//! What is stored where is kept by sets of places, as many instructions have the same. An object is
+//! *open* if what is stored in it escapes: it escapes itself, or an open one gets its contents.
 
 use fixedbitset::FixedBitSet;
 use ir::{Const, FuncId, Module, Op, Symbol, Terminator, ValueId};

@@ -1,8 +1,9 @@
 //! Where the handles of threads are kept, and which threads a join waits for.
 //!
-//! A join whose handle is read from the place where a creation wrote it has joined that thread, provided that the place was not written
-//! in between. `alive` looks after the latter: no write to the place, by a creation or otherwise, may find one of these threads alive.
-//! For handles in arrays there are loops: one that runs through all elements that another has run through before.
+//! A join whose handle is read from the place where a creation wrote it has joined that thread,
+//! provided that the place was not written in between. `alive` looks after the latter: no write to
+//! the place, by a creation or otherwise, may find one of these threads alive. For handles in
+//! arrays there are loops: one that runs through all elements that another has run through before.
 
 use fixedbitset::FixedBitSet;
 use ir::{BlockId, Const, FuncId, Op, Terminator, ValueId};
@@ -17,7 +18,8 @@ use crate::definitions::Definitions;
 use crate::external::Class;
 use crate::node::{NodeId, Stands};
 
-/// An address, seen from the context in which its terms have a meaning. `None`: it has none, and means the same everywhere.
+/// An address, seen from the context in which its terms have a meaning. `None`: it has none, and
+/// means the same everywhere.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Spot {
     pub context: Option<ContextId>,
@@ -169,7 +171,8 @@ impl Handles<'_> {
         (context, address)
     }
 
-    /// The address as the outermost context knows it. `None` if it contains a value that may change.
+    /// The address as the outermost context knows it. `None` if it contains a value that may
+    /// change.
     pub fn spot(&self, context: ContextId, address: Address) -> Option<Spot> {
         let (context, address) = self.lifted(context, address);
         if address.terms.is_empty() {
@@ -309,8 +312,9 @@ impl Handles<'_> {
         })
     }
 
-    /// Whether no thread is created between reading the handle and waiting for it: both stand in one block without another call between
-    /// them, and the calls that lead to the join do nothing else about threads.
+    /// Whether no thread is created between reading the handle and waiting for it: both stand in
+    /// one block without another call between them, and the calls that lead to the join do nothing
+    /// else about threads.
     fn is_at_once(
         &self,
         holder: ContextId,
@@ -341,7 +345,8 @@ impl Handles<'_> {
         })
     }
 
-    /// Whether every call that leads from `outer` to the node returns only after the node was executed.
+    /// Whether every call that leads from `outer` to the node returns only after the node was
+    /// executed.
     fn is_always_reached(&self, outer: ContextId, inner: ContextId, node: NodeId) -> bool {
         let Program { module, nodes, .. } = self.program;
         let (mut context, mut node) = (inner, node);
@@ -370,8 +375,8 @@ impl Handles<'_> {
         true
     }
 
-    /// The node of the outer context by which the inner one executes the node, if that is once for every time that the
-    /// outer one comes there.
+    /// The node of the outer context by which the inner one executes the node, if that is once for
+    /// every time that the outer one comes there.
     pub fn once_in(&self, outer: ContextId, inner: ContextId, node: NodeId) -> Option<NodeId> {
         let nodes = self.program.nodes;
         let (mut context, mut node) = (inner, node);

@@ -1,7 +1,8 @@
 //! Loops that count: `for (i = first; i < bound; i += step)`.
 //!
-//! Only what is needed to see that one loop runs through all numbers that another has run through: both begin with the same number, go on
-//! by the same step and end at the same bound, which nobody changes after the first of them has begun.
+//! Only what is needed to see that one loop runs through all numbers that another has run through:
+//! both begin with the same number, go on by the same step and end at the same bound, which nobody
+//! changes after the first of them has begun.
 
 use fixedbitset::FixedBitSet;
 use ir::{BinOp, BlockId, CmpOp, Const, FuncId, Op, Terminator, ValueId};
@@ -43,7 +44,8 @@ enum Bound {
     Number(i64),
     /// A value that does not change while the function is executed.
     Value(FuncId, ValueId),
-    /// What is read at this address, of a variable that nobody writes to once the function has come to a loop.
+    /// What is read at this address, of a variable that nobody writes to once the function has come
+    /// to a loop.
     At(Address),
 }
 
@@ -187,7 +189,8 @@ impl<'a> Loops<'a> {
             .collect()
     }
 
-    /// Where the loop goes on when it has counted to the end, if the block is executed in every round.
+    /// Where the loop goes on when it has counted to the end, if the block is executed in every
+    /// round.
     pub fn exit(&self, counting: &Counting, block: BlockId) -> Option<BlockId> {
         let found = self.functions.get(&counting.function)?;
         let here = found.loops.iter().find(|l| l.header == counting.header)?;

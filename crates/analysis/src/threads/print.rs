@@ -43,7 +43,8 @@ impl Threads {
         text
     }
 
-    /// The threads as a graph: solid lines for creations, dotted ones for threads that may run at the same time.
+    /// The threads as a graph: solid lines for creations, dotted ones for threads that may run at
+    /// the same time.
     pub fn to_dot(&self, module: &Module) -> String {
         let mut text = String::from("digraph threads {\n  node [shape=box];\n");
         for (id, thread) in self.threads.enumerate() {

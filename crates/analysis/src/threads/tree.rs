@@ -1,8 +1,10 @@
-//! Who starts whom: the calls of every thread that lead to a creation or a join, and the threads that are started there.
+//! Who starts whom: the calls of every thread that lead to a creation or a join, and the threads
+//! that are started there.
 //!
-//! Functions that create or join, directly or through what they call, are taken apart by call path, so that a wrapper around
-//! `pthread_create` is as good as the function itself. All others are the same wherever they are called. A recursion leads back to the
-//! context that it came from; a thread that is started by one of its own kind is that kind again.
+//! Functions that create or join, directly or through what they call, are taken apart by call path,
+//! so that a wrapper around `pthread_create` is as good as the function itself. All others are the
+//! same wherever they are called. A recursion leads back to the context that it came from; a thread
+//! that is started by one of its own kind is that kind again.
 
 use base::{IndexVec, id};
 use fixedbitset::FixedBitSet;
@@ -104,8 +106,8 @@ impl Tree {
         Some(tree)
     }
 
-    /// Without any order: every creation is a thread of its own, nobody knows by whom it is started, and no calls are taken
-    /// apart.
+    /// Without any order: every creation is a thread of its own, nobody knows by whom it is
+    /// started, and no calls are taken apart.
     pub fn flat(program: Program) -> Tree {
         let Program {
             module,

@@ -1,8 +1,10 @@
-//! Accesses that cannot overlap although points-to thinks so: threads that use what each of them was given.
+//! Accesses that cannot overlap although points-to thinks so: threads that use what each of them
+//! was given.
 //!
-//! A thread that was given the address of a variable uses that one where the function that it starts with uses its parameter. If a loop gives
-//! every thread an element of its own, they do not meet there; nor do they meet the loop, if it touches an element only before it
-//! creates that element's thread. The same goes for a number that a thread is given and uses as an index.
+//! A thread that was given the address of a variable uses that one where the function that it
+//! starts with uses its parameter. If a loop gives every thread an element of its own, they do not
+//! meet there; nor do they meet the loop, if it touches an element only before it creates that
+//! element's thread. The same goes for a number that a thread is given and uses as an index.
 
 use ir::ValueId;
 

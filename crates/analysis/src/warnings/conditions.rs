@@ -1,16 +1,20 @@
 //! Waits for conditions, semaphores and barriers that may not end.
 //!
-//! Whether a signal comes depends on values, which are hardly looked at here. A wait is told of if its text is suspicious:
+//! Whether a signal comes depends on values, which are hardly looked at here. A wait is told of if
+//! its text is suspicious:
 //! 1. nobody signals or posts;
 //! 2. nothing is tested again after waking, so that a signal before the wait is lost;
 //! 3. no other thread changes what is tested;
 //! 4. it is changed and signalled without the mutex, perhaps between the test and the wait;
 //! 5. there is a way around the signal from a change to the end of the function;
-//! 6. signals wake one of several who wait for different things, or for one thing that nobody uses up;
-//! 7. all changes of a counter, posts of a semaphore or arrivals at a barrier together do not suffice (`counts`);
+//! 6. signals wake one of several who wait for different things, or for one thing that nobody uses
+//!    up;
+//! 7. all changes of a counter, posts of a semaphore or arrivals at a barrier together do not
+//!    suffice (`counts`);
 //! 8. it holds another lock meanwhile, for which a thread may wait that would signal later.
 //!
-//! All other waits are told of only if [`Options::waits`] asks for them: those end if values are as they should be.
+//! All other waits are told of only if [`Options::waits`] asks for them: those end if values are as
+//! they should be.
 
 use fixedbitset::FixedBitSet;
 use ir::{BlockId, Terminator};
@@ -169,7 +173,8 @@ fn holding<'a>(
     })
 }
 
-/// Why a wait for a semaphore may not end: nobody posts, or all posts together are fewer than all waits.
+/// Why a wait for a semaphore may not end: nobody posts, or all posts together are fewer than all
+/// waits.
 fn semaphore(facts: Facts, wait: &Waiting, answers: &[&Answer], waits: &[Waiting]) -> Option<Does> {
     let start = start(facts, answers);
     let posts: Vec<&Answer> = answers
@@ -410,8 +415,8 @@ fn signalling(facts: Facts, function: ir::FuncId, signals: &[&Answer]) -> Vec<No
         .collect()
 }
 
-/// Whether others may wait for the same condition whom a signal may wake instead: those who wait for something else, and those who wait
-/// for the same thing if nobody uses it up.
+/// Whether others may wait for the same condition whom a signal may wake instead: those who wait
+/// for something else, and those who wait for the same thing if nobody uses it up.
 fn has_rivals(
     facts: Facts,
     wait: &Waiting,

@@ -1,9 +1,10 @@
-//! Counters that cannot become what a thread waits for: `while (n > 0) wait; n++`, as often as it is done, against all that others do
-//! to `n`.
+//! Counters that cannot become what a thread waits for: `while (n > 0) wait; n++`, as often as it
+//! is done, against all that others do to `n`.
 //!
-//! Every change must add a number to the counter, so many times; loops must say how often. The last time that a thread waits, all
-//! others may have done as much as they ever do, or less, and the thread itself what it did before. If no such sum lets it go on, the wait is in
-//! vain. What is not understood is believed to suffice.
+//! Every change must add a number to the counter, so many times; loops must say how often. The last
+//! time that a thread waits, all others may have done as much as they ever do, or less, and the
+//! thread itself what it did before. If no such sum lets it go on, the wait is in vain. What is not
+//! understood is believed to suffice.
 
 use fixedbitset::FixedBitSet;
 use ir::{BinOp, BlockId, CmpOp, Const, FuncId, Op, Terminator, ValueId};

@@ -1,7 +1,8 @@
 //! Locks that threads may wait for while they hold others.
 //!
-//! A *wait* is a moment at which a thread may hold one lock and waits for another. A cycle of waits, each for what the next one holds, may be
-//! a deadlock if different threads may be at all of them at the same time and no lock that two of them hold (a *gate*) prevents that.
+//! A *wait* is a moment at which a thread may hold one lock and waits for another. A cycle of
+//! waits, each for what the next one holds, may be a deadlock if different threads may be at all of
+//! them at the same time and no lock that two of them hold (a *gate*) prevents that.
 
 mod crowd;
 
@@ -21,7 +22,8 @@ use ir::{Callee, Const, FuncId, ValueId};
 
 /// Cycles of more threads are not looked for.
 const LONGEST_CYCLE: usize = 6;
-/// How long cycles of more than two threads are looked for from one wait, in steps. Small programs have far fewer.
+/// How long cycles of more than two threads are looked for from one wait, in steps. Small programs
+/// have far fewer.
 const MOST_STEPS: usize = 20_000;
 
 /// A lock, as far as it is known: one address, or a set of places.
@@ -77,7 +79,8 @@ impl Edge<'_> {
     }
 }
 
-/// If threads may hold more than `most` locks where they wait for others, counted at every place, few cycles are told of: see [`crowd`].
+/// If threads may hold more than `most` locks where they wait for others, counted at every place,
+/// few cycles are told of: see [`crowd`].
 pub fn deadlocks(facts: Facts, most: usize) -> (Vec<LockOrder>, Vec<DoubleLock>) {
     let waits = facts.locks.moments.iter();
     let waits = waits.filter(|moment| waited_for(facts, moment.node).is_some());
@@ -306,8 +309,8 @@ fn cycles(facts: Facts, edges: &[Edge]) -> Vec<LockOrder> {
     found.into_iter().map(|(_, cycle)| cycle).collect()
 }
 
-/// All simple cycles from the first edge of the path whose other edges come later; one edge may meet its own kind. Those of
-/// two edges come first.
+/// All simple cycles from the first edge of the path whose other edges come later; one edge may
+/// meet its own kind. Those of two edges come first.
 fn search(
     next: &[Vec<usize>],
     path: &mut Vec<usize>,

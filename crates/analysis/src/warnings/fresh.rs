@@ -1,8 +1,10 @@
-//! Accesses to memory that nobody else knows yet: between allocating it and first handing on its address.
+//! Accesses to memory that nobody else knows yet: between allocating it and first handing on its
+//! address.
 //!
-//! Within one function: the address is the result of the allocation plus a number, and no way leads from a place where the result, or an address
-//! made of it, is stored, returned or passed on to the access, unless it allocates anew. Functions that keep nothing may be given it: those that
-//! fill memory or initialise a lock, and those of the program that only read and write through it.
+//! Within one function: the address is the result of the allocation plus a number, and no way leads
+//! from a place where the result, or an address made of it, is stored, returned or passed on to the
+//! access, unless it allocates anew. Functions that keep nothing may be given it: those that fill
+//! memory or initialise a lock, and those of the program that only read and write through it.
 
 use fixedbitset::FixedBitSet;
 use ir::{BlockId, Body, Call, FuncId, Op, Terminator, ValueId};

@@ -13,8 +13,8 @@ pub struct Guarded<'a> {
 
 /// Whether one lock certainly excludes that two threads are at both at the same time.
 ///
-/// A lock is the same if its address is the same everywhere, or if it lies at the same distance from the byte that both access, or if lock and
-/// byte are elements of arrays with the same index.
+/// A lock is the same if its address is the same everywhere, or if it lies at the same distance
+/// from the byte that both access, or if lock and byte are elements of arrays with the same index.
 pub fn exclude_each_other(a: &Guarded, b: &Guarded) -> bool {
     let certain = |held: &&Held| held.certain;
     a.held.iter().filter(certain).any(|mine| {
@@ -46,7 +46,8 @@ fn is_same(mine: &Held, here: Option<&Address>, theirs: &Held, there: Option<&Ad
     }
 }
 
-/// `locks + d * i + m` beside `bytes + c * i + k`: all but the index. If the bytes are the same, so are the indices.
+/// `locks + d * i + m` beside `bytes + c * i + k`: all but the index. If the bytes are the same, so
+/// are the indices.
 fn indexed(lock: &Address, byte: &Address) -> Option<[(ObjectId, i64, i64); 2]> {
     let parts = |address: &Address| match address.terms.as_slice() {
         [(index, factor)] => Some((*index, (address.anchor?, *factor, address.offset))),

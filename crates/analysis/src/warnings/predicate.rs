@@ -1,7 +1,9 @@
-//! What a wait for a condition waits for: the loop that tests again after waking, and what it reads to decide.
+//! What a wait for a condition waits for: the loop that tests again after waking, and what it reads
+//! to decide.
 //!
-//! The loop is looked for in the function that has locked the mutex, so that a wait in a wrapper counts as one of its caller. A loop that
-//! locks the mutex itself in every round is no test: it begins something new.
+//! The loop is looked for in the function that has locked the mutex, so that a wait in a wrapper
+//! counts as one of its caller. A loop that locks the mutex itself in every round is no test: it
+//! begins something new.
 
 use fixedbitset::FixedBitSet;
 use ir::{BlockId, FuncId, Op, Terminator, ValueId};

@@ -1,5 +1,5 @@
-//! Pairs of accesses that may overlap, of which one writes and one is not atomic, by threads that may be there at the same time
-//! and have no lock in common.
+//! Pairs of accesses that may overlap, of which one writes and one is not atomic, by threads that
+//! may be there at the same time and have no lock in common.
 
 mod crowd;
 
@@ -41,8 +41,8 @@ pub fn races(facts: Facts, most: usize) -> Vec<Race> {
     races.into_iter().map(|(_, race)| race).collect()
 }
 
-/// What makes a moment differ from others: the node, who is alive, what protects it, and what is known of what the function was given: where it
-/// was called, and whether a thread starts with it.
+/// What makes a moment differ from others: the node, who is alive, what protects it, and what is
+/// known of what the function was given: where it was called, and whether a thread starts with it.
 type Kind<'a> = (
     NodeId,
     &'a Situation,
@@ -74,7 +74,8 @@ fn by_node<'a>(facts: Facts<'a>) -> FxHashMap<NodeId, Vec<&'a Moment>> {
     all
 }
 
-/// Objects that are nobody's: Sleave's own, of its C library, which have no names, and what comes from outside the program.
+/// Objects that are nobody's: Sleave's own, of its C library, which have no names, and what comes
+/// from outside the program.
 fn hidden_objects(facts: Facts) -> FixedBitSet {
     let mut named = FixedBitSet::with_capacity(facts.module.globals.len());
     for f in facts.module.functions.iter().filter(|f| !f.runtime) {
@@ -208,8 +209,8 @@ fn race(facts: Facts, object: ObjectId, a: &Candidate, b: &Candidate) -> Option<
     })
 }
 
-/// Whether only a function that nobody models may touch the object there, and is not given its address: it could find it by following
-/// what it is given, but such functions do not.
+/// Whether only a function that nobody models may touch the object there, and is not given its
+/// address: it could find it by following what it is given, but such functions do not.
 fn is_hearsay(facts: Facts, node: NodeId, object: ObjectId) -> bool {
     let Some(call) = call_at(facts.module, facts.nodes, node) else {
         return false;

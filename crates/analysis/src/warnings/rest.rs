@@ -1,6 +1,7 @@
 //! What a thread leaves in variables where it comes to rest: at its end, or where it waits.
 //!
-//! From the resting point backwards along control flow and calls to the last stores. A store of anything but a number leaves something unknown.
+//! From the resting point backwards along control flow and calls to the last stores. A store of
+//! anything but a number leaves something unknown.
 
 use fixedbitset::FixedBitSet;
 use ir::{BlockId, Op};
@@ -50,7 +51,8 @@ pub fn left(facts: Facts, visit: VisitId, node: NodeId, variable: &Address) -> L
     }
 }
 
-/// Looks for stores before the node in its function. Whether there is a way from the entry without one.
+/// Looks for stores before the node in its function. Whether there is a way from the entry without
+/// one.
 fn search(facts: Facts, node: NodeId, variable: &Address, left: &mut Left) -> bool {
     let function = facts.nodes.function(node);
     let body = facts.module.functions[function].body.as_ref();

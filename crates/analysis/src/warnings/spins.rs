@@ -2,11 +2,12 @@
 //!
 //! Such a loop is told of if
 //! 1. nobody else writes what it reads;
-//! 2. another thread may come to rest, at its end or in a loop of this kind, and what both have left in the variables keeps the loop going (and
-//!    the other one, if that waits too);
+//! 2. another thread may come to rest, at its end or in a loop of this kind, and what both have
+//!    left in the variables keeps the loop going (and the other one, if that waits too);
 //! 3. it reads a counter of which updates may be lost, since they race.
 //!
-//! Only variables at fixed addresses that are compared with numbers are understood; of others nothing is said.
+//! Only variables at fixed addresses that are compared with numbers are understood; of others
+//! nothing is said.
 
 use ir::{BlockId, FuncId, Op, Terminator};
 use rustc_hash::FxHashMap;
@@ -207,7 +208,8 @@ fn changes<'a>(facts: Facts<'a>, spin: &Spin) -> Vec<&'a Moment> {
     moments.filter(parallel).filter(writes).collect()
 }
 
-/// Whether a counter that the loop reads may lose updates: one of them reads and writes, and another write may come between.
+/// Whether a counter that the loop reads may lose updates: one of them reads and writes, and
+/// another write may come between.
 fn may_lose(facts: Facts, spin: &Spin) -> bool {
     spin.variables.iter().any(|(_, variable)| {
         let moments = facts.locks.moments.iter();
@@ -293,7 +295,8 @@ fn values(
     values
 }
 
-/// What was in the variable before the threads: what others have stored there that are over or have not begun, or what it is at the start.
+/// What was in the variable before the threads: what others have stored there that are over or have
+/// not begun, or what it is at the start.
 fn before(facts: Facts, spin: &Spin, variable: &Address) -> Vec<Option<i64>> {
     let mut found = Vec::new();
     for moment in &facts.locks.moments {
@@ -314,7 +317,8 @@ fn before(facts: Facts, spin: &Spin, variable: &Address) -> Vec<Option<i64>> {
     found
 }
 
-/// Whether the loop certainly goes round, with these values of its variables, and does nothing else.
+/// Whether the loop certainly goes round, with these values of its variables, and does nothing
+/// else.
 fn stays(facts: Facts, spin: &Spin, valuation: &[(&Address, Option<i64>)]) -> bool {
     let body = facts.module.functions[spin.function].body.as_ref();
     let body = body.expect("a body");
@@ -378,7 +382,8 @@ fn decided(
     compares(*compare, side(*a)?, side(*b)?)
 }
 
-/// Where threads end: the returns of the functions that they start with, and where they join others.
+/// Where threads end: the returns of the functions that they start with, and where they join
+/// others.
 pub fn ends<'a>(facts: Facts<'a>) -> Vec<(NodeId, &'a Moment)> {
     let mut found = Vec::new();
     let mut last: FxHashMap<crate::locks::VisitId, &'a Moment> = FxHashMap::default();

@@ -1,4 +1,5 @@
-//! C programs, and the lines of their warnings. Programs of the same kind that are run as well are in `tests/programs`.
+//! C programs, and the lines of their warnings. Programs of the same kind that are run as well are
+//! in `tests/programs`.
 
 mod coarse;
 mod locked;

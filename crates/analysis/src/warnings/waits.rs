@@ -1,5 +1,6 @@
-//! Other ways to wait for ever: for a lock whose holder has ended, for a thread that waits for a lock one holds, for a signal
-//! that may not come (`conditions`), for a write that may not come (`spins`).
+//! Other ways to wait for ever: for a lock whose holder has ended, for a thread that waits for a
+//! lock one holds, for a signal that may not come (`conditions`), for a write that may not come
+//! (`spins`).
 
 use rustc_hash::FxHashMap;
 

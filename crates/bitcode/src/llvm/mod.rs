@@ -1,7 +1,9 @@
-//! A thin layer over LLVM's C API and `shim.cpp`: contexts and modules own, everything else is a `Copy` handle that borrows.
+//! A thin layer over LLVM's C API and `shim.cpp`: contexts and modules own, everything else is a
+//! `Copy` handle that borrows.
 //!
-//! Handles are only made from a live [`Module`] and carry its lifetime, so they never dangle. An accessor that makes sense for one
-//! kind of instruction alone says so; calling it on another is a mistake of the caller that LLVM does not check.
+//! Handles are only made from a live [`Module`] and carry its lifetime, so they never dangle. An
+//! accessor that makes sense for one kind of instruction alone says so; calling it on another is a
+//! mistake of the caller that LLVM does not check.
 
 mod debug;
 mod ffi;
@@ -27,9 +29,11 @@ pub use value::{Block, Kind, Value};
 /// Owns everything else. LLVM contexts are not shared between threads.
 pub struct Context {
     raw: LLVMContextRef,
-    /// Errors reported through the diagnostic handler since the last operation. Boxed: LLVM keeps its address.
+    /// Errors reported through the diagnostic handler since the last operation. Boxed: LLVM keeps
+    /// its address.
     errors: Box<RefCell<String>>,
-    /// LLVM left in the midst of something, with pointers to its stack in what it was at. Better lost than disposed of.
+    /// LLVM left in the midst of something, with pointers to its stack in what it was at. Better
+    /// lost than disposed of.
     abandoned: Cell<bool>,
 }
 
@@ -70,7 +74,8 @@ impl Context {
         Ok(Module { raw, context: self })
     }
 
-    /// Turns the message a guarded shim function returned into a result, preferring what the diagnostic handler heard.
+    /// Turns the message a guarded shim function returned into a result, preferring what the
+    /// diagnostic handler heard.
     fn outcome(&self, message: *mut c_char) -> Result<(), String> {
         let heard = self.errors.take();
         let Some(message) = take_message(message) else {

@@ -234,7 +234,8 @@ impl<'m> Value<'m> {
             .collect()
     }
 
-    /// The type behind argument `index` of a call if what it points to is passed by value in a variable argument list.
+    /// The type behind argument `index` of a call if what it points to is passed by value in a
+    /// variable argument list.
     pub fn variadic_byval_type(self, index: u32) -> Option<Type<'m>> {
         let fixed = unsafe { LLVMCountParamTypes(LLVMGetCalledFunctionType(self.0)) };
         if index < fixed {

@@ -1,7 +1,8 @@
 //! Inline assembly: the x86 idioms that concurrent code is written with.
 //!
-//! The template is executed symbolically, instruction by instruction, over the operands: `lock cmpxchg` becomes a compare-and-exchange,
-//! `sete` reads the flag it left, an empty template hands its tied inputs on. One unknown instruction makes the whole unsupported.
+//! The template is executed symbolically, instruction by instruction, over the operands:
+//! `lock cmpxchg` becomes a compare-and-exchange, `sete` reads the flag it left, an empty template
+//! hands its tied inputs on. One unknown instruction makes the whole unsupported.
 
 mod machine;
 mod template;

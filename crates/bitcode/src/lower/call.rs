@@ -24,7 +24,8 @@ impl<'m> FunctionLowering<'_, 'm> {
             .enumerate()
             .map(|(index, ty)| match results.get(index) {
                 Some(&result) if self.ty(result) == ty => Slot::Value(result),
-                // The caller believes in another type, and sees the bits of the register that holds the result.
+                // The caller believes in another type, and sees the bits of the register that holds
+                // the result.
                 Some(&result) if !self.ty(result).is_float() && !ty.is_float() => {
                     Slot::Value(self.resize_unsigned(result, ty))
                 }
@@ -37,7 +38,8 @@ impl<'m> FunctionLowering<'_, 'm> {
     pub(super) fn call_parts(&mut self, inst: Value<'m>) -> Lowered<Call> {
         let callee = self.callee(inst.called_value())?;
         let mut args = Vec::new();
-        // A call without a prototype has a list of arguments, too, but passes them as the callee wants them.
+        // A call without a prototype has a list of arguments, too, but passes them as the callee
+        // wants them.
         let is_listed = match callee {
             Callee::Direct(function) => self.program.out.functions[function].variadic,
             Callee::Indirect(_) => true,
@@ -72,7 +74,8 @@ impl<'m> FunctionLowering<'_, 'm> {
         })
     }
 
-    /// A structure in a variable argument list lies there word by word. Two words at once are aligned by whoever passes them.
+    /// A structure in a variable argument list lies there word by word. Two words at once are
+    /// aligned by whoever passes them.
     fn words_at(&mut self, address: ValueId, size: u64, align: u64) -> Vec<ValueId> {
         let word = match u64::from(self.program.out.pointer_bits / 8) {
             8 if align >= 16 => 16,
@@ -102,7 +105,8 @@ impl<'m> FunctionLowering<'_, 'm> {
             .collect()
     }
 
-    /// A vector in a variable argument list lies there as in memory: the two `float`s that are half a register lie side by side.
+    /// A vector in a variable argument list lies there as in memory: the two `float`s that are half
+    /// a register lie side by side.
     fn packed(&mut self, lanes: &[ValueId]) -> Vec<ValueId> {
         let width = self.width(lanes[0]).max(1);
         let lanes_per_piece = (128 / width).max(1) as usize;

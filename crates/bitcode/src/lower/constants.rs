@@ -11,7 +11,8 @@ use crate::llvm::{Kind, LLVMOpcode, TypeKind, Value};
 pub enum Folded {
     Known(Const),
     Undef,
-    /// Known only while the program runs: the address of a thread-local variable, or arithmetic on addresses.
+    /// Known only while the program runs: the address of a thread-local variable, or arithmetic on
+    /// addresses.
     Dynamic,
 }
 

@@ -119,7 +119,8 @@ impl<'m> FunctionLowering<'_, 'm> {
             ));
         }
         let call: Call = self.call_parts(end)?;
-        // Nothing can be converted between the call and the jump: a result of another type is any value.
+        // Nothing can be converted between the call and the jump: a result of another type is any
+        // value.
         let expected = self.program.layouts.types(end.ty())?;
         let results: Slots = expected
             .into_iter()

@@ -1,7 +1,7 @@
 //! Dead code out, constants first.
 //!
-//! LLVM's own dead code elimination would drop loads whose value is unused; those are accesses another thread may race with.
-//! Here only instructions go that touch no memory and cannot fault.
+//! LLVM's own dead code elimination would drop loads whose value is unused; those are accesses
+//! another thread may race with. Here only instructions go that touch no memory and cannot fault.
 
 use base::IndexVec;
 use ir::{BinOp, Body, Call, Callee, Intrinsic, Op, Target, Terminator, ValueId};

@@ -391,7 +391,8 @@ impl FunctionLowering<'_, '_> {
         results
     }
 
-    /// An unsigned integer or a pointer brought to another width; pointers by way of an integer as wide.
+    /// An unsigned integer or a pointer brought to another width; pointers by way of an integer as
+    /// wide.
     pub fn resize_unsigned(&mut self, value: ValueId, ty: Type) -> ValueId {
         if self.ty(value) == ty {
             return value;

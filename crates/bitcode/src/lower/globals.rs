@@ -28,7 +28,8 @@ impl<'m> Program<'m> {
     pub(super) fn lower_globals(&mut self) {
         for global in self.module.globals() {
             if let Some(&id) = self.globals.get(&global) {
-                // Contents that cannot be expressed leave the global undefined, and so the verdict `unknown` where it is read.
+                // Contents that cannot be expressed leave the global undefined, and so the verdict
+                // `unknown` where it is read.
                 let init = global
                     .initializer()
                     .and_then(|value| self.initial_contents(global, value).ok());
@@ -43,7 +44,8 @@ impl<'m> Program<'m> {
         }
     }
 
-    /// The functions in `llvm.global_ctors` or `_dtors` by priority, lowest first. Destructors run in this order reversed.
+    /// The functions in `llvm.global_ctors` or `_dtors` by priority, lowest first. Destructors run
+    /// in this order reversed.
     fn startup_list(&mut self, global: Value<'m>) -> Vec<FuncId> {
         let mut entries = Vec::new();
         let Some(list) = global.initializer() else {

@@ -1,4 +1,5 @@
-//! The dispatch over opcodes, and arithmetic. Vectors are done lane by lane: a scalar is a vector of one.
+//! The dispatch over opcodes, and arithmetic. Vectors are done lane by lane: a scalar is a vector
+//! of one.
 
 use ir::{BinOp, Cast, CmpOp, FloatBin, FloatCast, FloatCmp, FloatUnary, Op, Type};
 
@@ -7,7 +8,8 @@ use super::{Lowered, unmodelled};
 use crate::llvm::{LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, TypeKind, Value};
 
 impl<'m> FunctionLowering<'_, 'm> {
-    /// Lowers an instruction that is neither a phi node, a landing pad nor a terminator, or a constant expression.
+    /// Lowers an instruction that is neither a phi node, a landing pad nor a terminator, or a
+    /// constant expression.
     pub(super) fn operation(&mut self, opcode: LLVMOpcode, value: Value<'m>) -> Lowered<Slots> {
         use LLVMOpcode::*;
         match opcode {

@@ -248,7 +248,8 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 }
 
-/// `unordered`, which no C says, promises less than `relaxed` and nothing about other memory either.
+/// `unordered`, which no C says, promises less than `relaxed` and nothing about other memory
+/// either.
 fn memory_order(order: LLVMAtomicOrdering) -> MemoryOrder {
     use LLVMAtomicOrdering::*;
     match order {

@@ -1,7 +1,8 @@
 //! From a verified LLVM module to [`ir::Module`].
 //!
-//! Order: every function and global gets its id, then initial contents, then bodies. What cannot be expressed becomes
-//! [`ir::Op::Unsupported`] at the place where the program would run into it, so lowering itself never fails.
+//! Order: every function and global gets its id, then initial contents, then bodies. What cannot be
+//! expressed becomes [`ir::Op::Unsupported`] at the place where the program would run into it, so
+//! lowering itself never fails.
 
 mod aggregate;
 mod assembly;
@@ -69,7 +70,8 @@ struct Program<'m> {
     out: ir::Module,
 }
 
-/// Initial contents are held byte by byte; a program with more has an initialiser that nobody means to verify.
+/// Initial contents are held byte by byte; a program with more has an initialiser that nobody means
+/// to verify.
 const MOST_INITIAL_BYTES: u64 = 1 << 30;
 
 impl<'m> Program<'m> {
@@ -188,11 +190,13 @@ impl<'m> Program<'m> {
         }
     }
 
-    /// The global variable or function behind aliases and equivalents; `None` if that is an expression.
+    /// The global variable or function behind aliases and equivalents; `None` if that is an
+    /// expression.
     fn resolve(&self, value: Value<'m>) -> Option<Value<'m>> {
         const MOST_STEPS: usize = 1000;
         let mut value = value;
-        // An alias of itself does not pass LLVM's verifier, but one of an indirect function that stands for it does.
+        // An alias of itself does not pass LLVM's verifier, but one of an indirect function that
+        // stands for it does.
         for _ in 0..MOST_STEPS {
             value = match value.kind() {
                 Kind::Alias => value.aliasee(),

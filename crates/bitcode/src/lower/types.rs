@@ -83,7 +83,8 @@ impl<'m> Layouts<'m> {
                 return self.repeat(ty.element(), ty.array_length(), stride, offset, out);
             }
             TypeKind::LLVMVectorTypeKind => {
-                // Lanes are packed; those that are no whole bytes are refused when they meet memory.
+                // Lanes are packed; those that are no whole bytes are refused when they meet
+                // memory.
                 let stride = self.module.bit_size(ty.element()) / 8;
                 let count = u64::from(ty.vector_length());
                 return self.repeat(ty.element(), count, stride, offset, out);

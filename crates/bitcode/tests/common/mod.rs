@@ -103,7 +103,8 @@ pub fn text(module: &Module, function: &str) -> String {
         .join("\n")
 }
 
-/// The lines of `expected` stand in the function, in this order, whatever stands between them. `_` stands for any value.
+/// The lines of `expected` stand in the function, in this order, whatever stands between them. `_`
+/// stands for any value.
 #[track_caller]
 pub fn expect(module: &Module, function: &str, expected: &str) {
     let text = text(module, function);

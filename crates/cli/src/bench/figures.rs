@@ -1,5 +1,5 @@
-//! The figures of a table: scatter plots of two configurations, and how each grows with the size of one program. Runs on the left, seconds on the
-//! right.
+//! The figures of a table: scatter plots of two configurations, and how each grows with the size of
+//! one program. Runs on the left, seconds on the right.
 
 use super::MeasuredRow;
 use super::plot::{Axis, Line, Mark, Panel, Point, Series, svg};

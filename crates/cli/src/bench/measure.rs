@@ -20,14 +20,16 @@ pub struct Measured {
     pub flags: &'static str,
     /// `safe`, `bug`, or why it is unknown.
     pub verdict: String,
-    /// The search came to its end, at the first bug or with `--all` when all was done. Otherwise, so much was done in that time.
+    /// The search came to its end, at the first bug or with `--all` when all was done. Otherwise,
+    /// so much was done in that time.
     pub finished: bool,
     /// Executions, complete or not.
     pub runs: u64,
     pub time_s: f64,
 }
 
-/// One result for each configuration; the program is compiled once. Nothing if it is to stop meanwhile.
+/// One result for each configuration; the program is compiled once. Nothing if it is to stop
+/// meanwhile.
 pub fn measure(
     row: &Row,
     configurations: &[Configuration],

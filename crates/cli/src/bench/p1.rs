@@ -1,5 +1,6 @@
-//! P1, Table 2: Guo, Kusano, Wang, Yang and Gupta, "Assertion guided symbolic execution of multithreaded programs" (FSE 2015), and its
-//! Figures 7, 8 and 9. The paper's figures are in `benchmarks/p1/table2.txt`, the programs beside it.
+//! P1, Table 2: Guo, Kusano, Wang, Yang and Gupta, "Assertion guided symbolic execution of
+//! multithreaded programs" (FSE 2015), and its Figures 7, 8 and 9. The paper's figures are in
+//! `benchmarks/p1/table2.txt`, the programs beside it.
 
 use super::table::{Configuration, Paper, Program, Row, Scatter, Size, Table};
 
@@ -30,8 +31,9 @@ pub fn table() -> Table {
     }
 }
 
-/// The paper looks for assertions that fail, and goes on when it has found one: only so do its counts of programs that fail come out. The last
-/// column of the paper is beside the best that there is here.
+/// The paper looks for assertions that fail, and goes on when it has found one: only so do its
+/// counts of programs that fail come out. The last column of the paper is beside the best that
+/// there is here.
 const CONFIGURATIONS: [Configuration; 3] = [
     Configuration {
         name: "Cloud9",
@@ -88,8 +90,8 @@ fn parse(line: &'static str) -> Option<Row> {
     })
 }
 
-/// Figure 9: one thread that sets and 1 to 7 that check. Up to four threads the paper's values are those of the table; beyond, they are in its
-/// figure only.
+/// Figure 9: one thread that sets and 1 to 7 that check. Up to four threads the paper's values are
+/// those of the table; beyond, they are in its figure only.
 fn growth(rows: &[Row]) -> Vec<Row> {
     const CHECKERS: [&str; 7] = [
         "-DCHECKERS=1",
@@ -163,7 +165,8 @@ sources!(
 mod tests {
     use super::*;
 
-    /// The paper gives the sum of the lines and the averages of the times: the table was copied without a mistake in these.
+    /// The paper gives the sum of the lines and the averages of the times: the table was copied
+    /// without a mistake in these.
     #[test]
     fn the_table_adds_up() {
         let table = table();

@@ -1,5 +1,5 @@
-//! P4, Table 2: Kusano and Wang, "Assertion guided abstraction" (ASE 2014). The small programs; those that are not ours to ship
-//! (nbds, nedmalloc, pfscan) are left out.
+//! P4, Table 2: Kusano and Wang, "Assertion guided abstraction" (ASE 2014). The small programs;
+//! those that are not ours to ship (nbds, nedmalloc, pfscan) are left out.
 
 use super::table::{Configuration, Paper, Program, Row, Table};
 
@@ -79,8 +79,9 @@ pub fn table() -> Table {
     }
 }
 
-/// The paper looks for assertions that fail and for deadlocks; here the latter would include threads that never end, which it does not look for. DPOR with sleep sets is `source` here: without them, as in `dpor`, the
-/// indexer of 12 threads takes 18 runs, not 8.
+/// The paper looks for assertions that fail and for deadlocks; here the latter would include
+/// threads that never end, which it does not look for. DPOR with sleep sets is `source` here:
+/// without them, as in `dpor`, the indexer of 12 threads takes 18 runs, not 8.
 const CONFIGURATIONS: [Configuration; 3] = [
     Configuration {
         name: "DPOR",

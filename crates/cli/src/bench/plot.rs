@@ -1,4 +1,5 @@
-//! Plots as SVG: panels side by side, each with two axes, dots, lines and a legend. Nothing is known here of what is plotted.
+//! Plots as SVG: panels side by side, each with two axes, dots, lines and a legend. Nothing is
+//! known here of what is plotted.
 
 use std::fmt::Write;
 
@@ -12,7 +13,8 @@ pub struct Panel {
 }
 
 pub enum Axis {
-    /// Powers of ten, and beyond the last a place for what is not known because it was not finished.
+    /// Powers of ten, and beyond the last a place for what is not known because it was not
+    /// finished.
     Logarithmic { label: String },
     /// Whole numbers, one by one.
     Counted { label: String },
@@ -55,7 +57,8 @@ const LEFT: f64 = 84.0;
 const TOP: f64 = 40.0;
 const HEIGHT: f64 = 450.0;
 const LEGEND_ROW: f64 = 18.0;
-/// How far beyond the last tick the place for what is not known is, in steps: its label is longer than a number.
+/// How far beyond the last tick the place for what is not known is, in steps: its label is longer
+/// than a number.
 const UNKNOWN: f64 = 1.6;
 /// A search that takes less is too fast to be measured.
 const SMALLEST: f64 = 1e-4;

@@ -1,5 +1,5 @@
-//! A table as text. Two lines a program: the paper's and ours, runs and seconds for each configuration. What was not finished is
-//! marked: `>60`.
+//! A table as text. Two lines a program: the paper's and ours, runs and seconds for each
+//! configuration. What was not finished is marked: `>60`.
 
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
-//! Why a program is safe: where threads stand, and under which condition no failure is reachable from there.
+//! Why a program is safe: where threads stand, and under which condition no failure is reachable
+//! from there.
 
 use serde::Serialize;
 use verify::{Explained, Explanation, Stands, Why};

@@ -1,4 +1,5 @@
-//! Reports: text for people, JSON for programs. Everything here turns data into text; nothing prints.
+//! Reports: text for people, JSON for programs. Everything here turns data into text; nothing
+//! prints.
 
 mod deadlock;
 mod explain;

@@ -1,4 +1,5 @@
-//! Groups the events of a trace into rows: what one thread does at one source line before anything else happens.
+//! Groups the events of a trace into rows: what one thread does at one source line before anything
+//! else happens.
 
 use verify::{Line, LineKind, Trace};
 

@@ -1,7 +1,8 @@
 //! Warnings of `sleave lint` as SARIF 2.1.0 (OASIS), which editors and code review read.
 //!
-//! Only the parts that a static analysis of one program has: one run, a rule for each kind of warning, and for each warning its places, the
-//! stacks that lead there and a fingerprint of its lines. Everything is a `warning`, never an `error`: it is possible, not proved.
+//! Only the parts that a static analysis of one program has: one run, a rule for each kind of
+//! warning, and for each warning its places, the stacks that lead there and a fingerprint of its
+//! lines. Everything is a `warning`, never an `error`: it is possible, not proved.
 
 use serde::Serialize;
 use verify::{SourcePlace, Step, Warning, WarningKind};

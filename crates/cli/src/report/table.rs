@@ -1,4 +1,5 @@
-//! The interleaving as a table, one column for each thread; or as a list where the page is too narrow for columns.
+//! The interleaving as a table, one column for each thread; or as a list where the page is too
+//! narrow for columns.
 
 use verify::Trace;
 
@@ -238,7 +239,8 @@ fn shorten(text: &str, width: usize) -> String {
     format!("{kept}...")
 }
 
-/// Lines of at most `width` characters, broken at blanks where possible; all but the first begin with `indent`.
+/// Lines of at most `width` characters, broken at blanks where possible; all but the first begin
+/// with `indent`.
 pub fn wrap(text: &str, width: usize, indent: &str) -> Vec<String> {
     let mut lines = Vec::new();
     let mut line: Vec<char> = Vec::new();

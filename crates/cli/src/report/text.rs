@@ -1,4 +1,5 @@
-//! The report that people read. It needs no knowledge of the papers: what goes wrong, with which inputs, in which order, and what to do next.
+//! The report that people read. It needs no knowledge of the papers: what goes wrong, with which
+//! inputs, in which order, and what to do next.
 
 use std::path::PathBuf;
 

@@ -114,7 +114,8 @@ impl Search<'_, '_> {
         finished
     }
 
-    /// Threads that wait could have been first. Those that wait in loops have been looked at when they began to.
+    /// Threads that wait could have been first. Those that wait in loops have been looked at when
+    /// they began to.
     pub(super) fn reverse_waits(&mut self) -> Option<Finished> {
         self.note_looks();
         let threads: Vec<ThreadId> = self.walk.machine.thread_ids().collect();

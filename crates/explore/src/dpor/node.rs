@@ -34,13 +34,14 @@ pub struct Node {
     effects: Effects,
 }
 
-/// A thread whose next step has been explored from here, or from before here where all steps since then are independent of it.
+/// A thread whose next step has been explored from here, or from before here where all steps since
+/// then are independent of it.
 #[derive(Clone)]
 pub struct Sleeper {
     pub thread: u32,
     pub effects: Effects,
-    /// Its cell has been replaced since then, as it would be by the step: who sees the one does not see the other. So it can
-    /// be done, but nothing comes of it if nobody sees it.
+    /// Its cell has been replaced since then, as it would be by the step: who sees the one does not
+    /// see the other. So it can be done, but nothing comes of it if nobody sees it.
     pub dozes: bool,
 }
 
@@ -85,7 +86,8 @@ impl Node {
         node
     }
 
-    /// The thread's step was done in all ways that are possible. If that is not what was expected, everyone must be tried.
+    /// The thread's step was done in all ways that are possible. If that is not what was expected,
+    /// everyone must be tried.
     pub fn compare_with_expected(&mut self, thread: u32) {
         let mut expected = self.expected.iter();
         let Some((_, expected)) = expected.find(|(other, _)| *other == thread) else {

@@ -1,9 +1,10 @@
 //! Pruning by summaries, for a search that looks for races.
 //!
-//! What is pruned would have accessed memory, and its steps would have raced with those before. So for all that its summary accesses the
-//! races are looked for as if it was accessed now, by the thread that does, after what the summary says that it comes after. It may come after
-//! more: then more races are found than there are, which is only costly. The thread need not be the one that can begin the
-//! reversed execution: everyone is tried there.
+//! What is pruned would have accessed memory, and its steps would have raced with those before. So
+//! for all that its summary accesses the races are looked for as if it was accessed now, by the
+//! thread that does, after what the summary says that it comes after. It may come after more: then
+//! more races are found than there are, which is only costly. The thread need not be the one that
+//! can begin the reversed execution: everyone is tried there.
 
 use machine::{ControlState, End, Guard, ThreadId};
 use smallvec::smallvec;
@@ -68,7 +69,8 @@ impl Search<'_, '_> {
         summaries.deliver(machine, known, step);
     }
 
-    /// The thread's step came to nothing: under which conditions it does, which is part of what is known of the state before it.
+    /// The thread's step came to nothing: under which conditions it does, which is part of what is
+    /// known of the state before it.
     pub(super) fn summarise_refusal(&mut self, step: &Step) -> Option<Vec<TermId>> {
         let summaries = self.summaries.as_mut()?;
         let point = self.nodes.last().expect("the state before the step").point;
@@ -116,7 +118,8 @@ impl Search<'_, '_> {
         point
     }
 
-    /// Who waits looks at cells. Where a summary is used it may not have done so yet, and would race with those who wrote there.
+    /// Who waits looks at cells. Where a summary is used it may not have done so yet, and would
+    /// race with those who wrote there.
     pub(super) fn note_looks(&mut self) {
         let Some(summaries) = &mut self.summaries else {
             return;
@@ -154,7 +157,8 @@ impl Search<'_, '_> {
         at_branch.then(|| self.key_inside())?
     }
 
-    /// Where a thread joins another that has ended, in the middle of a step: whether what follows is known.
+    /// Where a thread joins another that has ended, in the middle of a step: whether what follows
+    /// is known.
     pub(super) fn pass_join(&mut self, step: &mut Step) -> bool {
         if let Some(key) = self.key_inside() {
             if self.is_known_inside(step, &key) {
@@ -183,8 +187,9 @@ impl Search<'_, '_> {
         Some((key, asleep(&node.asleep_beside(thread, &effects))))
     }
 
-    /// In the middle of a step: whether what follows is known for all inputs. If it is for some, these are left out, and the step goes on as it does for
-    /// the others only: if it comes to nothing then, that says nothing of what was left out.
+    /// In the middle of a step: whether what follows is known for all inputs. If it is for some,
+    /// these are left out, and the step goes on as it does for the others only: if it comes to
+    /// nothing then, that says nothing of what was left out.
     pub(super) fn is_known_inside(
         &mut self,
         step: &mut Step,
@@ -329,7 +334,8 @@ impl Search<'_, '_> {
     }
 }
 
-/// The last step, if the state before it is the one at this point and the present state the one after it.
+/// The last step, if the state before it is the one at this point and the present state the one
+/// after it.
 fn crossed<'a>(trace: &'a Trace, nodes: &[Node], point: usize) -> Option<Crossed<'a>> {
     let before = nodes.last().filter(|_| nodes.len() == trace.len())?;
     let step = trace.steps.last().filter(|_| before.point == point)?;
@@ -339,7 +345,8 @@ fn crossed<'a>(trace: &'a Trace, nodes: &[Node], point: usize) -> Option<Crossed
     })
 }
 
-/// Why threads wait that could go on if what they look at was written. `None`: nobody can say of one of them.
+/// Why threads wait that could go on if what they look at was written. `None`: nobody can say of
+/// one of them.
 fn waiting(naps: &[Nap], trace: &Trace) -> Option<Vec<TermId>> {
     let mut conditions = Vec::new();
     for nap in naps.iter().filter(|nap| nap.lasts(trace, trace.len())) {

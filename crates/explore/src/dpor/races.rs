@@ -1,4 +1,5 @@
-//! Races: which earlier steps a step could have come before, and who must be tried there for that to happen.
+//! Races: which earlier steps a step could have come before, and who must be tried there for that
+//! to happen.
 
 use machine::Guard;
 use smallvec::SmallVec;
@@ -40,15 +41,17 @@ impl From<bool> for Could {
 }
 
 impl History<'_> {
-    /// The steps that race with `step`, which comes after the whole history or could not be done there: those that depend on
-    /// it, do not happen before its thread's turn came, and before which it could be done.
+    /// The steps that race with `step`, which comes after the whole history or could not be done
+    /// there: those that depend on it, do not happen before its thread's turn came, and before
+    /// which it could be done.
     ///
-    /// An operation that has to wait is often not possible directly before the last dependent step (a lock is not free
-    /// before it is given back). The search goes on to the last place at which it is: what happens in between must come
-    /// after it, for all these steps are dependent.
+    /// An operation that has to wait is often not possible directly before the last dependent step
+    /// (a lock is not free before it is given back). The search goes on to the last place at which
+    /// it is: what happens in between must come after it, for all these steps are dependent.
     ///
-    /// Source sets need the immediate races alone. The classic algorithm looks at the thread's next step in every state, so
-    /// it finds a race with every dependent step since the thread's last one, and the latest before.
+    /// Source sets need the immediate races alone. The classic algorithm looks at the thread's next
+    /// step in every state, so it finds a race with every dependent step since the thread's last
+    /// one, and the latest before.
     pub fn races(&self, kind: Kind, step: &Step, now: Could) -> SmallVec<[usize; 4]> {
         let mut found = Found::default();
         for effect in &step.effects {
@@ -120,7 +123,8 @@ impl History<'_> {
         last
     }
 
-    /// Whether `step` could be done before the one at `place`, given whether it could be done after that.
+    /// Whether `step` could be done before the one at `place`, given whether it could be done after
+    /// that.
     fn could(&self, step: &Step, place: usize, after: Could) -> Could {
         match step.guard {
             // It has been waiting at all places that come into question.
@@ -130,7 +134,8 @@ impl History<'_> {
             } => self.nodes[place].enabled.contains(&step.thread).into(),
             guard => match guard.object() {
                 Some(address) => match self.trace.steps[place].object(address) {
-                    // What is known is what it began with, not what others could have made of it before.
+                    // What is known is what it began with, not what others could have made of it
+                    // before.
                     Object::BeginsWith(_) if self.could_be_overtaken(place) => Could::Unclear,
                     Object::BeginsWith(words) => guard.holds_on(words).into(),
                     Object::Same => after,
@@ -141,8 +146,8 @@ impl History<'_> {
         }
     }
 
-    /// Whether a later step changes a cell that the one at `place` changes, and could have done so before: two who share a lock come and go in any
-    /// order (`por_reader_gives_way.c`).
+    /// Whether a later step changes a cell that the one at `place` changes, and could have done so
+    /// before: two who share a lock come and go in any order (`por_reader_gives_way.c`).
     fn could_be_overtaken(&self, place: usize) -> bool {
         let steps = &self.trace.steps;
         let writes = |step: &Step, cell| step.access_to(cell).is_some_and(Access::writes);
@@ -168,8 +173,9 @@ impl History<'_> {
             .any(|nap| nap.lasts(self.trace, place))
     }
 
-    /// The threads that can begin an execution in which `step` comes before the one at `place`: of those steps that do not
-    /// happen after that one, and of `step` itself, the threads whose first is preceded by none of them.
+    /// The threads that can begin an execution in which `step` comes before the one at `place`: of
+    /// those steps that do not happen after that one, and of `step` itself, the threads whose first
+    /// is preceded by none of them.
     pub fn initials(&self, step: &Step, place: usize) -> Threads {
         let steps = &self.trace.steps;
         let reversed = &steps[place];
@@ -197,10 +203,11 @@ impl History<'_> {
         initials
     }
 
-    /// Whether a step after `place` that does not happen after the one there is one on which `step` depends.
+    /// Whether a step after `place` that does not happen after the one there is one on which `step`
+    /// depends.
     ///
-    /// If who sees `step` comes after the one at `place` in any case, it will see that one instead: then `step` does not come
-    /// after what it replaces.
+    /// If who sees `step` comes after the one at `place` in any case, it will see that one instead:
+    /// then `step` does not come after what it replaces.
     fn follows_another(&self, step: &Step, place: usize) -> bool {
         let steps = &self.trace.steps;
         if self.is_seen_instead(step, place) {
@@ -219,21 +226,23 @@ impl History<'_> {
         })
     }
 
-    /// Whether who sees `step` would see the one at `place` if they changed places, since it comes after that one in any case.
+    /// Whether who sees `step` would see the one at `place` if they changed places, since it comes
+    /// after that one in any case.
     fn is_seen_instead(&self, step: &Step, place: usize) -> bool {
         let other = &self.trace.steps[place];
         step.seen && other.effects == step.effects && other.happens_before(&step.seen_after)
     }
 
-    /// Whether nothing new would come of `step` before the one at `place`: it must be seen and would not.
+    /// Whether nothing new would come of `step` before the one at `place`: it must be seen and
+    /// would not.
     fn would_be_unseen(&self, step: &Step, place: usize) -> bool {
         step.must_be_seen
             && self.nodes[place].dozes(step.thread)
             && self.is_seen_instead(step, place)
     }
 
-    /// The threads of which one must be tried at `place` in the classic algorithm: the step's own, or one with a step since
-    /// then that happens before.
+    /// The threads of which one must be tried at `place` in the classic algorithm: the step's own,
+    /// or one with a step since then that happens before.
     pub fn causes(&self, step: &Step, place: usize) -> Threads {
         let since = &self.trace.steps[place + 1..self.length];
         let is_cause = |thread: u32| {

@@ -13,13 +13,15 @@ use crate::dependence::{Access, Effect};
 type Reversals = SmallVec<[(usize, Threads); 4]>;
 
 impl Search<'_, '_> {
-    /// Sees to it that the step is also done before the steps it races with. It is not part of the execution yet.
+    /// Sees to it that the step is also done before the steps it races with. It is not part of the
+    /// execution yet.
     pub(super) fn reverse_races(&mut self, step: &Step, now: Could) {
         let reversals = self.reversals(step, self.trace.len(), now);
         self.try_reversals(step.thread, reversals);
     }
 
-    /// Where a step, which would be the one at `length`, could have been done earlier, and who can begin that.
+    /// Where a step, which would be the one at `length`, could have been done earlier, and who can
+    /// begin that.
     pub(super) fn reversals(&self, step: &Step, length: usize, now: Could) -> Reversals {
         let history = History {
             trace: &self.trace,
@@ -39,8 +41,9 @@ impl Search<'_, '_> {
         for (place, mut one_of) in reversals {
             let node = &mut self.nodes[place];
             if self.walk.options.independence.observers {
-                // One that came asleep can have been woken by what it does not depend on in the end. It does not lead to what is
-                // wanted here; the first step that does is not asleep.
+                // One that came asleep can have been woken by what it does not depend on in the
+                // end. It does not lead to what is wanted here; the first step that does is not
+                // asleep.
                 one_of.retain(|t| !node.came_asleep(*t));
                 if one_of.is_empty() {
                     continue;
@@ -63,8 +66,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// If the step, which is not part of the execution yet, sees what another left behind: more has come after each other
-    /// than was known, from that one on.
+    /// If the step, which is not part of the execution yet, sees what another left behind: more has
+    /// come after each other than was known, from that one on.
     pub(super) fn observe(&mut self, step: &mut Step) {
         let Some(seen) = self.trace.observe(step) else {
             return;
@@ -76,7 +79,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// At the end of an execution, threads that wait for ever see what is left in the cells they look at.
+    /// At the end of an execution, threads that wait for ever see what is left in the cells they
+    /// look at.
     pub(super) fn look_once_more(&mut self) {
         if !self.walk.options.independence.observers {
             return;
@@ -100,13 +104,15 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Whether an equivalent execution has been followed before: somebody should have seen a step, and nobody has.
+    /// Whether an equivalent execution has been followed before: somebody should have seen a step,
+    /// and nobody has.
     pub(super) fn is_known(&self) -> bool {
         let steps = &self.trace.steps;
         steps.iter().any(|s| s.must_be_seen && !s.seen)
     }
 
-    /// An access that failed because the memory is not there any more touches nothing, but comes after what took it away.
+    /// An access that failed because the memory is not there any more touches nothing, but comes
+    /// after what took it away.
     pub(super) fn reverse_access(&mut self, end: &End) {
         if let End::Fault(at) = end
             && let Fault::Memory(_, address) = at.fault

@@ -1,10 +1,12 @@
-//! The current execution as a partial order: its steps, each with the clock vector of what happens before it.
+//! The current execution as a partial order: its steps, each with the clock vector of what happens
+//! before it.
 //!
-//! Happens-before is the smallest order that contains program order, creation and join of threads, and the order of dependent
-//! steps (`dependence.rs`). A step is in a list of its own for each cell it touches.
+//! Happens-before is the smallest order that contains program order, creation and join of threads,
+//! and the order of dependent steps (`dependence.rs`). A step is in a list of its own for each cell
+//! it touches.
 //!
-//! With observers it grows: a step that sees what another left behind makes that one come after those it replaced
-//! ([`Trace::observe`]). Taking the step out takes that back.
+//! With observers it grows: a step that sees what another left behind makes that one come after
+//! those it replaced ([`Trace::observe`]). Taking the step out takes that back.
 
 use std::ops::Range;
 
@@ -33,7 +35,8 @@ pub struct Step {
     pub seen: bool,
     /// What happens before the first step that sees it without regard to what that touches.
     pub seen_after: Clock,
-    /// An execution in which nobody sees it has been followed already, but for the order of what it replaces.
+    /// An execution in which nobody sees it has been followed already, but for the order of what it
+    /// replaces.
     pub must_be_seen: bool,
     pub touches: SmallVec<[Touch; 1]>,
     /// What happens before it without regard to what it touches.
@@ -109,7 +112,8 @@ impl Step {
         *previous
     }
 
-    /// Whether it comes after the other step, which is earlier in the execution, because of what they touch.
+    /// Whether it comes after the other step, which is earlier in the execution, because of what
+    /// they touch.
     pub fn depends_on(&self, earlier: &Step) -> bool {
         self.effects.iter().any(|effect| {
             let other = earlier.access_to(effect.cell);
@@ -117,7 +121,8 @@ impl Step {
         })
     }
 
-    /// Whether it comes after every step before it on this cell of its own, and before every later one.
+    /// Whether it comes after every step before it on this cell of its own, and before every later
+    /// one.
     pub fn is_barrier_on(&self, cell: u32) -> bool {
         self.seen || self.access_to(cell) == Some(Access::Write)
     }
@@ -202,7 +207,8 @@ impl Trace {
         false
     }
 
-    /// The steps of the rounds at whose end threads go no further, of which there is one at least each.
+    /// The steps of the rounds at whose end threads go no further, of which there is one at least
+    /// each.
     pub fn last_rounds(&self) -> impl Iterator<Item = Vec<&Step>> {
         self.of_thread.iter().filter_map(|steps| {
             let last = &self.steps[*steps.last()? as usize];
@@ -335,8 +341,9 @@ impl Trace {
         Some(step)
     }
 
-    /// A step about to be added sees what the last ones on its cells left there: these come after those which they replaced,
-    /// hence so does all that comes after them. Returns the first place of such a one.
+    /// A step about to be added sees what the last ones on its cells left there: these come after
+    /// those which they replaced, hence so does all that comes after them. Returns the first place
+    /// of such a one.
     pub fn observe(&mut self, step: &mut Step) -> Option<usize> {
         let places = (0..step.effects.len()).filter_map(|k| self.observe_cell(step, k));
         places.min()
@@ -387,7 +394,8 @@ impl Trace {
         grew.then_some(place as usize)
     }
 
-    /// Takes back what was seen by the step at `place`, which may not be part of the execution yet, and by later ones.
+    /// Takes back what was seen by the step at `place`, which may not be part of the execution yet,
+    /// and by later ones.
     pub fn forget_observations(&mut self, place: usize) {
         while let Some(last) = self.observations.pop_if(|o| o.by as usize >= place) {
             self.steps[last.step as usize].seen = false;

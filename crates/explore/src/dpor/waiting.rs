@@ -1,4 +1,5 @@
-//! Threads that go round a loop, and steps that come to nothing because they cannot get through an atomic section.
+//! Threads that go round a loop, and steps that come to nothing because they cannot get through an
+//! atomic section.
 
 use smallvec::SmallVec;
 use smt::TermId;
@@ -10,7 +11,8 @@ use crate::decision::Decision;
 use crate::dependence::Access;
 use crate::summaries::{self, Visible};
 
-/// A thread whose next step came to nothing, and would again before something is written where it looked.
+/// A thread whose next step came to nothing, and would again before something is written where it
+/// looked.
 pub(super) struct Nap {
     pub thread: u32,
     pub index: u32,
@@ -18,8 +20,8 @@ pub(super) struct Nap {
     /// Steps there were when it began to look, and when it gave up.
     pub since: usize,
     pub until: usize,
-    /// Under which conditions on the state it comes to nothing, if that can be said. They are about where the thread stands and about the
-    /// cells, so they stay true while it lasts.
+    /// Under which conditions on the state it comes to nothing, if that can be said. They are about
+    /// where the thread stands and about the cells, so they stay true while it lasts.
     pub conditions: Option<Vec<TermId>>,
     /// How it looks at the cells.
     pub looks: Vec<Visible>,
@@ -41,9 +43,10 @@ impl Search<'_, '_> {
         self.naps.iter().find(lasts)
     }
 
-    /// A thread has gone round a loop to no effect, and goes no further (see `crate::waiting`). With summaries, that it does is a
-    /// condition on the state: it leaves the registers of the loop as it found them. If it stored what was there already, that
-    /// these values are the same would be another; then nothing is said.
+    /// A thread has gone round a loop to no effect, and goes no further (see `crate::waiting`).
+    /// With summaries, that it does is a condition on the state: it leaves the registers of the
+    /// loop as it found them. If it stored what was there already, that these values are the same
+    /// would be another; then nothing is said.
     pub(super) fn wait(&mut self, step: &mut Step, events: u32, silent: bool) {
         let machine = &mut self.walk.machine;
         let thread = machine.current_thread();

@@ -1,4 +1,5 @@
-//! Going back: what else the latest step could have done, in other places or with other replies, is taken up.
+//! Going back: what else the latest step could have done, in other places or with other replies, is
+//! taken up.
 
 use ir::debug::LocId;
 

@@ -1,16 +1,18 @@
 //! Several workers search one tree.
 //!
-//! Each has a machine and a solver of its own and works on a *segment*: an interval of the order in which a single worker would
-//! go through the tree. A worker that has nothing to do asks the others; the first of them to finish an execution cuts its
-//! segment in two (see `job`) and leaves the later part to whoever asked. Between two executions a worker looks at one
-//! flag of its own; the list of segments, behind a lock, is touched only when one is cut or done.
+//! Each has a machine and a solver of its own and works on a *segment*: an interval of the order in
+//! which a single worker would go through the tree. A worker that has nothing to do asks the
+//! others; the first of them to finish an execution cuts its segment in two (see `job`) and leaves
+//! the later part to whoever asked. Between two executions a worker looks at one flag of its own;
+//! the list of segments, behind a lock, is touched only when one is cut or done.
 //!
-//! What is found is put together in the order of the segments, so it is what a single worker finds: a segment that ends with a
-//! fault, when only the first is asked for, makes what comes after it void, and so does one that shows that the search must
-//! start over; segments before it are still finished, and may say otherwise.
+//! What is found is put together in the order of the segments, so it is what a single worker finds:
+//! a segment that ends with a fault, when only the first is asked for, makes what comes after it
+//! void, and so does one that shows that the search must start over; segments before it are still
+//! finished, and may say otherwise.
 //!
-//! Deviation: a thread that nobody knew when the workers began makes the search start over, since threads are numbered in the
-//! order in which they are found. A single worker goes on.
+//! Deviation: a thread that nobody knew when the workers began makes the search start over, since
+//! threads are numbered in the order in which they are found. A single worker goes on.
 
 mod pause;
 mod pool;

@@ -1,13 +1,16 @@
-//! How many executions there are, before all of them are done (Knuth 1975, "Estimating the efficiency of backtrack programs").
+//! How many executions there are, before all of them are done (Knuth 1975, "Estimating the
+//! efficiency of backtrack programs").
 //!
-//! A *probe* goes down the tree at random. After every step the search can go on, or take one of the step's other places or
-//! replies instead; the probe takes one of these ways, all equally likely, and multiplies their numbers. An execution at
-//! the end stands for as many as that product says. The mean over all probes is right on average, whatever the shape of the
-//! tree. It tends to be too small at first: large parts of the tree that are hard to hit weigh much and are rare. So ways
-//! that earlier probes found to lead to more executions are made more likely, and count for less in turn, which leaves the mean as
-//! it is (importance sampling, section 5 of that paper).
+//! A *probe* goes down the tree at random. After every step the search can go on, or take one of
+//! the step's other places or replies instead; the probe takes one of these ways, all equally
+//! likely, and multiplies their numbers. An execution at the end stands for as many as that product
+//! says. The mean over all probes is right on average, whatever the shape of the tree. It tends to
+//! be too small at first: large parts of the tree that are hard to hit weigh much and are rare. So
+//! ways that earlier probes found to lead to more executions are made more likely, and count for
+//! less in turn, which leaves the mean as it is (importance sampling, section 5 of that paper).
 //!
-//! The order in which the search itself goes through the tree is of no use here: small subtrees come first.
+//! The order in which the search itself goes through the tree is of no use here: small subtrees
+//! come first.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -34,7 +37,8 @@ pub(super) struct Probes {
     sizes: Sizes,
 }
 
-/// The mean of what was found behind ways, by the thread and number of the step and the kind of way.
+/// The mean of what was found behind ways, by the thread and number of the step and the kind of
+/// way.
 #[derive(Clone, Debug, Default)]
 struct Sizes(FxHashMap<(u32, u32), [(f64, f64); KINDS]>);
 
@@ -45,7 +49,8 @@ const BEFORE: usize = 1;
 const REVISIT: usize = 2;
 const OTHERWISE: usize = 3;
 
-/// A part of the likelihood is the same for all ways, however small what lies behind one of them seems.
+/// A part of the likelihood is the same for all ways, however small what lies behind one of them
+/// seems.
 const EVEN: f64 = 0.3;
 
 /// Before so many have been that way nothing is known of it.
@@ -133,7 +138,8 @@ impl Probes {
 }
 
 impl Search<'_> {
-    /// Goes down the tree once. `None`: more must be known first, the search is to stop, or it takes too long.
+    /// Goes down the tree once. `None`: more must be known first, the search is to stop, or it
+    /// takes too long.
     fn probe(
         &mut self,
         random: &mut Generator,
@@ -263,8 +269,8 @@ impl Search<'_> {
         Some(executed)
     }
 
-    /// Leaves out other places of the last step where it cannot be done: many show at once, and a probe that takes one tells
-    /// nothing of what is behind the rest.
+    /// Leaves out other places of the last step where it cannot be done: many show at once, and a
+    /// probe that takes one tells nothing of what is behind the rest.
     fn keep_possible(&mut self, plans: &mut Vec<Plan>, until: Instant) -> Result<(), Executed> {
         let n = self.sequence.len() - 1;
         let base = self.sequence.base(n).to_vec();

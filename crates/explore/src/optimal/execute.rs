@@ -1,4 +1,5 @@
-//! A step is executed at the end of the sequence: the machine goes to its next scheduling point, and its questions are answered.
+//! A step is executed at the end of the sequence: the machine goes to its next scheduling point,
+//! and its questions are answered.
 
 use std::sync::atomic::Ordering;
 
@@ -15,7 +16,8 @@ use crate::decision::Decision;
 use crate::replies::{Next, Others, Replies, Reply};
 use crate::walk::Seen;
 
-/// So often a thread that spins goes on if the others have nothing to do with it: its loop may just be long.
+/// So often a thread that spins goes on if the others have nothing to do with it: its loop may just
+/// be long.
 const PATIENT_SPINS: u32 = 6;
 
 impl Search<'_> {
@@ -40,8 +42,8 @@ impl Search<'_> {
         let (stamp, origin, owner, finds) = (todo.stamp, todo.origin, todo.thread, todo.finds);
         let mut executed = self.execute_once(thread, todo, next);
         let mut refused = None;
-        // A reply that an assumption refutes later in the step leaves the others to try: the first that is possible is one
-        // of them.
+        // A reply that an assumption refutes later in the step leaves the others to try: the first
+        // that is possible is one of them.
         loop {
             let replies = match executed {
                 Executed::Infeasible => std::mem::take(&mut self.refuted),
@@ -239,7 +241,8 @@ impl Search<'_> {
                     }
                     let by_another = self.walk.machine.current_thread().0 != step.thread;
                     if ends_step(&end) && by_another && !self.observes_joins {
-                        // It would be taken for a fault of this step, which may be known not to have any.
+                        // It would be taken for a fault of this step, which may be known not to
+                        // have any.
                         self.observes_joins = true;
                         return Executed::Finished(Finished::StartOver);
                     }
@@ -267,7 +270,8 @@ impl Search<'_> {
     }
 }
 
-/// Turns of the machine when its next step begins. It may have come to questions of the first one already.
+/// Turns of the machine when its next step begins. It may have come to questions of the first one
+/// already.
 pub(super) fn begun(machine: &Machine, track: &Track) -> u64 {
     match track.len() {
         0 => 0,
@@ -275,7 +279,8 @@ pub(super) fn begun(machine: &Machine, track: &Track) -> u64 {
     }
 }
 
-/// Lets the machine begin a step; returns the state before it. `None`: what comes before the first event.
+/// Lets the machine begin a step; returns the state before it. `None`: what comes before the first
+/// event.
 pub(super) fn schedule(machine: &mut Machine, thread: Option<u32>, finds: Option<Finds>) -> Mark {
     let mark = machine.mark();
     if let Some(Finds { at, word }) = finds {
@@ -331,7 +336,8 @@ pub(super) fn base_clocks(
 /// The last steps of other threads that a step knows of through creation, joins and signals.
 fn learnt(machine: &Machine, sequence: &Sequence, step: &Step, is_known: bool) -> Learnt {
     let mut learnt = Learnt::new();
-    // A join that is an event comes after all that the other thread did, which its own clock does not know yet.
+    // A join that is an event comes after all that the other thread did, which its own clock does
+    // not know yet.
     if let Status::Parked {
         guard: guard @ (Guard::Ended(_) | Guard::Alone),
         ..

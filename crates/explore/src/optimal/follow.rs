@@ -89,7 +89,8 @@ impl Search<'_> {
         Executed::Done
     }
 
-    /// What a read of these bytes would find before a write that was executed, as were those that follow it on the cell.
+    /// What a read of these bytes would find before a write that was executed, as were those that
+    /// follow it on the cell.
     pub(super) fn finds_before(&self, bytes: Option<Bytes>, write: usize) -> Option<Finds> {
         let at = bytes?;
         if self.walk.machine.races.is_some() {

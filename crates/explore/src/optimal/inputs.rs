@@ -8,7 +8,8 @@ use crate::outcome::Found;
 use crate::walk::{Options, Walk};
 
 impl Search<'_> {
-    /// The inputs of faults that were just found: those that a fresh solver gives, whatever this one has seen before.
+    /// The inputs of faults that were just found: those that a fresh solver gives, whatever this
+    /// one has seen before.
     pub(super) fn renew_inputs(&mut self, first: usize) {
         let mut new = self.walk.outcome.found.split_off(first);
         for found in &mut new {

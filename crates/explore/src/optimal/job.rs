@@ -1,16 +1,19 @@
-//! The search as data: what is left to do, cut into pieces that can be done apart, stored, and shipped.
+//! The search as data: what is left to do, cut into pieces that can be done apart, stored, and
+//! shipped.
 //!
-//! What the search does after an execution follows from the sequence and from the alternatives that are open. The tree is
-//! walked in post-order, so the executions still to come form one interval of it, and every open step cuts that interval in
-//! two: what is done before its current alternative is left (the *head*), and what comes after (the *tail*: its other
-//! alternatives, and those of the steps below it, which are found when they are left). A [`Piece`] is such an interval, with at
-//! most one open step: the sequence to begin from, the alternatives there, and the *floor* below which steps are not left.
-//! Whoever gets it executes the sequence once and goes back from there.
+//! What the search does after an execution follows from the sequence and from the alternatives that
+//! are open. The tree is walked in post-order, so the executions still to come form one interval of
+//! it, and every open step cuts that interval in two: what is done before its current alternative
+//! is left (the *head*), and what comes after (the *tail*: its other alternatives, and those of the
+//! steps below it, which are found when they are left). A [`Piece`] is such an interval, with at
+//! most one open step: the sequence to begin from, the alternatives there, and the *floor* below
+//! which steps are not left. Whoever gets it executes the sequence once and goes back from there.
 //!
-//! Invariant: the pieces of a search, done in their order by one worker or by several, give the executions, counts and faults
-//! of the whole (`crates/verify/tests/differential.rs`). So that this holds, whatever the search has in hand when it comes back
-//! to an open step is what it had when it opened it; and where one worker took for two cells what another took for one, all
-//! start over with what both know.
+//! Invariant: the pieces of a search, done in their order by one worker or by several, give the
+//! executions, counts and faults of the whole (`crates/verify/tests/differential.rs`). So that this
+//! holds, whatever the search has in hand when it comes back to an open step is what it had when it
+//! opened it; and where one worker took for two cells what another took for one, all start over
+//! with what both know.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -69,7 +72,8 @@ impl Frontier {
         outcome
     }
 
-    /// What is left, in parts that can be searched apart from each other, in the order in which one worker does it.
+    /// What is left, in parts that can be searched apart from each other, in the order in which one
+    /// worker does it.
     pub fn split(self) -> Vec<Frontier> {
         let left = self.parts.into_iter();
         left.filter(|part| matches!(part, Part::Left(_)))
@@ -81,7 +85,8 @@ impl Frontier {
             .collect()
     }
 
-    /// What a file may get wrong and the search takes for granted. The rest shows when the steps are executed.
+    /// What a file may get wrong and the search takes for granted. The rest shows when the steps
+    /// are executed.
     pub fn validate(&self) -> Result<(), String> {
         self.knowledge.validate()?;
         let mut pieces = self.pieces();
@@ -190,7 +195,8 @@ impl Piece {
         Ok(())
     }
 
-    /// So many subtrees are known to be left in it. None: that there are more will show at most where a step waits.
+    /// So many subtrees are known to be left in it. None: that there are more will show at most
+    /// where a step waits.
     pub fn ways(&self) -> usize {
         self.ways
     }
@@ -338,8 +344,9 @@ impl Search<'_> {
 
     // ----- cutting -----
 
-    /// Gives the tail away: all that comes after the current alternative of the lowest open step, or, if there is none, of
-    /// the lowest step with other replies. `None`: that would be everything, or nothing.
+    /// Gives the tail away: all that comes after the current alternative of the lowest open step,
+    /// or, if there is none, of the lowest step with other replies. `None`: that would be
+    /// everything, or nothing.
     pub(super) fn cut(&mut self) -> Option<Piece> {
         let Some(lowest) = self.open.first() else {
             return self.cut_replies();

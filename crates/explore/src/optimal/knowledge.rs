@@ -45,8 +45,8 @@ impl Knowledge {
         }
     }
 
-    /// Adds what is known elsewhere of the same search. `false`: the two do not go together, and it must start over with
-    /// what is known then.
+    /// Adds what is known elsewhere of the same search. `false`: the two do not go together, and it
+    /// must start over with what is known then.
     pub fn join(&mut self, other: &Knowledge) -> bool {
         let mut cells = self.cells();
         cells.add(&other.cells);
@@ -110,9 +110,9 @@ impl Search<'_> {
         }
     }
 
-    /// What is known when it must start over. An object that turns out to be shared part by part, and late or in many parts, is taken to be
-    /// shared as a whole: its other parts would be found later still, at the cost of starting over. That makes more events,
-    /// but no more executions.
+    /// What is known when it must start over. An object that turns out to be shared part by part,
+    /// and late or in many parts, is taken to be shared as a whole: its other parts would be found
+    /// later still, at the cost of starting over. That makes more events, but no more executions.
     pub(super) fn learnt(&self, restarts: u32, is_late: bool) -> Knowledge {
         let mut knowledge = self.knowledge(restarts);
         let is_late = is_late || self.is_later_part;

@@ -112,7 +112,8 @@ impl Search<'_> {
         self.sequence.push(step, &self.base);
     }
 
-    /// Executes a step in its new place, and what comes after it there: what the last open step has at hand, or is told.
+    /// Executes a step in its new place, and what comes after it there: what the last open step has
+    /// at hand, or is told.
     pub(super) fn place(
         &mut self,
         moved: Todo,
@@ -135,7 +136,8 @@ impl Search<'_> {
             other => return other,
         }
         if finds.is_some() && self.end.as_ref().is_some_and(ends_step) {
-            // What comes after it may have freed what is not known to be shared: it must be seen in order, and counts then.
+            // What comes after it may have freed what is not known to be shared: it must be seen in
+            // order, and counts then.
             self.remove();
             self.walk.outcome.runs.infeasible = before.0;
             self.walk.repeated += self.walk.machine.total_events - before.1;

@@ -8,8 +8,8 @@ use crate::feasibility::Feasible;
 use smallvec::SmallVec;
 
 impl Search<'_> {
-    /// Whether the search is to stop. In long executions it takes long to look for other places, and nothing is executed
-    /// meanwhile that would heed it.
+    /// Whether the search is to stop. In long executions it takes long to look for other places,
+    /// and nothing is executed meanwhile that would heed it.
     pub(super) fn interrupted(&mut self) -> Option<Finished> {
         if !self.is_interrupted() {
             return None;
@@ -22,8 +22,8 @@ impl Search<'_> {
         self.walk.options.interrupt.load(Ordering::Relaxed)
     }
 
-    /// Other places for a step behind the first `n`, which needs and has before it what `base` says. Not all of them, if the
-    /// search is interrupted.
+    /// Other places for a step behind the first `n`, which needs and has before it what `base`
+    /// says. Not all of them, if the search is interrupted.
     pub(super) fn plans(&self, step: &Step, base: &[u32], n: usize) -> Vec<Plan> {
         let mut plans = Vec::new();
         if step.previous == NONE {
@@ -83,8 +83,8 @@ impl Search<'_> {
         plans
     }
 
-    /// Leaves out plans that are explored from a sequence in which the steps taken out gave other replies: the first ones
-    /// that are possible given the older steps and those that are needed.
+    /// Leaves out plans that are explored from a sequence in which the steps taken out gave other
+    /// replies: the first ones that are possible given the older steps and those that are needed.
     pub(super) fn leave_unusual_replies_out(&mut self, plans: &mut Vec<Plan>, n: usize) {
         if !self.sequence.steps[1..n]
             .iter()
@@ -134,7 +134,8 @@ impl Search<'_> {
         true
     }
 
-    /// What a step needs that is put before `revisited`: what its thread needs, and the writes before that place.
+    /// What a step needs that is put before `revisited`: what its thread needs, and the writes
+    /// before that place.
     fn needed_before(&self, revisited: usize, needed: &[u32], needs: &mut Counts) {
         needs.clear();
         needs.extend_from_slice(needed);
@@ -146,8 +147,9 @@ impl Search<'_> {
         }
     }
 
-    /// Whether this is the sequence from which the one with `target` behind a step with such needs is explored: every step
-    /// that would be taken out stands where it would be put last, given the older steps and those that are needed.
+    /// Whether this is the sequence from which the one with `target` behind a step with such needs
+    /// is explored: every step that would be taken out stands where it would be put last, given the
+    /// older steps and those that are needed.
     fn can_revisit(&self, target: usize, needs: &[u32], n: usize) -> bool {
         let steps = &self.sequence.steps[..n];
         let target = &steps[target];
@@ -183,7 +185,8 @@ impl Search<'_> {
         })
     }
 
-    /// Whether an attempt that would be taken out would have been made, or done, given the older steps and those needed.
+    /// Whether an attempt that would be taken out would have been made, or done, given the older
+    /// steps and those needed.
     fn attempt_is_usual(&self, attempt: &Attempt, needs: &[u32], n: usize) -> bool {
         let steps = &self.sequence.steps;
         let find = |(thread, index)| self.sequence.find(thread, index);
@@ -194,7 +197,8 @@ impl Search<'_> {
         if !is_there(after) {
             return false;
         }
-        // Of the writes on the cell, those that are there come first, all of them before the attempt was carried out.
+        // Of the writes on the cell, those that are there come first, all of them before the
+        // attempt was carried out.
         let done = find((attempt.thread, attempt.index))
             .filter(|done| *done < n)
             .unwrap_or(usize::MAX);

@@ -1,9 +1,11 @@
-//! A sequence of operations and the partial order it stands for: what the search reasons about, without the machine.
+//! A sequence of operations and the partial order it stands for: what the search reasons about,
+//! without the machine.
 //!
-//! Steps stand in the order in which they are executed. Each has two clocks: what it *needs* (program order, creation and
-//! join, and for every cell the chain of writes up to the one it follows), and what lies *before* it in every equivalent
-//! sequence (the same, and reads before the writes that follow them). A step that is needed by another determines what that
-//! one sees; one that merely lies before it does not.
+//! Steps stand in the order in which they are executed. Each has two clocks: what it *needs*
+//! (program order, creation and join, and for every cell the chain of writes up to the one it
+//! follows), and what lies *before* it in every equivalent sequence (the same, and reads before the
+//! writes that follow them). A step that is needed by another determines what that one sees; one
+//! that merely lies before it does not.
 
 use std::num::NonZeroU32;
 use std::ops::Range;
@@ -55,7 +57,8 @@ pub struct Step {
     pub waits: bool,
     /// What was decided after it was scheduled.
     pub decisions: ThinVec<Decision>,
-    /// Steps on the same cell: the one before, the last write before, the next write after (kept for reads alone).
+    /// Steps on the same cell: the one before, the last write before, the next write after (kept
+    /// for reads alone).
     pub previous: u32,
     pub last_write: u32,
     pub next_write: u32,
@@ -63,7 +66,8 @@ pub struct Step {
     pub overtaken: u32,
     /// What it touched, if that was plain data.
     pub bytes: Option<Bytes>,
-    /// The last steps of other threads that creation, joins and signals have put before it since its thread's last step.
+    /// The last steps of other threads that creation, joins and signals have put before it since
+    /// its thread's last step.
     pub learnt: Learnt,
     /// Threads to which it gave a signal that they waited for.
     pub woken: SmallVec<[ThreadId; 1]>,
@@ -230,7 +234,8 @@ impl Sequence {
             .map_or(0, |s| s.len() as u32)
     }
 
-    /// Whether something went on after a fault: nothing counts any more but what it shows to be dependent.
+    /// Whether something went on after a fault: nothing counts any more but what it shows to be
+    /// dependent.
     pub fn is_faulty(&self) -> bool {
         self.faulty > 0
     }
@@ -242,7 +247,8 @@ impl Sequence {
         step.faulty = true;
     }
 
-    /// What a step needs that is put at the end, and what lies before it, without regard to its cell.
+    /// What a step needs that is put at the end, and what lies before it, without regard to its
+    /// cell.
     pub fn base_of(&self, step: &Step, base: &mut Counts) {
         base.clear();
         match self.of_thread[step.thread as usize].last() {
@@ -262,7 +268,8 @@ impl Sequence {
         }
     }
 
-    /// Adds a step at the end. `base`: what is needed and what lies before, without regard to its cell.
+    /// Adds a step at the end. `base`: what is needed and what lies before, without regard to its
+    /// cell.
     pub fn push(&mut self, mut step: Step, base: &[u32]) {
         let (w, i) = (self.width, self.steps.len());
         debug_assert_eq!(base.len(), 2 * w);

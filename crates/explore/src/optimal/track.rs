@@ -1,8 +1,8 @@
 //! What the machine has executed: steps of the sequence, not always in its order.
 //!
-//! The machine undoes what it did last first. A step that stands earlier in the sequence than others need not be executed
-//! before them, if it finds what it would have found there. So steps that are put before others are executed last, and taking
-//! them out costs nothing.
+//! The machine undoes what it did last first. A step that stands earlier in the sequence than
+//! others need not be executed before them, if it finds what it would have found there. So steps
+//! that are put before others are executed last, and taking them out costs nothing.
 
 use machine::Mark;
 
@@ -10,7 +10,8 @@ use super::sequence::NONE;
 
 #[derive(Default)]
 pub struct Track {
-    /// The machine's states before each step, and which that was; `NONE`: one that is gone for good.
+    /// The machine's states before each step, and which that was; `NONE`: one that is gone for
+    /// good.
     executed: Vec<(Mark, u32)>,
     /// What is known of a step, by its slot.
     slots: Vec<Slot>,

@@ -1,8 +1,8 @@
 //! Threads that cannot get through an atomic section.
 //!
-//! Such a step is taken back, and the thread *naps* until something is written where it looked. What it could do at earlier
-//! places is tried when nothing else is left. Only a step that comes to nothing whatever the inputs is taken back: with inputs
-//! left to choose, others would be lost.
+//! Such a step is taken back, and the thread *naps* until something is written where it looked.
+//! What it could do at earlier places is tried when nothing else is left. Only a step that comes to
+//! nothing whatever the inputs is taken back: with inputs left to choose, others would be lost.
 
 use ir::debug::LocId;
 use machine::Recorded;
@@ -10,7 +10,8 @@ use machine::Recorded;
 use super::sequence::{Counts, NONE, Origin, Step};
 use super::{Attempt, Executed, Search, Todo};
 
-/// A thread whose next steps came to nothing: they are not tried again before something is written where they looked.
+/// A thread whose next steps came to nothing: they are not tried again before something is written
+/// where they looked.
 #[derive(Clone)]
 pub(super) struct Nap {
     pub thread: u32,
@@ -90,7 +91,8 @@ impl Search<'_> {
         });
     }
 
-    /// Lets a thread that would come to nothing try nevertheless, for what its steps can do in other places.
+    /// Lets a thread that would come to nothing try nevertheless, for what its steps can do in
+    /// other places.
     pub(super) fn insist(&mut self, thread: u32) -> Executed {
         let executed = self.catch_up();
         if executed != Executed::Done {

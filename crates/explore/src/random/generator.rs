@@ -1,7 +1,7 @@
 //! Random numbers from a seed.
 //!
-//! SplitMix64 (Steele, Lea, Flood, OOPSLA'14) written out, rather than a crate: the same seed must give the same runs for
-//! good, which the crates of random numbers do not promise across versions.
+//! SplitMix64 (Steele, Lea, Flood, OOPSLA'14) written out, rather than a crate: the same seed must
+//! give the same runs for good, which the crates of random numbers do not promise across versions.
 
 pub struct Generator {
     state: u64,
@@ -34,7 +34,8 @@ impl Generator {
         z ^ (z >> 31)
     }
 
-    /// Below `bound`, which is positive. The bias of the remainder does not matter for bounds this small.
+    /// Below `bound`, which is positive. The bias of the remainder does not matter for bounds this
+    /// small.
     pub fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }

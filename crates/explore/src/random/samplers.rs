@@ -1,14 +1,16 @@
 //! Whose turn it is, in a run taken at random.
 //!
-//! - `Priorities` is PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS'10): threads have random priorities and the
-//!   highest runs; at d - 1 random points the running thread falls below all others. A bug of depth d (so many orderings
-//!   must be right) in a run of n threads and k steps is found with probability 1/(n k^(d-1)) at least. Deviation: a thread that
-//!   has been running for long falls, too, since it may be waiting in a loop for the others.
-//! - `Uniform` gives the turn to a thread with a probability that is proportional to the steps it has still to do. If these were
-//!   known and no thread ever waited, all interleavings were equally likely.
+//! - `Priorities` is PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS'10): threads have
+//!   random priorities and the highest runs; at d - 1 random points the running thread falls below
+//!   all others. A bug of depth d (so many orderings must be right) in a run of n threads and k
+//!   steps is found with probability 1/(n k^(d-1)) at least. Deviation: a thread that has been
+//!   running for long falls, too, since it may be waiting in a loop for the others.
+//! - `Uniform` gives the turn to a thread with a probability that is proportional to the steps it
+//!   has still to do. If these were known and no thread ever waited, all interleavings were equally
+//!   likely.
 //!
-//! Both need to know how long runs are: `History` has it from earlier runs. Steps are scheduling decisions: where only one
-//! thread can go on there is none.
+//! Both need to know how long runs are: `History` has it from earlier runs. Steps are scheduling
+//! decisions: where only one thread can go on there is none.
 
 use machine::Enabled;
 
@@ -17,8 +19,9 @@ use super::generator::Generator;
 /// Depths of bugs are tried in turn up to this one: bugs that need more orderings are rare.
 pub const DEEPEST: u32 = 4;
 
-/// Steps that a thread may do one after another while others could go on. Longer than most work between two waits; short
-/// against the bound on loops, so that a thread that waits in a loop does not end the run.
+/// Steps that a thread may do one after another while others could go on. Longer than most work
+/// between two waits; short against the bound on loops, so that a thread that waits in a loop does
+/// not end the run.
 const MOST_IN_A_ROW: u32 = 150;
 
 /// How long runs have been, on average, with more weight on the latest.
@@ -252,7 +255,8 @@ mod tests {
         }
     }
 
-    /// Of 5 and 5 steps there are 252 interleavings; with 40 runs each, all should be seen, about equally often.
+    /// Of 5 and 5 steps there are 252 interleavings; with 40 runs each, all should be seen, about
+    /// equally often.
     #[test]
     fn interleavings_are_equally_likely() {
         let mut history = History::default();

@@ -1,4 +1,5 @@
-//! What steps of a subtree access, and what these accesses come after: for whoever prunes and has to look for races with them.
+//! What steps of a subtree access, and what these accesses come after: for whoever prunes and has
+//! to look for races with them.
 
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
@@ -38,7 +39,8 @@ impl Accesses {
         }
     }
 
-    /// A step is made before all of it. Those that come after the step come after what that does, too.
+    /// A step is made before all of it. Those that come after the step come after what that does,
+    /// too.
     pub(super) fn precede(&mut self, step: Crossed) {
         // Most come after the same.
         let mut known: Vec<(After, After)> = Vec::new();
@@ -83,7 +85,8 @@ impl Accesses {
         }
     }
 
-    /// As if all of it was accessed now, but for what is visible. It may turn out that more is shared than was known.
+    /// As if all of it was accessed now, but for what is visible. It may turn out that more is
+    /// shared than was known.
     pub fn access_again(&self, machine: &mut Machine) {
         machine.record_again(&self.recorded);
         machine.protect_again(&self.protected);
@@ -104,12 +107,13 @@ pub struct Visible {
     pub guard: Guard,
 }
 
-/// What an access comes after: effects of steps between the state and the access, those nearest to the state last. Shared, since most come after
-/// the same.
+/// What an access comes after: effects of steps between the state and the access, those nearest to
+/// the state last. Shared, since most come after the same.
 #[derive(Clone, Debug, Default)]
 pub struct After(Option<Rc<[Effect]>>);
 
-/// So many are kept, the nearest to the state. To forget one is to look for a race where there is none.
+/// So many are kept, the nearest to the state. To forget one is to look for a race where there is
+/// none.
 const MOST_AFTER: usize = 16;
 
 impl After {

@@ -1,5 +1,5 @@
-//! Whether what summaries require holds in the present state: by evaluation where the state is concrete, by the solver where it depends on
-//! inputs (P1, section 5.1).
+//! Whether what summaries require holds in the present state: by evaluation where the state is
+//! concrete, by the solver where it depends on inputs (P1, section 5.1).
 
 use machine::{Location, Machine, Value};
 use rustc_hash::FxHashMap;
@@ -64,7 +64,8 @@ pub fn holds(walk: &mut Walk, here: &mut Here, conditions: &[TermId], cost: &mut
     }
 }
 
-/// What is in locations that conditions mention, as far as it was looked up. Of one that holds nothing no condition is true.
+/// What is in locations that conditions mention, as far as it was looked up. Of one that holds
+/// nothing no condition is true.
 #[derive(Default)]
 pub struct Here {
     found: FxHashMap<InputId, Option<Value>>,
@@ -136,7 +137,8 @@ impl Here {
     }
 }
 
-/// Whether inputs are left for which none of several summaries holds, each under its condition on these. One alone leaves some.
+/// Whether inputs are left for which none of several summaries holds, each under its condition on
+/// these. One alone leaves some.
 pub fn others_left(
     walk: &mut Walk,
     partly: &[(Candidate, TermId)],

@@ -1,9 +1,12 @@
-//! Simpler summaries: what two of them say together, as one; what a condition says that others say already.
+//! Simpler summaries: what two of them say together, as one; what a condition says that others say
+//! already.
 //!
-//! Many conditions compare something with a number. Such a one is a *range* of values, all from a first one up to a last one, going round at
-//! the largest number. Two summaries that differ in one condition are one summary with either condition, which is simple if that is
-//! always true, or a range again. Of several ranges of one value in a summary, those that contain another say nothing, and those that leave out values next to
-//! each other are one: a loop that looks for a value in each of its rounds leaves out as many values as it has rounds.
+//! Many conditions compare something with a number. Such a one is a *range* of values, all from a
+//! first one up to a last one, going round at the largest number. Two summaries that differ in one
+//! condition are one summary with either condition, which is simple if that is always true, or a
+//! range again. Of several ranges of one value in a summary, those that contain another say
+//! nothing, and those that leave out values next to each other are one: a loop that looks for a
+//! value in each of its rounds leaves out as many values as it has rounds.
 //!
 //! All of this is equivalence: nothing is lost, and nothing added.
 
@@ -41,7 +44,8 @@ pub fn either(terms: &mut Terms, a: &[TermId], b: &[TermId]) -> Option<Vec<TermI
     Some(all)
 }
 
-/// Leaves out conditions that follow from another one, and makes one of several where that is simple.
+/// Leaves out conditions that follow from another one, and makes one of several where that is
+/// simple.
 pub fn simplify(terms: &mut Terms, conditions: &mut Vec<TermId>) {
     let ranges: Vec<Option<Range>> = conditions.iter().map(|c| range(terms, *c)).collect();
     let mut of_term: BTreeMap<TermId, Vec<(usize, Range)>> = BTreeMap::new();
@@ -61,7 +65,8 @@ pub fn simplify(terms: &mut Terms, conditions: &mut Vec<TermId>) {
             let is_old = ranges.iter().find(|(_, r)| *r == stays);
             match is_old {
                 Some((i, _)) => places.iter().for_each(|p| is_said[*p] = p != i),
-                // Two that leave out what is below and what is above are easier to read as they are.
+                // Two that leave out what is below and what is above are easier to read as they
+                // are.
                 None if others.len() == 1 && !is_simple(terms, stays) => {}
                 None => {
                     conditions[*first] = condition(terms, stays);
@@ -152,7 +157,8 @@ pub(super) fn mask(width: u32) -> u128 {
     }
 }
 
-/// The values of which a condition is true, if it is about being in a range. Never all values, and never none.
+/// The values of which a condition is true, if it is about being in a range. Never all values, and
+/// never none.
 pub(super) fn range(terms: &Terms, condition: TermId) -> Option<Range> {
     match *terms.node(condition) {
         Node::Cmp(op, term, number) => {

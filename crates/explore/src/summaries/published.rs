@@ -10,7 +10,8 @@ use smt::TermId;
 #[derive(Clone, Debug)]
 pub struct Published {
     pub standing: Rc<Standing>,
-    /// It says nothing of executions that one of these threads can begin. They were looked at before, and only from that state.
+    /// It says nothing of executions that one of these threads can begin. They were looked at
+    /// before, and only from that state.
     pub asleep: Vec<u32>,
     pub conditions: Vec<TermId>,
 }

@@ -1,21 +1,26 @@
-//! When to make no summaries for a while. Making one costs many times what a step costs; where nothing can be pruned that buys nothing.
+//! When to make no summaries for a while. Making one costs many times what a step costs; where
+//! nothing can be pruned that buys nothing.
 //!
-//! A *trial* is an amount of work that is spent on summaries. If too few runs are pruned meanwhile, a rest follows, so much longer
-//! that trials take a small part of the whole. Then comes a trial twice as long: what pays off only in large subtrees gets its chance.
-//! Everything is counted, nothing timed, so that searches stay deterministic. The unit of work is a step of the search, roughly.
+//! A *trial* is an amount of work that is spent on summaries. If too few runs are pruned meanwhile,
+//! a rest follows, so much longer that trials take a small part of the whole. Then comes a trial
+//! twice as long: what pays off only in large subtrees gets its chance. Everything is counted,
+//! nothing timed, so that searches stay deterministic. The unit of work is a step of the search,
+//! roughly.
 
-/// A pruned run is worth so much work. That is generous: it may stand for very many, and searches that prune at all are not disturbed.
+/// A pruned run is worth so much work. That is generous: it may stand for very many, and searches
+/// that prune at all are not disturbed.
 const WORTH_OF_A_RUN: u64 = 1 << 16;
 
 /// A rest lasts so many steps for each unit of work before it: trials cost a tenth.
 const REST: u64 = 10;
 
-/// Taking conditions back over a step costs as much as so many steps, and so many nodes of them cost one more (measured on
-/// `benches/summaries`).
+/// Taking conditions back over a step costs as much as so many steps, and so many nodes of them
+/// cost one more (measured on `benches/summaries`).
 const STEPS: u64 = 8;
 const NODES: u64 = 6;
 
-/// A trial lasts at least for so many runs: before some have ended there are no summaries to prune by.
+/// A trial lasts at least for so many runs: before some have ended there are no summaries to prune
+/// by.
 const RUNS: u32 = 16;
 
 /// So many times the work of a trial may be spent between two points.
@@ -79,8 +84,8 @@ impl Rest {
         !pays_off
     }
 
-    /// The way back from the end of a long execution may cost many trials before another point is reached. Whether it is not worth while
-    /// to go on with it.
+    /// The way back from the end of a long execution may cost many trials before another point is
+    /// reached. Whether it is not worth while to go on with it.
     pub fn is_overdue(&self, pruned: u64) -> bool {
         self.is_over(self.trial.saturating_mul(LONGEST)) && !self.pays_off(pruned)
     }
@@ -99,7 +104,8 @@ impl Rest {
 mod tests {
     use super::*;
 
-    /// The points at which rests begin, and the work in all, if summaries of so many nodes are made and every so many points a run is pruned.
+    /// The points at which rests begin, and the work in all, if summaries of so many nodes are made
+    /// and every so many points a run is pruned.
     fn rests(points: u64, nodes: u32, per_run: u64) -> (Vec<u64>, u64) {
         let mut rest = Rest::new(1000);
         let (mut begin, mut work) = (Vec::new(), 0);
@@ -118,7 +124,8 @@ mod tests {
 
     #[test]
     fn where_nothing_is_pruned_trials_are_short_and_grow() {
-        // Each point costs ten units: a trial of 100 points, 10,000 of rest, a trial of 200, 20,000 of rest, ...
+        // Each point costs ten units: a trial of 100 points, 10,000 of rest, a trial of 200, 20,000
+        // of rest, ...
         let (begin, work) = rests(100_000, 12, u64::MAX);
         assert_eq!(begin, [101, 10_301, 30_701, 71_501]);
         assert!(work <= 100_000 / REST + 8000);

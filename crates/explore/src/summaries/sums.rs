@@ -1,12 +1,16 @@
-//! Fewer conditions on sums: of very many, those that follow from the others as long as the variables are small.
+//! Fewer conditions on sums: of very many, those that follow from the others as long as the
+//! variables are small.
 //!
-//! Where threads add variables to each other, every order of their steps leads to a condition of its own, `3 * i + 2 * j <= 144` or
-//! `2 * i + 3 * j <= 144`, and their number grows exponentially with the steps. Nearly all of them follow from a few if `i` and `j` are not negative, and no
-//! sum overflows. That they are not is a condition, too: the summary becomes stronger, which is sound, and is made only where it
-//! holds of the present state. So fewer states may be pruned by it, but otherwise it would be too large to be kept (P1, section 6.2).
+//! Where threads add variables to each other, every order of their steps leads to a condition of
+//! its own, `3 * i + 2 * j <= 144` or `2 * i + 3 * j <= 144`, and their number grows exponentially
+//! with the steps. Nearly all of them follow from a few if `i` and `j` are not negative, and no sum
+//! overflows. That they are not is a condition, too: the summary becomes stronger, which is sound,
+//! and is made only where it holds of the present state. So fewer states may be pruned by it, but
+//! otherwise it would be too large to be kept (P1, section 6.2).
 //!
-//! Everything is computed in whole numbers that do not go round: a variable is one of `0..=most`, and `most` is so small that no sum leaves the
-//! numbers with a sign of its width. Then one condition follows from another if the largest difference of their sums, taken variable by
+//! Everything is computed in whole numbers that do not go round: a variable is one of `0..=most`,
+//! and `most` is so small that no sum leaves the numbers with a sign of its width. Then one
+//! condition follows from another if the largest difference of their sums, taken variable by
 //! variable, is no more than the difference of their bounds.
 
 use smt::{CmpOp, TermId, Terms};
@@ -16,7 +20,8 @@ use super::merge::{Range, mask, range};
 /// Fewer conditions than this are kept as they are.
 const MANY: usize = 16;
 
-/// The numbers in a sum have at most so many bits: it must not overflow for variables that are a little larger.
+/// The numbers in a sum have at most so many bits: it must not overflow for variables that are a
+/// little larger.
 const BITS: u32 = 20;
 
 /// `least <= number + a * x + b * y + ... <= most`
@@ -77,7 +82,8 @@ impl Sum {
         times.find(|(v, _)| *v == variable).map_or(0, |(_, f)| *f)
     }
 
-    /// How large this sum without that one can be, if variables are at most so large. With `sign` -1, that one without this.
+    /// How large this sum without that one can be, if variables are at most so large. With `sign`
+    /// -1, that one without this.
     fn exceeds_by(&self, other: &Sum, sign: i128, largest: i128) -> i128 {
         let here = self.times.iter().map(|(v, f)| f - other.factor(*v));
         let there = other.times.iter().filter(|(v, _)| self.factor(*v) == 0);
@@ -109,7 +115,8 @@ pub fn fewer(terms: &mut Terms, conditions: &[TermId]) -> Option<Fewer> {
     }
     let indexed = conditions.iter().enumerate();
     let mut sums: Vec<Sum> = indexed.filter_map(|(i, c)| Sum::of(terms, i, *c)).collect();
-    // A variable that is never added to another one is not among those of which there are many conditions.
+    // A variable that is never added to another one is not among those of which there are many
+    // conditions.
     let times = sums.iter().filter(|sum| sum.times.len() > 1);
     let times = times.flat_map(|sum| &sum.times);
     let mut variables: Vec<TermId> = times.map(|(variable, _)| *variable).collect();
@@ -141,7 +148,8 @@ pub fn fewer(terms: &mut Terms, conditions: &[TermId]) -> Option<Fewer> {
     Some(Fewer { small, others })
 }
 
-/// Which conditions follow from the others, in order. Each follows from those that were not found to be so before: not one from another and that from it.
+/// Which conditions follow from the others, in order. Each follows from those that were not found
+/// to be so before: not one from another and that from it.
 fn superfluous(sums: &[Sum], largest: i128) -> Vec<usize> {
     let nothing = Sum {
         index: usize::MAX,
@@ -211,7 +219,8 @@ mod tests {
         }
     }
 
-    /// Sums of three variables with small factors, a few of them negative, compared with numbers in several ways.
+    /// Sums of three variables with small factors, a few of them negative, compared with numbers in
+    /// several ways.
     #[test]
     fn whatever_satisfies_what_is_left_satisfies_all() {
         let mut random = 1_u64;

@@ -20,7 +20,8 @@ pub struct Limits {
     pub size: u32,
     /// So often a control state is looked up in vain before it is not looked up any more.
     pub patience: u32,
-    /// So much work, in steps of the search, is spent on summaries before there is a rest, if they hardly ever prune; 0: any.
+    /// So much work, in steps of the search, is spent on summaries before there is a rest, if they
+    /// hardly ever prune; 0: any.
     pub trial: u64,
 }
 
@@ -71,8 +72,9 @@ impl Summary {
     }
 }
 
-/// Registers that summaries fix to a number, and these numbers: counters of loops, mostly. Summaries that fix the same registers to other
-/// numbers are kept apart, so that there may be very many of them, and those of which this part holds are found at once.
+/// Registers that summaries fix to a number, and these numbers: counters of loops, mostly.
+/// Summaries that fix the same registers to other numbers are kept apart, so that there may be very
+/// many of them, and those of which this part holds are found at once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Pins {
     pub registers: Vec<TermId>,
@@ -90,11 +92,13 @@ impl Pins {
     }
 }
 
-/// So many sets of registers are told apart at a control state: each is looked up in turn. What fixes others is kept as if it fixed none.
+/// So many sets of registers are told apart at a control state: each is looked up in turn. What
+/// fixes others is kept as if it fixed none.
 const MOST_SHAPES: usize = 8;
 
-/// Conditions and accesses in all summaries that are kept: some hundred megabytes. Without such a bound programs with arrays could have a few summaries less
-/// than are allowed, each with very many of them.
+/// Conditions and accesses in all summaries that are kept: some hundred megabytes. Without such a
+/// bound programs with arrays could have a few summaries less than are allowed, each with very many
+/// of them.
 const MOST_WEIGHT: usize = 8 << 20;
 
 /// Where summaries are kept: the control state, which registers they fix, and to what.
@@ -137,8 +141,9 @@ pub struct Candidate {
     index: usize,
 }
 
-/// When there are too many groups, one gives way that was of no use for the longest time (the clock algorithm: the hand passes
-/// over those that were, once). Of too many summaries of one group, the one that held the longest time ago does.
+/// When there are too many groups, one gives way that was of no use for the longest time (the clock
+/// algorithm: the hand passes over those that were, once). Of too many summaries of one group, the
+/// one that held the longest time ago does.
 pub struct Table {
     controls: FxHashMap<Rc<ControlState>, Control>,
     index: FxHashMap<Place, u32>,
@@ -282,7 +287,8 @@ impl Table {
         }
     }
 
-    /// One more summary. Together with one that is there it may make a simpler one, which then stands for both.
+    /// One more summary. Together with one that is there it may make a simpler one, which then
+    /// stands for both.
     pub(super) fn publish(
         &mut self,
         terms: &mut Terms,

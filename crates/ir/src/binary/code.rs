@@ -1,4 +1,5 @@
-//! Modules and all that is in them, part by part. A field or an alternative that is left out does not compile.
+//! Modules and all that is in them, part by part. A field or an alternative that is left out does
+//! not compile.
 
 use super::{Binary, Input};
 use crate::debug::{
@@ -371,5 +372,6 @@ impl Binary for Init {
     }
 }
 
-/// Far more than the globals of a program under test hold; damaged bytes shall not ask for all memory there is.
+/// Far more than the globals of a program under test hold; damaged bytes shall not ask for all
+/// memory there is.
 const MOST_INITIAL_BYTES: usize = 1 << 32;

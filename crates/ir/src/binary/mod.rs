@@ -1,10 +1,13 @@
-//! The binary form of a module: complete as the textual one is, and an order of magnitude faster to read.
+//! The binary form of a module: complete as the textual one is, and an order of magnitude faster to
+//! read.
 //!
-//! It passes between processes and build steps of one version of Sleave, so it carries no version and no names of fields. Numbers are
-//! written in groups of seven bits, lowest first, signed ones with the sign in the lowest bit; lists and texts begin with their length; an
-//! alternative begins with its number.
+//! It passes between processes and build steps of one version of Sleave, so it carries no version
+//! and no names of fields. Numbers are written in groups of seven bits, lowest first, signed ones
+//! with the sign in the lowest bit; lists and texts begin with their length; an alternative begins
+//! with its number.
 //!
-//! `read(write(m)) == m` for every module (test `write_then_read_is_identity`); other bytes give `None` or another module, never a panic.
+//! `read(write(m)) == m` for every module (test `write_then_read_is_identity`); other bytes give
+//! `None` or another module, never a panic.
 
 mod code;
 mod primitive;

@@ -37,8 +37,8 @@ macro_rules! mnemonics {
     )*};
 }
 
-// The words of `BinOp`, `Cast`, `FloatBin`, `FloatUnary` and `FloatCast` start an instruction: no two of them are equal
-// (test `instruction_words_are_distinct`).
+// The words of `BinOp`, `Cast`, `FloatBin`, `FloatUnary` and `FloatCast` start an instruction: no
+// two of them are equal (test `instruction_words_are_distinct`).
 mnemonics! {
     BinOp {
         Add = "add", Sub = "sub", Mul = "mul", UDiv = "udiv", SDiv = "sdiv", URem = "urem", SRem = "srem",

@@ -1,5 +1,5 @@
-//! The textual form of a module: complete, so that `parse(print(m)) == m` for every module, well-formed or not
-//! (test `print_then_parse_is_identity`), and pleasant enough to write tests in.
+//! The textual form of a module: complete, so that `parse(print(m)) == m` for every module,
+//! well-formed or not (test `print_then_parse_is_identity`), and pleasant enough to write tests in.
 //!
 //! ```text
 //! pointer_bits 64
@@ -13,17 +13,21 @@
 //! }
 //! ```
 //!
-//! - **Values.** `%n` is entry n of the value table. A value's type, and its source name in quotes, stand where it is assigned:
-//!   `%3 "sum": i32 = ...`. Constants, and values not assigned exactly once (in a module that is not valid), are listed in `values { }`.
-//! - **Constants** are written where they are used, type first: `i32 -1`, `f64 0x3ff0000000000000`, `ptr null`, `ptr @table[16]`.
-//!   Such a literal denotes the first constant of the table with that type and value and no name. One that is not in the table is
-//!   added to it, behind the listed constants, and the other values move up: text written by hand needs no `values { }`.
-//! - **Symbols.** `@name` is the one function or global of that name; `func#3` and `global#3` are what is printed where a name is shared.
-//!   `@main:b3` is the address of a label.
-//! - **Locations.** `at "file.c":12:5` denotes the first equal entry of the location table and is added to it if there is none; `at loc4` is entry 4.
+//! - **Values.** `%n` is entry n of the value table. A value's type, and its source name in quotes,
+//!   stand where it is assigned: `%3 "sum": i32 = ...`. Constants, and values not assigned exactly
+//!   once (in a module that is not valid), are listed in `values { }`.
+//! - **Constants** are written where they are used, type first: `i32 -1`, `f64 0x3ff0000000000000`,
+//!   `ptr null`, `ptr @table[16]`. Such a literal denotes the first constant of the table with that
+//!   type and value and no name. One that is not in the table is added to it, behind the listed
+//!   constants, and the other values move up: text written by hand needs no `values { }`.
+//! - **Symbols.** `@name` is the one function or global of that name; `func#3` and `global#3` are
+//!   what is printed where a name is shared. `@main:b3` is the address of a label.
+//! - **Locations.** `at "file.c":12:5` denotes the first equal entry of the location table and is
+//!   added to it if there is none; `at loc4` is entry 4.
 //! - Line breaks mean nothing; `//` starts a comment.
 //!
-//! Neither direction recurses, and what parsing allocates is linear in the text, but for at most [`ZERO_FILL_LIMIT`] bytes of `zero n`.
+//! Neither direction recurses, and what parsing allocates is linear in the text, but for at most
+//! [`ZERO_FILL_LIMIT`] bytes of `zero n`.
 
 mod lexer;
 mod mnemonic;
@@ -35,8 +39,9 @@ use std::fmt;
 
 use crate::module::{Module, Type};
 
-/// How many bytes of initialisers `zero n` may stand for in one module; beyond it they are printed one by one.
-/// It bounds what a short text can make the parser allocate, and is far more than the globals of a program under test hold.
+/// How many bytes of initialisers `zero n` may stand for in one module; beyond it they are printed
+/// one by one. It bounds what a short text can make the parser allocate, and is far more than the
+/// globals of a program under test hold.
 pub const ZERO_FILL_LIMIT: usize = 1 << 24;
 
 /// The textual form of `module`.

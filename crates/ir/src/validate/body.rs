@@ -214,7 +214,8 @@ impl BodyChecker<'_> {
     }
 }
 
-/// What the terminator reads, except what an invoke passes on when its call returns: that may be the call's results.
+/// What the terminator reads, except what an invoke passes on when its call returns: that may be
+/// the call's results.
 fn for_each_operand_but_normal(terminator: &Terminator, mut f: impl FnMut(ValueId)) {
     match terminator {
         Terminator::Invoke { call, unwind, .. } => {

@@ -1,14 +1,16 @@
-//! Dominators of a body's control flow, by the iteration of Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm".
+//! Dominators of a body's control flow, by the iteration of Cooper, Harvey and Kennedy, "A Simple,
+//! Fast Dominance Algorithm".
 //!
-//! Nodes are the blocks and, for every invoke, the edge on which its call returns: that is where the call's results are assigned, so
-//! they are usable exactly in what the edge dominates.
+//! Nodes are the blocks and, for every invoke, the edge on which its call returns: that is where
+//! the call's results are assigned, so they are usable exactly in what the edge dominates.
 
 use crate::inst::Terminator;
 use crate::module::{BlockId, Body};
 
 pub struct Dominance {
     blocks: usize,
-    /// When a walk over the dominator tree enters and leaves each node; `None` if it cannot be reached.
+    /// When a walk over the dominator tree enters and leaves each node; `None` if it cannot be
+    /// reached.
     interval: Vec<Option<(u32, u32)>>,
 }
 

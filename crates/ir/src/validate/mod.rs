@@ -1,4 +1,5 @@
-//! Whether a module keeps the rules that the rest of Sleave relies on. Reports all that are broken, in the order of the module.
+//! Whether a module keeps the rules that the rest of Sleave relies on. Reports all that are broken,
+//! in the order of the module.
 
 mod body;
 mod debug;

@@ -214,7 +214,8 @@ fn rmw_kind(op: RmwOp) -> Kind {
     }
 }
 
-/// Results are counted where the callee has a body. Arguments are not: C lets a call disagree with the definition.
+/// Results are counted where the callee has a body. Arguments are not: C lets a call disagree with
+/// the definition.
 pub fn check_call(body: &BodyChecker<'_>, call: &Call, report: &mut Report) {
     for value in call.args.iter().chain(&call.results) {
         body.expect_kind(*value, Kind::Any, report);

@@ -1,4 +1,5 @@
-//! Random modules that need not make sense. Ids are small, so that they are in range about half of the time.
+//! Random modules that need not make sense. Ids are small, so that they are in range about half of
+//! the time.
 
 mod code;
 

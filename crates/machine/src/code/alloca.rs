@@ -1,8 +1,8 @@
 //! Whether the address of a stack object can outlive its frame.
 //!
-//! Conservative and local: an address that is used only to load, to store *to*, to compute another such address, or as an
-//! operand of memcpy, memmove and memset stays inside. Anything else (stored, passed, returned, compared, sent along a
-//! jump) counts as a leak.
+//! Conservative and local: an address that is used only to load, to store *to*, to compute another
+//! such address, or as an operand of memcpy, memmove and memset stays inside. Anything else
+//! (stored, passed, returned, compared, sent along a jump) counts as a leak.
 
 use ir::{Body, Intrinsic, Op, Terminator, ValueId};
 

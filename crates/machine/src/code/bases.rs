@@ -1,9 +1,12 @@
-//! Which accesses go through an address that was computed from another one, so far away that it may lie in another object.
+//! Which accesses go through an address that was computed from another one, so far away that it may
+//! lie in another object.
 //!
-//! `a[i]` is an access to `a`, whatever lies where it ends up. Between two objects there is a gap of a chunk ([`CHUNK`]), so an offset that is
-//! smaller cannot lead from one into the other; every other access is preceded by [`Code::Within`](super::Code::Within). What
-//! a pointer was computed from is known within a function only, and not through memory. Where ways meet (`if (far) p += i;`, a loop that
-//! moves `p`) it depends on the way: a *shadow* register follows the pointer and holds what it was computed from.
+//! `a[i]` is an access to `a`, whatever lies where it ends up. Between two objects there is a gap
+//! of a chunk ([`CHUNK`]), so an offset that is smaller cannot lead from one into the other; every
+//! other access is preceded by [`Code::Within`](super::Code::Within). What a pointer was computed
+//! from is known within a function only, and not through memory. Where ways meet
+//! (`if (far) p += i;`, a loop that moves `p`) it depends on the way: a *shadow* register follows
+//! the pointer and holds what it was computed from.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -135,8 +138,8 @@ impl Bases {
             || offset.is_none_or(|offset| offset <= -near || offset >= size.saturating_add(near))
     }
 
-    /// The addresses that an instruction accesses and that may lie in another object than what they were computed from, which comes
-    /// first, and how many bytes are accessed at least.
+    /// The addresses that an instruction accesses and that may lie in another object than what they
+    /// were computed from, which comes first, and how many bytes are accessed at least.
     pub fn of_accesses(&self, body: &Body, op: &Op, mut each: impl FnMut(Base, ValueId, u64)) {
         if self.additions.is_empty() {
             return;
@@ -180,7 +183,8 @@ pub fn for_each_argument(
     }
 }
 
-/// The addresses that an instruction accesses, with the value that is read or written there, if there is one.
+/// The addresses that an instruction accesses, with the value that is read or written there, if
+/// there is one.
 pub fn for_each_access(op: &Op, mut each: impl FnMut(ValueId, Option<ValueId>)) {
     match op {
         Op::Load { ptr, dst, .. } | Op::Rmw { ptr, dst, .. } => each(*ptr, Some(*dst)),

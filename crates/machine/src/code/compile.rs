@@ -15,7 +15,8 @@ use super::*;
 use crate::memory::{AddressSpace, ArenaId, CHUNK, LARGEST};
 use crate::shims;
 
-/// For the texts of environment and arguments, which come after the globals: what a command line holds, with two chunks for each word.
+/// For the texts of environment and arguments, which come after the globals: what a command line
+/// holds, with two chunks for each word.
 const ROOM_FOR_TEXTS: u64 = 32 << 20;
 
 impl Program {
@@ -64,7 +65,8 @@ impl Layout {
     }
 }
 
-/// Functions and labels take a chunk each, then come the globals. `Machine::new` allocates in the same order.
+/// Functions and labels take a chunk each, then come the globals. `Machine::new` allocates in the
+/// same order.
 fn lay_out(module: &Module) -> Layout {
     let space = AddressSpace::new(module.pointer_bits);
     let mut layout = Layout::default();
@@ -173,7 +175,8 @@ fn compile(module: &Module, layout: &Layout, id: FuncId, function: &ir::Function
         block_starts: Vec::new(),
         uses: OnceLock::new(),
     };
-    // The verifier's own functions mean what they are called even where the program defines a body for them.
+    // The verifier's own functions mean what they are called even where the program defines a body
+    // for them.
     f.shim = shims::overriding(&function.name);
     if f.shim.is_none() && function.body.is_none() {
         f.shim = shims::find(&function.name);
@@ -654,7 +657,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// The parameters of the block get these values, and their shadows what the values were computed from.
+    /// The parameters of the block get these values, and their shadows what the values were
+    /// computed from.
     fn edge_with<'v>(
         &mut self,
         from: BlockId,
@@ -692,7 +696,8 @@ impl Compiler<'_> {
         }
     }
 
-    /// Orders simultaneous moves so that none overwrites a source still needed; cycles go through a spare register.
+    /// Orders simultaneous moves so that none overwrites a source still needed; cycles go through a
+    /// spare register.
     fn sequence(&mut self, mut pairs: Vec<(Slot, Slot)>) -> Vec<(Slot, Slot)> {
         pairs.retain(|(dst, src)| dst != src);
         let mut ordered = Vec::new();

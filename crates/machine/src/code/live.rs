@@ -1,7 +1,7 @@
 //! Which values a function may still read: classic backward analysis, over the IR.
 //!
-//! Errs on the side of more. Not for functions to which control can come back from anywhere below (`setjmp`): there everything
-//! counts as alive.
+//! Errs on the side of more. Not for functions to which control can come back from anywhere below
+//! (`setjmp`): there everything counts as alive.
 
 use super::bases::{Base, Bases, for_each_argument};
 use ir::{BlockId, Body, Callee, Module, Op, Terminator, ValueId};
@@ -41,7 +41,8 @@ impl Live {
         }
     }
 
-    /// The values, constants apart, that will not be read before they are computed anew, if this instruction is next.
+    /// The values, constants apart, that will not be read before they are computed anew, if this
+    /// instruction is next.
     pub fn dead_before(&self, body: &Body, block: BlockId, index: usize) -> Vec<ValueId> {
         let Some(blocks) = &self.blocks else {
             return Vec::new();
@@ -52,8 +53,8 @@ impl Live {
     }
 }
 
-/// `live(i) = reads(i) ∪ (live(i + 1) ∖ assigns(i))`; after a terminator, what is alive in a block that follows, without its
-/// parameters.
+/// `live(i) = reads(i) ∪ (live(i + 1) ∖ assigns(i))`; after a terminator, what is alive in a block
+/// that follows, without its parameters.
 fn before(body: &Body, bases: &Bases, blocks: &[Values], block: BlockId, index: usize) -> Values {
     let mut live = Values::none(body);
     let block = &body.blocks[block];

@@ -52,7 +52,8 @@ impl Loops {
         loops
     }
 
-    /// Cooper, Harvey and Kennedy: intersect what is known of the predecessors until nothing changes.
+    /// Cooper, Harvey and Kennedy: intersect what is known of the predecessors until nothing
+    /// changes.
     fn find_dominators(&mut self, body: &Body) {
         let mut blocks: Vec<BlockId> = body
             .blocks

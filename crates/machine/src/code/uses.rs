@@ -1,7 +1,7 @@
 //! What becomes of a value: nothing, it is returned, or it is used.
 //!
-//! At `-O0` a result that the program drops still goes through casts, additions and jumps. Only what comes of it in the end
-//! counts: memory, calls, branches, operations that can fail.
+//! At `-O0` a result that the program drops still goes through casts, additions and jumps. Only
+//! what comes of it in the end counts: memory, calls, branches, operations that can fail.
 
 use ir::{BinOp, Body, Op, Target, Terminator, ValueId};
 

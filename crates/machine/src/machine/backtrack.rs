@@ -1,4 +1,5 @@
-//! Marks and undoing: going back to an earlier decision, and saving frames before they change (see `trail`).
+//! Marks and undoing: going back to an earlier decision, and saving frames before they change (see
+//! `trail`).
 
 use ir::FuncId;
 
@@ -309,8 +310,8 @@ impl Machine {
         self.current == ThreadId::MAIN && self.state(self.current).stage == Stage::Body
     }
 
-    /// Leaves the top frame; its stack objects die. Not those of `main`: returning from it exits the process, and what other
-    /// threads do with its locals from then on could have come before.
+    /// Leaves the top frame; its stack objects die. Not those of `main`: returning from it exits
+    /// the process, and what other threads do with its locals from then on could have come before.
     pub(crate) fn pop_frame(&mut self) {
         let is_main = self.frames.len() == 1 && self.is_in_main();
         let frame = self.frames.pop().expect("a frame");
@@ -326,7 +327,8 @@ impl Machine {
         self.registers.truncate(frame.base as usize);
         if !self.frames.is_empty() {
             self.save_top();
-            // What lies above is dead and stays so: the caller must not give its memory back either.
+            // What lies above is dead and stays so: the caller must not give its memory back
+            // either.
             self.frames.last_mut().expect("a caller").leaked |= frame.leaked;
         }
     }
@@ -377,7 +379,8 @@ impl Machine {
     }
 }
 
-/// Saves the top frame of a thread with these registers. How many of them were saved: constants stay as they are.
+/// Saves the top frame of a thread with these registers. How many of them were saved: constants
+/// stay as they are.
 #[inline]
 fn save_frame(
     saved: &mut Saved,

@@ -1,4 +1,5 @@
-//! How an instruction stops: with a fault, with giving up, or with a question that must be answered before it is executed again.
+//! How an instruction stops: with a fault, with giving up, or with a question that must be answered
+//! before it is executed again.
 
 use std::sync::atomic::Ordering;
 
@@ -64,7 +65,8 @@ impl Machine {
 
     // ----- questions -----
 
-    /// Whether what is asked is which way a jump goes, outside atomic sections: between two instructions.
+    /// Whether what is asked is which way a jump goes, outside atomic sections: between two
+    /// instructions.
     pub fn asks_at_branch(&self) -> bool {
         let Some(frame) = self.thread(self.current).frames.last() else {
             return false;
@@ -79,8 +81,9 @@ impl Machine {
         self.turns
     }
 
-    /// Where the current question is asked, counted from a moment at which there were so many turns. Between two turns a thread
-    /// only goes forward in a function or leaves it, so what has this place in common is the same question.
+    /// Where the current question is asked, counted from a moment at which there were so many
+    /// turns. Between two turns a thread only goes forward in a function or leaves it, so what has
+    /// this place in common is the same question.
     pub fn asked_at(&self, turns: u64) -> AskedAt {
         let frames = &self.thread(self.current).frames;
         AskedAt {
@@ -151,7 +154,8 @@ impl Machine {
         self.violate_assumption()
     }
 
-    /// The thread stops here. In an atomic section that has touched shared memory, the section never was.
+    /// The thread stops here. In an atomic section that has touched shared memory, the section
+    /// never was.
     fn violate_assumption<T>(&mut self) -> Exec<T> {
         self.leave_no_section_open()?;
         if !self.concurrent || self.granted && self.state(self.current).atomic > 0 {
@@ -166,8 +170,9 @@ impl Machine {
         Err(Stop::Park)
     }
 
-    /// The thread would make one too many. It stops here for good, as if nobody ever scheduled it again: what the others do from here on
-    /// can happen. That something was left out is noted for ever.
+    /// The thread would make one too many. It stops here for good, as if nobody ever scheduled it
+    /// again: what the others do from here on can happen. That something was left out is noted for
+    /// ever.
     pub(crate) fn stand_still<T>(&mut self) -> Exec<T> {
         if !self.concurrent || self.state(self.current).atomic > 0 {
             return self.cut_off(Cutoff::TooManyThreads);
@@ -198,7 +203,8 @@ impl Machine {
         }
     }
 
-    /// What the runtime says of inputs that it has just made up. There are always some for which it is true, and no others.
+    /// What the runtime says of inputs that it has just made up. There are always some for which it
+    /// is true, and no others.
     pub(crate) fn restrict(&mut self, value: Value) -> Exec<()> {
         if value.is_concrete() || self.terms.as_constant(value.term).is_some() {
             return self.require_value(value);

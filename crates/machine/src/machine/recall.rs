@@ -1,20 +1,26 @@
-//! Steps that were made before. A thread that stands before a plain access to visible memory does the same whenever it has the
-//! same registers and finds the same word: up to its next such access, or up to its end, only its own registers change. The same
-//! holds for one that joins another. A search that goes back makes most steps many times; those that are remembered are not
-//! interpreted again.
+//! Steps that were made before. A thread that stands before a plain access to visible memory does
+//! the same whenever it has the same registers and finds the same word: up to its next such access,
+//! or up to its end, only its own registers change. The same holds for one that joins another. A
+//! search that goes back makes most steps many times; those that are remembered are not interpreted
+//! again.
 //!
-//! A *place* is where a thread can stand before such an operation, with all it has in its registers and may read again. Places are compared as a whole
-//! once, when a thread comes to one by being interpreted; from then on a thread stands at a numbered place (`Activity::place`),
-//! and a remembered step leads from one number to the next. Frame and registers are left behind and brought up to date when the
-//! thread is interpreted again (`Frame::place` says which place they are of).
+//! A *place* is where a thread can stand before such an operation, with all it has in its registers
+//! and may read again. Places are compared as a whole once, when a thread comes to one by being
+//! interpreted; from then on a thread stands at a numbered place (`Activity::place`), and a
+//! remembered step leads from one number to the next. Frame and registers are left behind and
+//! brought up to date when the thread is interpreted again (`Frame::place` says which place they
+//! are of).
 //!
-//! Exact: a step is remembered only if it consists of one such operation, of operations on concrete registers of one frame, and
-//! of reads of plain bytes that no other thread sees (`Machine::local`). Only threads at one *epoch* share places: between two
-//! operations of any other kind. Whatever the step does to others is done anew every time: the access, the count of events, the
-//! record of what was read, the join, the end. It is taken only if all it reads is as it was. Of the counter of a loop, a place does
-//! not have the time at which it was last counted, which is another one by the time it is counted again, since an access lies between
-//! (see `Machine::next_iteration`). What is remembered is no part of any result; `verify/tests/differential.rs` compares the
-//! naive search, which remembers, with the reference interpreter.
+//! Exact: a step is remembered only if it consists of one such operation, of operations on concrete
+//! registers of one frame, and of reads of plain bytes that no other thread sees
+//! (`Machine::local`). Only threads at one *epoch* share places: between two operations of any
+//! other kind. Whatever the step does to others is done anew every time: the access, the count of
+//! events, the record of what was read, the join, the end. It is taken only if all it reads is as
+//! it was. Of the counter of a loop, a place does not have the time at which it was last counted,
+//! which is another one by the time it is counted again, since an access lies between (see
+//! `Machine::next_iteration`). What is remembered is no part of any result;
+//! `verify/tests/differential.rs` compares the naive search, which remembers, with the reference
+//! interpreter.
 
 mod by_word;
 mod chain;
@@ -47,7 +53,8 @@ pub(crate) struct Recall {
     /// By their numbers, which begin with 1.
     places: Vec<Place>,
     by_content: FxHashMap<u64, u32>,
-    /// The step that is being made, if it is to be remembered: from where, with which word, and what it has read.
+    /// The step that is being made, if it is to be remembered: from where, with which word, and
+    /// what it has read.
     making: Option<(u32, u64)>,
     reads: Vec<Read>,
     unread: Unread,
@@ -75,8 +82,8 @@ impl Machine {
         self.attended || self.observed || self.slices || self.history.is_some()
     }
 
-    /// Makes the step of a thread that is given the turn, if it is remembered; of one that is alone, all those that are.
-    /// `false`: it is to be interpreted from where it stands then.
+    /// Makes the step of a thread that is given the turn, if it is remembered; of one that is
+    /// alone, all those that are. `false`: it is to be interpreted from where it stands then.
     #[inline]
     pub(super) fn step_again(&mut self, thread: ThreadId) -> bool {
         if self.recall.is_none() {
@@ -230,7 +237,8 @@ impl Machine {
         }
     }
 
-    /// Records a read that was made before. Nobody needs to know of it if no other thread has come there, and none will.
+    /// Records a read that was made before. Nobody needs to know of it if no other thread has come
+    /// there, and none will.
     fn read_again(&mut self, thread: ThreadId, read: &Read) {
         let InChunk {
             arena, chunk, mask, ..
@@ -246,7 +254,8 @@ impl Machine {
         others.all(|other| self.status(other).is_over())
     }
 
-    /// After a step that led there: who goes on with nothing to decide. If nobody is named, that is found out later.
+    /// After a step that led there: who goes on with nothing to decide. If nobody is named, that is
+    /// found out later.
     #[inline]
     fn successor(&mut self, next: Next, joined: bool) -> Option<ThreadId> {
         match next {
@@ -257,7 +266,8 @@ impl Machine {
         }
     }
 
-    /// Whether `main`, which is always asked first who can go on, was waiting for the end of a thread. If so, it is the one to run.
+    /// Whether `main`, which is always asked first who can go on, was waiting for the end of a
+    /// thread. If so, it is the one to run.
     fn main_can_join(&mut self) -> bool {
         let can = match self.status(ThreadId::MAIN) {
             Status::Parked {
@@ -305,7 +315,8 @@ impl Machine {
             && self.step_again(thread)
     }
 
-    /// A thread is about to be interpreted: brings its frame and registers up to date. What they were is saved.
+    /// A thread is about to be interpreted: brings its frame and registers up to date. What they
+    /// were is saved.
     #[inline]
     pub(super) fn catch_up(&mut self, thread: ThreadId) {
         let Some(recall) = &mut self.recall else {

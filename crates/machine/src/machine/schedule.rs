@@ -4,15 +4,17 @@ use super::{Company, Enabled, Machine, Situation};
 use crate::fault::{Cutoff, End, Exec, Fault, FaultAt, Stop};
 use crate::thread::{Guard, Status, Thread, ThreadId, Woken};
 
-/// Iterations without anything visible before somebody looks; it doubles every time. Few loops are longer, and looking takes
-/// about as long.
+/// Iterations without anything visible before somebody looks; it doubles every time. Few loops are
+/// longer, and looking takes about as long.
 const FIRST_PATIENCE: u64 = 10_000;
 
-/// A thread that goes round loops so often, once there have been others, and does nothing that they see, may never end. It must not
-/// keep the search from other schedules. Without a bound on loops it is left alone.
+/// A thread that goes round loops so often, once there have been others, and does nothing that they
+/// see, may never end. It must not keep the search from other schedules. Without a bound on loops
+/// it is left alone.
 const LONGEST_IDLE: u64 = 1 << 24;
 
-/// A thread that does nothing visible in ten million iterations, while others could go on, is given up.
+/// A thread that does nothing visible in ten million iterations, while others could go on, is given
+/// up.
 const MOST_SPINS: u32 = 9;
 
 impl Machine {
@@ -29,7 +31,8 @@ impl Machine {
     fn rare_guard_holds(&self, thread: ThreadId, guard: &Guard) -> bool {
         match *guard {
             Guard::Always | Guard::Spin => true,
-            // A lock that was copied from one that it holds is its own as well: it goes on, and is told.
+            // A lock that was copied from one that it holds is its own as well: it goes on, and is
+            // told.
             Guard::Zero(address) if self.word(address) == thread.0 + 1 => true,
             Guard::Zero(address) | Guard::Positive(address) | Guard::Once(address) => {
                 guard.holds_on([self.word(address), 0])
@@ -63,7 +66,8 @@ impl Machine {
         }
     }
 
-    /// Whether a thread can be joined. One that exited the process never can; `main` can once it waits for the others.
+    /// Whether a thread can be joined. One that exited the process never can; `main` can once it
+    /// waits for the others.
     pub(super) fn has_ended(&self, thread: ThreadId) -> bool {
         match self.status(thread) {
             Status::Ended => true,
@@ -93,7 +97,8 @@ impl Machine {
         self.config.spurious_wakeups && changed && self.mutex_is_free(mutex)
     }
 
-    /// A thread that is not at a scheduling point. If there is none: takes note of those that can be scheduled.
+    /// A thread that is not at a scheduling point. If there is none: takes note of those that can
+    /// be scheduled.
     #[inline]
     pub(super) fn runnable(&mut self) -> Option<ThreadId> {
         if let Some(Some(thread)) = self.threads.get(self.current.index())
@@ -238,11 +243,13 @@ impl Machine {
         true
     }
 
-    /// After an end because no thread can go on: whether a spurious wake-up comes to the rescue. If so, the machine waits
-    /// to be told which. Not only a deadlock is left so: a thread that exited the process or was stopped by an assumption
-    /// did so as early as possible, and a wake-up may have come before.
+    /// After an end because no thread can go on: whether a spurious wake-up comes to the rescue. If
+    /// so, the machine waits to be told which. Not only a deadlock is left so: a thread that exited
+    /// the process or was stopped by an assumption did so as early as possible, and a wake-up may
+    /// have come before.
     pub fn survive_standstill(&mut self) -> bool {
-        // Nothing but spurious wake-ups is left. The end of a path in the middle of a transition is another matter.
+        // Nothing but spurious wake-ups is left. The end of a path in the middle of a transition is
+        // another matter.
         let mut threads = self.threads.iter().flatten();
         if self.enabled.is_empty() || threads.any(|t| t.standing.status == Status::Running) {
             return false;
@@ -251,8 +258,9 @@ impl Machine {
         true
     }
 
-    /// One more iteration in which a thread does nothing that others see. It may be waiting for what a thread does that is
-    /// not known to be seen by others: once in a while somebody must look at what they do.
+    /// One more iteration in which a thread does nothing that others see. It may be waiting for
+    /// what a thread does that is not known to be seen by others: once in a while somebody must
+    /// look at what they do.
     pub(crate) fn be_patient(&mut self) -> Exec<()> {
         if self.threads.len() < 2 {
             return Ok(());
@@ -324,8 +332,9 @@ impl Machine {
         )
     }
 
-    /// After a fault in the middle of a transition: the other threads could have gone on before it. Lets them, with the
-    /// faulty thread stopped, so that what they access is known. `false`: there are none.
+    /// After a fault in the middle of a transition: the other threads could have gone on before it.
+    /// Lets them, with the faulty thread stopped, so that what they access is known. `false`: there
+    /// are none.
     pub fn survive_fault(&mut self) -> bool {
         if !self.concurrent {
             return false;
@@ -339,7 +348,8 @@ impl Machine {
         self.stop_current(Guard::Await);
     }
 
-    /// The same for a thread that stands before its next operation, or waits. Returns how it stands there.
+    /// The same for a thread that stands before its next operation, or waits. Returns how it stands
+    /// there.
     pub fn block_parked(&mut self, thread: ThreadId) -> Status {
         let status = self.status(thread);
         let guard = Guard::Await;
@@ -444,8 +454,9 @@ impl Machine {
         }
     }
 
-    /// Whether scheduling this takes the turn from a thread that could go on: the one that performed the last visible
-    /// operation. One that spins, or waits on a condition until a signal or a time-out comes, gives its turn away.
+    /// Whether scheduling this takes the turn from a thread that could go on: the one that
+    /// performed the last visible operation. One that spins, or waits on a condition until a signal
+    /// or a time-out comes, gives its turn away.
     pub fn is_preemption(&self, choice: Enabled) -> bool {
         let turn = self.turn;
         if choice.thread == turn {

@@ -1,4 +1,5 @@
-//! What is in memory before the program starts: functions, globals, standard streams, environment, arguments.
+//! What is in memory before the program starts: functions, globals, standard streams, environment,
+//! arguments.
 
 use std::rc::Rc;
 
@@ -114,7 +115,8 @@ impl Machine {
         }
     }
 
-    /// `environ` points to the environment if all of it is known; otherwise looking there ends in `unknown`.
+    /// `environ` points to the environment if all of it is known; otherwise looking there ends in
+    /// `unknown`.
     fn define_environment(&mut self) {
         let mut environment = None;
         for name in ENVIRONMENTS {
@@ -171,8 +173,9 @@ impl Machine {
         [argc, Value::concrete(argv), environment]
     }
 
-    /// Any number of arguments, of which the first few are made up: entry i of the vector is null from the i on that is their number. The
-    /// vector is as long as it can be, so that whoever looks at an entry that is not made up finds the vector there, and nothing else.
+    /// Any number of arguments, of which the first few are made up: entry i of the vector is null
+    /// from the i on that is their number. The vector is as long as it can be, so that whoever
+    /// looks at an entry that is not made up finds the vector there, and nothing else.
     fn make_any_arguments(&mut self, name: String) -> (Value, Value) {
         let width = self.pointer_bits();
         let bits = self.memory.space.argc_bits();

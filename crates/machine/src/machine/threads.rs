@@ -1,4 +1,5 @@
-//! Threads of the machine: making them, and what is kept of each. Everything that changes is saved on the trail first.
+//! Threads of the machine: making them, and what is kept of each. Everything that changes is saved
+//! on the trail first.
 
 use std::rc::Rc;
 
@@ -111,7 +112,8 @@ impl Machine {
         }
     }
 
-    /// Whether the thread would be one too many: there is no room for it, or so many were made on this path already.
+    /// Whether the thread would be one too many: there is no room for it, or so many were made on
+    /// this path already.
     pub(crate) fn is_crowded(&self, child: ThreadId) -> bool {
         let made = || self.threads.iter().flatten().count();
         child.0 >= self.memory.space.max_threads()
@@ -231,7 +233,8 @@ impl Machine {
         }
     }
 
-    /// A thread has been joined: it is over, and all it has done lies before what the other does from now on.
+    /// A thread has been joined: it is over, and all it has done lies before what the other does
+    /// from now on.
     pub(crate) fn join(&mut self, by: ThreadId, thread: ThreadId) {
         if self.knows_more(by, thread) {
             self.meet(by, thread);

@@ -1,4 +1,5 @@
-//! Reads and writes of memory. Nothing here knows of threads: visibility and scheduling are decided before.
+//! Reads and writes of memory. Nothing here knows of threads: visibility and scheduling are decided
+//! before.
 
 use smt::{TermId, Terms};
 
@@ -20,7 +21,8 @@ pub struct InChunk {
     pub shared: u64,
 }
 
-/// By what kind of operation memory is accessed: what is new of that is noted on the general path (see `premises`).
+/// By what kind of operation memory is accessed: what is new of that is noted on the general path
+/// (see `premises`).
 #[derive(Clone, Copy, Default)]
 pub struct By {
     /// In the slice, for a load; outside of it, for a store.
@@ -65,7 +67,8 @@ pub fn byte_mask(start: usize, bytes: usize) -> u64 {
 }
 
 impl Memory {
-    /// The fast path: `bytes` plain bytes of one chunk that no other thread can see. Not if this is a `use` that is not known yet.
+    /// The fast path: `bytes` plain bytes of one chunk that no other thread can see. Not if this is
+    /// a `use` that is not known yet.
     #[inline(always)]
     pub fn load_plain(&self, address: u64, bytes: u32, by: By) -> Option<u64> {
         let (arena, offset) = self.space.locate(address)?;
@@ -337,7 +340,8 @@ impl Memory {
         self.chunk(arena, index)
     }
 
-    /// Takes note of how bytes of a checked range are used. Whether that contradicts another use of them.
+    /// Takes note of how bytes of a checked range are used. Whether that contradicts another use of
+    /// them.
     pub fn note_use(&mut self, address: u64, bytes: u64, of: impl Fn(u64) -> Uses) -> bool {
         let mut contradicts = false;
         let mut at = address;
@@ -380,7 +384,8 @@ impl Memory {
         grew
     }
 
-    /// Offsets (from `address`) of uninitialised bytes in a checked range, as a list of byte positions.
+    /// Offsets (from `address`) of uninitialised bytes in a checked range, as a list of byte
+    /// positions.
     pub fn uninitialised(&self, address: u64, bytes: u64) -> Vec<u64> {
         (0..bytes)
             .filter(|&i| {

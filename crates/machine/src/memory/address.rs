@@ -1,10 +1,10 @@
 //! How addresses are laid out. See the module head of `memory` for why.
 //!
-//! LP64: bits 36.. select the arena, so an object may be up to 64 GiB. ILP32: globals below 256 MiB, then 768 MiB for main's
-//! stack and heap, then 32 MiB pairs for each other thread.
+//! LP64: bits 36.. select the arena, so an object may be up to 64 GiB. ILP32: globals below 256
+//! MiB, then 768 MiB for main's stack and heap, then 32 MiB pairs for each other thread.
 //!
-//! Objects that are too large to be held ([`LARGEST`]) lie *far* from all others, where no arena is: they have addresses and no
-//! contents. With 32 bits there is no room for them.
+//! Objects that are too large to be held ([`LARGEST`]) lie *far* from all others, where no arena
+//! is: they have addresses and no contents. With 32 bits there is no room for them.
 
 use base::id;
 
@@ -29,7 +29,8 @@ pub struct AddressSpace {
     pointer_bits: u32,
 }
 
-/// Larger objects have no contents: nobody could hold those of many, nor of one. Every access to one ends in `unknown`.
+/// Larger objects have no contents: nobody could hold those of many, nor of one. Every access to
+/// one ends in `unknown`.
 pub const LARGEST: u64 = 128 << 20;
 
 /// Far from what any arena of a thread has; the owners' parts have room for 4 TiB each.
@@ -72,8 +73,9 @@ impl AddressSpace {
         }
     }
 
-    /// How many arguments `main` may have, as a number of bits. Linux gives them and the pointers to them 6 MiB at most, so that with 32
-    /// bits there are fewer than 2^21; a vector for all that an `int` can say would not fit there.
+    /// How many arguments `main` may have, as a number of bits. Linux gives them and the pointers
+    /// to them 6 MiB at most, so that with 32 bits there are fewer than 2^21; a vector for all that
+    /// an `int` can say would not fit there.
     pub fn argc_bits(self) -> u32 {
         if self.pointer_bits == 64 { 31 } else { 21 }
     }

@@ -31,7 +31,8 @@ pub struct Uses {
     pub loose: u64,
     /// Bit i: byte i is part of a mutex of which nobody can tell that it is locked.
     pub quiet: u64,
-    /// Who has come here by an access that nobody else is told of, but for its own locals and the like; 0: nobody.
+    /// Who has come here by an access that nobody else is told of, but for its own locals and the
+    /// like; 0: nobody.
     pub guest: u16,
 }
 

@@ -1,13 +1,15 @@
 //! Byte-precise memory: arenas of objects, each checked for bounds and liveness on every access.
 //!
-//! Every thread has two arenas, one for its stack and one for its heap, and the program has one for globals and functions.
-//! Addresses follow from the owner and the order of the owner's own allocations alone, so an object has the same address in
-//! every interleaving. Freed heap memory is never reused. Stack memory is reused only for objects whose address stays in
-//! registers of the frame (see `code::alloca`); a dangling pointer therefore always meets a dead object.
+//! Every thread has two arenas, one for its stack and one for its heap, and the program has one for
+//! globals and functions. Addresses follow from the owner and the order of the owner's own
+//! allocations alone, so an object has the same address in every interleaving. Freed heap memory is
+//! never reused. Stack memory is reused only for objects whose address stays in registers of the
+//! frame (see `code::alloca`); a dangling pointer therefore always meets a dead object.
 //!
-//! An arena is cut into chunks of 64 bytes, and no two objects share one. A chunk says how many of its bytes may be
-//! accessed, which of them are not plain concrete bytes (symbolic or uninitialised), and at which decision depth it was
-//! last saved on the trail: one look answers the common case.
+//! An arena is cut into chunks of 64 bytes, and no two objects share one. A chunk says how many of
+//! its bytes may be accessed, which of them are not plain concrete bytes (symbolic or
+//! uninitialised), and at which decision depth it was last saved on the trail: one look answers the
+//! common case.
 
 mod access;
 mod address;
@@ -31,12 +33,14 @@ pub struct Memory {
     arenas: Vec<Arena>,
     /// Objects that are too large to be held, by the arena of their owner.
     far: Vec<Vec<Object>>,
-    /// Below this, what lies behind the last static object belongs to it (see [`Memory::extend_statics`]).
+    /// Below this, what lies behind the last static object belongs to it (see
+    /// [`Memory::extend_statics`]).
     statics_end: u64,
     pages: SymPages,
     /// Chunks that hold visible bytes, copied into the chunks' flags when they are allocated.
     pub shared: SharedSet,
-    /// What is known of how chunks are used, by their addresses, if it is to outlive the objects in them (see `premises`).
+    /// What is known of how chunks are used, by their addresses, if it is to outlive the objects in
+    /// them (see `premises`).
     pub uses: Option<FxHashMap<u64, Uses>>,
     /// How chunks are used is noted.
     notes: bool,
@@ -89,8 +93,8 @@ impl Memory {
         }
     }
 
-    /// From now on, notes how memory is used (see `premises`). What was done counts also if it is undone, as long as the object exists: a
-    /// step that comes to nothing may be made again.
+    /// From now on, notes how memory is used (see `premises`). What was done counts also if it is
+    /// undone, as long as the object exists: a step that comes to nothing may be made again.
     pub fn note_uses(&mut self) {
         self.notes = true;
         for arena in &mut self.arenas {
@@ -177,7 +181,8 @@ impl Memory {
         Some(base)
     }
 
-    /// What the objects of an arena have in size at least: each begins a chunk, and has one behind it.
+    /// What the objects of an arena have in size at least: each begins a chunk, and has one behind
+    /// it.
     pub fn least_bytes(&self, arena: ArenaId) -> u64 {
         self.arena(arena).map_or(0, |arena| {
             let rounding = arena.objects.len() * (2 * CHUNK - 1);
@@ -212,8 +217,8 @@ impl Memory {
         Some(base)
     }
 
-    /// The last static object is larger than what is held of it: all `bytes` addresses from `address` on are its own. No static object
-    /// comes after it.
+    /// The last static object is larger than what is held of it: all `bytes` addresses from
+    /// `address` on are its own. No static object comes after it.
     pub fn extend_statics(&mut self, address: u64, bytes: u64) {
         self.statics_end = address + bytes;
     }
@@ -274,8 +279,8 @@ impl Memory {
         (object.live && address <= object.base + object.size).then_some((id, object))
     }
 
-    /// The object `address` points into (or one past), alive or not, with its base and size. `None` also if it is no plain data, or only a
-    /// part of it is held.
+    /// The object `address` points into (or one past), alive or not, with its base and size. `None`
+    /// also if it is no plain data, or only a part of it is held.
     pub fn bounds_at(&self, address: u64) -> Option<(ObjectId, u64, u64)> {
         let id = self.object_at(address)?;
         let object = self.object(id);
@@ -460,7 +465,8 @@ impl Memory {
     }
 }
 
-/// Base and size of objects that were asked for lately, by where in them somebody began. Forgotten whenever objects come or go.
+/// Base and size of objects that were asked for lately, by where in them somebody began. Forgotten
+/// whenever objects come or go.
 #[derive(Clone, Copy, Default)]
 struct KnownBounds([(u64, u64); 8]);
 

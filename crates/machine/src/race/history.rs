@@ -1,8 +1,9 @@
 //! Accesses to shared memory on the current path, as far as a later access may race with them.
 //!
-//! Of two accesses by one thread from one place in the source, of one kind, to the same bytes, only the later is kept: whatever
-//! is not ordered with the earlier is not ordered with the later either. So no pair of places is lost, and the history of a
-//! chunk does not grow with the length of the execution.
+//! Of two accesses by one thread from one place in the source, of one kind, to the same bytes, only
+//! the later is kept: whatever is not ordered with the earlier is not ordered with the later
+//! either. So no pair of places is lost, and the history of a chunk does not grow with the length
+//! of the execution.
 
 use ir::FuncId;
 use ir::debug::LocId;
@@ -41,7 +42,8 @@ pub struct RaceAccess {
     pub atomic: bool,
     pub address: u64,
     pub bytes: u64,
-    /// Functions of the user's code and where they stand, innermost first. Only in a replay, like what follows.
+    /// Functions of the user's code and where they stand, innermost first. Only in a replay, like
+    /// what follows.
     pub stack: Vec<(FuncId, LocId)>,
     /// Events recorded before.
     pub events: usize,
@@ -89,7 +91,8 @@ impl History {
         self.chunks.entry(chunk).or_default()
     }
 
-    /// The accesses to bytes of the chunk that an access at the moment `now` of its thread races with.
+    /// The accesses to bytes of the chunk that an access at the moment `now` of its thread races
+    /// with.
     pub fn conflicts<'a>(
         &'a self,
         chunk: u64,

@@ -1,4 +1,5 @@
-//! What happens before what: a vector clock for each thread and for whatever threads synchronise with.
+//! What happens before what: a vector clock for each thread and for whatever threads synchronise
+//! with.
 
 use std::rc::Rc;
 
@@ -8,7 +9,8 @@ use smallvec::SmallVec;
 
 use crate::thread::{Clock, ThreadId};
 
-/// A moment of the execution: how far of each thread lies before it. Shared, since many hold the same one.
+/// A moment of the execution: how far of each thread lies before it. Shared, since many hold the
+/// same one.
 type Moment = Rc<Clock>;
 
 /// The clocks of a thread.
@@ -23,8 +25,8 @@ struct Clocks {
     in_section: bool,
 }
 
-/// What a load from these bytes synchronises with: the heads of the release sequences that the last write continues, each
-/// with the thread that made it.
+/// What a load from these bytes synchronises with: the heads of the release sequences that the last
+/// write continues, each with the thread that made it.
 #[derive(Clone)]
 struct Published {
     mask: u64,
@@ -141,7 +143,8 @@ impl Order {
         }
     }
 
-    /// Whoever acquires the place comes after all that released it: the holders of a lock came one after the other anyway.
+    /// Whoever acquires the place comes after all that released it: the holders of a lock came one
+    /// after the other anyway.
     pub fn release(&mut self, thread: ThreadId, place: Place) {
         let now = self.now(thread);
         let old = self.places.get(&place).cloned();
@@ -176,7 +179,8 @@ impl Order {
 
     // ----- atomics (C11, 5.1.2.4 and 7.17.4) -----
 
-    /// What an atomic read of these bytes learns. Before the access itself is looked at, which comes after what it acquires.
+    /// What an atomic read of these bytes learns. Before the access itself is looked at, which
+    /// comes after what it acquires.
     pub fn read(&mut self, thread: ThreadId, chunk: u64, mask: u64, order: MemoryOrder) {
         let Some(published) = self.published.get(&chunk) else {
             return;
@@ -192,9 +196,10 @@ impl Order {
         }
     }
 
-    /// What an atomic write to these bytes publishes, and whether it ends what was published before. A release, or a relaxed write after a release fence, heads a release
-    /// sequence; an update continues those that it finds, a store only those of its own thread (so C11; C++20 leaves that out
-    /// and may have a race where none is reported).
+    /// What an atomic write to these bytes publishes, and whether it ends what was published
+    /// before. A release, or a relaxed write after a release fence, heads a release sequence; an
+    /// update continues those that it finds, a store only those of its own thread (so C11; C++20
+    /// leaves that out and may have a race where none is reported).
     pub fn write(
         &mut self,
         thread: ThreadId,

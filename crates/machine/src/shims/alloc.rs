@@ -1,4 +1,5 @@
-//! The heap. `free` is an access to the whole object: another thread's use of it is ordered with it or a fault.
+//! The heap. `free` is an access to the whole object: another thread's use of it is ordered with it
+//! or a fault.
 
 use super::errno::*;
 use super::{Shim, ShimCall};
@@ -82,7 +83,8 @@ const PAGE: u64 = 4096;
 const LARGEST_ALIGNMENT: u64 = 1 << 46;
 
 impl Machine {
-    /// A fresh heap object. Where there is no room for it the program must not learn of it: real memory is larger.
+    /// A fresh heap object. Where there is no room for it the program must not learn of it: real
+    /// memory is larger.
     pub(crate) fn allocate_heap(&mut self, size: u64, align: u64, zeroed: bool) -> Exec<u64> {
         let loc = self.current_user_loc();
         let request = Allocation {
@@ -103,8 +105,8 @@ impl Machine {
         }
     }
 
-    /// Whether no `malloc` can give an object of this size: differences of pointers into it would not fit. Nor can one begin at such
-    /// a multiple.
+    /// Whether no `malloc` can give an object of this size: differences of pointers into it would
+    /// not fit. Nor can one begin at such a multiple.
     fn is_refused(&self, size: u64, align: u64) -> bool {
         size >= 1 << (self.pointer_bits() - 1) || align > LARGEST_ALIGNMENT
     }
@@ -216,7 +218,8 @@ fn free(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         return Ok(());
     }
     let id = m.heap_object(address)?;
-    // Nobody gets to access what is too large to be held, so that nobody can be in time or too late.
+    // Nobody gets to access what is too large to be held, so that nobody can be in time or too
+    // late.
     if id.far_index().is_none() {
         let size = m.memory.object(id).size;
         m.take_turn(address, size, AccessKind::Write, Guard::Always)?;

@@ -1,8 +1,9 @@
 //! Barriers: word 0 is how many must arrive, word 1 how many have, word 2 the generation.
 //!
-//! Who was let go looks at the barrier once more, as in glibc: memory that is given back without `pthread_barrier_destroy` may still be
-//! in use. `pthread_barrier_destroy` waits there until all have gone. Here it does not wait but sees them out: who was let go and is
-//! still there will not look at the barrier any more ([`Woken::Destroyed`]), so that it does not matter when it goes on.
+//! Who was let go looks at the barrier once more, as in glibc: memory that is given back without
+//! `pthread_barrier_destroy` may still be in use. `pthread_barrier_destroy` waits there until all
+//! have gone. Here it does not wait but sees them out: who was let go and is still there will not
+//! look at the barrier any more ([`Woken::Destroyed`]), so that it does not matter when it goes on.
 
 use super::errno::*;
 use super::steps::Steps;
@@ -32,8 +33,8 @@ impl Machine {
         (self.word(address + 4), self.word(address))
     }
 
-    /// Whether it matters when a thread goes on that was let go: to whoever keeps account of what comes after what, and where the memory
-    /// may be given back.
+    /// Whether it matters when a thread goes on that was let go: to whoever keeps account of what
+    /// comes after what, and where the memory may be given back.
     fn is_seen_leaving(&self, barrier: u64) -> bool {
         let object = self.memory.object_at(barrier);
         let kind = object.map(|id| self.memory.object(id).kind);

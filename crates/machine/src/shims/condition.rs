@@ -1,17 +1,21 @@
 //! Condition variables. Who waits is part of the threads' status; the object itself is only a name.
 //!
-//! A wait has three steps: become one of those who wait; give the mutex back; later, once signalled (or timed out, or spuriously),
-//! take the mutex again. The first two are one for everybody who takes the mutex before he signals, as POSIX demands. Whoever signals
-//! without it between them could as well do so after them. As two steps, each touches one object, so that signals outside
-//! the mutex do not depend on what is done to it. What the last step comes after, besides what touches the mutex, is the signal that
-//! woke the thread ([`Machine::woken`]).
+//! A wait has three steps: become one of those who wait; give the mutex back; later, once signalled
+//! (or timed out, or spuriously), take the mutex again. The first two are one for everybody who
+//! takes the mutex before he signals, as POSIX demands. Whoever signals without it between them
+//! could as well do so after them. As two steps, each touches one object, so that signals outside
+//! the mutex do not depend on what is done to it. What the last step comes after, besides what
+//! touches the mutex, is the signal that woke the thread ([`Machine::woken`]).
 //!
-//! A wait with a time-out has another step, which tells whether the signal came first: the thread gives up on the condition, or
-//! finds that it was signalled, before it takes the mutex. Whoever searches for other orders sees by it that the time could have been
-//! up before the signal. Were taking the mutex all that follows the signal, nothing would say so: it comes after the signal whatever
-//! is done to the condition (`cond_timeout_before_signal.c`, `cond_broadcast_twice_and_timeout.c`).
+//! A wait with a time-out has another step, which tells whether the signal came first: the thread
+//! gives up on the condition, or finds that it was signalled, before it takes the mutex. Whoever
+//! searches for other orders sees by it that the time could have been up before the signal. Were
+//! taking the mutex all that follows the signal, nothing would say so: it comes after the signal
+//! whatever is done to the condition (`cond_timeout_before_signal.c`,
+//! `cond_broadcast_twice_and_timeout.c`).
 //!
-//! Where critical sections are one step, the first two steps are the end of one, and the third is the beginning of the next (`peek`).
+//! Where critical sections are one step, the first two steps are the end of one, and the third is
+//! the beginning of the next (`peek`).
 
 use super::errno::*;
 use super::mutex::{ERRORCHECK, RECURSIVE};
@@ -42,7 +46,8 @@ const READING: u32 = 1;
 const LEAVING: u32 = 2;
 /// that has given the mutex back,
 const WAITING: u32 = 3;
-/// whose time is up, or that has found its signal before that: it is no waiter any more, but needs the mutex to return.
+/// whose time is up, or that has found its signal before that: it is no waiter any more, but needs
+/// the mutex to return.
 const DECIDED: u32 = 4;
 
 fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
@@ -246,9 +251,10 @@ fn take_back(m: &mut Machine, mutex: u64, operation: &'static str) -> Exec<()> {
 /// Where in a mutex the last thread is noted that released it after a change.
 const CHANGED_BY: u64 = 8;
 
-/// Spurious wake-ups where every event is a decision. A thread decides when it begins to wait whether it will wake without a
-/// signal: what happens until then could as well happen to one that waits for the mutex. It decides so again only if another
-/// thread has changed something and released the mutex since it began to wait the last time.
+/// Spurious wake-ups where every event is a decision. A thread decides when it begins to wait
+/// whether it will wake without a signal: what happens until then could as well happen to one that
+/// waits for the mutex. It decides so again only if another thread has changed something and
+/// released the mutex since it began to wait the last time.
 impl Machine {
     fn may_wake_for_nothing(&self) -> bool {
         self.config.spurious_wakeups && self.state(self.current).spurious_at != Some(0)

@@ -1,5 +1,6 @@
-//! What surrounds the program: variables of the environment, and what can be read. The library (`runtime/environment.c`,
-//! `runtime/stdio_stream.c`) makes `getenv` and streams of it; here are the inputs and what the command line says of them.
+//! What surrounds the program: variables of the environment, and what can be read. The library
+//! (`runtime/environment.c`, `runtime/stdio_stream.c`) makes `getenv` and streams of it; here are
+//! the inputs and what the command line says of them.
 
 use super::{Shim, ShimCall};
 use crate::fault::{Cutoff, Exec};
@@ -119,7 +120,8 @@ fn byte(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     Ok(())
 }
 
-/// The variables that are given, one text after the other, an empty one at the end. Those that are not set have no `=`.
+/// The variables that are given, one text after the other, an empty one at the end. Those that are
+/// not set have no `=`.
 fn environment(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let mut all = Vec::new();
     for (name, value) in &m.config.surroundings.environment {
@@ -134,7 +136,8 @@ fn environment(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     give(m, call, "environment", &all)
 }
 
-/// What can be read from the standard input. The byte before it is there, too: `ungetc` may put one back at the beginning.
+/// What can be read from the standard input. The byte before it is there, too: `ungetc` may put one
+/// back at the beginning.
 fn stdin(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let contents = m.config.surroundings.stdin.clone().unwrap_or_default();
     give(

@@ -1,8 +1,9 @@
-//! What `printf` makes of its format and its arguments: the text that glibc makes in the C locale. (But for `%#g` of a number
-//! that is rounded up to a power of ten, where glibc forgets the zeros.)
+//! What `printf` makes of its format and its arguments: the text that glibc makes in the C locale.
+//! (But for `%#g` of a number that is rounded up to a power of ten, where glibc forgets the zeros.)
 //!
-//! An integer that depends on an input has a text that is not known, but its length is known as a term. What is not modelled
-//! (text outside ASCII, `%m` after an error, arguments that are missing) cuts the execution off.
+//! An integer that depends on an input has a text that is not known, but its length is known as a
+//! term. What is not modelled (text outside ASCII, `%m` after an error, arguments that are missing)
+//! cuts the execution off.
 
 use smt::{BinOp, TermId};
 
@@ -29,7 +30,8 @@ pub(super) enum Args {
 #[derive(Default)]
 pub(super) struct Text {
     pub bytes: Vec<Byte>,
-    /// A part that is not known stands as one `?`; the 32 bits by which all these parts together are longer than that.
+    /// A part that is not known stands as one `?`; the 32 bits by which all these parts together
+    /// are longer than that.
     pub longer: Option<TermId>,
     /// What `%n` stores, and where.
     pub stores: Vec<(u64, Vec<Byte>)>,

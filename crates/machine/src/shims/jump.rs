@@ -1,4 +1,5 @@
-//! `setjmp` and `longjmp`. The buffer holds a magic word, the frame's index and serial place, and where to go on.
+//! `setjmp` and `longjmp`. The buffer holds a magic word, the frame's index and serial place, and
+//! where to go on.
 
 use std::rc::Rc;
 

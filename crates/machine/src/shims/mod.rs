@@ -1,8 +1,8 @@
-//! Functions that programs call and do not define, by family. Pure ones are written in C (`runtime/`); here are those that
-//! schedule, block, allocate, or talk to the verifier.
+//! Functions that programs call and do not define, by family. Pure ones are written in C
+//! (`runtime/`); here are those that schedule, block, allocate, or talk to the verifier.
 //!
-//! A shim may be executed several times before it completes: it must change nothing until every question it asks and every
-//! wait it makes is behind it.
+//! A shim may be executed several times before it completes: it must change nothing until every
+//! question it asks and every wait it makes is behind it.
 
 mod alloc;
 mod barrier;
@@ -30,7 +30,8 @@ use crate::race::{Deed, How};
 use crate::thread::Guard;
 use crate::value::{Value, mask};
 
-/// The deciding word of a synchronisation object that was destroyed: no owner, and no value of a semaphore.
+/// The deciding word of a synchronisation object that was destroyed: no owner, and no value of a
+/// semaphore.
 pub const DESTROYED: u32 = u32::MAX;
 
 pub type Shim = fn(&mut Machine, &ShimCall) -> Exec<()>;
@@ -62,7 +63,8 @@ pub fn find(name: &str) -> Option<Shim> {
 
 pub use jump::returns_twice;
 
-/// The shim for a function of the verifier's vocabulary, which holds even if the program gives it a body.
+/// The shim for a function of the verifier's vocabulary, which holds even if the program gives it a
+/// body.
 pub fn overriding(name: &str) -> Option<Shim> {
     verifier::overriding(name)
 }
@@ -121,8 +123,8 @@ impl Machine {
         Ok(())
     }
 
-    /// A checked operation on the synchronisation object of so many bytes: waits for its turn and for `guard`. When it has
-    /// come to something, [`Machine::note_operation`] is due.
+    /// A checked operation on the synchronisation object of so many bytes: waits for its turn and
+    /// for `guard`. When it has come to something, [`Machine::note_operation`] is due.
     pub(crate) fn synchronise(&mut self, address: u64, bytes: u64, guard: Guard) -> Exec<()> {
         self.check_access(address, bytes, AccessKind::Write)?;
         self.settle(address, bytes)?;
@@ -131,8 +133,8 @@ impl Machine {
         Ok(())
     }
 
-    /// An operation on a synchronisation object races with plain accesses to it, after what it acquires and before what it
-    /// releases.
+    /// An operation on a synchronisation object races with plain accesses to it, after what it
+    /// acquires and before what it releases.
     pub(crate) fn note_operation(&mut self, address: u64, bytes: u64) -> Exec<()> {
         self.note_access(address, bytes, Deed::Update, How::Operation)
     }
@@ -150,7 +152,8 @@ impl Machine {
         }
     }
 
-    /// Makes the words of a synchronisation object concrete. One that was never initialised must not be used.
+    /// Makes the words of a synchronisation object concrete. One that was never initialised must
+    /// not be used.
     fn settle(&mut self, address: u64, bytes: u64) -> Exec<()> {
         if self.memory.is_plain(address, bytes) {
             return Ok(());
@@ -193,8 +196,8 @@ impl Machine {
         u64::from_le_bytes(bytes)
     }
 
-    /// A text that only a report needs: up to its zero byte or the first byte that is not concrete. The program's own reads
-    /// of text are accesses and go through `steps`.
+    /// A text that only a report needs: up to its zero byte or the first byte that is not concrete.
+    /// The program's own reads of text are accesses and go through `steps`.
     pub(crate) fn text_at(&self, address: u64) -> String {
         let mut text = Vec::new();
         let mut at = address;

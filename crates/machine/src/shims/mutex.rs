@@ -1,5 +1,6 @@
-//! Mutexes and spinlocks. The state is in the program's own memory, laid out like glibc's so that static initialisers work:
-//! word 0 is the owner's id plus one, word 1 the recursion count, `kind` the type.
+//! Mutexes and spinlocks. The state is in the program's own memory, laid out like glibc's so that
+//! static initialisers work: word 0 is the owner's id plus one, word 1 the recursion count, `kind`
+//! the type.
 
 use super::errno::*;
 use super::steps::{Deadline, Steps, has_clock};
@@ -128,7 +129,8 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
     m.check_mutex(address, operation)?;
     let kind = if spin { 0 } else { m.mutex_kind(address) };
     let owner = m.word(address);
-    // A timed wait that is scheduled while another thread holds the lock has timed out; a longer one is scheduled later.
+    // A timed wait that is scheduled while another thread holds the lock has timed out; a longer
+    // one is scheduled later.
     let code = if owner == me {
         match (kind, wait) {
             (RECURSIVE, _) => {

@@ -1,4 +1,5 @@
-//! Numbers as conversions want them: signs, prefixes, zeros, padding. And how long the text of an unknown integer is.
+//! Numbers as conversions want them: signs, prefixes, zeros, padding. And how long the text of an
+//! unknown integer is.
 
 use smt::{BinOp, CmpOp, TermId};
 

@@ -1,5 +1,6 @@
-//! Read-write locks: word 0 counts readers, word 1 is the writer's id plus one. The sixteen bytes after them count how often
-//! each of the first sixteen threads holds it for reading; of later threads it is not known.
+//! Read-write locks: word 0 counts readers, word 1 is the writer's id plus one. The sixteen bytes
+//! after them count how often each of the first sixteen threads holds it for reading; of later
+//! threads it is not known.
 
 use super::errno::*;
 use super::steps::{Deadline, Steps, has_clock};
@@ -35,7 +36,8 @@ pub fn find(name: &str) -> Option<Shim> {
     })
 }
 
-/// How much of the lock is used: both glibc's 56 bytes and its 32 on 32 bits have room for it, before the kind.
+/// How much of the lock is used: both glibc's 56 bytes and its 32 on 32 bits have room for it,
+/// before the kind.
 const BYTES: u64 = 24;
 /// `PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`
 const PREFERS_WRITERS: u8 = 2;
@@ -61,7 +63,8 @@ impl Machine {
         Some((at, shift, self.word(at) >> shift & MOST_HOLDS))
     }
 
-    /// Readers come and go in any order, as far as they are told apart: of the others, one may give back what another took.
+    /// Readers come and go in any order, as far as they are told apart: of the others, one may give
+    /// back what another took.
     fn changes_readers(&mut self, address: u64) {
         if self.read_holds(address).is_some() {
             self.touched.changes(Change::Updated(Update::Share));

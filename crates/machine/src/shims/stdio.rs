@@ -1,7 +1,8 @@
 //! Output: formatted for real, shown in the trace of a replay, otherwise forgotten.
 //!
-//! Everything a call reads, the format included, is read as a thread reads: word by word where others write (see `steps`).
-//! A text is put together before the first of it is stored, where glibc stores as it goes: a race could tell, no other program.
+//! Everything a call reads, the format included, is read as a thread reads: word by word where
+//! others write (see `steps`). A text is put together before the first of it is stored, where glibc
+//! stores as it goes: a race could tell, no other program.
 
 use super::format::{Args, formatted, shown};
 use super::steps::{Byte, Steps};

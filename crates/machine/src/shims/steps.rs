@@ -1,9 +1,10 @@
-//! Library functions that read and write memory in several steps. Where another thread may look they do so word by word, each
-//! word an event of its own.
+//! Library functions that read and write memory in several steps. Where another thread may look
+//! they do so word by word, each word an event of its own.
 //!
-//! Between two events other threads may run, and the call is executed again from its start. It must not look twice at what may
-//! have changed: everything it has read is kept in an object on its thread's stack, and the next execution reads there.
-//! `Frame::carried` is the address of that object, `Frame::progress` one more than the number of bytes written.
+//! Between two events other threads may run, and the call is executed again from its start. It must
+//! not look twice at what may have changed: everything it has read is kept in an object on its
+//! thread's stack, and the next execution reads there. `Frame::carried` is the address of that
+//! object, `Frame::progress` one more than the number of bytes written.
 
 use rustc_hash::FxHashSet;
 use smt::TermId;
@@ -125,7 +126,8 @@ impl Steps {
         forget(m);
     }
 
-    /// The text at `address`, up to its terminator or `limit` bytes. Reading on where the object ends is a fault.
+    /// The text at `address`, up to its terminator or `limit` bytes. Reading on where the object
+    /// ends is a fault.
     pub(super) fn string(
         &mut self,
         m: &mut Machine,
@@ -185,7 +187,8 @@ impl Steps {
         m.truth_of(valid)
     }
 
-    /// What `pthread_*_init` finds in an attribute object, or nowhere: it does not matter to what is modelled.
+    /// What `pthread_*_init` finds in an attribute object, or nowhere: it does not matter to what
+    /// is modelled.
     pub(super) fn attribute(&mut self, m: &mut Machine, address: u64) -> Exec<()> {
         match address {
             0 => Ok(()),
@@ -201,7 +204,8 @@ impl Steps {
         Ok(self.seen[self.used - 1])
     }
 
-    /// Reads the word at `at`, `most` bytes at most. Of a text, nothing behind its terminator or behind a byte that may be it.
+    /// Reads the word at `at`, `most` bytes at most. Of a text, nothing behind its terminator or
+    /// behind a byte that may be it.
     fn read(&mut self, m: &mut Machine, at: u64, most: u64, text: bool) -> Exec<()> {
         m.check_access(at, 1, AccessKind::Read)?;
         let most = most.min(8 - at % 8);
@@ -300,8 +304,9 @@ impl Steps {
     }
 }
 
-/// Whether a number comes from a division, as where a time is cut into seconds and what remains (so does `std::chrono`). What remains
-/// is less than a second, but to prove so takes a solver minutes: it is believed.
+/// Whether a number comes from a division, as where a time is cut into seconds and what remains (so
+/// does `std::chrono`). What remains is less than a second, but to prove so takes a solver minutes:
+/// it is believed.
 fn is_divided(m: &Machine, term: TermId) -> bool {
     let mut pending = vec![term];
     let mut seen = FxHashSet::default();
@@ -319,7 +324,8 @@ fn is_divided(m: &Machine, term: TermId) -> bool {
     false
 }
 
-/// The time until which a call waits, its last argument: a `struct timespec` that is read like any other memory, before the call waits.
+/// The time until which a call waits, its last argument: a `struct timespec` that is read like any
+/// other memory, before the call waits.
 pub(super) struct Deadline {
     steps: Option<Steps>,
     /// Whether the nanoseconds are less than a second. Of others glibc says `EINVAL`.
@@ -361,7 +367,8 @@ pub(super) fn has_clock(m: &mut Machine, call: &ShimCall) -> Exec<bool> {
     }
 }
 
-/// Gives the memory back in which it is kept what was read. It is the last thing on the thread's stack.
+/// Gives the memory back in which it is kept what was read. It is the last thing on the thread's
+/// stack.
 fn forget(m: &mut Machine) {
     let frame = m.frames.last_mut().expect("a frame");
     if frame.progress == 0 {

@@ -1,4 +1,5 @@
-//! Thread creation, join, exit. None of them is a visible operation (see `machine`), unless the memory they write is.
+//! Thread creation, join, exit. None of them is a visible operation (see `machine`), unless the
+//! memory they write is.
 
 use std::rc::Rc;
 
@@ -126,8 +127,9 @@ fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.result_number(call, 0)
 }
 
-/// The thread that a handle stands for, if it may be joined or detached. It may once: afterwards the handle may have ended with the
-/// thread, and POSIX leaves its use undefined. Of two calls for one thread the later one is reported, whichever that is.
+/// The thread that a handle stands for, if it may be joined or detached. It may once: afterwards
+/// the handle may have ended with the thread, and POSIX leaves its use undefined. Of two calls for
+/// one thread the later one is reported, whichever that is.
 fn joinable(m: &mut Machine, call: &ShimCall, handle: u64) -> Exec<ThreadId> {
     let Some(target) = thread_of(m, handle) else {
         return m.misuse(call.name, 0, Problem::NoThread);
@@ -153,7 +155,8 @@ fn join(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.stop_in_shadow(m.observes_joins);
     m.only_joins = out == 0;
     let is_shown = m.history.is_some() && !m.observes_joins && m.state(me).atomic == 0;
-    // A turn that was given here is for the store of the result: the join was shown before the thread stopped at that.
+    // A turn that was given here is for the store of the result: the join was shown before the
+    // thread stopped at that.
     let was_shown = m.joining || m.granted;
     if is_shown && !was_shown || out == 0 && m.is_learning() {
         m.park = (Guard::Ended(target), false);
@@ -180,7 +183,8 @@ fn detach(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.result_number(call, 0)
 }
 
-/// Runs the cleanup handlers, then leaves every frame; for the outermost, that of the thread's function, it is a return.
+/// Runs the cleanup handlers, then leaves every frame; for the outermost, that of the thread's
+/// function, it is a return.
 fn exit(m: &mut Machine, value: Value) -> Exec<()> {
     let thread = m.current;
     if let Some(&buffer) = m.state(thread).cleanups.last() {
@@ -246,8 +250,9 @@ fn equal(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.result_number(call, u64::from(a == b))
 }
 
-/// Whether this thread is the one to run the routine; waits while another does. Word 0: 0 fresh, 1 running, 2 done. To exit is such
-/// a routine, which is never done; that a thread begins with it is not worth a row in a report.
+/// Whether this thread is the one to run the routine; waits while another does. Word 0: 0 fresh, 1
+/// running, 2 done. To exit is such a routine, which is never done; that a thread begins with it is
+/// not worth a row in a report.
 fn once_enter(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     m.check_access(address, 4, AccessKind::Write)?;
@@ -281,8 +286,8 @@ fn once_leave(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 }
 
 impl Machine {
-    /// From the first `pthread_create` on, `__libc_single_threaded` is false. No other thread is there yet that could tell when: the
-    /// write is no event.
+    /// From the first `pthread_create` on, `__libc_single_threaded` is false. No other thread is
+    /// there yet that could tell when: the write is no event.
     fn note_second_thread(&mut self) {
         let flag = self.program.entries.and_then(|e| e.single_threaded);
         if let Some(flag) = flag

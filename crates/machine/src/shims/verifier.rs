@@ -1,4 +1,5 @@
-//! What programs say to a verifier: inputs, assumptions, assertions, atomic sections. SV-COMP's, KLEE's and CBMC's words.
+//! What programs say to a verifier: inputs, assumptions, assertions, atomic sections. SV-COMP's,
+//! KLEE's and CBMC's words.
 
 use super::{Shim, ShimCall};
 use crate::fault::{Cutoff, Exec, Fault};

@@ -54,7 +54,8 @@ impl Pass<'_> {
                 continue;
             }
             let effect = self.effect(item)?;
-            // How large objects on the stack are decides what others are called, in the slice and outside.
+            // How large objects on the stack are decides what others are called, in the slice and
+            // outside.
             let names = matches!(self.code(item), Code::Alloca { .. });
             let mut matters = effect.always && (names || !self.is_outside(item));
             for part in &effect.defines {

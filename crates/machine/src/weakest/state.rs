@@ -1,5 +1,5 @@
-//! The state as it is known while the history is gone through forwards: terms over what it was at the beginning, and what is required
-//! of that.
+//! The state as it is known while the history is gone through forwards: terms over what it was at
+//! the beginning, and what is required of that.
 
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;

@@ -18,9 +18,10 @@ struct Jump {
 }
 
 impl Machine {
-    /// What must hold at `from`, where the thread begins a step, for the step to come to nothing as it just did: it goes the same way up to the
-    /// jump that it is about to take round a loop, or up to the assumption that does not hold in an atomic section, and finds the
-    /// loop's registers as it would leave them. That it writes nothing follows from going the same way.
+    /// What must hold at `from`, where the thread begins a step, for the step to come to nothing as
+    /// it just did: it goes the same way up to the jump that it is about to take round a loop, or
+    /// up to the assumption that does not hold in an atomic section, and finds the loop's registers
+    /// as it would leave them. That it writes nothing follows from going the same way.
     ///
     /// `None`: that cannot be said.
     pub fn conditions_of_wait(&mut self, thread: ThreadId, from: Position) -> Option<Vec<TermId>> {
@@ -37,9 +38,10 @@ impl Machine {
         })
     }
 
-    /// The same for a thread that stands before the jump that begins the next round of its loop, where the round that ends here began at `from`, and
-    /// others may have done something meanwhile, but not to what it looked at. The round changed nothing, and so what its registers were then they are
-    /// now, but for what it computes itself.
+    /// The same for a thread that stands before the jump that begins the next round of its loop,
+    /// where the round that ends here began at `from`, and others may have done something
+    /// meanwhile, but not to what it looked at. The round changed nothing, and so what its
+    /// registers were then they are now, but for what it computes itself.
     pub fn conditions_of_round(&mut self, thread: ThreadId, from: Position) -> Option<Vec<TermId>> {
         let jump = self.pending_jump(thread)?;
         let to = self.position();

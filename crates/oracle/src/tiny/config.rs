@@ -2,7 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-/// How many of what there are, and how often each kind of statement is chosen. A feature whose numbers are 0 is off.
+/// How many of what there are, and how often each kind of statement is chosen. A feature whose
+/// numbers are 0 is off.
 #[derive(Clone, Debug)]
 pub struct Config {
     /// Besides `main`.
@@ -145,7 +146,8 @@ impl Config {
         }
     }
 
-    /// Loops that wait: for several variables, through pointers and indices, in rounds that leave things as they were.
+    /// Loops that wait: for several variables, through pointers and indices, in rounds that leave
+    /// things as they were.
     pub fn waiting() -> Config {
         let plain = Config::plain();
         Config {
@@ -197,7 +199,8 @@ impl Config {
         }
     }
 
-    /// Nodes that are made, linked, passed on, freed, and used once too often; pointers kept as numbers.
+    /// Nodes that are made, linked, passed on, freed, and used once too often; pointers kept as
+    /// numbers.
     pub fn heap() -> Config {
         let plain = Config::plain();
         Config {

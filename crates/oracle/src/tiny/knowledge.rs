@@ -1,10 +1,12 @@
-//! What races: two accesses to a byte by different threads, one of which writes, one of which is not atomic, and neither of which
-//! happens before the other.
+//! What races: two accesses to a byte by different threads, one of which writes, one of which is
+//! not atomic, and neither of which happens before the other.
 //!
-//! There are no clocks, which would grow as a loop goes round. Each thread has the set of those accesses that happen before
-//! whatever it does next, and so has each object for whoever acquires it. Of accesses by one thread to one byte, of one kind, only the
-//! last is kept: an earlier one happens before it, so that whoever races with the earlier one and comes after both races with the last,
-//! too. A set of sets of finitely many things is finite, and programs with loops have finitely many states.
+//! There are no clocks, which would grow as a loop goes round. Each thread has the set of those
+//! accesses that happen before whatever it does next, and so has each object for whoever acquires
+//! it. Of accesses by one thread to one byte, of one kind, only the last is kept: an earlier one
+//! happens before it, so that whoever races with the earlier one and comes after both races with
+//! the last, too. A set of sets of finitely many things is finite, and programs with loops have
+//! finitely many states.
 
 use std::collections::{BTreeMap, BTreeSet};
 

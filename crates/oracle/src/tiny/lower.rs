@@ -1,7 +1,9 @@
-//! Functions as flat code for a machine with a stack, so that where a thread stands is one number, and what it has evaluated
-//! so far lies on the stack and nowhere else: states that do not differ in what is still needed are the same.
+//! Functions as flat code for a machine with a stack, so that where a thread stands is one number,
+//! and what it has evaluated so far lies on the stack and nowhere else: states that do not differ
+//! in what is still needed are the same.
 //!
-//! Calls of functions are replaced by their bodies; loops with a fixed number of rounds are unrolled.
+//! Calls of functions are replaced by their bodies; loops with a fixed number of rounds are
+//! unrolled.
 
 use crate::ids::{InputId, ThreadId};
 
@@ -18,7 +20,8 @@ pub enum Code {
     Address(GlobalId, usize),
     /// Adds to what is on top.
     Offset(i64),
-    /// Cuts the index on top to the size of an array of ints, and makes it an offset to the address below it, in steps of so many elements.
+    /// Cuts the index on top to the size of an array of ints, and makes it an offset to the address
+    /// below it, in steps of so many elements.
     Index {
         size: usize,
         step: usize,

@@ -1,4 +1,5 @@
-//! A program as C. Every global name begins with a prefix, so that several programs fit in one file.
+//! A program as C. Every global name begins with a prefix, so that several programs fit in one
+//! file.
 
 use std::fmt::Write;
 

@@ -1,4 +1,5 @@
-//! Smaller programs: a statement left out, a block in place of what it stands in, one side of a condition in place of both.
+//! Smaller programs: a statement left out, a block in place of what it stands in, one side of a
+//! condition in place of both.
 
 use super::render::created_in;
 use super::syntax::*;

@@ -1,7 +1,7 @@
 //! What a program is at one moment: bytes, and where its threads stand.
 //!
-//! Locks, semaphores and barriers live in the bytes, so that whoever copies a structure copies the mutex in it, held or not.
-//! Who waits for a condition variable is told by the threads.
+//! Locks, semaphores and barriers live in the bytes, so that whoever copies a structure copies the
+//! mutex in it, held or not. Who waits for a condition variable is told by the threads.
 
 use super::knowledge::Knowledge;
 use super::syntax::*;

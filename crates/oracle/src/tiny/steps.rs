@@ -1,4 +1,5 @@
-//! One step of one thread: one access to memory, one call of the library, one assertion, one jump back.
+//! One step of one thread: one access to memory, one call of the library, one assertion, one jump
+//! back.
 
 use crate::ids::InputId;
 

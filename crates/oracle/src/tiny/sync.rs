@@ -1,7 +1,8 @@
 //! Calls of the library: locks, semaphores, barriers, condition variables, nodes, threads.
 //!
-//! What POSIX leaves undefined is a misuse and ends the run: giving back what one does not hold, taking a normal mutex twice for good, waiting
-//! with a mutex that is not one's own, or with another one than those who wait already.
+//! What POSIX leaves undefined is a misuse and ends the run: giving back what one does not hold,
+//! taking a normal mutex twice for good, waiting with a mutex that is not one's own, or with
+//! another one than those who wait already.
 
 use super::lower::{Action, Code};
 use super::state::{State, Status};
@@ -22,7 +23,8 @@ const OWNER: i64 = 0;
 const COUNT: i64 = 4;
 pub const KIND: i64 = 16;
 
-/// A read-write lock has its writer, numbered from 1; how often each thread holds it for reading is further on.
+/// A read-write lock has its writer, numbered from 1; how often each thread holds it for reading is
+/// further on.
 const WRITER: i64 = 0;
 const READERS: i64 = 8;
 

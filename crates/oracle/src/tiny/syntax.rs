@@ -1,7 +1,8 @@
 //! The programs, as a syntax tree.
 //!
-//! Every number that a thread computes with is a `long`; only memory has narrower ones. Operands are evaluated from left to right,
-//! where C would leave it open as well. Thread 0 is `main`: when it returns, the process ends.
+//! Every number that a thread computes with is a `long`; only memory has narrower ones. Operands
+//! are evaluated from left to right, where C would leave it open as well. Thread 0 is `main`: when
+//! it returns, the process ends.
 
 use crate::ids::{InputId, ThreadId};
 
@@ -31,7 +32,8 @@ pub struct Program {
     pub threads: Vec<Function>,
 }
 
-/// Of a thread, or one that threads call. The first variables are its parameters; all others are 0 at first.
+/// Of a thread, or one that threads call. The first variables are its parameters; all others are 0
+/// at first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Function {
     pub parameters: usize,
@@ -74,7 +76,8 @@ pub enum Shape {
     Array(Vec<i64>),
     /// `struct pair { long a, b; }`
     Pair(i64, i64),
-    /// `union word`: one `unsigned`, two `unsigned short`, four `unsigned char`, or bit-fields of 3, 5 and 8 bits.
+    /// `union word`: one `unsigned`, two `unsigned short`, four `unsigned char`, or bit-fields of
+    /// 3, 5 and 8 bits.
     Word(u32),
     /// `struct account { pthread_mutex_t m; int v; }`
     Account,

@@ -1,13 +1,16 @@
-//! All that can go wrong with a program: every state that can be reached is visited, for every input.
+//! All that can go wrong with a program: every state that can be reached is visited, for every
+//! input.
 //!
-//! *Stuck for ever*. A run that never ends is no bug by itself: a loop may go round while the thread that it waits for is not
-//! scheduled. It is one if it cannot end any more, however fair the schedule: then the threads that are left block, or wait for each
-//! other by going round. Since there are finitely many states, that is a state from which none is reachable in which the process
-//! has ended (or failed, which ends it as well). A schedule that leaves such a state alone exists from every other state, and a
-//! fair one takes it. So the graph of all states is built, and searched backwards from those in which the process ends.
+//! *Stuck for ever*. A run that never ends is no bug by itself: a loop may go round while the
+//! thread that it waits for is not scheduled. It is one if it cannot end any more, however fair the
+//! schedule: then the threads that are left block, or wait for each other by going round. Since
+//! there are finitely many states, that is a state from which none is reachable in which the
+//! process has ended (or failed, which ends it as well). A schedule that leaves such a state alone
+//! exists from every other state, and a fair one takes it. So the graph of all states is built, and
+//! searched backwards from those in which the process ends.
 //!
-//! A thread that waits for a condition may wake for nothing, but nobody may rely on it: such steps lead to states that count, and are
-//! none when it comes to getting out.
+//! A thread that waits for a condition may wake for nothing, but nobody may rely on it: such steps
+//! lead to states that count, and are none when it comes to getting out.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -37,8 +40,8 @@ pub struct Found {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
-/// Every kind of failure that the program has. Races are looked for only if asked, and on their own, since what follows one is of no
-/// interest.
+/// Every kind of failure that the program has. Races are looked for only if asked, and on their
+/// own, since what follows one is of no interest.
 pub fn failures(program: &Program, races: bool, most: usize) -> Result<Found, TooLarge> {
     let mut found = Found::default();
     for inputs in program.input_assignments() {

@@ -11,7 +11,8 @@ pub const M1: MutexId = MutexId(1);
 pub const S0: SemaphoreId = SemaphoreId(0);
 pub const C0: ConditionId = ConditionId(0);
 
-/// Threads with two locals each over two shared ints that are 0, two mutexes, a semaphore that is 0 and a condition variable.
+/// Threads with two locals each over two shared ints that are 0, two mutexes, a semaphore that is 0
+/// and a condition variable.
 pub fn program<const N: usize>(threads: [Vec<Stmt>; N]) -> Program {
     let thread = |body| Thread {
         locals: 2,

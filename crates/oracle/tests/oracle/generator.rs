@@ -73,7 +73,8 @@ fn all_kinds_of_ends_are_frequent() {
     assert!(several >= 65);
 }
 
-/// About half of the programs with everything in them fail, and many of these on few schedules and inputs only.
+/// About half of the programs with everything in them fail, and many of these on few schedules and
+/// inputs only.
 #[test]
 fn failures_are_frequent_but_rare_in_each() {
     let config = Config::everything();

@@ -85,7 +85,8 @@ fn is_minimal() {
     }
 }
 
-/// Threads are numbered anew when one goes; who is not started by another any more starts with the program.
+/// Threads are numbered anew when one goes; who is not started by another any more starts with the
+/// program.
 #[test]
 fn late_threads_become_early_ones() {
     let mut late = program([

@@ -1,6 +1,7 @@
 //! What a rendered program does when it is run must be something that the reference says it can do.
 //!
-//! This ties the C text to the syntax tree without any verifier. All threads run on one processor, so memory is sequentially consistent.
+//! This ties the C text to the syntax tree without any verifier. All threads run on one processor,
+//! so memory is sequentially consistent.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +10,8 @@ use oracle::*;
 
 use crate::rendering::{clang, write_source};
 
-/// Defines the verifier's functions: inputs come from the command line, a false assumption ends the process.
+/// Defines the verifier's functions: inputs come from the command line, a false assumption ends the
+/// process.
 const RUNTIME: &str = r#"
 #include <stdio.h>
 #include <stdlib.h>

@@ -207,7 +207,8 @@ fn assume_in_a_section_blocks_before_it() {
     assert!(!run(&program).deadlock);
 }
 
-/// The first thread always ends in a false assumption, but not before the second has read its write.
+/// The first thread always ends in a false assumption, but not before the second has read its
+/// write.
 #[test]
 fn assume_hides_nothing() {
     let program = program([
@@ -324,7 +325,8 @@ fn a_signal_wakes_one_and_a_broadcast_all() {
     assert!(!behaviours(&broadcast, strict).deadlock);
 }
 
-/// Nobody ever signals: this is a deadlock although a spurious wake-up may help, and then there is an end too.
+/// Nobody ever signals: this is a deadlock although a spurious wake-up may help, and then there is
+/// an end too.
 #[test]
 fn a_wait_for_nothing_is_a_deadlock() {
     let program = program([waiter()]);
@@ -451,7 +453,8 @@ fn a_loop_is_left_early() {
     assert_eq!(finals_of(&leave(false), "g0"), [2]);
 }
 
-/// There are ten schedules of two writes and of two reads with an assertion, for each of two inputs. For one of these three fail.
+/// There are ten schedules of two writes and of two reads with an assertion, for each of two
+/// inputs. For one of these three fail.
 #[test]
 fn the_share_of_schedules_that_fail() {
     let program = program([

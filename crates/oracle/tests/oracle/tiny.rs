@@ -8,7 +8,8 @@ const B: Place = Place::Global(GlobalId(1));
 const M: Place = Place::Global(GlobalId(2));
 const N: Place = Place::Global(GlobalId(3));
 
-/// `main` creates the threads, does its part, and joins them if told. There are two ints, 0 at first, and two mutexes.
+/// `main` creates the threads, does its part, and joins them if told. There are two ints, 0 at
+/// first, and two mutexes.
 fn program(threads: &[Vec<Stmt>], main: Vec<Stmt>, joins: bool) -> Program {
     let function = |body: Vec<Stmt>| Function {
         parameters: 0,

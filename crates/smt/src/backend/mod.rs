@@ -1,4 +1,5 @@
-//! The solvers that decide: each implements `Solver` by translating terms once and keeping what consecutive questions share.
+//! The solvers that decide: each implements `Solver` by translating terms once and keeping what
+//! consecutive questions share.
 
 pub mod bits;
 #[cfg(feature = "z3")]

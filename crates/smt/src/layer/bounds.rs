@@ -1,8 +1,10 @@
-//! Intervals: what the assertions say about single terms, and what follows for the others without solving.
+//! Intervals: what the assertions say about single terms, and what follows for the others without
+//! solving.
 //!
-//! Assertions that compare a term with a bounded one restrict it (`x <s 10`, `i != n`, a Boolean that must be true). Under
-//! these restrictions each assertion is evaluated over intervals: one that cannot be true refutes the whole. Otherwise a few
-//! values from the intervals of the inputs are tried as a model. What is left goes to the backend.
+//! Assertions that compare a term with a bounded one restrict it (`x <s 10`, `i != n`, a Boolean
+//! that must be true). Under these restrictions each assertion is evaluated over intervals: one
+//! that cannot be true refutes the whole. Otherwise a few values from the intervals of the inputs
+//! are tried as a model. What is left goes to the backend.
 //!
 //! Sound both ways: restrictions follow from the assertions, and models are evaluated.
 
@@ -15,7 +17,8 @@ use crate::node::{CmpOp, InputId, Node, TermId};
 use crate::solver::{Answer, Solver, SolverStats};
 use crate::terms::Terms;
 
-/// Larger terms are bounded by their known bits only: it keeps the work small and the recursion shallow.
+/// Larger terms are bounded by their known bits only: it keeps the work small and the recursion
+/// shallow.
 const LARGEST_TERM: u32 = 200;
 
 /// Restrictions feed each other (`i < n`, `n < 8`); a second round catches what a first one missed.

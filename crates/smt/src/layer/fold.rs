@@ -1,5 +1,5 @@
-//! Constant folding: conjunctions become several assertions, true ones and repetitions go, a false one or a contradiction
-//! decides.
+//! Constant folding: conjunctions become several assertions, true ones and repetitions go, a false
+//! one or a contradiction decides.
 
 use rustc_hash::FxHashSet;
 
@@ -50,7 +50,8 @@ impl<S: Solver> Solver for Fold<S> {
     }
 }
 
-/// The conjuncts in order, without constants and repetitions; `None` if they contradict each other at sight.
+/// The conjuncts in order, without constants and repetitions; `None` if they contradict each other
+/// at sight.
 fn flatten(terms: &mut Terms, assertions: &[TermId]) -> Option<Vec<TermId>> {
     let mut conjuncts = Vec::with_capacity(assertions.len());
     let mut seen = FxHashSet::default();

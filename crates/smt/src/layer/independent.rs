@@ -1,7 +1,8 @@
 //! Independent parts: assertions that share no input, even through others, are decided apart.
 //!
-//! A branch condition then brings only its own part to the solver; the others were decided before and `recall` knows them.
-//! The part of the newest assertion is asked first, since it is the one that may have become unsatisfiable.
+//! A branch condition then brings only its own part to the solver; the others were decided before
+//! and `recall` knows them. The part of the newest assertion is asked first, since it is the one
+//! that may have become unsatisfiable.
 
 use rustc_hash::FxHashMap;
 
@@ -57,7 +58,8 @@ impl<S: Solver> Solver for Independent<S> {
     }
 }
 
-/// Takes over the values of the inputs of `part`: the model may mention others, which belong to other parts.
+/// Takes over the values of the inputs of `part`: the model may mention others, which belong to
+/// other parts.
 fn merge(terms: &Terms, part: &[TermId], found: &Model, model: &mut Model) {
     let mut inputs: Vec<InputId> = part
         .iter()
@@ -75,7 +77,8 @@ fn merge(terms: &Terms, part: &[TermId], found: &Model, model: &mut Model) {
 
 /// The parts, ordered by their last assertion; inside a part the order of `assertions` is kept.
 fn split(terms: &Terms, assertions: &[TermId]) -> Vec<Vec<TermId>> {
-    // Union-find over the positions of assertions; an input points to an assertion that mentions it.
+    // Union-find over the positions of assertions; an input points to an assertion that mentions
+    // it.
     let mut parent: Vec<usize> = (0..assertions.len()).collect();
     let mut mentioned: FxHashMap<InputId, usize> = FxHashMap::default();
     for (at, &assertion) in assertions.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! Intervals of bit-vectors, unsigned and signed at once. Sound: every operation covers all results.
+//! Intervals of bit-vectors, unsigned and signed at once. Sound: every operation covers all
+//! results.
 
 use crate::known_bits::KnownBits;
 use crate::node::{BinOp, CmpOp};
@@ -299,7 +300,8 @@ impl Interval {
         }
     }
 
-    /// Its values, by decreasing plausibility in a program: the one nearest zero, then the ends. It must not be empty.
+    /// Its values, by decreasing plausibility in a program: the one nearest zero, then the ends. It
+    /// must not be empty.
     pub fn samples(self) -> [u128; 3] {
         let nearest = if self.signed_low > 0 {
             self.signed_low

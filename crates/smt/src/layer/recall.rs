@@ -1,8 +1,9 @@
-//! Remembered answers: the same set of assertions asked again, a set that contains a refuted one, or a recent model that
-//! happens to satisfy the new ones.
+//! Remembered answers: the same set of assertions asked again, a set that contains a refuted one,
+//! or a recent model that happens to satisfy the new ones.
 //!
-//! Inputs have canonical names, so different schedules of one program ask the same sets, in different orders: the key is the
-//! sorted set. `Unknown` is not remembered; a later question may have more luck.
+//! Inputs have canonical names, so different schedules of one program ask the same sets, in
+//! different orders: the key is the sorted set. `Unknown` is not remembered; a later question may
+//! have more luck.
 
 use std::collections::VecDeque;
 
@@ -14,13 +15,16 @@ use crate::node::TermId;
 use crate::solver::{Answer, ServedTerms, Solver, SolverStats};
 use crate::terms::Terms;
 
-/// Trying a model costs about a microsecond, asking a backend a hundred or more; older models rarely fit.
+/// Trying a model costs about a microsecond, asking a backend a hundred or more; older models
+/// rarely fit.
 const RECENT_MODELS: usize = 16;
 
-/// A bound on memory, about 50 MB with path conditions of 100 assertions. All are forgotten at once: simple, and rare.
+/// A bound on memory, about 50 MB with path conditions of 100 assertions. All are forgotten at
+/// once: simple, and rare.
 const REMEMBERED_ANSWERS: usize = 1 << 17;
 
-/// Enough for the few reasons for which one condition is impossible; more would only be searched in vain.
+/// Enough for the few reasons for which one condition is impossible; more would only be searched in
+/// vain.
 const CORES_PER_TERM: usize = 16;
 
 pub struct Recall<S> {

@@ -14,7 +14,8 @@ struct Addends {
     seen: usize,
 }
 
-/// Sums with more addends are left as they are, and such as are written with several times as many nodes.
+/// Sums with more addends are left as they are, and such as are written with several times as many
+/// nodes.
 const MOST: usize = 6;
 
 impl Addends {
@@ -181,8 +182,8 @@ impl Terms {
         }
     }
 
-    /// `a + factor * b`, if they have addends in common: these become one, so that a variable to which sums of itself are
-    /// assigned again and again stays as small as it was.
+    /// `a + factor * b`, if they have addends in common: these become one, so that a variable to
+    /// which sums of itself are assigned again and again stays as small as it was.
     fn collected(&mut self, a: TermId, b: TermId, factor: u128) -> Option<TermId> {
         let width = self.width(a);
         let (mut addends, mut others) = (Addends::default(), Addends::default());
@@ -205,7 +206,8 @@ impl Terms {
         Some(sum)
     }
 
-    /// The terms that are added up, and how many times each, if they are few. Together they are as wide as the sum, and so are the numbers.
+    /// The terms that are added up, and how many times each, if they are few. Together they are as
+    /// wide as the sum, and so are the numbers.
     pub fn addends(&self, term: TermId) -> Option<Vec<(TermId, u128)>> {
         let mut addends = Addends::default();
         self.add_addends(term, 1, &mut addends)?;

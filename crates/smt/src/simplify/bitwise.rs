@@ -235,7 +235,8 @@ impl Terms {
         }
     }
 
-    /// A sum, disjunction or exclusive disjunction whose operands occupy a high and a low part: their concatenation.
+    /// A sum, disjunction or exclusive disjunction whose operands occupy a high and a low part:
+    /// their concatenation.
     pub(super) fn join_disjoint(&mut self, a: TermId, b: TermId) -> Option<TermId> {
         let width = self.width(a);
         for (high, low) in [(a, b), (b, a)] {

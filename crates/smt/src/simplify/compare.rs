@@ -1,4 +1,5 @@
-//! Comparisons. Everything becomes `Eq`, `Ult` or `Slt`, with a constant on the right, possibly negated.
+//! Comparisons. Everything becomes `Eq`, `Ult` or `Slt`, with a constant on the right, possibly
+//! negated.
 
 use crate::node::{BinOp, CmpOp, Node, TermId};
 use crate::semantics::{self, mask, sign_bit};

@@ -1,5 +1,5 @@
-//! Quotients and remainders. A division is the dearest operation to solve, so it is made unsigned, narrow or a slice
-//! where that is possible.
+//! Quotients and remainders. A division is the dearest operation to solve, so it is made unsigned,
+//! narrow or a slice where that is possible.
 
 use crate::node::{BinOp, CmpOp, Node, TermId};
 use crate::semantics::{mask, sign_bit};

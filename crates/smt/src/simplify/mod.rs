@@ -1,16 +1,21 @@
-//! The constructors of terms. Each rewrites at the root only, its operands being simplified already.
+//! The constructors of terms. Each rewrites at the root only, its operands being simplified
+//! already.
 //!
 //! Normal form, so that equal meanings are often equal terms:
-//! - constants stand on the right of commutative operations and of comparisons; other operands are ordered by id;
+//! - constants stand on the right of commutative operations and of comparisons; other operands are
+//!   ordered by id;
 //! - comparisons are `Eq`, `Ult` and `Slt`; the others are these, swapped or under `Not`;
 //! - a term whose bits are all known is a constant;
 //! - constants float out of sums: `(x + 1) + y` is `(x + y) + 1`;
-//! - masks, shifts and multiplications or divisions by powers of two are `Extract`, `Concat`, `Zext`, `Sext`;
-//! - at width 1 only `And`, `Or`, `Not`, `Eq` and `Ite`-free forms remain: `Xor` is a negated `Eq`, arithmetic is Boolean.
+//! - masks, shifts and multiplications or divisions by powers of two are `Extract`, `Concat`,
+//!   `Zext`, `Sext`;
+//! - at width 1 only `And`, `Or`, `Not`, `Eq` and `Ite`-free forms remain: `Xor` is a negated `Eq`,
+//!   arithmetic is Boolean.
 //!
-//! `Extract` moves only through operations that `Concat` undoes, so that a word stored as bytes and loaded again is the
-//! same term. Rules recurse into other constructors; `NESTING` bounds that recursion, a term beyond it is kept as it is.
-//! Every rule is a line in `tests/rules.rs`, proved there by the solver.
+//! `Extract` moves only through operations that `Concat` undoes, so that a word stored as bytes and
+//! loaded again is the same term. Rules recurse into other constructors; `NESTING` bounds that
+//! recursion, a term beyond it is kept as it is. Every rule is a line in `tests/rules.rs`, proved
+//! there by the solver.
 
 mod arithmetic;
 mod bitwise;
@@ -23,8 +28,8 @@ use crate::node::{BinOp, Node, TermId};
 use crate::semantics;
 use crate::terms::Terms;
 
-/// Enough for every rule to finish on ordinary terms (slices of a 128-bit concatenation recurse most), and far from
-/// the end of a thread's stack.
+/// Enough for every rule to finish on ordinary terms (slices of a 128-bit concatenation recurse
+/// most), and far from the end of a thread's stack.
 const NESTING: u32 = 160;
 
 impl Terms {
@@ -138,7 +143,8 @@ impl Terms {
         Some(self.choice_of_constants(c, width, then, other))
     }
 
-    /// Reads `ite(c, k1, k2)`, and the same choice written as an extension of `c` or of such an `ite`.
+    /// Reads `ite(c, k1, k2)`, and the same choice written as an extension of `c` or of such an
+    /// `ite`.
     fn constant_choice(&self, term: TermId) -> Option<(TermId, u128, u128)> {
         match *self.node(term) {
             Node::Ite(c, a, b) => Some((c, self.as_constant(a)?, self.as_constant(b)?)),

@@ -207,7 +207,8 @@ impl Terms {
         }
     }
 
-    /// The value whose extension, zero or sign, from `from` to `width` bits is `value`, if there is one.
+    /// The value whose extension, zero or sign, from `from` to `width` bits is `value`, if there is
+    /// one.
     pub(super) fn narrow_constant(
         value: u128,
         from: u32,

@@ -1,7 +1,9 @@
-//! Registers that hold no variable are replaced by what they were computed from, as far as that is in registers, too.
+//! Registers that hold no variable are replaced by what they were computed from, as far as that is
+//! in registers, too.
 //!
-//! Every register is assigned by one instruction, and as long as somebody may still use it what that was computed from is what it was
-//! then: the instruction comes before every use on every way, so it would have been executed again, too.
+//! Every register is assigned by one instruction, and as long as somebody may still use it what
+//! that was computed from is what it was then: the instruction comes before every use on every way,
+//! so it would have been executed again, too.
 
 use ir::{Body, Cast, Op, Type, ValueId};
 use machine::{Location, Machine, Program, Standing, ThreadId};

@@ -1,4 +1,5 @@
-//! What is said to equal a number is that number in all other conditions. So `me == 0 && other == 1 && turn != me && other != me` becomes
+//! What is said to equal a number is that number in all other conditions. So
+//! `me == 0 && other == 1 && turn != me && other != me` becomes
 //! `me == 0 && other == 1 && turn != 0`. All of them together say the same.
 
 use std::collections::BTreeSet;

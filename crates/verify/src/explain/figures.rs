@@ -172,8 +172,8 @@ fn expected(program: &Program, machine: &mut Machine, standing: &Standing, index
     }
 }
 
-/// The paper has no main that joins: `t1` and `t2` are what it was given when it made the threads, and so is what it has read of them, the
-/// handle of the thread for which it waits.
+/// The paper has no main that joins: `t1` and `t2` are what it was given when it made the threads,
+/// and so is what it has read of them, the handle of the thread for which it waits.
 fn handles(program: &Program, machine: &mut Machine, standing: &Standing, known: TermId) -> TermId {
     let handle = |thread: ThreadId| u128::from(thread.0) + 1;
     let mut are = vec![

@@ -1,4 +1,5 @@
-//! Conditions as a reader likes them: bounds on the same thing put together, what follows from the rest left out.
+//! Conditions as a reader likes them: bounds on the same thing put together, what follows from the
+//! rest left out.
 //!
 //! Every step keeps the meaning. What is not recognised stays as it is.
 
@@ -331,7 +332,8 @@ fn exclude(a: &Formula, b: &Formula) -> bool {
     }
 }
 
-/// Where one alternative is that something does not hold, others need not say that it does: `!a || a && b` is `!a || b`.
+/// Where one alternative is that something does not hold, others need not say that it does:
+/// `!a || a && b` is `!a || b`.
 fn without_known(any: &mut [Formula]) {
     for i in 0..any.len() {
         if matches!(any[i], Formula::And(_) | Formula::Or(_)) {

@@ -1,7 +1,8 @@
 //! What the source calls the parts of a state: registers, cells of memory, synchronisation objects.
 //!
-//! A register has a name where debug information says which variable it holds. Where it holds none, it is named by what was read or called and the
-//! line where that was: `x@13` is what `x` was at line 13.
+//! A register has a name where debug information says which variable it holds. Where it holds none,
+//! it is named by what was read or called and the line where that was: `x@13` is what `x` was at
+//! line 13.
 
 use std::collections::BTreeMap;
 
@@ -150,8 +151,8 @@ impl<'a> Scene<'a> {
         Leaf::Named { name, ty }
     }
 
-    /// Whether it lies in the synchronisation object that begins there: what the system's headers put into one has names that
-    /// programs do not use.
+    /// Whether it lies in the synchronisation object that begins there: what the system's headers
+    /// put into one has names that programs do not use.
     fn is_part_of(&self, address: u64, start: u64) -> bool {
         if address == start {
             return true;

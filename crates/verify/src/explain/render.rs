@@ -1,8 +1,9 @@
 //! Conditions as C over the names of the source.
 //!
-//! Values have the width of their variables and comparisons a sign, as C's do: a cast stands where the types of C would make another comparison of it, and
-//! nowhere else. Where the type of a variable is not known, as of one in a register, a comparison with a sign needs no cast. What locks and other
-//! synchronisation objects are like is said in words.
+//! Values have the width of their variables and comparisons a sign, as C's do: a cast stands where
+//! the types of C would make another comparison of it, and nowhere else. Where the type of a
+//! variable is not known, as of one in a register, a comparison with a sign needs no cast. What
+//! locks and other synchronisation objects are like is said in words.
 
 use ir::debug::{DebugType, Encoding};
 use smt::{BinOp, CmpOp, InputId, Node, TermId, Terms};
@@ -213,7 +214,8 @@ fn bound(scene: &Scene, term: TermId, set: &Ranges) -> Shown<Text> {
     Ok(in_set(scene, text, set, &kind))
 }
 
-/// Whether a set has fewer ranges in the order of numbers with a sign; if both have as many, it is taken for one of such.
+/// Whether a set has fewer ranges in the order of numbers with a sign; if both have as many, it is
+/// taken for one of such.
 fn looks_signed(set: &Ranges) -> bool {
     set.signed_ranges().len() <= set.unsigned_ranges().len()
 }
@@ -300,7 +302,8 @@ fn in_set(scene: &Scene, text: Text, set: &Ranges, kind: &Kind) -> Text {
     Text::new(parts.collect::<Vec<_>>().join(" || "), Binding::Or)
 }
 
-/// A small number that, added to the numbers of the set, makes one range of them: `x + 1 <= 2` is also true of the greatest `x`.
+/// A small number that, added to the numbers of the set, makes one range of them: `x + 1 <= 2` is
+/// also true of the greatest `x`.
 fn shift(set: &Ranges, is_signed: bool) -> Option<(i128, Ranges)> {
     const FURTHEST: i128 = 16;
     let is_one = |set: &Ranges| match is_signed {

@@ -13,7 +13,8 @@ use super::naming::{Leaf, Scene, Sync};
 pub enum Routine {
     /// Where a local variable lies: the same wherever the threads stand so.
     Fixed,
-    /// A word of a synchronisation object that says nothing of who holds it, and is as it is in every one; or the handle of a thread.
+    /// A word of a synchronisation object that says nothing of who holds it, and is as it is in
+    /// every one; or the handle of a thread.
     Usual,
 }
 

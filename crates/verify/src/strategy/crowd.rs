@@ -1,12 +1,14 @@
-//! Programs that make more threads than there is room for, mostly without end: servers, and tests of what any number of threads does.
+//! Programs that make more threads than there is room for, mostly without end: servers, and tests
+//! of what any number of threads does.
 //!
-//! Such a program cannot be proved safe by following its executions. But what goes wrong in it mostly goes wrong with few threads, and
-//! a search among a hundred comes to it late, or never. So once a thread had to stand still, the search is left, and others are
-//! made in which only so many threads are made as [`CROWDS`] says, each with an attack first. They are short in the
-//! first pass, and longer in each that follows.
+//! Such a program cannot be proved safe by following its executions. But what goes wrong in it
+//! mostly goes wrong with few threads, and a search among a hundred comes to it late, or never. So
+//! once a thread had to stand still, the search is left, and others are made in which only so many
+//! threads are made as [`CROWDS`] says, each with an attack first. They are short in the first
+//! pass, and longer in each that follows.
 //!
-//! What they find is real: a thread that stands still is one that is never scheduled again. They prove nothing, since more threads
-//! may do more.
+//! What they find is real: a thread that stands still is one that is never scheduled again. They
+//! prove nothing, since more threads may do more.
 
 use std::time::Duration;
 
@@ -18,7 +20,8 @@ use crate::check::Options;
 use crate::relevance::Subject;
 use crate::rivals::Decided;
 
-/// So many threads are made, `main` among them: most bugs need two or three others, some a few more.
+/// So many threads are made, `main` among them: most bugs need two or three others, some a few
+/// more.
 const CROWDS: [u32; 6] = [2, 3, 4, 5, 6, 8];
 
 /// What a pass takes at most, if nobody sets a limit; there are as many passes as these.
@@ -29,7 +32,8 @@ const PASSES: [Duration; 3] = [
 ];
 
 impl Attacking<'_, '_> {
-    /// Looks for bugs that need few threads. The number of threads of which everything was searched, if there is one.
+    /// Looks for bugs that need few threads. The number of threads of which everything was
+    /// searched, if there is one.
     pub(super) fn attack_with_few_threads(&mut self) -> Option<u32> {
         let mut covered = None;
         for (pass, longest) in PASSES.iter().enumerate() {

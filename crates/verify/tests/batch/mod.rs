@@ -2,8 +2,8 @@
 
 use oracle::{Program, Rendered};
 
-/// Several programs in one file, since starting the compiler costs more than checking one of them. The first argument of
-/// `main` says which is meant.
+/// Several programs in one file, since starting the compiler costs more than checking one of them.
+/// The first argument of `main` says which is meant.
 pub struct Batch<'a> {
     pub programs: &'a [Program],
     pub rendered: Vec<Rendered>,
@@ -50,7 +50,8 @@ pub fn letter(index: usize) -> char {
     char::from(b'a' + u8::try_from(index).expect("a small batch"))
 }
 
-/// Puts `pINDEX_` before every global name of a rendered program: `main`, `thread0`, `g0`, `p0`, `a0`, `m0`, `s0`, `c0`, `t0_l0`.
+/// Puts `pINDEX_` before every global name of a rendered program: `main`, `thread0`, `g0`, `p0`,
+/// `a0`, `m0`, `s0`, `c0`, `t0_l0`.
 fn rename(line: &str, index: usize) -> String {
     let mut result = String::new();
     let mut word = String::new();

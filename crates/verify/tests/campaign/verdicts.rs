@@ -1,8 +1,10 @@
-//! Verdicts of searches against those of the reference interpreter, on random programs: a failing assertion, a deadlock; now and then a
-//! misused lock, where threads wait for a condition with different mutexes.
+//! Verdicts of searches against those of the reference interpreter, on random programs: a failing
+//! assertion, a deadlock; now and then a misused lock, where threads wait for a condition with
+//! different mutexes.
 //!
-//! Final states are not compared, and not every assertion that can fail need be found: what comes after a failure is not always
-//! looked at. Each batch of programs is compiled once, and checked by every search.
+//! Final states are not compared, and not every assertion that can fail need be found: what comes
+//! after a failure is not always looked at. Each batch of programs is compiled once, and checked by
+//! every search.
 //!
 //! `SLEAVE_CONFIGURATION=NAME` restricts a campaign to the search of that name.
 
@@ -187,7 +189,8 @@ impl Subject<'_> {
         asked: &Properties,
         expected: &Behaviours,
     ) -> Option<String> {
-        // Runs that end in a fault that is not asked for hide nothing here: the fault ends them for the reference, too.
+        // Runs that end in a fault that is not asked for hide nothing here: the fault ends them for
+        // the reference, too.
         let outcome = &checked.outcome;
         let is_asked = |failure: &Failure| asked.contains(property(failure));
         let others = !expected.failures.iter().all(is_asked);

@@ -65,7 +65,8 @@ fn solving_that_is_given_up_begins_anew() {
         work: 0,
         touched: usize::MAX,
     });
-    // Nothing was known of where pointers lead, so nothing is put together, and it is solved to the end.
+    // Nothing was known of where pointers lead, so nothing is put together, and it is solved to the
+    // end.
     for name in ["a", "b", "c", "d", "e", "any", "next"] {
         assert!(!facts.targets(name).is_empty(), "{name}");
     }

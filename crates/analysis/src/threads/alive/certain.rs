@@ -11,7 +11,8 @@ use crate::callgraph::call_at;
 use crate::node::{NodeId, Stands};
 
 impl Solver<'_> {
-    /// A join no longer counts if the place of its handle is written while one of its threads is alive.
+    /// A join no longer counts if the place of its handle is written while one of its threads is
+    /// alive.
     pub(super) fn judge(&mut self, alive: &mut Alive) {
         for index in 0..self.joins.len() {
             if self.counts[index] && !self.is_certain(alive, index) {
@@ -51,7 +52,8 @@ impl Solver<'_> {
         })
     }
 
-    /// Whether the node, wherever the thread executes it, writes elsewhere or at a time when none of the join's threads is alive.
+    /// Whether the node, wherever the thread executes it, writes elsewhere or at a time when none
+    /// of the join's threads is alive.
     fn is_harmless(&self, alive: &Alive, join: &Join, thread: ThreadId, writer: NodeId) -> bool {
         let nodes = self.handles.program.nodes;
         let tree = self.handles.tree;
@@ -88,7 +90,8 @@ impl Solver<'_> {
         })
     }
 
-    /// Those of a join's threads whose handles may lie where the creation of this one writes its own.
+    /// Those of a join's threads whose handles may lie where the creation of this one writes its
+    /// own.
     fn sharing_place(&self, thread: ThreadId, join: &Join) -> FixedBitSet {
         let bytes = self.handles.program.module.pointer_bytes() as i64;
         let own = &self.handle_of[thread.index()];
@@ -136,7 +139,8 @@ impl Solver<'_> {
         }
     }
 
-    /// Whether a loop that creates writes to every element once while one of these threads is alive.
+    /// Whether a loop that creates writes to every element once while one of these threads is
+    /// alive.
     fn fills_once(
         &self,
         alive: &Alive,

@@ -1,4 +1,5 @@
-//! The analysis itself: contexts are followed until nothing changes, and no join counts that should not.
+//! The analysis itself: contexts are followed until nothing changes, and no join counts that should
+//! not.
 
 use base::IndexVec;
 use fixedbitset::FixedBitSet;
@@ -88,7 +89,8 @@ impl<'a> Solver<'a> {
         alive
     }
 
-    /// A thread begins with what earlier ones of its kind have left behind; its roots follow each other.
+    /// A thread begins with what earlier ones of its kind have left behind; its roots follow each
+    /// other.
     fn begin(&self, alive: &mut Alive, thread: ThreadId) {
         let tree = self.handles.tree;
         let mut state = alive.at_creation[thread].clone();

@@ -1,6 +1,7 @@
 //! Deadlocks of programs in which nearly every lock may be held where any other is waited for.
 //!
-//! Of so many cycles nobody reads all. Each line that waits is named once, in a cycle of two threads; longer ones are not looked for.
+//! Of so many cycles nobody reads all. Each line that waits is named once, in a cycle of two
+//! threads; longer ones are not looked for.
 
 use std::rc::Rc;
 
@@ -107,7 +108,8 @@ fn can_meet(facts: Facts, a: &Moment, b: &Moment) -> bool {
     facts.threads.are_parallel(&a.situation, &b.situation) && !exclude_each_other(&mine, &theirs)
 }
 
-/// Which of the locks held stands in the way of who waits. Moments share what is held, so the same is asked again and again.
+/// Which of the locks held stands in the way of who waits. Moments share what is held, so the same
+/// is asked again and again.
 struct Blocking<'a> {
     facts: Facts<'a>,
     locks: &'a [Which],

@@ -1,6 +1,7 @@
 //! Races on objects that hundreds of accesses may touch.
 //!
-//! Of so many pairs nobody reads all. Each line that may race on such objects is named once, with one that it may race with.
+//! Of so many pairs nobody reads all. Each line that may race on such objects is named once, with
+//! one that it may race with.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

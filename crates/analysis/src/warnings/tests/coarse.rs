@@ -1,10 +1,12 @@
-//! What is told of programs that are too large to know and tell everything contains what is told of small ones, as far as it claims to.
+//! What is told of programs that are too large to know and tell everything contains what is told of
+//! small ones, as far as it claims to.
 
 use std::path::{Path, PathBuf};
 
 use super::*;
 
-/// The programs of these folders that have something to do with locks: to others all states are alike.
+/// The programs of these folders that have something to do with locks: to others all states are
+/// alike.
 fn programs(folders: &[&str]) -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/programs");
     let mut all = Vec::new();
@@ -23,7 +25,8 @@ fn programs(folders: &[&str]) -> Vec<PathBuf> {
     all
 }
 
-/// All pairs and cycles are told of, but of locks that may be held only who may have locked them is known.
+/// All pairs and cycles are told of, but of locks that may be held only who may have locked them is
+/// known.
 #[test]
 fn coarse_states_lose_no_warning() {
     let (mut compared, mut more) = (0, 0);
@@ -45,7 +48,8 @@ fn coarse_states_lose_no_warning() {
     assert!(compared > 80 && more > 0, "{compared}, {more}");
 }
 
-/// Each line of a race is named, each that waits for a lock in a circle of two threads, and each at which a lock may be taken twice.
+/// Each line of a race is named, each that waits for a lock in a circle of two threads, and each at
+/// which a lock may be taken twice.
 #[test]
 fn crowds_lose_no_line() {
     let crowds = Sizes {

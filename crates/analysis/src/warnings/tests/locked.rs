@@ -1,5 +1,5 @@
-//! What is certainly held, and what may be, in ways that were once wrong. Every program has an execution in which what is looked for
-//! happens, and is found in fine and coarse states.
+//! What is certainly held, and what may be, in ways that were once wrong. Every program has an
+//! execution in which what is looked for happens, and is found in fine and coarse states.
 
 use super::*;
 

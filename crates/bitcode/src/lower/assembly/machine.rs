@@ -400,8 +400,8 @@ impl Assembly<'_, '_, '_> {
         Some(())
     }
 
-    /// A bit of a bit string in memory, which may lie beyond the operand.
-    /// The index of the lowest bit that is set, or of the highest. If there is none the destination is undefined.
+    /// A bit of a bit string in memory, which may lie beyond the operand. The index of the lowest
+    /// bit that is set, or of the highest. If there is none the destination is undefined.
     fn scan(
         &mut self,
         zeros: Intrinsic,

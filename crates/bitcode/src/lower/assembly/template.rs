@@ -1,4 +1,5 @@
-//! The text of an assembly template, AT&T syntax, as LLVM writes it: `$0` and `${0:b}` are operands, `$$` a dollar sign.
+//! The text of an assembly template, AT&T syntax, as LLVM writes it: `$0` and `${0:b}` are
+//! operands, `$$` a dollar sign.
 
 /// One instruction: `lock cmpxchgl $1, $2` has the operands in this order, the destination last.
 #[derive(Debug, PartialEq)]
@@ -142,7 +143,8 @@ fn integer(text: &str) -> Option<i128> {
     Some(sign * value)
 }
 
-/// The 16-bit name of a general register, whatever part of it is named. The second byte (`ah`) is not understood.
+/// The 16-bit name of a general register, whatever part of it is named. The second byte (`ah`) is
+/// not understood.
 pub fn register(name: &str) -> Option<&'static str> {
     const NAMES: [(&str, [&str; 4]); 8] = [
         ("ax", ["al", "ax", "eax", "rax"]),

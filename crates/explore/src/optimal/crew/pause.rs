@@ -1,4 +1,5 @@
-//! What a worker does between two executions: heeds calls, cuts its segment for others, says where it stands.
+//! What a worker does between two executions: heeds calls, cuts its segment for others, says where
+//! it stands.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -13,7 +14,8 @@ use crate::outcome::{Calls, Estimate, Outcome, Stopped};
 /// Segments that wait, at most, where they are cut whenever possible.
 const MOST_WAITING: usize = 8;
 
-/// Probing takes this part of the first worker's time, more of it early, as long as what it says is not good enough.
+/// Probing takes this part of the first worker's time, more of it early, as long as what it says is
+/// not good enough.
 const PROBING: f64 = 0.03;
 const EARLY_PROBING: f64 = 0.25;
 const EARLY: Duration = Duration::from_secs(1);

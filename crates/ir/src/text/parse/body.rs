@@ -1,4 +1,5 @@
-//! Bodies: the value table is put together from `values`, from the places where values are assigned, and from literals.
+//! Bodies: the value table is put together from `values`, from the places where values are
+//! assigned, and from literals.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,8 +20,9 @@ pub struct Declaration {
     pub position: usize,
 }
 
-/// Parses a body behind its `{`. If it uses literals that are no constants of the table, it is parsed a second time with these added:
-/// they come before all values that are assigned, whose numbers are thus not known the first time.
+/// Parses a body behind its `{`. If it uses literals that are no constants of the table, it is
+/// parsed a second time with these added: they come before all values that are assigned, whose
+/// numbers are thus not known the first time.
 pub fn body(parser: &mut Parser<'_>, params: &[Declaration]) -> Parsed<Body> {
     let start = parser.cursor.position();
     let mut first = BodyParser::new(parser, Vec::new());

@@ -25,7 +25,8 @@ impl<'a> Cursor<'a> {
         self.position
     }
 
-    /// Goes to a position taken before, to parse again from there or to blame that token for an error.
+    /// Goes to a position taken before, to parse again from there or to blame that token for an
+    /// error.
     pub fn rewind(&mut self, position: usize) {
         self.position = position;
     }

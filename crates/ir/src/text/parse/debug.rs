@@ -86,7 +86,8 @@ impl DebugTables {
         id
     }
 
-    /// `locations { file0 0:0 12:5 file1 3:1 }`. The first such list replaces the default table, whose one entry is "unknown".
+    /// `locations { file0 0:0 12:5 file1 3:1 }`. The first such list replaces the default table,
+    /// whose one entry is "unknown".
     fn locations(&mut self, cursor: &mut Cursor<'_>) -> Parsed<()> {
         if !self.locs_listed && self.first_loc.is_empty() {
             self.info.locs.truncate(0);

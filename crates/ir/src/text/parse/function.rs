@@ -7,7 +7,8 @@ use crate::module::{Function, Type};
 use crate::text::lexer::Token;
 
 impl Parser<'_> {
-    /// `func @name(i32 %1 "x", ptr %2) -> (i32) variadic weak runtime source "name" at ... { body }`
+    /// `func @name(i32 %1 "x", ptr %2) -> (i32) variadic weak runtime source "name" at ... { body
+    /// }`
     pub fn function(&mut self) -> Parsed<Function> {
         self.cursor.expect_word("func")?;
         let name = self.cursor.symbol_name()?;

@@ -34,8 +34,8 @@ pub fn module(text: &str) -> Result<Module, ParseError> {
     Ok(parser.module)
 }
 
-/// The names that items introduced by `keyword` declare, in order. Only there does a name follow the keyword directly,
-/// so they can be found ahead of parsing and used before they are declared.
+/// The names that items introduced by `keyword` declare, in order. Only there does a name follow
+/// the keyword directly, so they can be found ahead of parsing and used before they are declared.
 fn names<'t>(tokens: &'t [Spanned<'_>], keyword: &str) -> impl Iterator<Item = &'t str> {
     tokens
         .windows(2)

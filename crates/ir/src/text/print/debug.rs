@@ -1,4 +1,5 @@
-//! The tables of debug information. Files and locations come first in the text, since the rest refers to them in words.
+//! The tables of debug information. Files and locations come first in the text, since the rest
+//! refers to them in words.
 
 use super::{Names, comma_separated, put};
 use crate::debug::{DebugType, FileId, Loc, Variable};

@@ -67,7 +67,8 @@ fn run<'b>(out: &mut String, bytes: &'b [u8], zero_fill: &mut usize) -> &'b [u8]
         put!(out, " {}", quoted(text));
         return &bytes[text.len()..];
     }
-    // Bytes up to where another kind of run starts; a run of zeros too long for the limit is taken whole.
+    // Bytes up to where another kind of run starts; a run of zeros too long for the limit is taken
+    // whole.
     let mut end = zeros.max(1);
     while end < bytes.len() {
         let starts_with = |length: usize, accept: fn(u8) -> bool| {

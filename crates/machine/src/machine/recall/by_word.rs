@@ -1,4 +1,5 @@
-//! What is remembered for each word that was found. Some words exclude others: the last that was put in stays.
+//! What is remembered for each word that was found. Some words exclude others: the last that was
+//! put in stays.
 
 pub(super) struct ByWord<T>(Vec<Option<(u64, T)>>);
 

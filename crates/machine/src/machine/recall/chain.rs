@@ -1,5 +1,6 @@
-//! Steps of a thread that is alone, taken together: the others can do nothing until it has ended, so what it does follows from
-//! where it stands and what it finds. As long as it stays on one cell, all that is remembered as one.
+//! Steps of a thread that is alone, taken together: the others can do nothing until it has ended,
+//! so what it does follows from where it stands and what it finds. As long as it stays on one cell,
+//! all that is remembered as one.
 
 use super::Recall;
 use super::place::{Access, Next, Place};

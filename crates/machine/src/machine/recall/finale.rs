@@ -1,5 +1,6 @@
-//! How `main` ends a process when all others are over: it joins them and exits. All that is remembered as one, and only what can be
-//! seen of it when the process is over is done: nothing comes after it but going back.
+//! How `main` ends a process when all others are over: it joins them and exits. All that is
+//! remembered as one, and only what can be seen of it when the process is over is done: nothing
+//! comes after it but going back.
 
 use super::Recall;
 use super::place::{Before, Next, Read};

@@ -1,4 +1,5 @@
-//! Registers that will not be read again before they are written. Nothing follows from what is in them.
+//! Registers that will not be read again before they are written. Nothing follows from what is in
+//! them.
 
 use ir::FuncId;
 use rustc_hash::FxHashMap;

@@ -1,4 +1,5 @@
-//! Memory that is looked at in several ways: unions, bit-fields, structures that are copied, with a mutex in them or without.
+//! Memory that is looked at in several ways: unions, bit-fields, structures that are copied, with a
+//! mutex in them or without.
 
 use super::{Generator, NUMBERS};
 use crate::tiny::syntax::*;

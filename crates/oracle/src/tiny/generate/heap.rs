@@ -12,7 +12,8 @@ impl Generator<'_> {
         Place::Arrow(Box::new(NODE_POINTER.into()), member)
     }
 
-    /// A node is made, filled, linked to what was there, and shown to others; now and then too early.
+    /// A node is made, filled, linked to what was there, and shown to others; now and then too
+    /// early.
     pub fn make_node(&mut self) -> Vec<Stmt> {
         let head = self.shared_node();
         let fill = Stmt::store(self.member(Member::NodeV), 1 + self.value());

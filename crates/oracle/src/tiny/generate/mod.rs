@@ -1,11 +1,12 @@
 //! Random programs.
 //!
-//! Every statement is made for a purpose: there is a lock, so sections are made; there is a flag, so somebody waits for it and
-//! somebody sets it. What is random is which, where and how many. Conditions on which loops wait are remembered, and mostly
-//! somebody makes them true in the end: otherwise all programs would get stuck.
+//! Every statement is made for a purpose: there is a lock, so sections are made; there is a flag,
+//! so somebody waits for it and somebody sets it. What is random is which, where and how many.
+//! Conditions on which loops wait are remembered, and mostly somebody makes them true in the end:
+//! otherwise all programs would get stuck.
 //!
-//! A program has finitely many states: numbers in memory are added to only where no loop goes round, or taken back in the same
-//! round, and nodes are made outside of loops.
+//! A program has finitely many states: numbers in memory are added to only where no loop goes
+//! round, or taken back in the same round, and nodes are made outside of loops.
 
 mod bytes;
 mod heap;
@@ -19,7 +20,8 @@ use super::config::Config;
 use super::syntax::*;
 use super::verdicts::{Found, failures};
 
-/// The program of a seed, and what can go wrong with it. Those that are too large are left out, and the next one is taken.
+/// The program of a seed, and what can go wrong with it. Those that are too large are left out, and
+/// the next one is taken.
 pub fn generate(config: &Config, seed: u64) -> (Program, Found) {
     let mut random = Random::new(seed);
     loop {
@@ -41,7 +43,8 @@ struct Generator<'a> {
     depth: usize,
     /// What somebody waits for: an int, its value, and the thread that does.
     wanted: Vec<(Place, i64, usize)>,
-    /// An int that only sections change, with how much they add to it, if every section is gone through.
+    /// An int that only sections change, with how much they add to it, if every section is gone
+    /// through.
     counters: Vec<(GlobalId, i64)>,
     has_assertions: bool,
 }

@@ -124,7 +124,8 @@ impl Generator<'_> {
         }
     }
 
-    /// What a loop does while it waits: nothing that would be left of it, as far as others do not interfere.
+    /// What a loop does while it waits: nothing that would be left of it, as far as others do not
+    /// interfere.
     pub fn round(&mut self) -> Vec<Stmt> {
         let [first, second] = NUMBERS;
         let mutexes = self.globals(|shape| matches!(shape, Shape::Mutex(_)));
@@ -180,7 +181,8 @@ impl Generator<'_> {
         }
     }
 
-    /// One thread writes a value and raises a flag, the other waits for the flag and looks at the value.
+    /// One thread writes a value and raises a flag, the other waits for the flag and looks at the
+    /// value.
     pub fn message(&mut self) -> Vec<Stmt> {
         let (data, flag) = (self.int(), self.int());
         let value = 1 + self.value();
@@ -296,7 +298,8 @@ impl Generator<'_> {
         vec![Stmt::store(place, sum)]
     }
 
-    /// A thread that finds something wrong goes round for ever, in a function that nothing else depends on.
+    /// A thread that finds something wrong goes round for ever, in a function that nothing else
+    /// depends on.
     pub fn stop_for_good(&mut self) -> Vec<Stmt> {
         let seen = Expr::binary(Operator::Eq, Expr::load(self.int()), self.value());
         let number = FunctionId(self.program.functions.len());

@@ -121,8 +121,8 @@ fn mul(gates: &mut Gates, a: &[Lit], b: &[Lit]) -> Bits {
     sum
 }
 
-/// Quotient and remainder by restoring division. A divisor of 0 always fits: the quotient is all ones and the remainder the
-/// dividend, as SMT-LIB asks.
+/// Quotient and remainder by restoring division. A divisor of 0 always fits: the quotient is all
+/// ones and the remainder the dividend, as SMT-LIB asks.
 fn divide(gates: &mut Gates, a: &[Lit], b: &[Lit]) -> (Bits, Bits) {
     let width = a.len();
     // One more bit, since the remainder is shifted before it is compared.
@@ -141,7 +141,8 @@ fn divide(gates: &mut Gates, a: &[Lit], b: &[Lit]) -> (Bits, Bits) {
     (quotient, remainder)
 }
 
-/// Division of magnitudes; the quotient is negative if the signs differ, the remainder if the dividend is.
+/// Division of magnitudes; the quotient is negative if the signs differ, the remainder if the
+/// dividend is.
 fn signed_divide(gates: &mut Gates, a: &[Lit], b: &[Lit]) -> (Bits, Bits) {
     let (a_negative, b_negative) = (sign(a), sign(b));
     let (a, b) = (
@@ -161,7 +162,8 @@ fn negate_if(gates: &mut Gates, condition: Lit, a: &[Lit]) -> Bits {
     mux(gates, condition, &negated, a)
 }
 
-/// A barrel shifter: one stage per bit of the amount that can matter; any higher bit fills the whole vector.
+/// A barrel shifter: one stage per bit of the amount that can matter; any higher bit fills the
+/// whole vector.
 fn shift_right(gates: &mut Gates, a: &[Lit], amount: &[Lit], fill: Lit) -> Bits {
     let width = a.len();
     let mut bits = a.to_vec();

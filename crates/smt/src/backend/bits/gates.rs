@@ -1,4 +1,5 @@
-//! Boolean gates as clauses (Tseitin), each distinct gate once and none where an operand decides it.
+//! Boolean gates as clauses (Tseitin), each distinct gate once and none where an operand decides
+//! it.
 
 use std::ops::Not;
 

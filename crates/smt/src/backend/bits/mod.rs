@@ -1,9 +1,10 @@
-//! Our own bit-blasting onto CaDiCaL: every bit of a term is a literal, every operation a circuit, assertions are
-//! assumptions.
+//! Our own bit-blasting onto CaDiCaL: every bit of a term is a literal, every operation a circuit,
+//! assertions are assumptions.
 //!
-//! Clauses only define literals, so they are never wrong for another question and stay. But a SAT solver assigns every
-//! variable it has, so definitions that the question does not need cost time in each call: past a limit the solver is made
-//! anew and only what the question at hand needs is defined again.
+//! Clauses only define literals, so they are never wrong for another question and stay. But a SAT
+//! solver assigns every variable it has, so definitions that the question does not need cost time
+//! in each call: past a limit the solver is made anew and only what the question at hand needs is
+//! defined again.
 
 mod circuits;
 mod gates;
@@ -33,7 +34,8 @@ pub struct BitBlaster {
     gates: Gates,
     served: ServedTerms,
     lowering: Lowering,
-    /// Of the terms translated since the last start. A map, because that is a small part of all terms.
+    /// Of the terms translated since the last start. A map, because that is a small part of all
+    /// terms.
     bits: FxHashMap<TermId, Bits>,
     /// Of the last unsatisfiable question.
     core: Vec<TermId>,

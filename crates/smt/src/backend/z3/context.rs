@@ -1,7 +1,9 @@
-//! Z3's context, solver and expressions with Rust's ownership: everything made here dies with `Context`.
+//! Z3's context, solver and expressions with Rust's ownership: everything made here dies with
+//! `Context`.
 //!
-//! Expressions are kept for the life of the context, as terms are. A context may move between threads but is used by one
-//! at a time, which `&mut self` ensures; the handles never leave this module's users.
+//! Expressions are kept for the life of the context, as terms are. A context may move between
+//! threads but is used by one at a time, which `&mut self` ensures; the handles never leave this
+//! module's users.
 
 use std::ffi::{CStr, CString, c_int, c_uint};
 use std::time::Duration;
@@ -23,7 +25,8 @@ pub struct Context {
     owned: Vec<*mut Ast>,
 }
 
-// SAFETY: Z3 has no thread-local state per context; a context may be used from any thread, one at a time.
+// SAFETY: Z3 has no thread-local state per context; a context may be used from any thread, one at a
+// time.
 unsafe impl Send for Context {}
 
 pub enum Outcome {
@@ -40,12 +43,14 @@ pub struct Z3Model<'a> {
 
 impl Context {
     pub fn new(timeout: Duration) -> Self {
-        // SAFETY: the calls below follow the order of Z3's documentation; every object is referenced before the next call.
+        // SAFETY: the calls below follow the order of Z3's documentation; every object is
+        // referenced before the next call.
         unsafe {
             let config = Z3_mk_config();
             let raw = Z3_mk_context_rc(config);
             Z3_del_config(config);
-            // Without a handler an error is a code to be asked for, instead of an exit of the process.
+            // Without a handler an error is a code to be asked for, instead of an exit of the
+            // process.
             Z3_set_error_handler(raw, None);
             let solver = Z3_mk_simple_solver(raw);
             Z3_solver_inc_ref(raw, solver);
@@ -253,7 +258,8 @@ impl Context {
         })
     }
 
-    /// Panics on any error of the calls since the last check: they are all misuse of Z3 by this crate.
+    /// Panics on any error of the calls since the last check: they are all misuse of Z3 by this
+    /// crate.
     fn require_no_error(&self, doing: &str) {
         // SAFETY: the context is alive; the message is copied at once.
         unsafe {
@@ -295,7 +301,8 @@ impl Z3Model<'_> {
     /// The value of a variable; `None` if the model leaves it open.
     pub fn value(&self, variable: Expr, is_bool: bool) -> Option<u128> {
         let c = self.context.raw;
-        // SAFETY: model and variable belong to the context; the value is referenced while it is read.
+        // SAFETY: model and variable belong to the context; the value is referenced while it is
+        // read.
         unsafe {
             let mut value = std::ptr::null_mut();
             let is_defined = Z3_model_eval(c, self.raw, variable.0, false, &mut value);

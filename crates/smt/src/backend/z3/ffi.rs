@@ -1,7 +1,8 @@
 //! The part of Z3's C interface that is used, declared by hand.
 //!
-//! Only functions and the three values of `Z3_lbool` appear, no other enumeration, so the declarations hold for every Z3
-//! since 4.8: the published bindings number enumerations by a newer version than distributions carry.
+//! Only functions and the three values of `Z3_lbool` appear, no other enumeration, so the
+//! declarations hold for every Z3 since 4.8: the published bindings number enumerations by a newer
+//! version than distributions carry.
 
 use std::ffi::{c_char, c_int, c_uint};
 

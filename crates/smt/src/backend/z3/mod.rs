@@ -1,6 +1,8 @@
-//! Z3 as a backend: terms translated once, assertions kept on its stack as far as consecutive questions share a prefix.
+//! Z3 as a backend: terms translated once, assertions kept on its stack as far as consecutive
+//! questions share a prefix.
 //!
-//! Terms of width 1 become Booleans; where an operation needs one as a bit-vector it is converted there.
+//! Terms of width 1 become Booleans; where an operation needs one as a bit-vector it is converted
+//! there.
 
 mod context;
 mod ffi;
@@ -44,7 +46,8 @@ impl Z3 {
 
     /// Makes the stack hold exactly `assertions`, keeping the common prefix.
     ///
-    /// The last assertion gets a scope of its own: it is the branch condition that the next question will often replace.
+    /// The last assertion gets a scope of its own: it is the branch condition that the next
+    /// question will often replace.
     fn align(&mut self, terms: &mut Terms, assertions: &[TermId]) {
         let common = self
             .asserted

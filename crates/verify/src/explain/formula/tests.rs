@@ -145,7 +145,8 @@ fn bounds_go_through_extensions() {
     assert_eq!(text(&f, &Formula::of(&f.terms, less)), "a in [(0, 4)]");
 }
 
-/// Formulas are compared with the terms they are made of, for all values of three numbers of two bits.
+/// Formulas are compared with the terms they are made of, for all values of three numbers of two
+/// bits.
 #[test]
 fn the_meaning_is_kept() {
     let mut terms = Terms::new();
