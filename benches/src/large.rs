@@ -110,7 +110,7 @@ fn default_properties() -> Properties {
         division: true,
         locks: true,
         peeks: true,
-        one_way: true,
+        dont_care_branches: true,
     }
 }
 

@@ -67,11 +67,11 @@ mutant optimal "instead of sleep sets: steps that overtake others are not looked
 mutant optimal "happens-before: reads do not lie before the write that follows" $sequence \
     'join(&mut self.clocks, self.width, [j as usize, i], 3..4);' ''
 
-recall=crates/machine/src/machine/recall.rs
-mutant naive "remembered steps: what is read does not matter" $recall \
+memo=crates/machine/src/machine/step_memo.rs
+mutant naive "remembered steps: what is read does not matter" $memo \
     'place.steps.get(word)' 'place.steps.get(word & !1)'
-mutant naive "remembered steps: places are not told apart by what was done before" $recall \
-    'if making.is_none() {' 'if t.standing.activity.epoch == 0 {'
+mutant naive "remembered steps: places are not told apart by what was done before" $memo \
+    'if making.is_none() {' 'if t.hot.activity.epoch == 0 {'
 
 dpor=crates/explore/src/dpor.rs
 node=crates/explore/src/dpor/node.rs
@@ -194,9 +194,9 @@ harmless "only the first function that a pointer may be is called" $analysis/fac
     'let callees = self.points_to.callees(node).iter().copied();' 'let callees = self.points_to.callees(node).iter().copied().take(1);'
 harmless "a thread start is dropped" $analysis/callgraph.rs \
     'created.push((node, started));' 'if node.0 % 2 == 0 { created.push((node, started)); }'
-harmless "a mutex is quiet although it is used otherwise" $analysis/quiet.rs \
+harmless "a mutex is elided although it is used otherwise" $analysis/elidable.rs \
     'None => bad.insert(index),' 'None => {}'
-harmless "a mutex is quiet although its sections matter" $analysis/quiet.rs \
+harmless "a mutex is elided although its sections matter" $analysis/elidable.rs \
     'loud.insert(section.group);' ''
 harmless "what is freed is not known to be" $analysis/points_to/access.rs \
     'freed[place.object] = true;' ''
@@ -204,7 +204,7 @@ harmless "nothing is shared, so nothing ends by another thread's doing" $analysi
     'self.threads.escapes(object)' '{ let _ = object; false }'
 harmless "nothing in memory depends on inputs" $analysis/essential/inputs.rs \
     'self.changed |= !self.objects.put(object.index());' ''
-harmless "every third branch goes one way" $analysis/slicer.rs \
+harmless "every third branch is a don't-care" $analysis/slicer.rs \
     'if is_jump && !slice.contains(sdg, Vertex::Decides(node)) {' 'if is_jump && (node.0 % 3 == 0 || !slice.contains(sdg, Vertex::Decides(node))) {'
 harmless "nothing lies ahead in functions that are called" $analysis/ahead.rs \
     'later |= members.contains(node) || enters;' '{ let _ = enters; later |= members.contains(node); }'

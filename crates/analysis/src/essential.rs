@@ -6,8 +6,8 @@
 //! - synchronisation, and creating and joining threads: it decides who can go on;
 //! - allocation, release, inputs: they are named by how many there were before;
 //! - what is not modelled;
-//! - where the machine has to ask a solver ([`inputs`]), but for jumps that may go one way
-//!   ([`Properties::one_way`]);
+//! - where the machine has to ask a solver ([`inputs`]), but for don't-care branches
+//!   ([`Properties::dont_care_branches`]);
 //! - the exits of loops that may wait: a thread that spins outside the slice would never get on;
 //! - for deadlocks, whether threads come to their end: the exits of all loops that may not end,
 //!   loops without exit, recursion;
@@ -57,8 +57,9 @@ pub struct Properties {
     /// The search looks into critical sections: mutexes that nobody can tell were locked are not
     /// essential.
     pub peeks: bool,
-    /// Jumps on inputs on which nothing depends go one way in the search: they are not essential.
-    pub one_way: bool,
+    /// Jumps on inputs on which nothing depends go one way in the search (don't-care branches):
+    /// they are not essential.
+    pub dont_care_branches: bool,
 }
 
 /// What a slice starts from.

@@ -21,7 +21,7 @@ pub struct Premises {
     /// What others of these may write.
     pub loose: Vec<Part>,
     /// The same of locks and unlocks that nobody can tell happened.
-    pub quiet: Vec<Part>,
+    pub elidable: Vec<Part>,
 }
 
 /// Accesses that can be told without knowing where pointers point.
@@ -51,13 +51,13 @@ impl Certain {
         certain
     }
 
-    pub fn premises(&self, sdg: &Sdg, slice: &Slice, quiet: &NodeSet) -> Premises {
+    pub fn premises(&self, sdg: &Sdg, slice: &Slice, elidable: &NodeSet) -> Premises {
         let mut premises = Premises {
             reads: sdg.facts.nodes.none(),
             writes: sdg.facts.nodes.none(),
             certain: self.nodes.clone(),
             loose: Vec::new(),
-            quiet: Vec::new(),
+            elidable: Vec::new(),
         };
         for (function, ..) in sdg.facts.entered() {
             for node in sdg.facts.nodes.of_function(function) {
@@ -71,8 +71,8 @@ impl Certain {
         }
         for &(node, part) in &self.written {
             if !premises.writes.contains(node) {
-                let parts = match quiet.contains(node) {
-                    true => &mut premises.quiet,
+                let parts = match elidable.contains(node) {
+                    true => &mut premises.elidable,
                     false => &mut premises.loose,
                 };
                 if !parts.contains(&part) {

@@ -461,12 +461,12 @@ impl<'w, 'a> Walk<'w, 'a> {
             let is_main = facts.module.functions[function].name == "main";
             let mut before = facts.calls.roots().iter().filter(|root| **root != function);
             let object = self.single.object;
-            let quiet = |root: &FuncId| {
+            let elidable = |root: &FuncId| {
                 let name = facts.module.functions[*root].name.as_str();
                 let later = AFTER_MAIN.contains(&name) || facts.module.destructors.contains(root);
                 later || !self.reaching.function_may_write(*root, object)
             };
-            if !is_main || !before.all(quiet) {
+            if !is_main || !before.all(elidable) {
                 return Err(TooHard);
             }
         }

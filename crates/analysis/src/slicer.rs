@@ -7,13 +7,13 @@ use crate::agreement::{agreement, can_agree};
 use crate::ahead::Ahead;
 use crate::callgraph::CallGraph;
 use crate::concurrency::{ByThreads, Concurrency};
+use crate::elidable::Sections;
 use crate::essential::{Essential, Properties, Question};
 use crate::external::{Class, Sync};
 use crate::facts::Facts;
 use crate::node::{NodeId, NodeSet, Nodes};
 use crate::points_to::PointsTo;
 use crate::premises::{Certain, Premises};
-use crate::quiet::Sections;
 use crate::reaching::Reaching;
 use crate::sdg::{Sdg, Vertex};
 use crate::slice::{self, Slicing};
@@ -35,12 +35,12 @@ pub struct Relevance {
     /// executed with whatever they find.
     pub scheduling: NodeSet,
     /// Locks and unlocks that nobody can tell happened.
-    pub quiet: NodeSet,
+    pub elidable: NodeSet,
     /// Jumps of which nobody can tell which way they went (P1, section 6.1, "Type B"): see
-    /// [`Properties::one_way`].
-    pub one_way: NodeSet,
+    /// [`Properties::dont_care_branches`].
+    pub dont_care_branches: NodeSet,
     /// From where something that matters can still be reached (P1, section 6.1: where nothing can
-    /// is "Type A"). Only with [`Properties::one_way`].
+    /// is "Type A"). Only with [`Properties::dont_care_branches`].
     pub ahead: Option<Ahead>,
     /// There are others.
     pub locks: bool,
@@ -61,11 +61,11 @@ pub struct Statistics {
     /// Calls that lock something.
     pub locks: usize,
     /// Those that nobody can tell happened.
-    pub quiet_locks: usize,
+    pub elidable_locks: usize,
     /// Jumps on conditions that may depend on inputs.
     pub branches: usize,
-    /// Those that go one way only.
-    pub one_way: usize,
+    /// Don't-care branches: jumps that go one way only.
+    pub dont_care_branches: usize,
 }
 
 impl<'a> Slicer<'a> {
@@ -116,25 +116,26 @@ impl<'a> Slicer<'a> {
             };
             let essential = Essential::of(sdg, concurrency, properties, Question::Search);
             let mut criteria = Criteria::of(sdg, &essential);
-            if properties.one_way && !essential.jumps.is_empty() {
+            if properties.dont_care_branches && !essential.jumps.is_empty() {
                 criteria.ends = Some(Essential::ends(sdg));
             }
             let certain = Certain::of(&self.facts);
             loop {
-                let quiet = sections.calls(&self.facts);
+                let elidable = sections.calls(&self.facts);
                 // There are more of them every time.
-                let is_loud = |call: &Vertex| call.node().is_none_or(|node| !quiet.contains(node));
+                let is_loud =
+                    |call: &Vertex| call.node().is_none_or(|node| !elidable.contains(node));
                 let loud = essential.calls.iter().copied().filter(is_loud);
                 criteria.add(loud);
                 // What the mutexes hold to begin with.
-                let made = sections.plain_writes(&self.facts, &quiet);
+                let made = sections.plain_writes(&self.facts, &elidable);
                 criteria.add(made.iter().map(|node| Vertex::Writes(*node)));
                 let (relevance, essential) =
-                    self.given(sdg, &criteria, &essential, quiet, &certain);
+                    self.given(sdg, &criteria, &essential, elidable, &certain);
                 let is_loud =
                     |node| relevance.scheduling.contains(node) || essential.contains(node);
                 let unseen = certain.unseen(&self.facts, &relevance.premises);
-                let is_loud_write = |node: &NodeId| !relevance.quiet.contains(*node);
+                let is_loud_write = |node: &NodeId| !relevance.elidable.contains(*node);
                 let unseen: Vec<NodeId> = unseen.filter(is_loud_write).collect();
                 let dropped = sections.drop_where(&self.facts, is_loud);
                 if !dropped && unseen.is_empty() {
@@ -151,15 +152,18 @@ impl<'a> Slicer<'a> {
         sdg: &Sdg,
         criteria: &Criteria,
         found: &Essential,
-        quiet: NodeSet,
+        elidable: NodeSet,
         certain: &Certain,
     ) -> (Relevance, NodeSet) {
         let mut essential = criteria.nodes.clone();
-        let one_way = match &criteria.ends {
-            Some(ends) => self.one_way(sdg, criteria, ends),
+        let dont_care_branches = match &criteria.ends {
+            Some(ends) => self.dont_care_branches(sdg, criteria, ends),
             None => self.facts.nodes.none(),
         };
-        let is_asked = |jump: &Vertex| jump.node().is_some_and(|node| !one_way.contains(node));
+        let is_asked = |jump: &Vertex| {
+            jump.node()
+                .is_some_and(|node| !dont_care_branches.contains(node))
+        };
         let (asked, unasked): (Vec<Vertex>, Vec<Vertex>) =
             found.jumps.iter().copied().partition(is_asked);
         for node in asked.iter().filter_map(|jump| jump.node()) {
@@ -169,13 +173,13 @@ impl<'a> Slicer<'a> {
         let nodes = slice.nodes(sdg);
         let mut scheduling = found.ordered.clone();
         let mut statistics = Statistics::default();
-        for (jumps, is_one_way) in [(&asked, false), (&unasked, true)] {
+        for (jumps, is_dont_care_branch) in [(&asked, false), (&unasked, true)] {
             let functions = jumps.iter().filter_map(|jump| jump.node());
             let functions = functions.map(|node| self.facts.nodes.function(node));
             let own = functions.filter(|f| !self.facts.module.functions[*f].runtime);
             let count = own.count();
             statistics.branches += count;
-            statistics.one_way += if is_one_way { count } else { 0 };
+            statistics.dont_care_branches += if is_dont_care_branch { count } else { 0 };
         }
         let mut locks = false;
         for (function, ..) in self.facts.entered() {
@@ -187,7 +191,7 @@ impl<'a> Slicer<'a> {
                 }
                 let is_lock = |class| matches!(class, Class::Synchronises(Sync::Lock { .. }));
                 let is_lock = self.facts.externals(node).any(|e| is_lock(e.class));
-                locks |= is_lock && !quiet.contains(node);
+                locks |= is_lock && !elidable.contains(node);
                 if !is_own {
                     continue;
                 }
@@ -198,7 +202,7 @@ impl<'a> Slicer<'a> {
                 statistics.scheduling_points += usize::from(is_point);
                 if is_lock {
                     statistics.locks += 1;
-                    statistics.quiet_locks += usize::from(quiet.contains(node));
+                    statistics.elidable_locks += usize::from(elidable.contains(node));
                 }
             }
         }
@@ -216,9 +220,9 @@ impl<'a> Slicer<'a> {
         let relevance = Relevance {
             slice: nodes,
             scheduling,
-            premises: certain.premises(sdg, &slice, &quiet),
-            quiet,
-            one_way,
+            premises: certain.premises(sdg, &slice, &elidable),
+            elidable,
+            dont_care_branches,
             ahead,
             locks,
             own_locals: found.own_locals,
@@ -247,7 +251,7 @@ impl<'a> Slicer<'a> {
     /// The jumps that no criterion depends on, with what decides how long code runs among the
     /// criteria: whichever way these go, each thread comes to the same member of the slice next
     /// (see [`crate::slice`]), and does come to it.
-    fn one_way(&self, sdg: &Sdg, criteria: &Criteria, ends: &[Vertex]) -> NodeSet {
+    fn dont_care_branches(&self, sdg: &Sdg, criteria: &Criteria, ends: &[Vertex]) -> NodeSet {
         let slice = criteria.slicing.grown(ends.iter().copied());
         let mut jumps = self.facts.nodes.none();
         for (function, body, flow) in self.facts.entered() {
@@ -271,12 +275,12 @@ impl<'a> Slicer<'a> {
 struct Criteria<'s, 'a> {
     nodes: NodeSet,
     slicing: Slicing<'s, 'a>,
-    /// What decides how long code runs, if jumps may go one way.
+    /// What decides how long code runs, if there may be don't-care branches.
     ends: Option<Vec<Vertex>>,
 }
 
 impl<'s, 'a> Criteria<'s, 'a> {
-    /// All but calls that may be quiet.
+    /// All but calls whose mutex may be elidable.
     fn of(sdg: &'s Sdg<'a>, essential: &Essential) -> Criteria<'s, 'a> {
         let mut criteria = Criteria {
             nodes: sdg.facts.nodes.none(),

@@ -85,13 +85,13 @@ pub struct Race {
 #[derive(Clone, Debug)]
 pub struct RaceAccess {
     pub at: Point,
-    pub deed: Deed,
+    pub effect: Effect,
     pub atomic: bool,
     pub bytes: Option<u64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Deed {
+pub enum Effect {
     Read,
     Write,
     Update,

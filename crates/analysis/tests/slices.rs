@@ -32,7 +32,7 @@ const ASSERTIONS: Properties = Properties {
     division: false,
     locks: false,
     peeks: false,
-    one_way: false,
+    dont_care_branches: false,
 };
 
 const ALL: Properties = Properties {
@@ -44,7 +44,7 @@ const ALL: Properties = Properties {
     division: true,
     locks: true,
     peeks: false,
-    one_way: false,
+    dont_care_branches: false,
 };
 
 /// The lines of some nodes. Locals stand where the first statement does; they are left out.

@@ -177,7 +177,7 @@ impl Count<'_, '_> {
         let Some(thread) = self.pending.take() else {
             return;
         };
-        let touches = self.walk.machine.touched();
+        let touches = self.walk.machine.footprint();
         self.events.push(Event {
             thread,
             cell: self.cells.of(touches),

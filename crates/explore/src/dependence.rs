@@ -134,16 +134,16 @@ impl Effect {
                 cell => smallvec![Effect { cell, access }],
             };
         }
-        let touched: SmallVec<[u32; 8]> = touches
+        let footprint: SmallVec<[u32; 8]> = touches
             .iter()
             .map(|touch| cells.at(touch.address, touch.bytes))
             .collect();
         let mut effects = Effects::new();
-        for &cell in &touched {
+        for &cell in &footprint {
             if effects.iter().any(|e| e.cell == cell) {
                 continue;
             }
-            let on_cell = touches.iter().zip(&touched).filter(|(_, c)| **c == cell);
+            let on_cell = touches.iter().zip(&footprint).filter(|(_, c)| **c == cell);
             let on_cell: SmallVec<[&Touch; 8]> = on_cell.map(|(touch, _)| touch).collect();
             let access = Access::of_section(&on_cell, independence);
             effects.push(Effect { cell, access });

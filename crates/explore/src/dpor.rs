@@ -311,7 +311,7 @@ impl Search<'_, '_> {
         }
         if self.trace.len() > 0 {
             step.effects = self.effects();
-            let touches = self.walk.machine.touched();
+            let touches = self.walk.machine.footprint();
             if self.kind == Kind::Classic && touches.iter().any(|t| t.conditional) {
                 (step.effects.iter_mut()).for_each(|effect| effect.access = Access::Write);
             }
@@ -336,9 +336,9 @@ impl Search<'_, '_> {
     /// What the machine's last step does to cells. The classic search knows only steps with one.
     fn effects(&mut self) -> Effects {
         let machine = &self.walk.machine;
-        let is_section = self.kind == Kind::Source && machine.touched_in_section();
+        let is_section = self.kind == Kind::Source && machine.footprint_is_section();
         let independence = self.walk.options.independence;
-        Effect::all(self.cells, machine.touched(), is_section, independence)
+        Effect::all(self.cells, machine.footprint(), is_section, independence)
     }
 
     /// Whether the search must start over.

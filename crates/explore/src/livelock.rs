@@ -126,7 +126,7 @@ fn go_round(machine: &mut Machine, thread: ThreadId) -> Round {
         let frames = &machine.thread(thread).frames;
         (frames.len(), frames.last().map(|f| (f.function, f.pc)))
     };
-    let effects = machine.thread(thread).standing.activity.effects;
+    let effects = machine.thread(thread).hot.activity.effects;
     let mut fingerprints = Fingerprints::new(machine);
     let start = place(machine);
     // The first round may leave traces that the next ones do not, such as which memory was
@@ -148,7 +148,7 @@ fn go_round(machine: &mut Machine, thread: ThreadId) -> Round {
                 Situation::Schedule => break,
                 // What it did before it began to wait is more than going round a loop.
                 Situation::Await { .. }
-                    if machine.thread(thread).standing.activity.effects != effects =>
+                    if machine.thread(thread).hot.activity.effects != effects =>
                 {
                     return Round::Other;
                 }

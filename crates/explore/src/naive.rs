@@ -3,7 +3,7 @@
 //! Nodes are kept on a stack with the machine's mark; going back is undoing the trail, never
 //! re-execution. A node whose last alternative is taken is dropped at once, so depth counts only
 //! decisions that are still open. The machine remembers steps, for most are taken many times (see
-//! `machine::recall`): each execution is still gone through, event by event.
+//! `machine::step_memo`): each execution is still gone through, event by event.
 
 use std::sync::Arc;
 

@@ -60,7 +60,7 @@ pub(crate) fn end_of(
 }
 
 /// The schedule of a fault with all its scheduling points, also those that the search left out.
-/// `program` says which accesses are private.
+/// `program` says which accesses are invisible.
 pub fn expand(program: &Arc<Program>, config: &Config, found: &Found) -> Result<Schedule, String> {
     let Some(reduced) = &found.reduced else {
         return Ok(found.schedule.clone());

@@ -159,7 +159,7 @@ pub struct Summaries {
     table: Table,
     points: Vec<Point>,
     /// If somebody wants to explain the summaries.
-    standings: Option<Standings>,
+    snapshots: Option<Standings>,
     rest: Rest,
 }
 
@@ -168,7 +168,7 @@ impl Summaries {
         Summaries {
             table: Table::new(limits),
             points: Vec::new(),
-            standings: explains.then(Standings::default),
+            snapshots: explains.then(Standings::default),
             rest: Rest::new(if explains { 0 } else { limits.trial }),
         }
     }
@@ -181,11 +181,11 @@ impl Summaries {
     /// All that are kept, in the order in which their control states were reached first, if they
     /// are to be explained.
     pub fn published(&self) -> Option<Vec<Published>> {
-        let standings = self.standings.as_ref()?;
+        let snapshots = self.snapshots.as_ref()?;
         let kept = self.table.iter();
         let published = kept.filter_map(|(key, summary)| {
             Some(Published {
-                standing: Rc::clone(standings.get(key)?),
+                snapshot: Rc::clone(snapshots.get(key)?),
                 asleep: summary.asleep.iter().map(|z| z.0).collect(),
                 conditions: summary.conditions.clone(),
             })
@@ -285,8 +285,8 @@ impl Summaries {
         key: Option<(ControlState, Asleep)>,
         conditions: Vec<TermId>,
     ) -> usize {
-        if let (Some(standings), Some((key, _))) = (&mut self.standings, &key) {
-            standings.note(machine, key);
+        if let (Some(snapshots), Some((key, _))) = (&mut self.snapshots, &key) {
+            snapshots.note(machine, key);
         }
         let rested = self.rests();
         if self.rest.begins_at(self.table.statistics.pruned) {

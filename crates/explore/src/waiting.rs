@@ -131,7 +131,7 @@ impl Walk<'_> {
     /// anything: in that loop or, if it looked too early, in a later one. All is undone.
     fn alone(&mut self, thread: ThreadId) -> Alone {
         let mark = self.machine.mark();
-        let touched = self.machine.touched_so_far();
+        let footprint = self.machine.footprint_so_far();
         let from = self.machine.position();
         self.machine.unblock_in_loop(thread);
         let alone = match self.next_round(thread) {
@@ -143,7 +143,7 @@ impl Walk<'_> {
             Next::Unclear => Alone::Unclear(self.machine.user_loc(thread)),
         };
         self.machine.discard(mark);
-        self.machine.set_touched(touched);
+        self.machine.set_footprint(footprint);
         // Who can go on is known after a look around.
         self.machine.advance();
         alone
@@ -153,7 +153,7 @@ impl Walk<'_> {
     /// path; so if a question can be answered in several ways, this is none. The first round that
     /// ends may have begun long ago, if it is one of an outer loop; the second one has not.
     fn next_round(&mut self, thread: ThreadId) -> Next {
-        let effects = |walk: &Self| walk.machine.thread(thread).standing.activity.effects;
+        let effects = |walk: &Self| walk.machine.thread(thread).hot.activity.effects;
         let mut before = effects(self);
         let mut rounds = 0;
         for _ in 0..LONGEST_ROUND {

@@ -377,7 +377,7 @@ impl<'a> Walk<'a> {
     pub fn look_ahead(&mut self) -> Seen {
         let mut seen = Seen::Nothing;
         let mark = self.machine.mark();
-        let touched = self.machine.touched_so_far();
+        let footprint = self.machine.footprint_so_far();
         let mut steps = LOOK_AHEAD;
         let was_impatient = std::mem::replace(&mut self.machine.is_impatient, true);
         let mut can_go_on = self.machine.survive_fault();
@@ -405,7 +405,7 @@ impl<'a> Walk<'a> {
         }
         self.machine.is_impatient = was_impatient;
         self.machine.discard(mark);
-        self.machine.set_touched(touched);
+        self.machine.set_footprint(footprint);
         if self.machine.sharing_grew {
             return Seen::Sharing;
         }

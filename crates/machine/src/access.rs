@@ -10,7 +10,7 @@ use crate::fault::Exec;
 use crate::machine::Machine;
 use crate::memory::AccessKind;
 use crate::place::Place;
-use crate::race::{Deed, How};
+use crate::race::{Effect, How};
 use crate::record::EventKind;
 use crate::step::concrete_bin;
 use crate::touch::{Change, Update};
@@ -54,7 +54,7 @@ impl Machine {
         });
         self.registers[dst] = value;
         let how = atomic.map_or(How::Plain, How::Load);
-        self.note_place(place, bytes, Deed::Read, how)
+        self.note_place(place, bytes, Effect::Read, how)
     }
 
     pub(crate) fn store(
@@ -80,7 +80,7 @@ impl Machine {
         }
         self.access(place, bytes, AccessKind::Write)?;
         if matches!(place, Place::Fixed(_)) {
-            self.touched.changes(Change::Replaced);
+            self.footprint.changes(Change::Replaced);
         }
         self.change();
         self.write_place(place, value, width);
@@ -90,7 +90,7 @@ impl Machine {
             value,
         });
         let how = atomic.map_or(How::Plain, How::Store);
-        self.note_place(place, bytes, Deed::Write, how)
+        self.note_place(place, bytes, Effect::Write, how)
     }
 
     pub(crate) fn rmw(
@@ -122,11 +122,11 @@ impl Machine {
         {
             let base = self.frames.last().expect("a frame").base as usize;
             if self.is_dropped((dst - base) as Slot) {
-                self.touched.changes(Change::Updated(update));
+                self.footprint.changes(Change::Updated(update));
             }
         }
         self.registers[dst] = old;
-        self.note_place(place, bytes, Deed::Update, How::Update(order))
+        self.note_place(place, bytes, Effect::Update, How::Update(order))
     }
 
     pub(crate) fn cmpxchg(
@@ -151,7 +151,7 @@ impl Machine {
             self.change();
             self.write_place(place, new, width);
         }
-        self.touched.depends(success);
+        self.footprint.depends(success);
         self.event(|| EventKind::CompareExchange {
             address: place_address(place),
             bytes: bytes as u32,
@@ -161,12 +161,12 @@ impl Machine {
         });
         self.registers[old_dst] = old;
         self.registers[success_dst] = Value::concrete(u64::from(success));
-        let (deed, how) = if success {
-            (Deed::Update, How::Update(on_success))
+        let (effect, how) = if success {
+            (Effect::Update, How::Update(on_success))
         } else {
-            (Deed::Read, How::Load(on_failure))
+            (Effect::Read, How::Load(on_failure))
         };
-        self.note_place(place, bytes, deed, how)
+        self.note_place(place, bytes, effect, how)
     }
 
     fn rmw_value(
@@ -248,9 +248,9 @@ impl Machine {
 
     /// An address that depends on an input is known where others may look (see `wants_addresses`).
     #[inline]
-    fn note_place(&mut self, place: Place, bytes: u64, deed: Deed, how: How) -> Exec<()> {
+    fn note_place(&mut self, place: Place, bytes: u64, effect: Effect, how: How) -> Exec<()> {
         match place {
-            Place::Fixed(address) => self.note_access(address, bytes, deed, how),
+            Place::Fixed(address) => self.note_access(address, bytes, effect, how),
             Place::Within { .. } => Ok(()),
         }
     }

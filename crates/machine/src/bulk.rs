@@ -16,7 +16,7 @@ impl Machine {
         }
         self.check_access(from, bytes, AccessKind::Read)?;
         self.check_access(to, bytes, AccessKind::Write)?;
-        if !self.concurrent || self.bulk_is_private(to, Some(from), bytes) {
+        if !self.concurrent || self.bulk_is_invisible(to, Some(from), bytes) {
             self.memory.copy(&mut self.trail, to, from, bytes);
             return Ok(());
         }
@@ -66,8 +66,8 @@ impl Machine {
             return Ok(());
         }
         self.check_access(to, bytes, AccessKind::Write)?;
-        let private = !self.concurrent || self.bulk_is_private(to, None, bytes);
-        if private && byte.is_concrete() {
+        let invisible = !self.concurrent || self.bulk_is_invisible(to, None, bytes);
+        if invisible && byte.is_concrete() {
             let data = vec![byte.bits as u8; bytes as usize];
             self.memory.write_bytes(&mut self.trail, to, &data);
             return Ok(());
@@ -98,7 +98,7 @@ impl Machine {
     }
 
     /// Whether nothing of the ranges is visible, at the start of the operation.
-    fn bulk_is_private(&mut self, to: u64, from: Option<u64>, bytes: u64) -> bool {
+    fn bulk_is_invisible(&mut self, to: u64, from: Option<u64>, bytes: u64) -> bool {
         if self.copied() != 0 || self.carrying() {
             return false;
         }

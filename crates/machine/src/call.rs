@@ -12,7 +12,7 @@ use crate::code::{
 use crate::fault::{Cutoff, Exec, Fault, Stop};
 use crate::machine::Machine;
 use crate::memory::{AccessKind, Allocation, LARGEST, MemoryFault, ObjectId, ObjectKind};
-use crate::race::{Deed, How};
+use crate::race::{Effect, How};
 use crate::shims::ShimCall;
 use crate::thread::{Guard, Stage, ThreadId};
 use crate::value::Value;
@@ -229,7 +229,7 @@ impl Machine {
             });
             if object.live {
                 let (base, size) = (object.base, object.size);
-                self.note_access(base, size, Deed::EndOfLife, How::Plain)?;
+                self.note_access(base, size, Effect::EndOfLife, How::Plain)?;
             }
         }
         Ok(())
@@ -440,7 +440,7 @@ impl Machine {
         for id in objects {
             let (base, size) = place(self, id);
             if visible {
-                self.note_access(base, size, Deed::EndOfLife, How::Plain)?;
+                self.note_access(base, size, Effect::EndOfLife, How::Plain)?;
             }
             self.memory.kill(&mut self.trail, id);
         }

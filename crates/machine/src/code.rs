@@ -123,13 +123,13 @@ pub struct Function {
     pub uses: OnceLock<Vec<Use>>,
 }
 
-/// What a slice says of an instruction: see `private` and `weakest`.
+/// What a slice says of an instruction: see `invisible` and `weakest`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
     /// It only accesses what no other thread needs to know of.
-    pub private: bool,
+    pub invisible: bool,
     /// It is a jump of which nobody can tell which way it went.
-    pub one_way: bool,
+    pub dont_care_branches: bool,
     /// Nothing in the slice depends on what it does.
     pub outside: bool,
     /// Something that matters may be done here or later, in this function or below.
@@ -143,7 +143,7 @@ pub struct Marks {
     /// It reads where it writes.
     pub updates: bool,
     /// It is a lock or unlock of which nobody can tell.
-    pub quiet: bool,
+    pub elidable: bool,
     /// Where it reads and writes can be told without knowing where pointers point.
     pub certain: bool,
     /// By itself it may do something that matters, whatever depends on it: fail, wait, let others
@@ -359,7 +359,7 @@ pub enum Code {
         ptr: Slot,
         bits: u8,
         atomic: Option<MemoryOrder>,
-        private: bool,
+        invisible: bool,
         /// What it reads is in a slice.
         noted: bool,
         /// It may come to where it is a guest.
@@ -370,7 +370,7 @@ pub enum Code {
         value: Slot,
         bits: u8,
         atomic: Option<MemoryOrder>,
-        private: bool,
+        invisible: bool,
         /// What it writes is not in a slice.
         noted: bool,
         /// It may come to where it is a guest.

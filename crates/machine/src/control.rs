@@ -47,8 +47,8 @@ impl Machine {
     fn add_thread(&self, id: ThreadId, words: &mut Words) -> Option<()> {
         let thread = self.thread(id);
         words.add(u64::from(id.0) << 32 | 0x7ead);
-        words.status(thread.standing.status);
-        if thread.standing.status.is_over() {
+        words.status(thread.hot.status);
+        if thread.hot.status.is_over() {
             words.add(u64::from(thread.state.joined) | u64::from(thread.state.detached) << 1);
             self.add_objects(id.heap(), words);
             return Some(());

@@ -132,7 +132,7 @@ pub(crate) enum Detail {
     },
     /// The outermost function of a thread returned: its result.
     End,
-    Shim(Box<Deed>),
+    Shim(Box<ShimEffect>),
     Condition(TermId),
     /// Nothing can be said about it.
     Opaque,
@@ -175,7 +175,7 @@ pub(crate) struct Before {
 }
 
 /// What a shim did.
-pub(crate) enum Deed {
+pub(crate) enum ShimEffect {
     Nothing,
     /// It goes on because its first argument is not zero.
     Requires,
@@ -464,14 +464,14 @@ impl Machine {
             Kind::Output if !self.prints_constants(call, &args) => Kind::Unknown,
             kind => kind,
         };
-        let mut touched = match kind {
+        let mut footprint = match kind {
             Kind::Synchronises => self.near(&args),
             _ => Vec::new(),
         };
         if call.name == "pthread_create" {
-            touched.extend(self.program.entries.and_then(|e| e.single_threaded));
+            footprint.extend(self.program.entries.and_then(|e| e.single_threaded));
         }
-        let found = self.plain_bytes(&touched);
+        let found = self.plain_bytes(&footprint);
         let progress = self.frames.last().map(|f| f.progress);
         let threads: Vec<ThreadId> = self.thread_ids().collect();
         let concurrent = self.concurrent;
@@ -481,22 +481,22 @@ impl Machine {
             && matches!(done, Err(Stop::End | Stop::Park))
         {
             self.note_code(pc, true);
-            self.note_detail(|| Detail::Shim(Box::new(Deed::Fails)));
+            self.note_detail(|| Detail::Shim(Box::new(ShimEffect::Fails)));
         }
         match &done {
             Ok(()) | Err(Stop::Return | Stop::Jumped | Stop::Exit) => {}
             Err(Stop::Park) if has_changed => {}
             Err(_) => return done,
         }
-        let deed = match kind {
-            Kind::Nothing => Deed::Nothing,
-            Kind::Output => Deed::Output { args },
-            Kind::Asserts => Deed::Requires,
-            Kind::Requires if concurrent => Deed::Requires,
-            Kind::Requires | Kind::Restricts => Deed::Restricts,
-            Kind::Input => Deed::Input(self.result_of(call)),
-            Kind::Exits => Deed::Exits,
-            Kind::Joins => Deed::Joins {
+        let effect = match kind {
+            Kind::Nothing => ShimEffect::Nothing,
+            Kind::Output => ShimEffect::Output { args },
+            Kind::Asserts => ShimEffect::Requires,
+            Kind::Requires if concurrent => ShimEffect::Requires,
+            Kind::Requires | Kind::Restricts => ShimEffect::Restricts,
+            Kind::Input => ShimEffect::Input(self.result_of(call)),
+            Kind::Exits => ShimEffect::Exits,
+            Kind::Joins => ShimEffect::Joins {
                 thread: self.thread_with(args[0]),
                 to: args[1].bits,
                 result: (!call.results.is_empty()).then(|| self.result_of(call)),
@@ -513,7 +513,7 @@ impl Machine {
                     self.note_detail(|| Detail::Opaque);
                     return done;
                 };
-                let left = self.plain_bytes(&touched).unwrap_or_default();
+                let left = self.plain_bytes(&footprint).unwrap_or_default();
                 let result =
                     (!call.results.is_empty() && done.is_ok()).then(|| self.result_of(call));
                 let fresh = match kind {
@@ -522,7 +522,7 @@ impl Machine {
                 };
                 let new = self.thread_ids().find(|t| !threads.contains(t));
                 let started = new.map(|thread| (thread, self.first_parameters(thread)));
-                Deed::Same {
+                ShimEffect::Same {
                     args,
                     found,
                     left,
@@ -533,7 +533,7 @@ impl Machine {
             }
         };
         self.note_code(pc, true);
-        self.note_detail(|| Detail::Shim(Box::new(deed)));
+        self.note_detail(|| Detail::Shim(Box::new(effect)));
         done
     }
 

@@ -12,8 +12,8 @@
 
 mod backtrack;
 mod question;
-mod recall;
-pub(crate) use self::recall::Unread;
+mod step_memo;
+pub(crate) use self::step_memo::Unread;
 
 mod schedule;
 mod statics;
@@ -28,15 +28,15 @@ use ir::debug::LocId;
 use rustc_hash::FxHashMap;
 use smt::{TermId, Terms};
 
-use self::recall::Recall;
+use self::step_memo::StepMemo;
 use crate::code::Program;
 use crate::fault::{Cutoff, End, Question, Stop};
 use crate::history::{History, Position};
 use crate::inputs::Inputs;
-use crate::lend::Lent;
+use crate::invisible::Shadow;
 use crate::memory::Memory;
+use crate::older_value::OlderValue;
 use crate::peek::Peek;
-use crate::private::Shadow;
 use crate::race::{RaceMark, RacePlaces, Races};
 use crate::record::Recorder;
 use crate::sharing::{Records, SharedSet};
@@ -163,8 +163,8 @@ pub struct Mark {
     turn: ThreadId,
     preemptions: u32,
     changes: Changes,
-    company: Company,
-    steady: u64,
+    others_enabled: OthersEnabled,
+    stable_enabled_set: u64,
     special: Option<Box<SpecialMark>>,
 }
 
@@ -173,7 +173,7 @@ struct SpecialMark {
     question: Option<Question>,
     answers: Box<[Answer]>,
     /// Kept in the middle of an operation only.
-    touched: Option<Touched>,
+    footprint: Option<Touched>,
     races: RaceMark,
     peek: usize,
     position: Position,
@@ -181,7 +181,7 @@ struct SpecialMark {
 
 /// What is known of the threads beside the running one, whatever it does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Company {
+enum OthersEnabled {
     /// Until it has ended they can do nothing: they wait for that, or have ended themselves.
     None,
     /// One of them can go on.
@@ -233,7 +233,7 @@ pub struct Machine {
     pub(crate) answers: Vec<Answer>,
     pub(crate) answered: usize,
     pub(crate) situation: Situation,
-    pub(crate) park: (Guard, bool),
+    pub(crate) block_at: (Guard, bool),
     /// The current thread may perform a visible operation.
     pub(crate) granted: bool,
     /// The current instruction performs one.
@@ -260,13 +260,13 @@ pub struct Machine {
     enabled: Vec<Enabled>,
     /// Stop at a thread that spins even if no other can go on.
     pub is_impatient: bool,
-    company: Company,
+    others_enabled: OthersEnabled,
     /// The threads that can be scheduled, two at least, if nothing but the end or the birth of a
     /// thread can change that: each stands before a plain visible access, and the others wait for
     /// ends. 0: it is not so simple.
-    steady: u64,
+    stable_enabled_set: u64,
     /// The threads of which `enabled` is the list; 0: not known.
-    listed: u64,
+    enabled_cache: u64,
     /// Visible operations performed in all.
     pub total_events: u64,
     pub threads_seen: u32,
@@ -284,8 +284,8 @@ pub struct Machine {
     pub observes_last: bool,
     /// Whether the result of an atomic update is used is noted, too.
     pub commuting: bool,
-    pub(crate) touched: Touched,
-    pub(crate) lent: Option<Lent>,
+    pub(crate) footprint: Touched,
+    pub(crate) older_value: Option<OlderValue>,
     /// Loops gone round and functions entered on the current path; see `Machine::asked_at`.
     pub(crate) turns: u64,
     /// Someone wants to know of visible accesses: see `note_attention`.
@@ -297,7 +297,7 @@ pub struct Machine {
     pub recorder: Option<Box<Recorder>>,
     /// If data races are looked for.
     pub races: Option<Box<Races>>,
-    /// Private accesses are no scheduling points, and some jumps no questions (see `private`).
+    /// Private accesses are no scheduling points, and some jumps no questions (see `invisible`).
     pub slices: bool,
     /// If accesses of the slice are said to agree: those that were made (see `premises`).
     pub(crate) agreement: Option<Box<Records>>,
@@ -314,7 +314,7 @@ pub struct Machine {
     /// What the bytes of texts were when these were made, by their addresses (see `text`).
     pub(crate) texts: FxHashMap<u64, Box<[TermId]>>,
     /// If steps are remembered.
-    recall: Option<Box<Recall>>,
+    step_memo: Option<Box<StepMemo>>,
     /// Since the running thread was let run, it has only performed visible plain accesses and
     /// operations on registers.
     pub(crate) local: bool,
@@ -371,7 +371,7 @@ impl Machine {
             answers: Vec::new(),
             answered: 0,
             situation: Situation::Schedule,
-            park: (Guard::Always, false),
+            block_at: (Guard::Always, false),
             granted: false,
             visible: false,
             concurrent: false,
@@ -386,9 +386,9 @@ impl Machine {
             changes: Changes::default(),
             enabled: Vec::new(),
             is_impatient: false,
-            company: Company::Unclear,
-            steady: 0,
-            listed: 0,
+            others_enabled: OthersEnabled::Unclear,
+            stable_enabled_set: 0,
+            enabled_cache: 0,
             total_events: 0,
             threads_seen: 0,
             crowded: BTreeSet::new(),
@@ -396,8 +396,8 @@ impl Machine {
             observes_joins: false,
             observes_last: false,
             commuting: false,
-            touched: Touched::default(),
-            lent: None,
+            footprint: Touched::default(),
+            older_value: None,
             turns: 0,
             attended: false,
             goes_round: false,
@@ -413,7 +413,7 @@ impl Machine {
             joining: false,
             locations: Locations::default(),
             texts: FxHashMap::default(),
-            recall: None,
+            step_memo: None,
             learning: false,
             deeds: 0,
             only_joins: false,
@@ -544,22 +544,22 @@ impl Machine {
         let t = self.threads[thread.index()]
             .as_mut()
             .expect("a thread that exists");
-        let activity = &mut t.standing.activity;
+        let activity = &mut t.hot.activity;
         activity.effects = activity.effects.wrapping_add(self.trail.effects);
         activity.silent = activity.silent.wrapping_add(self.trail.silent);
         std::mem::swap(&mut self.frames, &mut t.frames);
         std::mem::swap(&mut self.registers, &mut t.registers);
         match stop {
             Stop::Park => {
-                let (guard, visible) = self.park;
-                self.touched.forget_unfinished();
+                let (guard, visible) = self.block_at;
+                self.footprint.forget_unfinished();
                 self.answers.clear();
                 self.granted = false;
-                let steady = self.steady;
+                let stable_enabled_set = self.stable_enabled_set;
                 self.set_status(thread, Status::Parked { guard, visible });
                 if visible && matches!(guard, Guard::Always) {
                     // As before.
-                    self.steady = steady;
+                    self.stable_enabled_set = stable_enabled_set;
                 }
             }
             Stop::Ask | Stop::End => {}

@@ -220,7 +220,7 @@ impl Machine {
         let state = self.state_mut(thread);
         state.section = Some(mutex);
         state.atomic += 1;
-        self.touched.begin_section();
+        self.footprint.begin_section();
         Ok(())
     }
 

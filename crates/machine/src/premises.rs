@@ -8,8 +8,8 @@
 //! whatever order,
 //! - that it *matters*: something in S has read it ([`Marks::reads`]);
 //! - that it is *loose*: something that is not in S has written it, or may ([`Marks::writes`]);
-//! - that it is *quiet*: part of a mutex of which nobody can tell that it is locked
-//!   (`analysis::quiet`).
+//! - that it is *elidable*: part of a mutex of which nobody can tell that it is locked
+//!   (`analysis::elidable`).
 //!
 //! A byte that is two of these refutes S: what is not in S must not change what S reads, nor hold a
 //! mutex that S uses, nor leave in a mutex what its lock would find. Besides,
@@ -19,9 +19,9 @@
 //! - the machine asks something at an instruction outside S;
 //! - another thread touches a local in a program where none was said to be shared: what locals are
 //!   called is then not in S;
-//! - a quiet mutex is held by someone, is used otherwise by a thread that is not ordered with this
-//!   one by creations and joins, or something visible is done while it is held, or a thread waits,
-//!   ends or asks.
+//! - an elidable mutex is held by someone, is used otherwise by a thread that is not ordered with
+//!   this one by creations and joins, or something visible is done while it is held, or a thread
+//!   waits, ends or asks.
 //!
 //! # Why this is enough
 //!
@@ -49,7 +49,7 @@
 //! which order they come in E' does not matter, since the marks stay. They also stay where a step
 //! is taken back, and with summaries, by which a part of a path is left out that was followed
 //! elsewhere, they stay when the object does not. If e is a call that nobody expected, it is made
-//! in E'. If e is a jump that goes one way, or a place from where nothing is ahead, then what that
+//! in E'. If e is a don't-care branch, or a place from where nothing is ahead, then what that
 //! rests on is the control flow within functions, which is plain to see, and who calls whom.
 //!
 //! A reduction follows one execution for many that have the same order of dependent operations. It
@@ -78,7 +78,7 @@ pub struct Loose {
     pub from: u64,
     pub to: u64,
     /// As part of a mutex of which nobody can tell that it is locked.
-    pub quiet: bool,
+    pub elidable: bool,
 }
 
 /// What the marks of a program rest on.
@@ -148,15 +148,15 @@ impl Machine {
             return;
         };
         let matters = marks.reads && (kind == AccessKind::Read || marks.updates);
-        let loose = kind == AccessKind::Write && !marks.writes && !marks.quiet;
-        let roams = marks.private && !marks.certain;
-        if matters || loose || roams || marks.quiet {
+        let loose = kind == AccessKind::Write && !marks.writes && !marks.elidable;
+        let roams = marks.invisible && !marks.certain;
+        if matters || loose || roams || marks.elidable {
             let guest = self.by(false, roams).guest;
             let if_so = |so: bool, mask: u64| if so { mask } else { 0 };
             let of = |mask| Uses {
                 matters: if_so(matters, mask),
                 loose: if_so(loose, mask),
-                quiet: if_so(marks.quiet, mask),
+                elidable: if_so(marks.elidable, mask),
                 guest,
             };
             if self.memory.note_use(address, bytes, of) {
@@ -191,7 +191,7 @@ impl Machine {
             let loose = Loose {
                 from: 0,
                 to: bytes,
-                quiet: false,
+                elidable: false,
             };
             self.make_loose(address, loose);
         }
@@ -207,10 +207,10 @@ impl Machine {
     }
 
     /// Something outside the slice may write to these bytes of an object.
-    pub(crate) fn make_loose(&mut self, base: u64, Loose { from, to, quiet }: Loose) {
+    pub(crate) fn make_loose(&mut self, base: u64, Loose { from, to, elidable }: Loose) {
         let of = |mask| Uses {
-            loose: if quiet { 0 } else { mask },
-            quiet: if quiet { mask } else { 0 },
+            loose: if elidable { 0 } else { mask },
+            elidable: if elidable { mask } else { 0 },
             ..Uses::default()
         };
         if self.slices && from < to && self.memory.note_use(base + from, to - from, of) {
@@ -252,7 +252,7 @@ impl Machine {
     /// A question is asked: a slice without the instruction does not know that others depend on it.
     pub(crate) fn check_question(&mut self) {
         let is_outside = self.marks().is_some_and(|marks| marks.outside);
-        if is_outside || self.slices && self.state(self.current).quiet > 0 {
+        if is_outside || self.slices && self.state(self.current).elidable > 0 {
             self.refute();
         }
     }
@@ -327,28 +327,28 @@ impl Machine {
     // ----- mutexes of which nobody can tell that they were locked -----
 
     /// The lock of one: nobody else may hold it, use it otherwise, or look at it.
-    pub(crate) fn hold_quietly(&mut self, mutex: u64, bytes: u64) {
+    pub(crate) fn hold_elided(&mut self, mutex: u64, bytes: u64) {
         let is_used = self.concurrent && self.is_used_otherwise(mutex, bytes);
         if is_used || self.word(mutex) != 0 {
             self.refute();
         }
-        self.set_quietly(mutex, self.current.0 + 1);
+        self.set_elided(mutex, self.current.0 + 1);
         let thread = self.current;
-        self.state_mut(thread).quiet += 1;
+        self.state_mut(thread).elidable += 1;
     }
 
-    pub(crate) fn release_quietly(&mut self, mutex: u64) {
+    pub(crate) fn release_elided(&mut self, mutex: u64) {
         let thread = self.current;
-        let quiet = self.state(thread).quiet;
-        if quiet == 0 || self.word(mutex) != thread.0 + 1 {
+        let elidable = self.state(thread).elidable;
+        if elidable == 0 || self.word(mutex) != thread.0 + 1 {
             return self.refute();
         }
-        self.set_quietly(mutex, 0);
-        self.state_mut(thread).quiet = quiet - 1;
+        self.set_elided(mutex, 0);
+        self.state_mut(thread).elidable = elidable - 1;
     }
 
     /// A round of a loop that locks and unlocks has done nothing.
-    fn set_quietly(&mut self, mutex: u64, word: u32) {
+    fn set_elided(&mut self, mutex: u64, word: u32) {
         let effects = self.trail.effects;
         self.set_word(mutex, word);
         self.trail.effects = effects;
@@ -357,7 +357,7 @@ impl Machine {
     /// The thread waits, ends, or does what others wait for.
     #[inline]
     pub(crate) fn check_nothing_held(&mut self) {
-        if self.slices && self.state(self.current).quiet > 0 {
+        if self.slices && self.state(self.current).elidable > 0 {
             self.refute();
         }
     }

@@ -49,7 +49,7 @@ use ir::{FuncId, MemoryOrder};
 use serde::{Deserialize, Serialize};
 
 use history::History;
-pub use history::{Deed, RaceAccess};
+pub use history::{Effect, RaceAccess};
 use order::{Atomic, Order, Place};
 
 use crate::code::{Code, Program};
@@ -189,11 +189,11 @@ impl Machine {
     /// A plain access that has just been let pass.
     #[inline]
     pub(crate) fn note_plain(&mut self, address: u64, bytes: u64, kind: AccessKind) -> Exec<()> {
-        let deed = match kind {
-            AccessKind::Read => Deed::Read,
-            AccessKind::Write => Deed::Write,
+        let effect = match kind {
+            AccessKind::Read => Effect::Read,
+            AccessKind::Write => Effect::Write,
         };
-        self.note_access(address, bytes, deed, How::Plain)
+        self.note_access(address, bytes, effect, How::Plain)
     }
 
     #[inline]
@@ -201,11 +201,11 @@ impl Machine {
         &mut self,
         address: u64,
         bytes: u64,
-        deed: Deed,
+        effect: Effect,
         how: How,
     ) -> Exec<()> {
         if self.watches() {
-            return self.look_for_races(address, bytes, deed, how);
+            return self.look_for_races(address, bytes, effect, how);
         }
         Ok(())
     }
@@ -229,7 +229,7 @@ impl Machine {
         }
     }
 
-    fn look_for_races(&mut self, address: u64, bytes: u64, deed: Deed, how: How) -> Exec<()> {
+    fn look_for_races(&mut self, address: u64, bytes: u64, effect: Effect, how: How) -> Exec<()> {
         if !chunks(address, bytes).any(|(at, mask)| self.shared_at(at) & mask != 0) {
             return Ok(());
         }
@@ -245,7 +245,7 @@ impl Machine {
         let access = RaceAccess {
             thread,
             loc: self.current_user_loc(),
-            deed,
+            effect,
             atomic: how != How::Plain,
             address,
             bytes,
@@ -288,7 +288,7 @@ impl Machine {
             let ends = match how {
                 How::Store(how) => order.write(thread, chunk, mask, Atomic::Store, how),
                 How::Update(how) => order.write(thread, chunk, mask, Atomic::Update, how),
-                How::Plain if deed.writes() => order.overwrite(chunk, mask),
+                How::Plain if effect.writes() => order.overwrite(chunk, mask),
                 How::Plain | How::Load(_) | How::Operation => false,
             };
             // Others may race because of that, so a round in which it happens is not pure, though

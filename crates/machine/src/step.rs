@@ -286,7 +286,7 @@ impl Machine {
                     ptr,
                     bits,
                     atomic,
-                    private,
+                    invisible,
                     noted,
                     roams,
                 } => {
@@ -294,7 +294,8 @@ impl Machine {
                     let bytes = u32::from(bits).div_ceil(8);
                     let plain = if !p.is_concrete() || bytes > 8 {
                         None
-                    } else if self.concurrent && !(private && self.slices && self.may_be_private())
+                    } else if self.concurrent
+                        && !(invisible && self.slices && self.may_be_invisible())
                     {
                         if atomic.is_none() && self.is_wide(u64::from(bytes)) {
                             None
@@ -324,7 +325,7 @@ impl Machine {
                     value,
                     bits,
                     atomic,
-                    private,
+                    invisible,
                     noted,
                     roams,
                 } => {
@@ -332,7 +333,8 @@ impl Machine {
                     let bytes = u32::from(bits).div_ceil(8);
                     let done = if !p.is_concrete() || !v.is_concrete() || bytes > 8 {
                         false
-                    } else if self.concurrent && !(private && self.slices && self.may_be_private())
+                    } else if self.concurrent
+                        && !(invisible && self.slices && self.may_be_invisible())
                     {
                         if atomic.is_none() && self.is_wide(u64::from(bytes)) {
                             false
@@ -464,7 +466,7 @@ impl Machine {
                     }
                     stand!();
                     self.local = false;
-                    let c = self.one_way(f, pc, c);
+                    let c = self.dont_care_branches(f, pc, c);
                     if !c.is_concrete() && self.nothing_ahead() {
                         self.exited = true;
                         return Stop::Exit;
@@ -486,7 +488,7 @@ impl Machine {
                     let switch = &black_box(f).switches[switch as usize];
                     stand!();
                     self.local &= reg!(switch.value).is_concrete();
-                    let value = self.one_way(f, pc, reg!(switch.value));
+                    let value = self.dont_care_branches(f, pc, reg!(switch.value));
                     if !value.is_concrete() && self.nothing_ahead() {
                         self.exited = true;
                         return Stop::Exit;
@@ -553,8 +555,8 @@ impl Machine {
         self.forget_stop();
         if self.visible {
             self.visible = false;
-            if self.lent.is_some() {
-                self.give_back();
+            if self.older_value.is_some() {
+                self.restore_value();
             }
             self.finish_event();
         }
@@ -571,19 +573,19 @@ impl Machine {
     /// A visible operation of the running thread is done.
     #[inline]
     pub(crate) fn finish_event(&mut self) {
-        self.touched.finish();
+        self.footprint.finish();
         self.deeds += 1;
         self.visible_events += 1;
         self.turn = self.current;
         self.total_events += 1;
         let observed = self.observed;
         let thread = self.thread_mut(self.current);
-        thread.standing.activity.visible_events += u32::from(observed);
-        let is_quiet = thread.state.quiet > 0;
+        thread.hot.activity.visible_events += u32::from(observed);
+        let is_elidable = thread.state.elidable > 0;
         if thread.state.atomic == 0 {
             self.granted = false;
         }
-        if is_quiet {
+        if is_elidable {
             // Others could tell that it holds a mutex of which nobody was said to be able to tell.
             self.refute();
         }
@@ -598,7 +600,7 @@ impl Machine {
 
     /// How much the running thread has done.
     fn activity(&self) -> Activity {
-        let mut activity = self.thread(self.current).standing.activity;
+        let mut activity = self.thread(self.current).hot.activity;
         activity.effects = activity.effects.wrapping_add(self.trail.effects);
         activity.silent = activity.silent.wrapping_add(self.trail.silent);
         activity

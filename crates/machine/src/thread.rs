@@ -47,21 +47,21 @@ pub struct Frame {
     pub varargs: u64,
     /// Some stack object's address may have left the frame: its memory is not reused.
     pub leaked: bool,
-    /// The place that the registers are of; 0: none that is known (see `machine::recall`).
+    /// The place that the registers are of; 0: none that is known (see `machine::step_memo`).
     pub place: u32,
 }
 
 pub struct Thread {
     pub frames: Vec<Frame>,
     pub registers: Vec<Value>,
-    pub standing: Standing,
+    pub hot: HotState,
     pub state: ThreadState,
 }
 
 /// What changes at every step of a thread. It is saved as a whole, which is faster than piece by
 /// piece.
 #[derive(Clone, Copy, Debug)]
-pub struct Standing {
+pub struct HotState {
     pub status: Status,
     pub activity: Activity,
     /// Decision depth at which it was last saved.
@@ -76,7 +76,7 @@ pub struct Activity {
     /// Writes that left everything as it was.
     pub silent: u32,
     pub visible_events: u32,
-    /// The place where it stands; 0: none that is known (see `machine::recall`).
+    /// The place where it stands; 0: none that is known (see `machine::step_memo`).
     pub place: u32,
     pub epoch: u32,
 }
@@ -98,7 +98,7 @@ pub struct ThreadState {
     /// The mutex whose critical section it is in, if that is one step (see `peek`).
     pub section: Option<u64>,
     /// Mutexes that it holds of which nobody can tell (see `premises`).
-    pub quiet: u32,
+    pub elidable: u32,
     /// Pure rounds of loops after which it went on (see `race`).
     pub rounds: u32,
     pub result: Value,

@@ -196,18 +196,18 @@ impl Machine {
     }
 
     /// What the last scheduled operation touched.
-    pub fn touched(&self) -> &[Touch] {
-        &self.touched.touches
+    pub fn footprint(&self) -> &[Touch] {
+        &self.footprint.touches
     }
 
     /// Whether it was a critical section that is one step.
-    pub fn touched_in_section(&self) -> bool {
-        self.touched.in_section
+    pub fn footprint_is_section(&self) -> bool {
+        self.footprint.in_section
     }
 
     /// The threads to which it gave the signal that they waited for.
     pub fn woken(&self) -> &[ThreadId] {
-        &self.touched.woken
+        &self.footprint.woken
     }
 
     /// Whether the thread goes on because it was given a signal.
@@ -225,11 +225,11 @@ impl Machine {
     }
 
     /// All that is known of it, to come back to after a look at another thread.
-    pub fn touched_so_far(&self) -> Touched {
-        self.touched.clone()
+    pub fn footprint_so_far(&self) -> Touched {
+        self.footprint.clone()
     }
 
-    pub fn set_touched(&mut self, touched: Touched) {
-        self.touched = touched;
+    pub fn set_footprint(&mut self, footprint: Touched) {
+        self.footprint = footprint;
     }
 }

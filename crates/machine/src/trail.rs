@@ -8,7 +8,7 @@
 
 use crate::memory::{ArenaId, Chunk, Object, ObjectId, SymByte, Uses};
 use crate::sharing::Record;
-use crate::thread::{Clock, Frame, Standing, ThreadId, ThreadState};
+use crate::thread::{Clock, Frame, HotState, ThreadId, ThreadState};
 use crate::value::Value;
 
 #[derive(Clone, Copy, Debug)]
@@ -50,7 +50,7 @@ pub enum Undo {
         thread: ThreadId,
         index: u32,
         registers: u32,
-        standing: Standing,
+        hot: HotState,
     },
     PushFrame {
         thread: ThreadId,
@@ -60,9 +60,9 @@ pub enum Undo {
     PopFrame {
         thread: ThreadId,
     },
-    Standing {
+    HotState {
         thread: ThreadId,
-        standing: Standing,
+        hot: HotState,
     },
     /// Another thread joined it, which knew of its time before.
     Joined {
@@ -147,13 +147,10 @@ impl Trail {
 
     /// Logs where a thread stands, before it changes for the first time at this depth.
     #[inline]
-    pub fn save_standing(&mut self, thread: ThreadId, standing: &mut Standing) {
-        if standing.saved_at != self.depth {
-            self.entries.push(Undo::Standing {
-                thread,
-                standing: *standing,
-            });
-            standing.saved_at = self.depth;
+    pub fn save_hot_state(&mut self, thread: ThreadId, hot: &mut HotState) {
+        if hot.saved_at != self.depth {
+            self.entries.push(Undo::HotState { thread, hot: *hot });
+            hot.saved_at = self.depth;
         }
     }
 

@@ -78,16 +78,16 @@ impl Machine {
         }
         if place.shared == place.mask {
             if !self.granted && (self.is_learning() || !self.is_alone()) {
-                self.park = (Guard::Always, true);
+                self.block_at = (Guard::Always, true);
                 return Beside::Park;
             }
             self.granted = true;
             if self.observed {
                 let in_section = self.state(self.current).atomic > 0;
-                self.touched
+                self.footprint
                     .add(address, u64::from(bytes), kind, in_section);
                 if kind == AccessKind::Write {
-                    self.touched.changes(Change::Replaced);
+                    self.footprint.changes(Change::Replaced);
                 }
             }
             self.forget_answers();
@@ -111,7 +111,7 @@ impl Machine {
     #[inline]
     fn is_followed(&self) -> bool {
         self.recorder.is_some()
-            || self.lent.is_some()
+            || self.older_value.is_some()
             || self.shadow.is_some()
             || self.agreement.is_some()
     }
@@ -214,7 +214,7 @@ impl Machine {
     /// Whether an access is visible; records it if not.
     pub(crate) fn is_visible(&mut self, address: u64, bytes: u64, kind: AccessKind) -> bool {
         self.check_own_mutex(address, bytes);
-        if self.slices && self.is_private() {
+        if self.slices && self.is_invisible() {
             return false;
         }
         if self.shadow.is_some() {
@@ -240,10 +240,10 @@ impl Machine {
         }
         if visible && self.observed {
             let in_section = self.state(self.current).atomic > 0;
-            self.touched.add(address, bytes, kind, in_section);
+            self.footprint.add(address, bytes, kind, in_section);
             if in_section && self.races.is_some() {
                 // Which section comes first decides what races.
-                self.touched.add(SECTIONS, 1, AccessKind::Write, true);
+                self.footprint.add(SECTIONS, 1, AccessKind::Write, true);
             }
         }
         visible
@@ -407,7 +407,7 @@ impl Machine {
                     || !self.is_alone()
                     || !self.guard_holds(self.current, &guard))
             {
-                self.park = (guard, true);
+                self.block_at = (guard, true);
                 return Err(Stop::Park);
             }
             self.granted = true;
@@ -417,7 +417,7 @@ impl Machine {
                 let what = "an operation that blocks inside an atomic section".to_string();
                 return self.cut_off(crate::fault::Cutoff::UnmodelledInstruction(what));
             }
-            self.park = (guard, visible);
+            self.block_at = (guard, visible);
             return Err(Stop::Park);
         }
         self.visible |= visible;

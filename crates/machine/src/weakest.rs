@@ -15,14 +15,14 @@
 //! so whatever a partial order reduction left out it could leave out again (DESIGN, section 4,
 //! items 2 and 3). Requiring more is always sound: fewer states satisfy it.
 //!
-//! Where a slice is in force (see `private`), nothing is required of what is outside: jumps there
+//! Where a slice is in force (see `invisible`), nothing is required of what is outside: jumps there
 //! may go other ways, accesses have other addresses. Let s be a state that satisfies what is
 //! required, and t the one that was explored. Both stand at the same places. As long as the members
 //! of the slice do the same from s as they did from t, the next one is the same, wherever its
 //! thread stands: that follows from what its thread did in the slice, whatever it does outside
 //! (`analysis::slice`). What is required says that this one goes the same way and has the same
 //! address. So every execution from s has the steps in the slice of one from t, and fails if and
-//! only if that does. A reduction decides by what steps touch; outside the slice that is private
+//! only if that does. A reduction decides by what steps touch; outside the slice that is invisible
 //! and no part of a step, or lies in an atomic section, where it may be left out: the order of an
 //! access outside the slice with any other matters to nobody.
 //!

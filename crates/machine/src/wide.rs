@@ -32,7 +32,7 @@ impl Machine {
     pub(crate) fn is_torn(&self, address: u64, bytes: u64) -> bool {
         self.frames.last().expect("a frame").progress != 0
             || self.concurrent
-                && !(self.slices && self.is_private())
+                && !(self.slices && self.is_invisible())
                 && self.memory.check(address, bytes, AccessKind::Read).is_ok()
                 && self.shares(address, bytes)
     }
@@ -90,7 +90,7 @@ impl Machine {
             let at = address + done;
             self.check_access(at, size, AccessKind::Write)?;
             self.see(at, size, AccessKind::Write, Guard::Always)?;
-            self.touched.changes(Change::Replaced);
+            self.footprint.changes(Change::Replaced);
             self.change();
             let part = self.terms.extract(term, 8 * done as u32, bits);
             let part = self.value(part);

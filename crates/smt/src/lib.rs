@@ -43,7 +43,7 @@ pub use backend::bits::BitBlaster;
 pub use backend::z3::Z3;
 pub use eval::Evaluator;
 pub use known_bits::KnownBits;
-pub use layer::{bounds::Bounds, fold::Fold, independent::Independent, recall::Recall};
+pub use layer::{bounds::Bounds, fold::Fold, independent::Independent, query_cache::QueryCache};
 pub use model::Model;
 pub use node::{BinOp, CmpOp, InputId, Node, TableId, TermId};
 pub use solver::{Answer, Solver, SolverStats, UnknownReason};
@@ -67,5 +67,5 @@ pub fn interruptible_solver(timeout: Duration, interrupt: Arc<AtomicBool>) -> Bo
 
 /// All layers over a backend.
 pub fn layered<S: Solver>(backend: S) -> impl Solver {
-    Fold::new(Independent::new(Recall::new(Bounds::new(backend))))
+    Fold::new(Independent::new(QueryCache::new(Bounds::new(backend))))
 }

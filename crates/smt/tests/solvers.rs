@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use generator::{Pair, Step, WIDTHS, build, config, fit, steps};
 use proptest::prelude::*;
 use smt::{
-    Answer, BinOp, BitBlaster, Bounds, CmpOp, Fold, Independent, Model, Recall, Solver, TermId,
+    Answer, BinOp, BitBlaster, Bounds, CmpOp, Fold, Independent, Model, QueryCache, Solver, TermId,
     Terms, UnknownReason, Z3,
 };
 
@@ -22,10 +22,10 @@ fn solvers() -> Vec<(&'static str, Box<dyn Solver>)> {
         ("bit-blaster", Box::new(BitBlaster::new(TIMEOUT))),
         ("fold", Box::new(Fold::new(Z3::new(TIMEOUT)))),
         ("independent", Box::new(Independent::new(Z3::new(TIMEOUT)))),
-        ("recall", Box::new(Recall::new(Z3::new(TIMEOUT)))),
+        ("query_cache", Box::new(QueryCache::new(Z3::new(TIMEOUT)))),
         (
-            "recall with cores",
-            Box::new(Recall::new(BitBlaster::new(TIMEOUT))),
+            "query_cache with cores",
+            Box::new(QueryCache::new(BitBlaster::new(TIMEOUT))),
         ),
         ("bounds", Box::new(Bounds::new(Z3::new(TIMEOUT)))),
         ("all layers", smt::default_solver(TIMEOUT)),

@@ -1,7 +1,7 @@
 //! Checking a program: search, confirm by replay, judge.
 //!
-//! Where jumps go one way because nothing depends on them, an execution may go wrong outside the
-//! slice in a way that no input does (see `machine::private`). What comes of that is never taken
+//! At a don't-care branch, an execution may go wrong outside the
+//! slice in a way that no input does (see `machine::invisible`). What comes of that is never taken
 //! for a verdict: a search that gave up because of an error that nobody asked for, or found what
 //! cannot be followed on concrete inputs, is made again without such jumps.
 //!
@@ -28,9 +28,9 @@ use crate::explain::{Lines, Why};
 use crate::job::{Checkpoint, Job};
 use crate::known::{Doing, Known};
 use crate::load::Loaded;
+use crate::minimise::minimise_context_switches;
 use crate::names::Names;
 use crate::relevance::{Dependence, Subject};
-use crate::shorten::shorten;
 use crate::strategy::{Searched, Strategy, search};
 use crate::trace::Trace;
 use crate::verdict::{Bug, Reason, Verdict};
@@ -46,9 +46,9 @@ pub struct Options {
     pub independence: Independence,
     /// Which accesses are scheduling points.
     pub dependence: Dependence,
-    /// Jumps on inputs on which nothing depends go one way (P1). Where unimportant accesses are no
-    /// scheduling points.
-    pub one_way: bool,
+    /// Jumps on inputs on which nothing depends are don't-care branches (P1). Where unimportant
+    /// accesses are no scheduling points.
+    pub dont_care_branches: bool,
     /// Critical sections are looked into: those that do not access the same are independent. For
     /// searches that look at what steps touch.
     pub peek: bool,
@@ -95,7 +95,7 @@ impl Default for Options {
             reduction: Reduction::None,
             independence: Independence::default(),
             dependence: Dependence::Conflict,
-            one_way: true,
+            dont_care_branches: true,
             peek: false,
             rivals: false,
             summaries: None,
@@ -241,9 +241,9 @@ pub fn check(
                         break (searched, Ok(Verdict::Unknown(refuted_reason())));
                     }
                     without_slice()
-                } else if subject.goes_one_way && is_spoilt(&searched.outcome, &verdict) {
+                } else if subject.has_dont_care_branches && is_spoilt(&searched.outcome, &verdict) {
                     Options {
-                        one_way: false,
+                        dont_care_branches: false,
                         ..options.clone()
                     }
                 } else if verdict.is_err() && options.leaves_out() && !can_leave {
@@ -393,7 +393,7 @@ fn confirm(
     {
         options.known.confirm(bug(witness.clone(), trace));
     }
-    shorten(loaded, &mut witness, bugs, &options.interrupt);
+    minimise_context_switches(loaded, &mut witness, bugs, &options.interrupt);
     match replay(loaded, &witness) {
         Ok(Replayed {
             confirmed: true,

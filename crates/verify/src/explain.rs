@@ -27,7 +27,7 @@ use std::rc::Rc;
 
 use explore::Published;
 use ir::{Callee, Op, Terminator};
-use machine::{Machine, Program, Shown, Stand, Standing};
+use machine::{Machine, Program, Shown, StateSnapshot, ThreadSnapshot};
 
 use self::formula::Formula;
 use self::naming::{Scene, Syncs};
@@ -106,7 +106,7 @@ pub(crate) fn explain(
     lines: &Lines,
 ) -> Explanation {
     let mut syncs = Syncs::default();
-    published.iter().for_each(|p| syncs.note(&p.standing));
+    published.iter().for_each(|p| syncs.note(&p.snapshot));
     let names = || Names::new(program);
     let mut explanation = Explanation::default();
     let states = by_state(published);
@@ -120,7 +120,7 @@ pub(crate) fn explain(
             program,
             names: names(),
             machine,
-            standing: &summaries[0].standing,
+            snapshot: &summaries[0].snapshot,
             syncs: &syncs,
         };
         let explained = explain_state(&scene, &conditions, &mut explanation.leaves_out_routine);
@@ -140,7 +140,7 @@ fn by_state(published: &[Published]) -> Vec<Summaries<'_>> {
     let mut states: Vec<Summaries> = Vec::new();
     for one in published {
         match states.last_mut() {
-            Some(last) if Rc::ptr_eq(&last[0].standing, &one.standing) => last.push(one),
+            Some(last) if Rc::ptr_eq(&last[0].snapshot, &one.snapshot) => last.push(one),
             _ => states.push(vec![one]),
         }
     }
@@ -159,13 +159,13 @@ fn chosen<'a>(
     let names = Names::new(program);
     let mut chosen = Vec::new();
     for line in &lines.0 {
-        let is_here = |stand: &Stand| {
+        let is_here = |stand: &ThreadSnapshot| {
             let place = names.file_and_line(stand.loc);
             !stand.status.is_over() && place.is_some_and(|(file, at)| line.is(file, at))
         };
         let here = states
             .iter()
-            .filter(|s| s[0].standing.threads.iter().any(is_here));
+            .filter(|s| s[0].snapshot.threads.iter().any(is_here));
         let before = chosen.len();
         chosen.extend(here.cloned());
         if chosen.len() == before {
@@ -178,21 +178,21 @@ fn chosen<'a>(
 /// Where threads begin to run beside each other, and where one comes to an assertion.
 fn telling<'a>(program: &Program, states: &[Summaries<'a>]) -> Vec<Summaries<'a>> {
     let names = Names::new(program);
-    let alive = |standing: &Standing| {
-        let threads = standing.threads.iter();
+    let alive = |snapshot: &StateSnapshot| {
+        let threads = snapshot.threads.iter();
         threads.filter(|s| !s.status.is_over()).count()
     };
-    let most = states.iter().map(|s| alive(&s[0].standing)).max();
+    let most = states.iter().map(|s| alive(&s[0].snapshot)).max();
     let first = states
         .iter()
-        .position(|s| Some(alive(&s[0].standing)) == most);
+        .position(|s| Some(alive(&s[0].snapshot)) == most);
     let assertions = assertions(program);
-    let asserts = |stand: &Stand| {
+    let asserts = |stand: &ThreadSnapshot| {
         let place = names.file_and_line(stand.loc);
         !stand.status.is_over() && place.is_some_and(|place| assertions.contains(&place))
     };
     let is_telling = |(index, state): &(usize, &Summaries<'a>)| {
-        let mut threads = state[0].standing.threads.iter();
+        let mut threads = state[0].snapshot.threads.iter();
         Some(*index) == first.filter(|_| most > Some(1)) || threads.any(asserts)
     };
     let telling = states.iter().enumerate().filter(is_telling);
@@ -267,7 +267,7 @@ fn unfolded(program: &Program, machine: &mut Machine, summaries: &[&Published]) 
             if machine.terms.tree_size(condition) > render::LARGEST {
                 return condition;
             }
-            definitions::unfold(program, machine, &summary.standing, condition)
+            definitions::unfold(program, machine, &summary.snapshot, condition)
         });
         let conditions: Vec<smt::TermId> = conditions.collect();
         let sizes = conditions.iter().map(|c| machine.terms.tree_size(*c));
@@ -299,7 +299,7 @@ fn explain_state(scene: &Scene, summaries: &[Conditions], usual: &mut bool) -> V
         })
     };
     let telling = known.iter().filter(|one| !says_more(one));
-    let stands = scene.standing.threads.iter();
+    let stands = scene.snapshot.threads.iter();
     let threads: Vec<Stands> = stands.map(|s| place::stands(scene, s)).collect();
     let explained = telling.map(|(asleep, formula)| {
         let (text, is_complete) = render::condition(scene, formula);

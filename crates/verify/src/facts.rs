@@ -74,7 +74,7 @@ pub fn facts(
             let slicer = Slicer::new(module, &nodes, &points_to, &calls, &threads);
             let relevance = slicer.relevant(Properties {
                 assertions: true,
-                one_way: true,
+                dont_care_branches: true,
                 ..Properties::default()
             });
             Ok(slice(module, &nodes, &relevance, only))

@@ -88,7 +88,7 @@ pub struct Step {
     /// `main`, or `worker() (started at a.c:10)`.
     pub thread: String,
     /// `writes counter`, `waits for b`.
-    pub deed: String,
+    pub effect: String,
     /// Innermost first.
     pub stack: Vec<Frame>,
     pub locks: Vec<HeldLock>,
@@ -175,13 +175,13 @@ impl Writer<'_> {
         let variable = self.static_names().memory(race);
         let step = |access: &RaceAccess| {
             let atomic = if access.atomic { " (atomic)" } else { "" };
-            let deed = match access.deed {
-                warnings::Deed::Read => "reads",
-                warnings::Deed::Write => "writes",
-                warnings::Deed::Update => "changes",
-                warnings::Deed::Free => "frees",
+            let effect = match access.effect {
+                warnings::Effect::Read => "reads",
+                warnings::Effect::Write => "writes",
+                warnings::Effect::Update => "changes",
+                warnings::Effect::Free => "frees",
             };
-            self.step(&access.at, format!("{deed}{atomic} {variable}"))
+            self.step(&access.at, format!("{effect}{atomic} {variable}"))
         };
         let steps = race.accesses.iter().map(step).collect();
         Warning {
@@ -232,7 +232,7 @@ impl Writer<'_> {
         let names = self.static_names();
         let steps = stuck.steps.iter().map(|(point, does)| {
             let object = names.waited_for(point.node);
-            let deed = match does {
+            let effect = match does {
                 Does::WaitsForLock => format!("waits for {object}"),
                 Does::EndsHolding(held) => format!("ends, holding {}", names.lock(held)),
                 Does::JoinsHolding(held) => {
@@ -272,7 +272,7 @@ impl Writer<'_> {
                 ),
                 Does::Waits => format!("waits for {object}; whether that ends depends on values"),
             };
-            self.step(point, deed)
+            self.step(point, effect)
         });
         let steps: Vec<Step> = steps.collect();
         let object = names.waited_for(stuck.steps[0].0.node);
@@ -281,7 +281,7 @@ impl Writer<'_> {
                 WarningKind::KeptLock,
                 format!(
                     "possible deadlock: {}",
-                    steps[0].deed.replacen("ends,", "a thread may end,", 1)
+                    steps[0].effect.replacen("ends,", "a thread may end,", 1)
                 ),
                 "Unlock it on every way out of the thread.",
             ),
@@ -309,7 +309,7 @@ impl Writer<'_> {
         }
     }
 
-    fn step(&self, point: &Point, deed: String) -> Step {
+    fn step(&self, point: &Point, effect: String) -> Step {
         let locks = self.facts.locks;
         let held = point.held.iter();
         let held = held.filter(|held| held.lock != locks::Lock::Sections || held.path.len() > 1);
@@ -327,7 +327,7 @@ impl Writer<'_> {
         }
         Step {
             thread: self.thread(point.thread),
-            deed,
+            effect,
             stack: self.frames(&locks.stack(self.facts.nodes, point.visit, point.node)),
             locks: listed,
         }
@@ -415,7 +415,7 @@ fn race_hint(race: &Race) -> String {
     }
     if [first, second]
         .iter()
-        .any(|a| a.deed == warnings::Deed::Free)
+        .any(|a| a.effect == warnings::Effect::Free)
     {
         return "Whoever frees memory must know that the others are done with it: join them, or count references.".to_string();
     }

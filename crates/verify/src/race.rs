@@ -2,7 +2,7 @@
 //! what may be done about it.
 
 use ir::debug::LocId;
-use machine::{Deed, Event, EventKind, Machine, Race, RaceAccess, ThreadId};
+use machine::{Effect, Event, EventKind, Machine, Race, RaceAccess, ThreadId};
 
 use crate::names::Names;
 
@@ -21,7 +21,7 @@ pub struct Access {
     /// Column of the trace.
     pub thread: usize,
     /// `reads`, `writes`, `frees`, ...
-    pub deed: &'static str,
+    pub effect: &'static str,
     pub atomic: bool,
     pub bytes: u64,
     /// Innermost first.
@@ -70,9 +70,9 @@ impl RaceReport {
             "data race on {}: {} {} it, {} {} it, and nothing orders the two",
             self.variable,
             threads(first.thread),
-            first.deed,
+            first.effect,
             threads(second.thread),
-            second.deed
+            second.effect
         )
     }
 }
@@ -89,7 +89,7 @@ fn access(machine: &Machine, names: &Names, access: &RaceAccess, events: &[Event
     let events = &events[..access.events.min(events.len())];
     Access {
         thread: access.thread.index(),
-        deed: verb(access.deed),
+        effect: verb(access.effect),
         atomic: access.atomic,
         bytes: access.bytes,
         stack: callers.collect(),
@@ -97,15 +97,15 @@ fn access(machine: &Machine, names: &Names, access: &RaceAccess, events: &[Event
     }
 }
 
-fn verb(deed: Deed) -> &'static str {
-    match deed {
-        Deed::Read => "reads",
-        Deed::Write => "writes",
-        Deed::Update => "changes",
-        Deed::Free => "frees",
-        Deed::Initialise => "initialises",
-        Deed::Destroy => "destroys",
-        Deed::EndOfLife => "returns from the function of",
+fn verb(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Read => "reads",
+        Effect::Write => "writes",
+        Effect::Update => "changes",
+        Effect::Free => "frees",
+        Effect::Initialise => "initialises",
+        Effect::Destroy => "destroys",
+        Effect::EndOfLife => "returns from the function of",
     }
 }
 
@@ -161,15 +161,15 @@ pub(crate) fn locks(
 }
 
 fn hint([first, second]: &[Access; 2]) -> String {
-    let writes = |a: &Access| a.deed != "reads";
+    let writes = |a: &Access| a.effect != "reads";
     if first.atomic != second.atomic {
-        let lock = |a: &Access| a.atomic && a.deed == "changes" && a.bytes > 8;
+        let lock = |a: &Access| a.atomic && a.effect == "changes" && a.bytes > 8;
         if lock(first) || lock(second) {
             return "An object must not be used before it is initialised, nor after it is destroyed.".to_string();
         }
         return "One access is atomic and the other is not: make both atomic.".to_string();
     }
-    if [first, second].iter().any(|a| a.deed == "frees") {
+    if [first, second].iter().any(|a| a.effect == "frees") {
         return "Whoever frees memory must know that the others are done with it: join them, or count references.".to_string();
     }
     let common = first

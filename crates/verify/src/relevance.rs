@@ -1,5 +1,5 @@
 //! What the properties that are asked for depend on: accesses outside are no scheduling points
-//! (P4), jumps on inputs outside go one way (P1, section 6.1, "Type B").
+//! (P4), jumps on inputs outside are don't-care branches (P1, section 6.1, "Type B").
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -41,11 +41,11 @@ impl Options {
         self.slices() || self.peek
     }
 
-    /// What goes one way may have to be searched again: see [`crate::check`]. A search that is left
-    /// and taken up is one and the same.
-    pub(crate) fn goes_one_way(&self) -> bool {
+    /// What has don't-care branches may have to be searched again: see [`crate::check`]. A search
+    /// that is left and taken up is one and the same.
+    pub(crate) fn has_dont_care_branches(&self) -> bool {
         let can_leave = self.resume.is_some() || self.checkpoint.is_some();
-        self.one_way && self.slices() && !can_leave && self.executions.is_none()
+        self.dont_care_branches && self.slices() && !can_leave && self.executions.is_none()
     }
 
     /// Races are about accesses that were made, which a summary does not tell. What is seen of
@@ -66,12 +66,12 @@ impl Options {
 
 /// The program as it is searched.
 pub(crate) struct Subject {
-    /// With the accesses marked that are no scheduling points, and the jumps that go one way.
+    /// With the accesses marked that are no scheduling points, and the don't-care branches.
     pub program: Arc<Program>,
     /// What they are, if any are left out.
     pub slice: Option<Statistics>,
-    /// Some jumps on inputs go one way.
-    pub goes_one_way: bool,
+    /// Some jumps on inputs are don't-care branches.
+    pub has_dont_care_branches: bool,
     /// There are critical sections to look into, and this is wanted.
     pub peeks: bool,
     /// If one schedule shows all that any can show, should every thread come to its end in it: the
@@ -95,7 +95,7 @@ impl Subject {
         Subject {
             program: Arc::clone(&loaded.program),
             slice: None,
-            goes_one_way: false,
+            has_dont_care_branches: false,
             peeks: options.peeks(),
             agreed: None,
             took: Duration::ZERO,
@@ -116,14 +116,14 @@ fn sliced(loaded: &Loaded, options: &Options) -> Subject {
     let is_in = |set: fn(&Ahead) -> &NodeSet, node| ahead.is_none_or(|a| set(a).contains(node));
     let marks = |premises: &analysis::Premises, locks: bool, function, block, index: u32| {
         let node = nodes.at(function, block, index as usize);
-        let is_private = !relevance.scheduling.contains(node)
-            && may_be_private(module, &nodes, &points_to, node);
-        let is_quiet = !locks && relevance.quiet.contains(node);
+        let is_invisible = !relevance.scheduling.contains(node)
+            && may_be_invisible(module, &nodes, &points_to, node);
+        let is_elidable = !locks && relevance.elidable.contains(node);
         Marks {
-            private: is_private || is_quiet,
-            quiet: is_quiet,
-            one_way: relevance.one_way.contains(node),
-            acts: !relevance.quiet.contains(node) && acts(module, &nodes, &points_to, node)
+            invisible: is_invisible || is_elidable,
+            elidable: is_elidable,
+            dont_care_branches: relevance.dont_care_branches.contains(node),
+            acts: !relevance.elidable.contains(node) && acts(module, &nodes, &points_to, node)
                 || may_fail(module, &nodes, premises, options, node),
             outside: !relevance.slice.contains(node),
             ahead: is_in(|ahead| &ahead.at, node),
@@ -170,7 +170,7 @@ fn sliced(loaded: &Loaded, options: &Options) -> Subject {
     Subject {
         program: marked(&relevance.premises, false, premises),
         slice: Some(relevance.statistics),
-        goes_one_way: !relevance.one_way.is_empty(),
+        has_dont_care_branches: !relevance.dont_care_branches.is_empty(),
         peeks: options.peeks() && relevance.locks,
         agreed,
         took: begin.elapsed(),
@@ -283,11 +283,11 @@ fn updates(module: &Module, nodes: &Nodes, points_to: &PointsTo, node: NodeId) -
 
 /// What may be written from the beginning.
 fn loose_parts(found: &analysis::Premises) -> impl Iterator<Item = (&Part, Loose)> {
-    let all = [(&found.loose, false), (&found.quiet, true)].into_iter();
-    all.flat_map(|(parts, quiet)| {
+    let all = [(&found.loose, false), (&found.elidable, true)].into_iter();
+    all.flat_map(|(parts, elidable)| {
         parts.iter().map(move |part| {
             let (from, to) = (part.from, part.to);
-            (part, Loose { from, to, quiet })
+            (part, Loose { from, to, elidable })
         })
     })
 }
@@ -391,13 +391,13 @@ fn asked(options: &Options) -> analysis::Properties {
         division: has(Property::DivisionByZero),
         locks: has(Property::LockMisuse),
         peeks: options.peeks(),
-        one_way: options.goes_one_way(),
+        dont_care_branches: options.has_dont_care_branches(),
     }
 }
 
 /// Plain accesses to memory, and functions that do nothing but that. Everything else is a
 /// scheduling point wherever it matters to anyone.
-fn may_be_private(module: &Module, nodes: &Nodes, points_to: &PointsTo, node: NodeId) -> bool {
+fn may_be_invisible(module: &Module, nodes: &Nodes, points_to: &PointsTo, node: NodeId) -> bool {
     let Stands::Inst(inst) = nodes.stands_for(module, node) else {
         return false;
     };

@@ -11,7 +11,7 @@ use super::apart::{Use, are_apart};
 use super::fresh::fresh;
 use super::guard::{Guarded, exclude_each_other};
 use super::order::{Line, line};
-use super::{Deed, Facts, Point, Race, RaceAccess};
+use super::{Effect, Facts, Point, Race, RaceAccess};
 use crate::callgraph::call_at;
 use crate::calls::externals;
 use crate::external::{Class, Sync};
@@ -113,7 +113,7 @@ fn is_runtime(facts: Facts, node: NodeId) -> bool {
 struct Candidate<'a> {
     node: NodeId,
     access: Access,
-    deed: Deed,
+    effect: Effect,
     atomic: bool,
     pointer: Option<ValueId>,
     moments: &'a [&'a Moment],
@@ -154,14 +154,14 @@ fn candidates<'a>(
             continue;
         }
         // What reads and writes is one update.
-        let (deed, atomic, pointer) = describe(facts, node, access.kind);
-        if access.kind == AccessKind::Read && writing.contains(&node) && deed != Deed::Read {
+        let (effect, atomic, pointer) = describe(facts, node, access.kind);
+        if access.kind == AccessKind::Read && writing.contains(&node) && effect != Effect::Read {
             continue;
         }
         candidates.push(Candidate {
             node,
             access: *access,
-            deed,
+            effect,
             atomic,
             pointer,
             moments: here,
@@ -178,7 +178,7 @@ fn on_object(
 ) {
     for (i, a) in candidates.iter().enumerate() {
         for b in &candidates[i..] {
-            if a.deed == Deed::Read && b.deed == Deed::Read || a.atomic && b.atomic {
+            if a.effect == Effect::Read && b.effect == Effect::Read || a.atomic && b.atomic {
                 continue;
             }
             let lines = (line(facts, a.node), line(facts, b.node));
@@ -198,7 +198,7 @@ fn race(facts: Facts, object: ObjectId, a: &Candidate, b: &Candidate) -> Option<
     let (here, there) = meet(facts, a, b)?;
     let accesses = [(a, here), (b, there)].map(|(candidate, moment)| RaceAccess {
         at: point(moment),
-        deed: candidate.deed,
+        effect: candidate.effect,
         atomic: candidate.atomic,
         bytes: candidate.access.bytes,
     });
@@ -284,26 +284,26 @@ fn offset(facts: Facts, object: ObjectId, a: &Access, b: &Access) -> Option<u64>
     u64::try_from(offset).ok()
 }
 
-fn describe(facts: Facts, node: NodeId, kind: AccessKind) -> (Deed, bool, Option<ValueId>) {
+fn describe(facts: Facts, node: NodeId, kind: AccessKind) -> (Effect, bool, Option<ValueId>) {
     let plain = match kind {
-        AccessKind::Read => Deed::Read,
-        AccessKind::Write => Deed::Write,
+        AccessKind::Read => Effect::Read,
+        AccessKind::Write => Effect::Write,
     };
     let Stands::Inst(inst) = facts.nodes.stands_for(facts.module, node) else {
         return (plain, false, None);
     };
     match &inst.op {
-        Op::Load { ptr, atomic, .. } => (Deed::Read, atomic.is_some(), Some(*ptr)),
-        Op::Store { ptr, atomic, .. } => (Deed::Write, atomic.is_some(), Some(*ptr)),
-        Op::Rmw { ptr, .. } | Op::CmpXchg { ptr, .. } => (Deed::Update, true, Some(*ptr)),
+        Op::Load { ptr, atomic, .. } => (Effect::Read, atomic.is_some(), Some(*ptr)),
+        Op::Store { ptr, atomic, .. } => (Effect::Write, atomic.is_some(), Some(*ptr)),
+        Op::Rmw { ptr, .. } | Op::CmpXchg { ptr, .. } => (Effect::Update, true, Some(*ptr)),
         _ => {
             let mut classes = externals(facts.module, facts.points_to, node).map(|e| e.class);
             match classes.next() {
                 Some(Class::Synchronises(Sync::Initialise { .. } | Sync::Destroy { .. })) => {
-                    (Deed::Write, false, None)
+                    (Effect::Write, false, None)
                 }
-                Some(Class::Synchronises(_)) => (Deed::Update, true, None),
-                Some(Class::Releases) => (Deed::Free, false, None),
+                Some(Class::Synchronises(_)) => (Effect::Update, true, None),
+                Some(Class::Releases) => (Effect::Free, false, None),
                 _ => (plain, false, None),
             }
         }

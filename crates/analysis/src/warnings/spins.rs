@@ -150,7 +150,7 @@ fn find<'a>(facts: Facts<'a>) -> Vec<Spin<'a>> {
                 found.push(Spin {
                     moment,
                     function,
-                    is_tight: nodes.iter().all(|node| is_quiet(facts, *node)),
+                    is_tight: nodes.iter().all(|node| is_elidable(facts, *node)),
                     round: Loop {
                         header: round.header,
                         blocks: round.blocks.clone(),
@@ -184,7 +184,7 @@ fn waits_otherwise(facts: Facts, node: NodeId) -> bool {
     })
 }
 
-fn is_quiet(facts: Facts, node: NodeId) -> bool {
+fn is_elidable(facts: Facts, node: NodeId) -> bool {
     let mut accesses = facts.points_to.accesses(node).iter();
     entered(facts.module, facts.points_to, node)
         .next()

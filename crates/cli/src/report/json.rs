@@ -60,8 +60,8 @@ impl Slice {
         Slice {
             statements: [s.statements, s.statements_in_slice],
             accesses: [s.accesses, s.scheduling_points],
-            locks: [s.locks, s.locks - s.quiet_locks],
-            branches: [s.branches, s.branches - s.one_way],
+            locks: [s.locks, s.locks - s.elidable_locks],
+            branches: [s.branches, s.branches - s.dont_care_branches],
         }
     }
 }

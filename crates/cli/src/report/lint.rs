@@ -62,7 +62,7 @@ fn details(out: &mut String, warning: &Warning, sources: &mut Sources, style: &S
         out.push('\n');
         paragraph(
             out,
-            &format!("  {} {}", step.thread, step.deed),
+            &format!("  {} {}", step.thread, step.effect),
             "    ",
             style,
         );
@@ -192,7 +192,7 @@ fn json_warning(warning: &Warning) -> JsonWarning<'_> {
         let step: &Step = step;
         JsonStep {
             thread: &step.thread,
-            does: &step.deed,
+            does: &step.effect,
             stack: step.stack.iter().map(json_frame).collect(),
             locks: step
                 .locks

@@ -47,7 +47,7 @@ fn sentence(access: &Access, variable: &str) -> String {
     };
     format!(
         "{}{atomic} {variable}{stack}; it holds {locks}",
-        access.deed
+        access.effect
     )
 }
 
@@ -102,7 +102,7 @@ pub fn json(trace: &Trace) -> Option<Json<'_>> {
         variable: &race.variable,
         accesses: race.accesses.each_ref().map(|access| JsonAccess {
             thread: &trace.threads[access.thread],
-            access: access.deed,
+            access: access.effect,
             atomic: access.atomic,
             bytes: access.bytes,
             stack: access

@@ -186,14 +186,14 @@ fn result(warning: &Warning) -> Finding {
             id: Some(index + 1),
             physical_location: physical(&place),
             message: Some(Message {
-                text: format!("{} {}", step.thread, step.deed),
+                text: format!("{} {}", step.thread, step.effect),
             }),
         })
     });
     let what: Vec<String> = warning
         .steps
         .iter()
-        .map(|step| format!("{} {}", step.thread, step.deed))
+        .map(|step| format!("{} {}", step.thread, step.effect))
         .collect();
     let first = first_place(warning).map(|place| Location {
         id: None,
@@ -228,7 +228,7 @@ fn stack(step: &Step) -> Stack {
     });
     Stack {
         message: Message {
-            text: format!("{} {}", step.thread, step.deed),
+            text: format!("{} {}", step.thread, step.effect),
         },
         frames: frames.collect(),
     }

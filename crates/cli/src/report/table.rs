@@ -102,7 +102,7 @@ impl Table<'_> {
         for thread in &self.threads {
             line.push_str(BETWEEN);
             line.push_str(&pad(
-                &shorten(&self.heading(*thread), self.column),
+                &minimise_context_switches(&self.heading(*thread), self.column),
                 self.column,
             ));
         }
@@ -215,7 +215,7 @@ fn cell(row: &Row, width: usize) -> Vec<(Role, String)> {
     if source.len() > SOURCE_LINES {
         source.truncate(SOURCE_LINES);
         let last = &mut source[SOURCE_LINES - 1];
-        *last = shorten(&format!("{last} ..."), width);
+        *last = minimise_context_switches(&format!("{last} ..."), width);
     }
     let mut lines: Vec<(Role, String)> =
         source.into_iter().map(|text| (Role::Plain, text)).collect();
@@ -231,7 +231,7 @@ fn pad(text: &str, width: usize) -> String {
     format!("{text}{}", " ".repeat(width.saturating_sub(length)))
 }
 
-fn shorten(text: &str, width: usize) -> String {
+fn minimise_context_switches(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_string();
     }

@@ -270,13 +270,13 @@ fn covered(checked: &Checked) -> String {
             times(slice.statements as u64, "statement"),
             slice.scheduling_points,
             times(slice.accesses as u64, "memory operation"),
-            slice.locks - slice.quiet_locks,
+            slice.locks - slice.elidable_locks,
             times(slice.locks as u64, "lock"),
         ));
-        if slice.one_way > 0 {
+        if slice.dont_care_branches > 0 {
             text.push_str(&format!(
                 " {} of {} on inputs went one way: nothing depends on them.",
-                slice.one_way,
+                slice.dont_care_branches,
                 times(slice.branches as u64, "jump"),
             ));
         }

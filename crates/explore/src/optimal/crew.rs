@@ -176,7 +176,7 @@ impl Crew {
                 joined: false,
                 handles: Vec::new(),
                 solver: SolverStats::default(),
-                touched: vec![Vec::new(); options.workers.count.max(1) as usize],
+                footprint: vec![Vec::new(); options.workers.count.max(1) as usize],
                 saving: false,
                 failed: None,
             }),
@@ -224,7 +224,7 @@ impl Crew {
             search.most_threads = knowledge.threads.len();
         }
         let mut counted = 0;
-        let mut touched = search.cells.version();
+        let mut footprint = search.cells.version();
         let restarts = knowledge.restarts;
         let mut starts_over = false;
         while !starts_over {
@@ -250,9 +250,9 @@ impl Crew {
                 finished = Finished::StartOver;
             }
             counted += outcome.events;
-            if search.cells.version() != touched {
-                touched = search.cells.version();
-                self.pool().touched[me] = search.cells.groups();
+            if search.cells.version() != footprint {
+                footprint = search.cells.version();
+                self.pool().footprint[me] = search.cells.groups();
             }
             starts_over = finished == Finished::StartOver;
             if finished == Finished::Left {

@@ -106,7 +106,7 @@ impl Search<'_> {
             return self.not_done(step, mark, executed);
         }
         if thread.is_some() {
-            let touches = self.walk.machine.touched();
+            let touches = self.walk.machine.footprint();
             step.written = touches.iter().any(|t| t.written);
             step.conditional = touches.iter().any(|t| t.conditional);
             step.woken = SmallVec::from_slice(self.walk.machine.woken());
@@ -131,7 +131,7 @@ impl Search<'_> {
         match executed {
             Executed::Infeasible => self.refuted = step.replies,
             Executed::Refused => {
-                step.cell = self.cells.of(self.walk.machine.touched());
+                step.cell = self.cells.of(self.walk.machine.footprint());
                 step.written = true;
                 step.conditional = true;
                 if self.cells.merged {
@@ -284,7 +284,7 @@ pub(super) fn begun(machine: &Machine, track: &Track) -> u64 {
 pub(super) fn schedule(machine: &mut Machine, thread: Option<u32>, finds: Option<Finds>) -> Mark {
     let mark = machine.mark();
     if let Some(Finds { at, word }) = finds {
-        machine.lend(at.address, at.count.get(), word);
+        machine.read_older_value(at.address, at.count.get(), word);
     }
     if let Some(thread) = thread {
         machine.schedule(Enabled {

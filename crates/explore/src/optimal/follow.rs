@@ -79,7 +79,8 @@ impl Search<'_> {
                 return self.not_done(step, mark, executed);
             }
             if step.faulty && !was_faulty {
-                // In private code, on which nothing else depends: what comes after it is not known.
+                // In invisible code, on which nothing else depends: what comes after it is not
+                // known.
                 let loc = self.walk.machine.user_loc(ThreadId(thread));
                 let what = "what does not concern the properties".to_string();
                 self.walk.cut_off(Cutoff::OtherFault(what), loc);

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use machine::{ControlState, Machine, Object, Standing};
+use machine::{ControlState, Machine, Object, StateSnapshot};
 use rustc_hash::FxHashMap;
 use smt::TermId;
 
 /// Nothing fails from where the threads stand so, if the conditions hold.
 #[derive(Clone, Debug)]
 pub struct Published {
-    pub standing: Rc<Standing>,
+    pub snapshot: Rc<StateSnapshot>,
     /// It says nothing of executions that one of these threads can begin. They were looked at
     /// before, and only from that state.
     pub asleep: Vec<u32>,
@@ -19,7 +19,7 @@ pub struct Published {
 /// Where threads stood when summaries were begun.
 #[derive(Default)]
 pub(super) struct Standings {
-    of: FxHashMap<ControlState, Rc<Standing>>,
+    of: FxHashMap<ControlState, Rc<StateSnapshot>>,
     objects: Option<Rc<Vec<Object>>>,
 }
 
@@ -28,12 +28,12 @@ impl Standings {
         if self.of.contains_key(key) {
             return;
         }
-        let standing = machine.standing(self.objects.as_ref());
-        self.objects = Some(Rc::clone(&standing.objects));
-        self.of.insert(key.clone(), Rc::new(standing));
+        let snapshot = machine.snapshot(self.objects.as_ref());
+        self.objects = Some(Rc::clone(&snapshot.objects));
+        self.of.insert(key.clone(), Rc::new(snapshot));
     }
 
-    pub fn get(&self, key: &ControlState) -> Option<&Rc<Standing>> {
+    pub fn get(&self, key: &ControlState) -> Option<&Rc<StateSnapshot>> {
         self.of.get(key)
     }
 }

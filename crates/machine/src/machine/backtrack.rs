@@ -27,8 +27,8 @@ impl Machine {
             turn: self.turn,
             preemptions: self.preemptions,
             changes: self.changes,
-            company: self.company,
-            steady: self.steady,
+            others_enabled: self.others_enabled,
+            stable_enabled_set: self.stable_enabled_set,
             special: self.special_mark(),
         };
         self.trail.set_depth(mark.depth + 1);
@@ -54,7 +54,7 @@ impl Machine {
         Box::new(SpecialMark {
             question,
             answers: self.answers.as_slice().into(),
-            touched: (self.observed && question.is_some()).then(|| self.touched.clone()),
+            footprint: (self.observed && question.is_some()).then(|| self.footprint.clone()),
             races: self.races.as_ref().map(|r| r.mark()).unwrap_or_default(),
             peek: self.peek.as_ref().map_or(0, |p| p.mark()),
             position: self.position(),
@@ -78,8 +78,8 @@ impl Machine {
             Some(special) => self.undo_special(special),
         }
         self.current = mark.current;
-        self.company = mark.company;
-        self.steady = mark.steady;
+        self.others_enabled = mark.others_enabled;
+        self.stable_enabled_set = mark.stable_enabled_set;
         self.granted = mark.granted;
         self.exited = mark.exited;
         self.unjoined = mark.unjoined;
@@ -89,7 +89,7 @@ impl Machine {
         self.turn = mark.turn;
         self.preemptions = mark.preemptions;
         self.changes = mark.changes;
-        self.lent = None;
+        self.older_value = None;
     }
 
     fn undo_special(&mut self, mark: &SpecialMark) {
@@ -105,8 +105,8 @@ impl Machine {
             Some(question) => self.situation = Situation::Ask(question),
         }
         self.answers.extend_from_slice(&mark.answers);
-        if let Some(touched) = &mark.touched {
-            self.touched.clone_from(touched);
+        if let Some(footprint) = &mark.footprint {
+            self.footprint.clone_from(footprint);
         }
     }
 
@@ -128,8 +128,8 @@ impl Machine {
                 thread,
                 index,
                 registers,
-                standing,
-            } => self.undo_frame(thread, index, registers).standing = standing,
+                hot,
+            } => self.undo_frame(thread, index, registers).hot = hot,
             Undo::Chunk {
                 arena,
                 index,
@@ -162,7 +162,7 @@ impl Machine {
                 t.registers
                     .extend_from_slice(&self.templates[template.index()]);
             }
-            Undo::Standing { thread, standing } => self.thread_mut(thread).standing = standing,
+            Undo::HotState { thread, hot } => self.thread_mut(thread).hot = hot,
             Undo::Joined { thread, by, time } => {
                 self.thread_mut(thread).state.joined = false;
                 self.thread_mut(by).state.clock[thread.index()] = time;
@@ -260,14 +260,11 @@ impl Machine {
         let t = self.threads[thread.index()]
             .as_mut()
             .expect("a thread that exists");
-        if t.standing.saved_at != depth {
+        if t.hot.saved_at != depth {
             let index = t.frames.len() as u32 - 1;
             let frame = t.frames.last_mut().expect("a frame");
             if frame.saved_at == depth {
-                self.trail.push(Undo::Standing {
-                    thread,
-                    standing: t.standing,
-                });
+                self.trail.push(Undo::HotState { thread, hot: t.hot });
             } else {
                 let saved = &mut self.trail.saved;
                 let registers = save_frame(saved, &self.program, frame, &t.registers, depth);
@@ -275,12 +272,12 @@ impl Machine {
                     thread,
                     index,
                     registers,
-                    standing: t.standing,
+                    hot: t.hot,
                 });
             }
-            t.standing.saved_at = depth;
+            t.hot.saved_at = depth;
         }
-        t.standing.status = Status::Running;
+        t.hot.status = Status::Running;
     }
 
     pub(crate) fn push_frame(&mut self, function: FuncId) {

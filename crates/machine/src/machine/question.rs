@@ -166,7 +166,7 @@ impl Machine {
             }
             return self.end(End::Discarded);
         }
-        self.park = (Guard::Assumption, false);
+        self.block_at = (Guard::Assumption, false);
         Err(Stop::Park)
     }
 
@@ -179,7 +179,7 @@ impl Machine {
         }
         let loc = self.current_user_loc();
         self.crowded.insert(loc);
-        self.park = (Guard::Assumption, false);
+        self.block_at = (Guard::Assumption, false);
         Err(Stop::Park)
     }
 

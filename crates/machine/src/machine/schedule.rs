@@ -1,6 +1,6 @@
 //! Who can go on: guards, enabled threads, what is left when nobody can.
 
-use super::{Company, Enabled, Machine, Situation};
+use super::{Enabled, Machine, OthersEnabled, Situation};
 use crate::fault::{Cutoff, End, Exec, Fault, FaultAt, Stop};
 use crate::thread::{Guard, Status, Thread, ThreadId, Woken};
 
@@ -102,15 +102,15 @@ impl Machine {
     #[inline]
     pub(super) fn runnable(&mut self) -> Option<ThreadId> {
         if let Some(Some(thread)) = self.threads.get(self.current.index())
-            && matches!(thread.standing.status, Status::Running)
+            && matches!(thread.hot.status, Status::Running)
         {
             return Some(self.current);
         }
-        if self.steady == 0 {
+        if self.stable_enabled_set == 0 {
             return self.look_for_runnable();
         }
-        self.company = Company::Some;
-        if self.listed != self.steady {
+        self.others_enabled = OthersEnabled::Some;
+        if self.enabled_cache != self.stable_enabled_set {
             self.list_steady();
         }
         None
@@ -118,7 +118,7 @@ impl Machine {
 
     fn list_steady(&mut self) {
         self.enabled.clear();
-        let mut left = self.steady;
+        let mut left = self.stable_enabled_set;
         while left != 0 {
             self.enabled.push(Enabled {
                 thread: ThreadId(left.trailing_zeros()),
@@ -126,13 +126,13 @@ impl Machine {
             });
             left &= left - 1;
         }
-        self.listed = self.steady;
+        self.enabled_cache = self.stable_enabled_set;
     }
 
     /// Nothing is known of who can go on.
     pub(super) fn forget_company(&mut self) {
-        self.company = Company::Unclear;
-        self.listed = 0;
+        self.others_enabled = OthersEnabled::Unclear;
+        self.enabled_cache = 0;
         self.enabled.clear();
     }
 
@@ -143,11 +143,11 @@ impl Machine {
         let mut all_wait_for_ends = true;
         let mut some_wait_for_conditions = false;
         for (i, thread) in self.threads.iter().enumerate() {
-            let Some(Thread { standing, .. }) = thread else {
+            let Some(Thread { hot, .. }) = thread else {
                 continue;
             };
             let thread = ThreadId::from(i);
-            match &standing.status {
+            match &hot.status {
                 Status::Ended | Status::Exited => {}
                 Status::Running => return Some(thread),
                 Status::Parked { guard, visible } if self.guard_holds(thread, guard) => {
@@ -172,15 +172,15 @@ impl Machine {
             self.add_spurious_wakeups();
         }
         if free > 1 {
-            self.company = Company::Some;
+            self.others_enabled = OthersEnabled::Some;
             if all_wait_for_ends
                 && threads.count_ones() == free
                 && self.enabled.len() == free as usize
             {
-                (self.steady, self.listed) = (threads, threads);
+                (self.stable_enabled_set, self.enabled_cache) = (threads, threads);
             }
         } else if all_wait_for_ends && self.enabled.len() == 1 {
-            self.company = Company::None;
+            self.others_enabled = OthersEnabled::None;
         }
         None
     }
@@ -188,7 +188,7 @@ impl Machine {
     fn add_spurious_wakeups(&mut self) {
         for thread in (0..self.threads.len()).map(ThreadId::from) {
             if let Some(Some(t)) = self.threads.get(thread.index())
-                && let Status::Parked { guard, .. } = &t.standing.status
+                && let Status::Parked { guard, .. } = &t.hot.status
                 // Beside a time-out, if it has one: what the wait returns differs.
                 && self.may_wake_spuriously(thread, guard)
             {
@@ -211,21 +211,21 @@ impl Machine {
         if self.observed {
             return false;
         }
-        match self.company {
-            Company::None => true,
-            Company::Some => false,
-            Company::Unclear => self.look_around(),
+        match self.others_enabled {
+            OthersEnabled::None => true,
+            OthersEnabled::Some => false,
+            OthersEnabled::Unclear => self.look_around(),
         }
     }
 
     fn look_around(&mut self) -> bool {
         let mut all_wait_for_ends = true;
         for (i, thread) in self.threads.iter().enumerate() {
-            let Some(Thread { standing, .. }) = thread else {
+            let Some(Thread { hot, .. }) = thread else {
                 continue;
             };
             let id = ThreadId::from(i);
-            match &standing.status {
+            match &hot.status {
                 _ if id == self.current => {}
                 Status::Ended | Status::Exited => {}
                 Status::Running => return false,
@@ -238,7 +238,7 @@ impl Machine {
             }
         }
         if all_wait_for_ends {
-            self.company = Company::None;
+            self.others_enabled = OthersEnabled::None;
         }
         true
     }
@@ -251,7 +251,7 @@ impl Machine {
         // Nothing but spurious wake-ups is left. The end of a path in the middle of a transition is
         // another matter.
         let mut threads = self.threads.iter().flatten();
-        if self.enabled.is_empty() || threads.any(|t| t.standing.status == Status::Running) {
+        if self.enabled.is_empty() || threads.any(|t| t.hot.status == Status::Running) {
             return false;
         }
         self.situation = Situation::Schedule;
@@ -370,7 +370,7 @@ impl Machine {
     }
 
     fn stop_current(&mut self, guard: Guard) {
-        self.give_back();
+        self.restore_value();
         let visible = false;
         self.set_status(self.current, Status::Parked { guard, visible });
         self.answers.clear();
@@ -520,7 +520,7 @@ impl Machine {
             self.preemptions += u32::from(self.is_preemption(choice));
             self.turn = thread;
         }
-        self.touched.clear();
+        self.footprint.clear();
         self.current = thread;
         // At a place where a thread spins nothing happens that would need the turn.
         let spins = self.is_spinning(thread);
@@ -532,7 +532,7 @@ impl Machine {
     /// If only one thread can go on until it has ended, it is given the turn.
     pub(super) fn lone(&mut self) -> Option<ThreadId> {
         match (self.look_for_runnable(), self.enabled.as_slice()) {
-            (None, &[only]) if self.company == Company::None && !only.spurious => {
+            (None, &[only]) if self.others_enabled == OthersEnabled::None && !only.spurious => {
                 self.give_turn(only);
                 Some(only.thread)
             }

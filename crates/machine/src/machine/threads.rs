@@ -6,9 +6,9 @@ use std::rc::Rc;
 use ir::FuncId;
 use smallvec::SmallVec;
 
-use super::{Company, Machine};
+use super::{Machine, OthersEnabled};
 use crate::thread::{
-    Activity, Clock, Frame, Guard, Stage, Standing, Status, Thread, ThreadId, ThreadState, Woken,
+    Activity, Clock, Frame, Guard, HotState, Stage, Status, Thread, ThreadId, ThreadState, Woken,
 };
 use crate::trail::Undo;
 use crate::value::Value;
@@ -42,7 +42,7 @@ impl Machine {
             errno: 0,
             tls: Rc::default(),
             section: None,
-            quiet: 0,
+            elidable: 0,
             rounds: 0,
             spurious_at: None,
             changed: false,
@@ -83,7 +83,7 @@ impl Machine {
         let thread = Thread {
             frames: vec![frame],
             registers,
-            standing: Standing {
+            hot: HotState {
                 status,
                 activity: Activity::default(),
                 saved_at: depth,
@@ -96,8 +96,8 @@ impl Machine {
         assert!(self.threads[id.index()].is_none(), "a thread is born once");
         self.threads[id.index()] = Some(thread);
         self.trail.push_if_deep(|| Undo::Born { thread: id });
-        self.company = Company::Unclear;
-        self.steady = 0;
+        self.others_enabled = OthersEnabled::Unclear;
+        self.stable_enabled_set = 0;
         self.unjoined += 1;
         self.note_company();
         self.threads_seen = self.threads_seen.max(self.threads.len() as u32);
@@ -183,17 +183,17 @@ impl Machine {
 
     #[inline]
     pub fn status(&self, id: ThreadId) -> Status {
-        self.thread(id).standing.status
+        self.thread(id).hot.status
     }
 
     #[inline]
     pub(crate) fn set_status(&mut self, id: ThreadId, status: Status) {
-        self.steady = 0;
+        self.stable_enabled_set = 0;
         let thread = self.threads[id.index()]
             .as_mut()
             .expect("a thread that exists");
-        self.trail.save_standing(id, &mut thread.standing);
-        thread.standing.status = status;
+        self.trail.save_hot_state(id, &mut thread.hot);
+        thread.hot.status = status;
     }
 
     /// Saves the clock first.

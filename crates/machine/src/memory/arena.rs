@@ -30,7 +30,7 @@ pub struct Uses {
     /// Bit i: something outside the slice may write byte i.
     pub loose: u64,
     /// Bit i: byte i is part of a mutex of which nobody can tell that it is locked.
-    pub quiet: u64,
+    pub elidable: u64,
     /// Who has come here by an access that nobody else is told of, but for its own locals and the
     /// like; 0: nobody.
     pub guest: u16,
@@ -57,14 +57,14 @@ impl Uses {
         Uses {
             matters: self.matters | other.matters,
             loose: self.loose | other.loose,
-            quiet: self.quiet | other.quiet,
+            elidable: self.elidable | other.elidable,
             guest,
         }
     }
 
     /// Whether one byte is two of these.
     pub fn contradict(self) -> bool {
-        self.matters & (self.loose | self.quiet) | self.loose & self.quiet != 0
+        self.matters & (self.loose | self.elidable) | self.loose & self.elidable != 0
     }
 }
 

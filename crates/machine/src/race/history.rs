@@ -14,7 +14,7 @@ use crate::thread::{Clock, ThreadId};
 
 /// What a thread did to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Deed {
+pub enum Effect {
     Read,
     Write,
     /// An atomic read-modify-write, or an operation on a lock or the like.
@@ -26,9 +26,9 @@ pub enum Deed {
     EndOfLife,
 }
 
-impl Deed {
+impl Effect {
     pub fn writes(self) -> bool {
-        self != Deed::Read
+        self != Effect::Read
     }
 }
 
@@ -38,7 +38,7 @@ pub struct RaceAccess {
     pub thread: ThreadId,
     /// The innermost place in the user's own code.
     pub loc: LocId,
-    pub deed: Deed,
+    pub effect: Effect,
     pub atomic: bool,
     pub address: u64,
     pub bytes: u64,
@@ -105,7 +105,7 @@ impl History {
             let other = &entry.access;
             entry.mask & mask != 0
                 && other.thread != access.thread
-                && (other.deed.writes() || access.deed.writes())
+                && (other.effect.writes() || access.effect.writes())
                 && !(other.atomic && access.atomic)
                 && entry.time > now.get(other.thread.index()).copied().unwrap_or(0)
         };
@@ -121,9 +121,15 @@ impl History {
                 entry.mask,
                 known.thread,
                 known.loc,
-                known.deed,
+                known.effect,
                 known.atomic,
-            ) == (mask, access.thread, access.loc, access.deed, access.atomic)
+            ) == (
+                mask,
+                access.thread,
+                access.loc,
+                access.effect,
+                access.atomic,
+            )
         };
         let known = entries.iter().position(is_same);
         let entry = Entry { time, mask, access };

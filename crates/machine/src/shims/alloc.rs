@@ -6,7 +6,7 @@ use super::{Shim, ShimCall};
 use crate::fault::{Cutoff, Exec, Fault};
 use crate::machine::Machine;
 use crate::memory::{AccessKind, Allocation, LARGEST, MemoryFault, ObjectId, ObjectKind, Region};
-use crate::race::{Deed, How};
+use crate::race::{Effect, How};
 use crate::record::EventKind;
 use crate::thread::Guard;
 
@@ -203,7 +203,7 @@ fn realloc(m: &mut Machine, call: &ShimCall, size: u64) -> Exec<()> {
     if m.fails()? {
         return m.refuse(call);
     }
-    m.note_access(old, old_size, Deed::Free, How::Plain)?;
+    m.note_access(old, old_size, Effect::Free, How::Plain)?;
     let new = m.allocate_heap(size, 16, false)?;
     m.memory.copy(&mut m.trail, new, old, size.min(old_size));
     m.check_end_of(id);
@@ -223,7 +223,7 @@ fn free(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     if id.far_index().is_none() {
         let size = m.memory.object(id).size;
         m.take_turn(address, size, AccessKind::Write, Guard::Always)?;
-        m.note_access(address, size, Deed::Free, How::Plain)?;
+        m.note_access(address, size, Effect::Free, How::Plain)?;
     }
     m.change();
     m.event(|| EventKind::Free { address });

@@ -11,7 +11,7 @@ use super::{Shim, ShimCall};
 use crate::fault::{Cutoff, Exec, Problem, Stop};
 use crate::machine::Machine;
 use crate::memory::{AccessKind, ObjectKind};
-use crate::race::{Deed, How};
+use crate::race::{Effect, How};
 use crate::thread::{Guard, Status, ThreadId, Woken};
 use crate::value::Value;
 
@@ -66,7 +66,7 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     steps.attribute(m, attributes)?;
     m.take_turn(address, 12, AccessKind::Write, Guard::Always)?;
     steps.finish(m);
-    m.note_access(address, 12, Deed::Initialise, How::Plain)?;
+    m.note_access(address, 12, Effect::Initialise, How::Plain)?;
     m.set_word(address, count as u32);
     m.set_word(address + 4, 0);
     m.set_word(address + 8, 0);
@@ -107,7 +107,7 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         m.note_operation(address, 12)?;
         m.release(address);
         m.finish_instruction();
-        m.park = (
+        m.block_at = (
             Guard::Barrier {
                 address,
                 generation,
@@ -129,9 +129,9 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         m.pass(false, guard)?;
     } else if is_destroyed {
         // Who destroyed it lies before, whatever has become of the memory.
-        let visible = m.concurrent && !(m.slices && m.is_private());
+        let visible = m.concurrent && !(m.slices && m.is_invisible());
         if visible && m.observed {
-            m.touched.add(address, 12, AccessKind::Read, false);
+            m.footprint.add(address, 12, AccessKind::Read, false);
         }
         m.pass(visible, guard)?;
     } else {
@@ -152,7 +152,7 @@ fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     if m.word(address + 4) != 0 {
         return m.misuse(call.name, address, Problem::InUse);
     }
-    m.note_access(address, 12, Deed::Destroy, How::Plain)?;
+    m.note_access(address, 12, Effect::Destroy, How::Plain)?;
     let leaving: Vec<ThreadId> = (m.thread_ids())
         .filter(|t| m.is_at_barrier(*t, address))
         .collect();

@@ -24,7 +24,7 @@ use super::{DESTROYED, Shim, ShimCall};
 use crate::fault::{Cutoff, Exec, Problem, Stop};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
-use crate::race::{Deed, How};
+use crate::race::{Effect, How};
 use crate::thread::{Guard, Status, ThreadId, Woken};
 use crate::touch::{Change, Update};
 
@@ -59,13 +59,13 @@ fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
         LEAVING => leave(m, condition, mutex, timed, operation),
         WAITING if m.state(m.current).woken == Woken::Timeout => {
             m.visible |= m.concurrent && m.is_visible(condition, 4, AccessKind::Write);
-            m.touched.depends(true);
+            m.footprint.depends(true);
             m.sync_event(operation, condition, "timed out");
             proceed(m, DECIDED, Guard::Zero(mutex))
         }
         WAITING if timed && m.observed && m.state(m.current).woken == Woken::Signal => {
             m.visible |= m.concurrent && m.is_visible(condition, 4, AccessKind::Write);
-            m.touched.depends(false);
+            m.footprint.depends(false);
             proceed(m, DECIDED, Guard::Zero(mutex))
         }
         _ => stop_waiting(m, call, condition, mutex, operation),
@@ -103,7 +103,7 @@ fn begin(m: &mut Machine, call: &ShimCall, condition: u64, mutex: u64, timed: bo
     if ends_section {
         deadline.pass(m);
         // All waiters have this mutex, so it does not matter who comes first.
-        m.touched.changes(Change::Updated(Update::Wait));
+        m.footprint.changes(Change::Updated(Update::Wait));
         m.sync_event(operation, condition, "waits");
         m.ends_section(mutex);
         // A loop in which a thread waits here goes on for a reason.
@@ -196,7 +196,7 @@ fn leave(
 fn proceed(m: &mut Machine, progress: u32, guard: Guard) -> Exec<()> {
     m.frames.last_mut().expect("a frame").progress = progress;
     m.finish_instruction();
-    m.park = (guard, true);
+    m.block_at = (guard, true);
     Err(Stop::Park)
 }
 
@@ -328,10 +328,10 @@ fn wake(m: &mut Machine, call: &ShimCall, all: bool) -> Exec<()> {
         let chosen = m.choice(waiters.len() as u32)?;
         vec![waiters[chosen as usize]]
     };
-    m.touched.depends(!woken.is_empty());
+    m.footprint.depends(!woken.is_empty());
     m.note_operation(condition, 4)?;
     m.change();
-    m.touched.wakes(&woken);
+    m.footprint.wakes(&woken);
     for &thread in &woken {
         m.order_wake(thread);
         let mut status = m.status(thread);
@@ -403,7 +403,7 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     steps.attribute(m, attributes)?;
     m.take_turn(condition, 4, AccessKind::Write, Guard::Always)?;
     steps.finish(m);
-    m.note_access(condition, 4, Deed::Initialise, How::Plain)?;
+    m.note_access(condition, 4, Effect::Initialise, How::Plain)?;
     m.set_word(condition, 0);
     m.result_number(call, 0)
 }
@@ -412,7 +412,7 @@ fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let condition = m.arg_number(call, 0)?;
     m.check_access(condition, 4, AccessKind::Write)?;
     m.take_turn(condition, 4, AccessKind::Write, Guard::Always)?;
-    m.note_access(condition, 4, Deed::Destroy, How::Plain)?;
+    m.note_access(condition, 4, Effect::Destroy, How::Plain)?;
     if waiters(m, condition).next().is_some() {
         return m.misuse(call.name, condition, Problem::InUse);
     }

@@ -159,7 +159,7 @@ impl Decimal {
     pub(super) fn general(&self, precision: usize, zeros: bool) -> String {
         let precision = precision.max(1) as i64;
         let power = self.rounded(precision).power();
-        let shorten = |text: &str| {
+        let minimise_context_switches = |text: &str| {
             if zeros || !text.contains('.') {
                 text.to_string()
             } else {
@@ -169,9 +169,9 @@ impl Decimal {
         if power < -4 || power >= precision {
             let text = self.scientific(precision as usize - 1, zeros);
             let (mantissa, power) = text.split_once('e').expect("an exponent");
-            format!("{}e{power}", shorten(mantissa))
+            format!("{}e{power}", minimise_context_switches(mantissa))
         } else {
-            shorten(&self.fixed((precision - 1 - power) as usize, zeros))
+            minimise_context_switches(&self.fixed((precision - 1 - power) as usize, zeros))
         }
     }
 }

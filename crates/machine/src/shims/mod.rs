@@ -26,7 +26,7 @@ use crate::code::Operand;
 use crate::fault::{Exec, Problem};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
-use crate::race::{Deed, How};
+use crate::race::{Effect, How};
 use crate::thread::Guard;
 use crate::value::{Value, mask};
 
@@ -136,7 +136,7 @@ impl Machine {
     /// An operation on a synchronisation object races with plain accesses to it, after what it
     /// acquires and before what it releases.
     pub(crate) fn note_operation(&mut self, address: u64, bytes: u64) -> Exec<()> {
-        self.note_access(address, bytes, Deed::Update, How::Operation)
+        self.note_access(address, bytes, Effect::Update, How::Operation)
     }
 
     /// Notes what the synchronisation object is like before the current operation.
@@ -148,7 +148,7 @@ impl Machine {
                 0
             };
             let words = [self.word(address), second];
-            self.touched.begins_with(address, words);
+            self.footprint.begins_with(address, words);
         }
     }
 

@@ -8,7 +8,7 @@ use super::{DESTROYED, Shim, ShimCall};
 use crate::fault::{Exec, Fault, Misuse, Problem};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
-use crate::race::{Deed, How};
+use crate::race::{Effect, How};
 use crate::record::EventKind;
 use crate::thread::{Guard, ThreadId};
 use crate::value::Value;
@@ -106,11 +106,11 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
     };
     let spin = operation.starts_with("pthread_spin");
     let bytes = if spin { 4 } else { m.mutex_bytes() };
-    if m.slices && m.is_private() {
+    if m.slices && m.is_invisible() {
         // Nobody can tell that it happened.
         m.settle(address, bytes)?;
         m.check_mutex(address, operation)?;
-        m.hold_quietly(address, bytes);
+        m.hold_elided(address, bytes);
         return m.result_number(call, 0);
     }
     if wait == Wait::Forever && m.peeks_into(address, bytes)? {
@@ -160,7 +160,7 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
         0
     };
     if wait != Wait::Forever {
-        m.touched.depends(code == 0);
+        m.footprint.depends(code == 0);
     }
     let note = match code {
         0 => "",
@@ -186,8 +186,8 @@ fn unlock(m: &mut Machine, call: &ShimCall, operation: &'static str) -> Exec<()>
     let bytes = if spin { 4 } else { m.mutex_bytes() };
     // It may be gone, whether or not anybody can tell that it was locked.
     m.check_access(address, bytes, AccessKind::Write)?;
-    if m.slices && m.is_private() {
-        m.release_quietly(address);
+    if m.slices && m.is_invisible() {
+        m.release_elided(address);
         return m.result_number(call, 0);
     }
     if m.peeks() && m.ends_section(address) {
@@ -251,7 +251,7 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.note_lifetime(address, size, false);
     m.take_turn(address, size, AccessKind::Write, Guard::Always)?;
     steps.finish(m);
-    m.note_access(address, size, Deed::Initialise, How::Plain)?;
+    m.note_access(address, size, Effect::Initialise, How::Plain)?;
     m.memory
         .write_bytes(&mut m.trail, address, &[0; 40][..size as usize]);
     m.set_word(address + kind_offset, kind);
@@ -266,7 +266,7 @@ fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     if m.word(address) != 0 {
         return m.misuse(call.name, address, Problem::InUse);
     }
-    m.note_access(address, m.mutex_bytes(), Deed::Destroy, How::Plain)?;
+    m.note_access(address, m.mutex_bytes(), Effect::Destroy, How::Plain)?;
     m.set_word(address, DESTROYED);
     m.result_number(call, 0)
 }
@@ -276,7 +276,7 @@ fn init_spin(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.check_access(address, 4, AccessKind::Write)?;
     m.note_lifetime(address, 4, call.name == "pthread_spin_destroy");
     m.take_turn(address, 4, AccessKind::Write, Guard::Always)?;
-    m.note_access(address, 4, Deed::Initialise, How::Plain)?;
+    m.note_access(address, 4, Effect::Initialise, How::Plain)?;
     m.set_word(address, 0);
     m.result(call, Value::ZERO);
     Ok(())
@@ -289,7 +289,7 @@ fn destroy_spin(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     if m.word(address) != 0 {
         return m.misuse(call.name, address, Problem::InUse);
     }
-    m.note_access(address, 4, Deed::Destroy, How::Plain)?;
+    m.note_access(address, 4, Effect::Destroy, How::Plain)?;
     m.set_word(address, DESTROYED);
     m.result_number(call, 0)
 }

@@ -8,7 +8,7 @@ use super::{DESTROYED, Shim, ShimCall};
 use crate::fault::{Cutoff, Exec, Problem};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
-use crate::race::{Deed, How};
+use crate::race::{Effect, How};
 use crate::thread::{Guard, ThreadId};
 use crate::touch::{Change, Update};
 use crate::value::Value;
@@ -67,7 +67,7 @@ impl Machine {
     /// back what another took.
     fn changes_readers(&mut self, address: u64) {
         if self.read_holds(address).is_some() {
-            self.touched.changes(Change::Updated(Update::Share));
+            self.footprint.changes(Change::Updated(Update::Share));
         }
     }
 
@@ -164,7 +164,7 @@ fn lock(
         }
     }
     if wait != Wait::Forever {
-        m.touched.depends(code == 0);
+        m.footprint.depends(code == 0);
     }
     m.sync_event(operation, address, if code == 0 { "" } else { "not taken" });
     if code == 0 {
@@ -231,7 +231,7 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     };
     m.take_turn(address, size, AccessKind::Write, Guard::Always)?;
     steps.finish(m);
-    m.note_access(address, size, Deed::Initialise, How::Plain)?;
+    m.note_access(address, size, Effect::Initialise, How::Plain)?;
     m.memory
         .write_bytes(&mut m.trail, address, &[0; 56][..size as usize]);
     let at = m.rwlock_kind(address);
@@ -247,7 +247,7 @@ fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     if m.word(address) != 0 || m.word(address + 4) != 0 {
         return m.misuse(call.name, address, Problem::InUse);
     }
-    m.note_access(address, BYTES, Deed::Destroy, How::Plain)?;
+    m.note_access(address, BYTES, Effect::Destroy, How::Plain)?;
     m.set_word(address + 4, DESTROYED);
     m.result_number(call, 0)
 }

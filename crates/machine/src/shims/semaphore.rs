@@ -6,7 +6,7 @@ use super::{DESTROYED, Shim, ShimCall};
 use crate::fault::{Exec, Problem};
 use crate::machine::Machine;
 use crate::memory::AccessKind;
-use crate::race::{Deed, How};
+use crate::race::{Effect, How};
 use crate::thread::Guard;
 use crate::value::Value;
 
@@ -40,7 +40,7 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         return fail(m, call, EINVAL);
     }
     m.take_turn(address, 4, AccessKind::Write, Guard::Always)?;
-    m.note_access(address, 4, Deed::Initialise, How::Plain)?;
+    m.note_access(address, 4, Effect::Initialise, How::Plain)?;
     m.set_word(address, value as u32);
     m.result_number(call, 0)
 }
@@ -48,7 +48,7 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     m.synchronise(address, 4, Guard::Always)?;
-    m.note_access(address, 4, Deed::Destroy, How::Plain)?;
+    m.note_access(address, 4, Effect::Destroy, How::Plain)?;
     m.set_word(address, DESTROYED);
     m.result_number(call, 0)
 }
@@ -82,7 +82,7 @@ fn wait(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
         0
     };
     if wait != Wait::Forever {
-        m.touched.depends(code == 0);
+        m.footprint.depends(code == 0);
     }
     if code != 0 {
         m.sync_event(operation, address, "not taken");
@@ -123,7 +123,7 @@ fn value(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         check(m, call, address)?;
         let value = m.word(address);
         m.sync_event("sem_getvalue", address, &format!("is {value}"));
-        m.note_access(address, 4, Deed::Read, How::Operation)?;
+        m.note_access(address, 4, Effect::Read, How::Operation)?;
         let frame = m.frames.last_mut().expect("a frame");
         frame.progress = 1;
         frame.carried = Value::concrete(u64::from(value));

@@ -244,9 +244,9 @@ impl Steps {
             return Ok(());
         }
         m.check_access(to, bytes.len() as u64, AccessKind::Write)?;
-        let private = self.written == start
+        let invisible = self.written == start
             && !(m.concurrent && m.is_visible(to, bytes.len() as u64, AccessKind::Write));
-        if private {
+        if invisible {
             for (i, byte) in bytes.iter().enumerate() {
                 byte.store(m, to + i as u64);
             }

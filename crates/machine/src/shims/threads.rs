@@ -159,7 +159,7 @@ fn join(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     // thread stopped at that.
     let was_shown = m.joining || m.granted;
     if is_shown && !was_shown || out == 0 && m.is_learning() {
-        m.park = (Guard::Ended(target), false);
+        m.block_at = (Guard::Ended(target), false);
         return Err(Stop::Park);
     }
     m.pass(m.observes_joins, Guard::Ended(target))?;
@@ -261,7 +261,7 @@ fn once_enter(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     if first {
         m.set_word(address, 1);
     }
-    m.touched.depends(first);
+    m.footprint.depends(first);
     m.acquire(address);
     m.note_operation(address, 4)?;
     if call.name == "__sleave_once_enter" {

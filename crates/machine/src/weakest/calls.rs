@@ -4,7 +4,7 @@ use ir::{FuncId, Type};
 
 use super::{Item, Pass};
 use crate::code::{Code, Function, Operand};
-use crate::history::{Context, Deed, Detail};
+use crate::history::{Context, Detail, ShimEffect};
 
 impl Pass<'_> {
     pub(super) fn enter(&mut self, item: &Item, callee: FuncId, args: &[Operand]) -> Option<()> {
@@ -93,13 +93,13 @@ impl Pass<'_> {
         args: &[Operand],
         results: &[Operand],
     ) -> Option<()> {
-        let Detail::Shim(deed) = detail else {
+        let Detail::Shim(effect) = detail else {
             return None;
         };
         let bits = self.machine.pointer_bits();
-        match deed.as_ref() {
-            Deed::Nothing => {}
-            Deed::Output { args: values } => {
+        match effect.as_ref() {
+            ShimEffect::Nothing => {}
+            ShimEffect::Output { args: values } => {
                 for (arg, value) in args.iter().zip(values) {
                     if arg.ty == Type::Ptr {
                         self.require_address(item, arg.slot, value.bits)?;
@@ -111,19 +111,19 @@ impl Pass<'_> {
                     self.set(item, result.slot, any);
                 }
             }
-            Deed::Input(value) => {
+            ShimEffect::Input(value) => {
                 let result = results.first()?;
                 let value = self.term(*value, result.ty.bits(bits));
                 self.set(item, result.slot, value);
             }
-            Deed::Exits => {
+            ShimEffect::Exits => {
                 let arg = args.first()?;
                 let value = self.register(item, arg.slot, arg.ty.bits(bits));
                 let value = self.resized(value, bits);
                 let thread = self.context(item).thread;
                 self.results.insert(thread, value);
             }
-            Deed::Joins {
+            ShimEffect::Joins {
                 args: values,
                 thread,
                 to,
@@ -142,22 +142,22 @@ impl Pass<'_> {
                     self.set(item, result.slot, value);
                 }
             }
-            Deed::Requires | Deed::Restricts | Deed::Fails => {
+            ShimEffect::Requires | ShimEffect::Restricts | ShimEffect::Fails => {
                 let arg = args.first()?;
                 let width = arg.ty.bits(bits);
                 let value = self.register(item, arg.slot, width);
                 let zero = self.machine.terms.constant(width, 0);
                 let holds = self.machine.terms.cmp(smt::CmpOp::Ne, value, zero);
-                match deed.as_ref() {
-                    Deed::Requires => self.require(holds)?,
-                    Deed::Restricts => self.restrictions.push(holds),
+                match effect.as_ref() {
+                    ShimEffect::Requires => self.require(holds)?,
+                    ShimEffect::Restricts => self.restrictions.push(holds),
                     _ => {
                         let fails = self.machine.terms.not(holds);
                         self.require(fails)?;
                     }
                 }
             }
-            Deed::Same {
+            ShimEffect::Same {
                 args: values,
                 found,
                 left,

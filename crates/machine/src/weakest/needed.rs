@@ -6,7 +6,7 @@ use smt::TermId;
 
 use super::{Item, Location, Part, Pass, is_constant, is_division};
 use crate::code::{CallTarget, Code, Edge, Function, Operand, Slot};
-use crate::history::{Context, Deed, Detail};
+use crate::history::{Context, Detail, ShimEffect};
 
 impl Pass<'_> {
     /// The parts of the state that terms mention.
@@ -319,7 +319,7 @@ impl Pass<'_> {
         effect: &mut Effect,
         uses: &mut Vec<Slot>,
     ) -> Option<()> {
-        let Detail::Shim(deed) = self.detail(item) else {
+        let Detail::Shim(shim) = self.detail(item) else {
             return None;
         };
         let Context { thread, depth, .. } = self.context(item);
@@ -327,18 +327,18 @@ impl Pass<'_> {
             .iter()
             .map(|r| Part::Register(thread, depth, r.slot));
         effect.defines.extend(results);
-        match deed.as_ref() {
-            Deed::Nothing | Deed::Input(_) => {}
-            Deed::Output { .. } => {
+        match shim.as_ref() {
+            ShimEffect::Nothing | ShimEffect::Input(_) => {}
+            ShimEffect::Output { .. } => {
                 effect.always = true;
                 let pointers = args.iter().filter(|a| a.ty == Type::Ptr);
                 uses.extend(pointers.map(|a| a.slot));
             }
-            Deed::Exits => {
+            ShimEffect::Exits => {
                 effect.defines.push(Part::Result(thread));
                 uses.extend(args.first().map(|a| a.slot));
             }
-            Deed::Joins {
+            ShimEffect::Joins {
                 thread: joined, to, ..
             } => {
                 effect.always = true;
@@ -349,11 +349,11 @@ impl Pass<'_> {
                     effect.uses.extend(joined.map(Part::Result));
                 }
             }
-            Deed::Requires | Deed::Restricts | Deed::Fails => {
+            ShimEffect::Requires | ShimEffect::Restricts | ShimEffect::Fails => {
                 effect.always = true;
                 uses.extend(args.first().map(|a| a.slot));
             }
-            Deed::Same {
+            ShimEffect::Same {
                 found,
                 left,
                 fresh,

@@ -56,20 +56,20 @@ impl Machine {
     }
 
     fn pending_jump(&self, thread: ThreadId) -> Option<Jump> {
-        let standing = self.thread(thread);
-        let frame = standing.frames.last()?;
+        let hot = self.thread(thread);
+        let frame = hot.frames.last()?;
         let (condition, edge) = match self.program.function(frame.function).code[frame.pc as usize]
         {
             Code::Jump(edge) => (None, edge),
             Code::CondBr { cond, then, other } => {
-                let value = standing.registers[(frame.base + cond) as usize];
+                let value = hot.registers[(frame.base + cond) as usize];
                 let taken = value.is_concrete().then_some(value.bits & 1 == 1)?;
                 (Some((cond, taken)), if taken { then } else { other })
             }
             _ => return None,
         };
         Some(Jump {
-            depth: standing.frames.len() as u32 - 1,
+            depth: hot.frames.len() as u32 - 1,
             condition,
             edge,
         })

@@ -1,8 +1,8 @@
 //! Independent parts: assertions that share no input, even through others, are decided apart.
 //!
 //! A branch condition then brings only its own part to the solver; the others were decided before
-//! and `recall` knows them. The part of the newest assertion is asked first, since it is the one
-//! that may have become unsatisfiable.
+//! and `query_cache` knows them. The part of the newest assertion is asked first, since it is the
+//! one that may have become unsatisfiable.
 
 use rustc_hash::FxHashMap;
 

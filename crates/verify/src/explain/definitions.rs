@@ -6,7 +6,7 @@
 //! so it would have been executed again, too.
 
 use ir::{Body, Cast, Op, Type, ValueId};
-use machine::{Location, Machine, Program, Standing, ThreadId};
+use machine::{Location, Machine, Program, StateSnapshot, ThreadId};
 use smt::{Substitution, TermId};
 
 /// Deeper expressions are not what somebody wrote.
@@ -16,7 +16,7 @@ const DEEPEST: u32 = 12;
 pub fn unfold(
     program: &Program,
     machine: &mut Machine,
-    standing: &Standing,
+    snapshot: &StateSnapshot,
     condition: TermId,
 ) -> TermId {
     let mut condition = condition;
@@ -36,7 +36,7 @@ pub fn unfold(
             let frame = Frame {
                 thread,
                 depth,
-                body: match body(program, standing, thread, depth) {
+                body: match body(program, snapshot, thread, depth) {
                     Some(body) => body,
                     None => continue,
                 },
@@ -58,11 +58,11 @@ pub fn unfold(
 
 pub fn body<'a>(
     program: &'a Program,
-    standing: &Standing,
+    snapshot: &StateSnapshot,
     thread: ThreadId,
     depth: u32,
 ) -> Option<&'a Body> {
-    let stand = standing.threads.iter().find(|s| s.thread == thread)?;
+    let stand = snapshot.threads.iter().find(|s| s.thread == thread)?;
     let (function, _) = *stand.frames.get(depth as usize)?;
     program.module.functions[function].body.as_ref()
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use explore::{Limits, Monitor, Outcome, Published, Reduction};
 use ir::ValueId;
-use machine::{Guard, Location, Machine, ObjectKind, Program, Standing, Status, ThreadId};
+use machine::{Guard, Location, Machine, ObjectKind, Program, StateSnapshot, Status, ThreadId};
 use smt::{CmpOp, TermId};
 
 use super::definitions::{body, unfold};
@@ -103,14 +103,14 @@ impl Monitor for Figure {
     fn summaries(&mut self, machine: &mut Machine, published: Vec<Published>) {
         let program = self.program.clone().expect("a program");
         for state in super::by_state(&published) {
-            let standing = &state[0].standing;
-            let node = node(&program, standing);
+            let snapshot = &state[0].snapshot;
+            let node = node(&program, snapshot);
             let Some(index) = [N9, N7, N5].iter().position(|n| *n == node) else {
                 continue;
             };
             let known = any_of(&program, machine, &state);
-            let expected = expected(&program, machine, standing, index);
-            let handles = handles(&program, machine, standing, known);
+            let expected = expected(&program, machine, snapshot, index);
+            let handles = handles(&program, machine, snapshot, known);
             let (is_known, is_expected) = (
                 machine.terms.display(known),
                 machine.terms.display(expected),
@@ -127,10 +127,10 @@ impl Monitor for Figure {
     }
 }
 
-fn node(program: &Program, standing: &Standing) -> Node {
+fn node(program: &Program, snapshot: &StateSnapshot) -> Node {
     let names = Names::new(program);
     [1, 2].map(|thread| {
-        let mut threads = standing.threads.iter();
+        let mut threads = snapshot.threads.iter();
         let stand = threads.find(|s| s.thread == ThreadId(thread))?;
         let place = names.file_and_line(stand.loc);
         place
@@ -145,7 +145,7 @@ fn any_of(program: &Program, machine: &mut Machine, state: &[&Published]) -> Ter
     for summary in state.iter().filter(|s| s.asleep.is_empty()) {
         let mut all = machine.terms.bool(true);
         for condition in &summary.conditions {
-            let condition = unfold(program, machine, &summary.standing, *condition);
+            let condition = unfold(program, machine, &summary.snapshot, *condition);
             all = machine.terms.and(all, condition);
         }
         any = machine.terms.or(any, all);
@@ -154,14 +154,19 @@ fn any_of(program: &Program, machine: &mut Machine, state: &[&Published]) -> Ter
 }
 
 /// `a <= b`, `a <= x`, `a <= 20 && a <= x`.
-fn expected(program: &Program, machine: &mut Machine, standing: &Standing, index: usize) -> TermId {
-    let a = local(program, machine, standing, "a");
-    let x = global(program, machine, standing, "x");
+fn expected(
+    program: &Program,
+    machine: &mut Machine,
+    snapshot: &StateSnapshot,
+    index: usize,
+) -> TermId {
+    let a = local(program, machine, snapshot, "a");
+    let x = global(program, machine, snapshot, "x");
     let twenty = machine.terms.constant(32, 20);
     let at_most = |machine: &mut Machine, bound| machine.terms.cmp(CmpOp::Sle, a, bound);
     match index {
         0 => {
-            let b = local(program, machine, standing, "b");
+            let b = local(program, machine, snapshot, "b");
             at_most(machine, b)
         }
         1 => at_most(machine, x),
@@ -174,15 +179,20 @@ fn expected(program: &Program, machine: &mut Machine, standing: &Standing, index
 
 /// The paper has no main that joins: `t1` and `t2` are what it was given when it made the threads,
 /// and so is what it has read of them, the handle of the thread for which it waits.
-fn handles(program: &Program, machine: &mut Machine, standing: &Standing, known: TermId) -> TermId {
+fn handles(
+    program: &Program,
+    machine: &mut Machine,
+    snapshot: &StateSnapshot,
+    known: TermId,
+) -> TermId {
     let handle = |thread: ThreadId| u128::from(thread.0) + 1;
     let mut are = vec![
         (
-            global(program, machine, standing, "t1"),
+            global(program, machine, snapshot, "t1"),
             handle(ThreadId(1)),
         ),
         (
-            global(program, machine, standing, "t2"),
+            global(program, machine, snapshot, "t2"),
             handle(ThreadId(2)),
         ),
     ];
@@ -196,7 +206,7 @@ fn handles(program: &Program, machine: &mut Machine, standing: &Standing, known:
             && let Status::Parked {
                 guard: Guard::Ended(awaited),
                 ..
-            } = standing.threads[0].status
+            } = snapshot.threads[0].status
         {
             let register = machine.register_term(ThreadId::MAIN, depth, slot, 64);
             are.push((register, handle(awaited)));
@@ -211,23 +221,28 @@ fn handles(program: &Program, machine: &mut Machine, standing: &Standing, known:
     all
 }
 
-fn global(program: &Program, machine: &mut Machine, standing: &Standing, name: &str) -> TermId {
+fn global(
+    program: &Program,
+    machine: &mut Machine,
+    snapshot: &StateSnapshot,
+    name: &str,
+) -> TermId {
     let is_it = |kind| match kind {
         ObjectKind::Global(id) => program.module.globals[id].name == name,
         _ => false,
     };
-    let object = standing.objects.iter().find(|o| is_it(o.kind));
+    let object = snapshot.objects.iter().find(|o| is_it(o.kind));
     let object = object.expect("a global variable");
     machine.cell(object.base, object.size as u32)
 }
 
 /// Of the second thread.
-fn local(program: &Program, machine: &mut Machine, standing: &Standing, name: &str) -> TermId {
+fn local(program: &Program, machine: &mut Machine, snapshot: &StateSnapshot, name: &str) -> TermId {
     let thread = ThreadId(2);
-    let stand = standing.threads.iter().find(|s| s.thread == thread);
+    let stand = snapshot.threads.iter().find(|s| s.thread == thread);
     let depths = 0..stand.expect("the thread").frames.len() as u32;
     let mut found = depths.filter_map(|depth| {
-        let body = body(program, standing, thread, depth)?;
+        let body = body(program, snapshot, thread, depth)?;
         let mut values = body.values.enumerate();
         let (value, _) = values.find(|(_, v)| v.name.as_deref() == Some(name))?;
         Some((depth, value))

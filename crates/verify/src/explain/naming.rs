@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 
 use ir::debug::{DebugType, Encoding, LocId, TypeId};
 use ir::{Body, Callee, Const, FuncId, Op, Symbol, ValueId};
-use machine::{Guard, Location, Machine, Object, ObjectKind, Program, Standing, Status, ThreadId};
+use machine::{
+    Guard, Location, Machine, Object, ObjectKind, Program, StateSnapshot, Status, ThreadId,
+};
 
 use smt::InputId;
 
@@ -31,8 +33,8 @@ pub enum Sync {
 pub struct Syncs(BTreeMap<u64, Sync>);
 
 impl Syncs {
-    pub fn note(&mut self, standing: &Standing) {
-        for stand in &standing.threads {
+    pub fn note(&mut self, snapshot: &StateSnapshot) {
+        for stand in &snapshot.threads {
             let Status::Parked { guard, .. } = stand.status else {
                 continue;
             };
@@ -88,7 +90,7 @@ pub struct Scene<'a> {
     pub program: &'a Program,
     pub names: Names<'a>,
     pub machine: &'a Machine,
-    pub standing: &'a Standing,
+    pub snapshot: &'a StateSnapshot,
     pub syncs: &'a Syncs,
 }
 
@@ -136,7 +138,7 @@ impl<'a> Scene<'a> {
                 offset: address - start,
             };
         }
-        let ty = self.standing.object_at(address).and_then(|object| {
+        let ty = self.snapshot.object_at(address).and_then(|object| {
             let (_, ty) = self.names.object(object);
             let scalar = self.names.scalar(ty?, address - object.base)?;
             (self.size(scalar) == Some(bytes)).then_some(scalar)
@@ -164,7 +166,7 @@ impl<'a> Scene<'a> {
 
     /// The synchronisation object around the address, by what the system's headers call its inside.
     fn declared(&self, address: u64) -> Option<(Sync, u64)> {
-        let object = self.standing.object_at(address)?;
+        let object = self.snapshot.object_at(address)?;
         let debug = &self.program.module.debug;
         let mut ty = self.names.object(object).1?;
         let mut start = object.base;
@@ -199,7 +201,7 @@ impl<'a> Scene<'a> {
     }
 
     fn is_untyped(&self, address: u64) -> bool {
-        let object = self.standing.object_at(address);
+        let object = self.snapshot.object_at(address);
         object.is_none_or(|object| self.names.object(object).1.is_none())
     }
 
@@ -213,7 +215,7 @@ impl<'a> Scene<'a> {
 
     /// What the source calls the bytes there.
     pub fn memory(&self, address: u64, bytes: u64) -> String {
-        let Some(object) = self.standing.object_at(address) else {
+        let Some(object) = self.snapshot.object_at(address) else {
             return format!("address {address:#x}");
         };
         let offset = address - object.base;
@@ -222,7 +224,7 @@ impl<'a> Scene<'a> {
             ObjectKind::Stack { .. } => self.is_ambiguous(&name),
             ObjectKind::Heap { .. } => {
                 let same = |o: &&Object| self.names.object(o).0 == name;
-                self.standing.objects.iter().filter(same).count() > 1
+                self.snapshot.objects.iter().filter(same).count() > 1
             }
             _ => false,
         };
@@ -238,7 +240,7 @@ impl<'a> Scene<'a> {
     }
 
     pub fn is_object(&self, address: u64) -> bool {
-        self.standing.object_at(address).is_some()
+        self.snapshot.object_at(address).is_some()
     }
 
     /// Without what the system's headers put inside it: `m`, not `m.__data.__lock`.
@@ -255,7 +257,7 @@ impl<'a> Scene<'a> {
     /// The thread on whose stack or heap it lies.
     fn owner(&self, address: u64) -> Option<ThreadId> {
         let (arena, _) = self.machine.memory.space.locate(address)?;
-        let mut threads = self.standing.threads.iter().map(|s| s.thread);
+        let mut threads = self.snapshot.threads.iter().map(|s| s.thread);
         threads.find(|thread| thread.stack() == arena || thread.heap() == arena)
     }
 
@@ -264,7 +266,7 @@ impl<'a> Scene<'a> {
     fn register(&self, thread: ThreadId, depth: u32, value: ValueId) -> String {
         let who = self.names.thread(thread);
         let unknown = || format!("a value of {who}");
-        let stand = self.standing.threads.iter().find(|s| s.thread == thread);
+        let stand = self.snapshot.threads.iter().find(|s| s.thread == thread);
         let frame = stand.and_then(|s| s.frames.get(depth as usize));
         let Some(&(function, pc)) = frame else {
             return match stand {
@@ -298,7 +300,7 @@ impl<'a> Scene<'a> {
 
     /// More than one frame, or a frame and the program, have a variable of that name.
     fn is_ambiguous(&self, name: &str) -> bool {
-        let frames = self.standing.threads.iter().flat_map(|s| &s.frames);
+        let frames = self.snapshot.threads.iter().flat_map(|s| &s.frames);
         let holders = frames.filter(|(function, _)| self.has_local(*function, name));
         let globals = self.program.module.globals.iter();
         let global = globals.filter(|g| g.var.is_some_and(|v| self.variable(v) == name));
@@ -323,7 +325,7 @@ impl<'a> Scene<'a> {
     }
 
     fn is_twice(&self, function: FuncId) -> bool {
-        let frames = self.standing.threads.iter().flat_map(|s| &s.frames);
+        let frames = self.snapshot.threads.iter().flat_map(|s| &s.frames);
         frames.filter(|f| f.0 == function).count() > 1
     }
 

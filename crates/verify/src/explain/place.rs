@@ -1,7 +1,7 @@
 //! Where threads stand and what they are about to do, in words.
 
 use ir::{BlockId, Body, Callee, Op, Terminator};
-use machine::{Guard, Stand, Status};
+use machine::{Guard, Status, ThreadSnapshot};
 
 use super::fails;
 use super::naming::Scene;
@@ -17,7 +17,7 @@ pub struct Stands {
     pub doing: String,
 }
 
-pub fn stands(scene: &Scene, stand: &Stand) -> Stands {
+pub fn stands(scene: &Scene, stand: &ThreadSnapshot) -> Stands {
     let place = scene.names.file_and_line(stand.loc);
     Stands {
         thread: scene.names.thread(stand.thread),
@@ -28,7 +28,7 @@ pub fn stands(scene: &Scene, stand: &Stand) -> Stands {
     }
 }
 
-fn doing(scene: &Scene, stand: &Stand) -> String {
+fn doing(scene: &Scene, stand: &ThreadSnapshot) -> String {
     let sync = |address: u64| scene.sync_object(address);
     let guard = match stand.status {
         Status::Ended => return "has ended".to_string(),
@@ -79,7 +79,7 @@ fn doing(scene: &Scene, stand: &Stand) -> String {
 }
 
 /// What the next instruction does.
-fn next(scene: &Scene, stand: &Stand) -> String {
+fn next(scene: &Scene, stand: &ThreadSnapshot) -> String {
     let goes_on = || "is about to go on".to_string();
     let Some(&(function, pc)) = stand.frames.last() else {
         return "is about to begin".to_string();

@@ -29,7 +29,7 @@ pub fn routine(scene: &Scene, formula: &Formula) -> Option<Routine> {
     if is_place(scene, input) {
         return Some(Routine::Fixed);
     }
-    let is_thread = (1..=scene.standing.threads.len() as u128 + 1).contains(&number);
+    let is_thread = (1..=scene.snapshot.threads.len() as u128 + 1).contains(&number);
     let is_usual = match scene.leaf(input) {
         Leaf::Sync {
             sync: Sync::Lock,
@@ -83,7 +83,7 @@ fn register<'a>(scene: &Scene<'a>, input: InputId) -> Option<(&'a Body, ValueId)
     else {
         return None;
     };
-    let body = body(scene.program, scene.standing, thread, depth)?;
+    let body = body(scene.program, scene.snapshot, thread, depth)?;
     Some((body, ValueId(slot)))
 }
 
@@ -96,7 +96,7 @@ fn is_handle(scene: &Scene, input: InputId) -> bool {
     let Some(Location::Cell { address, .. }) = scene.machine.location_of(input) else {
         return false;
     };
-    let Some(object) = scene.standing.object_at(address) else {
+    let Some(object) = scene.snapshot.object_at(address) else {
         return false;
     };
     let functions = scene.program.module.functions.iter();

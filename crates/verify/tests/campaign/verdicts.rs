@@ -43,7 +43,7 @@ pub struct Counts {
     pub pruned: AtomicU64,
     pub one_schedule: AtomicU64,
     /// Jumps on inputs that went one way.
-    pub one_way: AtomicU64,
+    pub dont_care_branches: AtomicU64,
 }
 
 /// One of the programs of a batch.
@@ -77,7 +77,7 @@ impl Campaign {
             count(&self.counts.deadlocks),
             count(&self.counts.pruned),
             count(&self.counts.one_schedule),
-            count(&self.counts.one_way),
+            count(&self.counts.dont_care_branches),
         );
         self.counts
     }
@@ -152,8 +152,8 @@ impl Campaign {
             let add = |to: &AtomicU64, number| to.fetch_add(number, Ordering::Relaxed);
             add(&self.counts.pruned, outcome.runs.pruned);
             add(&self.counts.one_schedule, outcome.one_schedule.into());
-            let one_way = checked.slice.map_or(0, |slice| slice.one_way);
-            add(&self.counts.one_way, one_way as u64);
+            let dont_care_branches = checked.slice.map_or(0, |slice| slice.dont_care_branches);
+            add(&self.counts.dont_care_branches, dont_care_branches as u64);
             subject.verdict_differs(&checked, asked, expected)
         })
     }

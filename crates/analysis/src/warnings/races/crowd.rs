@@ -6,7 +6,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::order::{Line, line};
-use super::super::{Deed, Facts, Race};
+use super::super::{Effect, Facts, Race};
 use super::{Candidate, race};
 use crate::points_to::ObjectId;
 use crate::threads::Situation;
@@ -44,7 +44,7 @@ impl<'a> Crowds<'a> {
             let others = kinds.iter().filter(|kind| self.parallel[&(*class, **kind)]);
             let mut others = others.flat_map(|kind| &members[kind]);
             let partner = others.find_map(|b| {
-                let reads = a.deed == Deed::Read && b.deed == Deed::Read;
+                let reads = a.effect == Effect::Read && b.effect == Effect::Read;
                 if reads || a.atomic && b.atomic {
                     return None;
                 }

@@ -80,11 +80,11 @@ impl Search<'_> {
             return Some(Finished::Left);
         }
         if calls & SAVE != 0 {
-            let outcome = self.standing();
+            let outcome = self.snapshot();
             let pieces = self.pieces();
             let groups = self.cells.groups();
             let mut pool = crew.pool();
-            pool.touched[me] = groups;
+            pool.footprint[me] = groups;
             self.tell_threads(&mut pool);
             if let Some(at) = pool.position(id) {
                 pool.segments[at].saved = Some((outcome, pieces));
@@ -180,7 +180,7 @@ impl Search<'_> {
     }
 
     /// What was found in this segment so far.
-    fn standing(&self) -> Outcome {
+    fn snapshot(&self) -> Outcome {
         let mut outcome = self.walk.outcome.clone();
         outcome.threads = self.walk.machine.threads_seen;
         outcome.crowded.extend(&self.walk.machine.crowded);
@@ -190,7 +190,7 @@ impl Search<'_> {
 
     /// What was found in this segment.
     pub(super) fn harvest(&mut self) -> Outcome {
-        let outcome = self.standing();
+        let outcome = self.snapshot();
         self.walk.outcome = Outcome::default();
         outcome
     }

@@ -24,7 +24,7 @@ pub(super) struct Pool {
     pub(super) handles: Vec<JoinHandle<Result<(), String>>>,
     pub(super) solver: SolverStats,
     /// The cells of each worker, as far as he told.
-    pub(super) touched: Vec<Vec<Vec<(u64, u64)>>>,
+    pub(super) footprint: Vec<Vec<Vec<(u64, u64)>>>,
     /// Everybody is to say where he stands.
     pub(super) saving: bool,
     pub(super) failed: Option<String>,
@@ -119,7 +119,7 @@ impl Pool {
     /// Where the search stands, or stood when everybody said so. `None`: it must start over.
     pub(super) fn frontier(&mut self) -> Option<Frontier> {
         let mut cells = self.knowledge.cells();
-        for groups in &self.touched {
+        for groups in &self.footprint {
             cells.add(groups);
         }
         if cells.merged {

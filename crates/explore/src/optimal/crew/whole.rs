@@ -24,7 +24,7 @@ impl Crew {
             return Err(why);
         }
         let mut cells = pool.knowledge.cells();
-        for groups in &pool.touched {
+        for groups in &pool.footprint {
             cells.add(groups);
         }
         let restarts = pool.knowledge.restarts + 1;

@@ -2,7 +2,7 @@
 //! remembered as one, and only what can be seen of it when the process is over is done: nothing
 //! comes after it but going back.
 
-use super::Recall;
+use super::StepMemo;
 use super::place::{Before, Next, Read};
 use crate::fault::End;
 use crate::machine::{Machine, Situation};
@@ -14,7 +14,7 @@ pub(super) struct Finale {
     reads: Box<[Read]>,
 }
 
-impl Recall {
+impl StepMemo {
     /// From this place `main` has joined others, one after the other, and exited.
     pub(super) fn end_with(&mut self, first: u32) {
         let mut joins = Vec::new();
@@ -46,7 +46,7 @@ impl Machine {
             return false;
         }
         self.set_status(ThreadId::MAIN, Status::Exited);
-        self.thread_mut(ThreadId::MAIN).standing.activity.place = 0;
+        self.thread_mut(ThreadId::MAIN).hot.activity.place = 0;
         self.exited = true;
         self.granted = false;
         self.forget_company();
@@ -61,7 +61,7 @@ impl Machine {
             read.is_same(&self.memory) && self.records.are_of(ThreadId::MAIN, arena, chunk)
         };
         let mut others = self.threads.iter().skip(1).flatten();
-        others.all(|other| other.standing.status == Status::Ended)
+        others.all(|other| other.hot.status == Status::Ended)
             && finale.joins.iter().all(|thread| self.can_join(*thread))
             && finale.reads.iter().all(is_plain)
             && self.exits_after(finale.joins.len())

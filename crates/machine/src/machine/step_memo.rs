@@ -36,7 +36,7 @@ use self::by_word::ByWord;
 use self::chain::{Deeds, Forging};
 use self::place::{Before, Next, Place, Read, Step, access};
 pub(crate) use self::unread::Unread;
-use super::{Company, Machine};
+use super::{Machine, OthersEnabled};
 use crate::code::Program;
 use crate::fault::Stop;
 use crate::memory::{AccessKind, InChunk, Memory};
@@ -49,7 +49,7 @@ const PLACES: usize = 1 << 13;
 /// After so many places, some should have been useful.
 const TRIAL: usize = 1 << 10;
 
-pub(crate) struct Recall {
+pub(crate) struct StepMemo {
     /// By their numbers, which begin with 1.
     places: Vec<Place>,
     by_content: FxHashMap<u64, u32>,
@@ -66,7 +66,7 @@ pub(crate) struct Recall {
 impl Machine {
     /// From now on, remembers steps. For a search that goes back often.
     pub fn remember_steps(&mut self) {
-        self.recall = Some(Box::new(Recall {
+        self.step_memo = Some(Box::new(StepMemo {
             places: Vec::new(),
             by_content: FxHashMap::default(),
             making: None,
@@ -86,7 +86,7 @@ impl Machine {
     /// alone, all those that are. `false`: it is to be interpreted from where it stands then.
     #[inline]
     pub(super) fn step_again(&mut self, thread: ThreadId) -> bool {
-        if self.recall.is_none() {
+        if self.step_memo.is_none() {
             return false;
         }
         self.note_attention();
@@ -94,16 +94,16 @@ impl Machine {
         if !self.concurrent || self.looks_closely() {
             return false;
         }
-        let Some(mut recall) = self.recall.take() else {
+        let Some(mut step_memo) = self.step_memo.take() else {
             return false;
         };
-        let is_done = self.follow(thread, &mut recall);
-        self.recall = Some(recall);
+        let is_done = self.follow(thread, &mut step_memo);
+        self.step_memo = Some(step_memo);
         is_done
     }
 
     /// Whether steps were made up to where something must be decided, or is left to be interpreted.
-    fn follow(&mut self, mut thread: ThreadId, recall: &mut Recall) -> bool {
+    fn follow(&mut self, mut thread: ThreadId, step_memo: &mut StepMemo) -> bool {
         let mut forging: Option<Forging> = None;
         // The first thread has ended, and what comes after it need not be remembered.
         let mut is_done = false;
@@ -111,16 +111,16 @@ impl Machine {
         let mut joined_first = 0;
         loop {
             let t = self.thread(thread);
-            let number = t.standing.activity.place;
+            let number = t.hot.activity.place;
             if number == 0 || t.state.idle != 0 {
                 return is_done;
             }
-            let place = &recall.places[number as usize - 1];
+            let place = &step_memo.places[number as usize - 1];
             if let Some(finale) = &place.finale
                 && self.play(finale)
             {
                 if joined_first != 0 {
-                    recall.end_with(joined_first);
+                    step_memo.end_with(joined_first);
                 }
                 return true;
             }
@@ -132,7 +132,7 @@ impl Machine {
                 return is_done;
             };
             let chain = match &place.before {
-                Before::Access(access) if self.company == Company::None => {
+                Before::Access(access) if self.others_enabled == OthersEnabled::None => {
                     place.chain(access, word, &self.memory)
                 }
                 _ => None,
@@ -155,14 +155,14 @@ impl Machine {
             let t = self.threads[thread.index()]
                 .as_mut()
                 .expect("a thread that exists");
-            recall.hits += deeds.events as usize;
-            self.trail.save_standing(thread, &mut t.standing);
+            step_memo.hits += deeds.events as usize;
+            self.trail.save_hot_state(thread, &mut t.hot);
             match &place.before {
                 Before::Access(access) => {
                     self.visible_events += u64::from(deeds.events);
                     self.total_events += u64::from(deeds.events);
                     if let Some(bits) = deeds.written {
-                        let effects = &mut t.standing.activity.effects;
+                        let effects = &mut t.hot.activity.effects;
                         *effects = effects.wrapping_add(deeds.changes);
                         self.changes.add_many(thread, deeds.changes);
                         self.memory
@@ -182,8 +182,8 @@ impl Machine {
             }
             let goes_on = match next {
                 Next::Place(next) => {
-                    let after = &recall.places[next as usize - 1].before;
-                    self.thread_mut(thread).standing.activity.place = next;
+                    let after = &step_memo.places[next as usize - 1].before;
+                    self.thread_mut(thread).hot.activity.place = next;
                     match (&place.before, after) {
                         (Before::Access(_), Before::Access(_)) => self.is_alone(),
                         // `main` would be the first to be asked.
@@ -198,32 +198,32 @@ impl Machine {
                     }
                 }
                 Next::End(result) => {
-                    self.thread_mut(thread).standing.activity.place = 0;
+                    self.thread_mut(thread).hot.activity.place = 0;
                     self.set_result(thread, result);
                     self.set_status(thread, Status::Ended);
                     false
                 }
                 Next::Exit => {
-                    self.thread_mut(thread).standing.activity.place = 0;
+                    self.thread_mut(thread).hot.activity.place = 0;
                     self.exited = true;
                     self.set_status(thread, Status::Exited);
                     false
                 }
             };
-            if self.company == Company::None
+            if self.others_enabled == OthersEnabled::None
                 && (goes_on || chain.is_none() || forging.is_some())
                 && let Before::Access(access) = place.before
             {
                 let is_plain = reads.is_empty();
                 let unit = Forging::begin(number, word, access, deeds);
-                forging = recall.forge(forging, unit, is_plain);
+                forging = step_memo.forge(forging, unit, is_plain);
             }
             if !goes_on {
                 if let Some(chain) = forging.take() {
-                    recall.end_chain(chain, next);
+                    step_memo.end_chain(chain, next);
                 }
                 if matches!(next, Next::Exit) && thread == ThreadId::MAIN {
-                    recall.end_with(joined_first);
+                    step_memo.end_with(joined_first);
                 }
                 self.granted = false;
                 let Some(other) = self.successor(next, joined) else {
@@ -302,16 +302,16 @@ impl Machine {
     /// The running thread reads a word where no other thread looks.
     pub(crate) fn note_read(&mut self, chunk: InChunk, bytes: u32) {
         let word = self.memory.read_in(chunk, bytes);
-        if let Some(recall) = &mut self.recall {
-            recall.reads.push(Read { chunk, bytes, word });
+        if let Some(step_memo) = &mut self.step_memo {
+            step_memo.reads.push(Read { chunk, bytes, word });
         }
     }
 
     /// A thread that waits for the end of another can go on: whether that was done by memory.
     #[inline]
     pub(super) fn wait_again(&mut self, thread: ThreadId) -> bool {
-        self.recall.is_some()
-            && self.thread(thread).standing.activity.place != 0
+        self.step_memo.is_some()
+            && self.thread(thread).hot.activity.place != 0
             && self.step_again(thread)
     }
 
@@ -319,13 +319,13 @@ impl Machine {
     /// were is saved.
     #[inline]
     pub(super) fn catch_up(&mut self, thread: ThreadId) {
-        let Some(recall) = &mut self.recall else {
+        let Some(step_memo) = &mut self.step_memo else {
             return;
         };
-        recall.making = None;
-        recall.reads.clear();
+        step_memo.making = None;
+        step_memo.reads.clear();
         (self.learning, self.local, self.round, self.deeds) = (false, true, false, 0);
-        let activity = &mut self.thread_mut(thread).standing.activity;
+        let activity = &mut self.thread_mut(thread).hot.activity;
         let number = std::mem::take(&mut activity.place);
         if number != 0 {
             self.save_top_of(thread);
@@ -334,17 +334,17 @@ impl Machine {
     }
 
     fn catch_up_with(&mut self, thread: ThreadId, number: u32) {
-        let recall = self.recall.as_mut().expect("steps are remembered");
+        let step_memo = self.step_memo.as_mut().expect("steps are remembered");
         let t = self.threads[thread.index()]
             .as_mut()
             .expect("a thread that exists");
-        let place = &recall.places[number as usize - 1];
+        let place = &step_memo.places[number as usize - 1];
         let found = match place.before {
             Before::Access(access) => access.find(&self.memory),
             Before::Join(_) => Some(0),
         };
-        recall.making = found.map(|word| (number, word));
-        self.learning = recall.making.is_some();
+        step_memo.making = found.map(|word| (number, word));
+        self.learning = step_memo.making.is_some();
         let frame = t.frames.last_mut().expect("a frame");
         if frame.place != number {
             frame.pc = place.pc;
@@ -363,32 +363,33 @@ impl Machine {
     /// A thread was interpreted and has stopped.
     #[inline]
     pub(super) fn remember(&mut self, thread: ThreadId, stop: Stop) {
-        if self.recall.is_some() && !self.looks_closely() {
+        if self.step_memo.is_some() && !self.looks_closely() {
             self.remember_stop(thread, stop);
         }
     }
 
     fn remember_stop(&mut self, thread: ThreadId, stop: Stop) {
-        let recall = self.recall.as_mut().expect("steps are remembered");
+        let step_memo = self.step_memo.as_mut().expect("steps are remembered");
         let t = self.threads[thread.index()]
             .as_mut()
             .expect("a thread that exists");
-        let making = recall.making.take();
+        let making = step_memo.making.take();
         let making = making.filter(|_| self.local && self.deeds == 1);
         let next = match stop {
             Stop::Park
-                if match self.park {
+                if match self.block_at {
                     (Guard::Always, visible) => visible,
                     (Guard::Ended(_), visible) => !visible && self.only_joins,
                     _ => false,
                 } =>
             {
                 if making.is_none() {
-                    recall.epochs = recall.epochs.wrapping_add(1);
-                    t.standing.activity.epoch = recall.epochs;
+                    step_memo.epochs = step_memo.epochs.wrapping_add(1);
+                    t.hot.activity.epoch = step_memo.epochs;
                 }
-                let place = recall.place_of(thread, t, &self.program, self.park.0, &self.memory);
-                t.standing.activity.place = place;
+                let place =
+                    step_memo.place_of(thread, t, &self.program, self.block_at.0, &self.memory);
+                t.hot.activity.place = place;
                 t.frames.last_mut().expect("a frame").place = place;
                 (place != 0).then_some(Next::Place(place))
             }
@@ -401,7 +402,7 @@ impl Machine {
             }
             Stop::Exit => match making {
                 Some((place, _)) => {
-                    let place = &recall.places[place as usize - 1];
+                    let place = &step_memo.places[place as usize - 1];
                     matches!(place.before, Before::Join(_)).then_some(Next::Exit)
                 }
                 None => None,
@@ -409,8 +410,8 @@ impl Machine {
             _ => None,
         };
         if let (Some((place, word)), Some(next)) = (making, next) {
-            let reads = recall.reads.as_slice().into();
-            let place = &mut recall.places[place as usize - 1];
+            let reads = step_memo.reads.as_slice().into();
+            let place = &mut step_memo.places[place as usize - 1];
             let written = match place.before {
                 Before::Access(access) => access.written(word),
                 Before::Join(_) => None,
@@ -425,7 +426,7 @@ impl Machine {
     }
 }
 
-impl Recall {
+impl StepMemo {
     /// The number of the place where a thread stands; 0: none.
     fn place_of(
         &mut self,
@@ -459,7 +460,7 @@ impl Recall {
             registers[*counter as usize].bits &= 0xffff_ffff;
         }
         let mut hasher = FxHasher::default();
-        (thread.0, t.standing.activity.epoch, frame.pc).hash(&mut hasher);
+        (thread.0, t.hot.activity.epoch, frame.pc).hash(&mut hasher);
         for register in &registers {
             register.bits.hash(&mut hasher);
         }
@@ -467,7 +468,7 @@ impl Recall {
         if let Some(&number) = self.by_content.get(&hash) {
             let place = &self.places[number as usize - 1];
             let is_same = (place.thread, place.epoch, place.pc)
-                == (thread, t.standing.activity.epoch, frame.pc)
+                == (thread, t.hot.activity.epoch, frame.pc)
                 && place.registers == registers;
             return if is_same { number } else { 0 };
         }
@@ -478,7 +479,7 @@ impl Recall {
         self.by_content.insert(hash, number);
         self.places.push(Place {
             thread,
-            epoch: t.standing.activity.epoch,
+            epoch: t.hot.activity.epoch,
             pc: frame.pc,
             registers,
             before,

@@ -68,11 +68,11 @@ pub(super) struct Read {
 pub(super) struct Access {
     pub chunk: InChunk,
     pub bytes: u32,
-    pub deed: Deed,
+    pub effect: Effect,
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Deed {
+pub(super) enum Effect {
     Load,
     Store { bits: u64 },
     Update { op: RmwOp, width: u32, operand: u64 },
@@ -89,20 +89,24 @@ impl Access {
     /// The word that is read, 0 for a store. `None`: it is not plain, or not visible.
     #[inline(always)]
     pub fn find(&self, memory: &Memory) -> Option<u64> {
-        let Access { chunk, bytes, deed } = *self;
-        match deed {
-            Deed::Load => memory.read_visible(chunk, bytes),
-            Deed::Store { .. } => memory.is_writable_visible(chunk, bytes).then_some(0),
-            Deed::Update { .. } => memory.read_writable_visible(chunk, bytes),
+        let Access {
+            chunk,
+            bytes,
+            effect,
+        } = *self;
+        match effect {
+            Effect::Load => memory.read_visible(chunk, bytes),
+            Effect::Store { .. } => memory.is_writable_visible(chunk, bytes).then_some(0),
+            Effect::Update { .. } => memory.read_writable_visible(chunk, bytes),
         }
     }
 
     /// What is to be written where this word was found.
     pub fn written(&self, word: u64) -> Option<u64> {
-        match self.deed {
-            Deed::Load => None,
-            Deed::Store { bits } => Some(bits),
-            Deed::Update { op, width, operand } => {
+        match self.effect {
+            Effect::Load => None,
+            Effect::Store { bits } => Some(bits),
+            Effect::Update { op, width, operand } => {
                 let new = concrete_rmw(op, width, word & mask(width), operand);
                 Some(new.expect("what can be done to any word"))
             }
@@ -127,15 +131,15 @@ pub(super) fn access(
     memory: &Memory,
 ) -> Option<Access> {
     let bits_of = |slot: Slot| registers[slot as usize].bits;
-    let (ptr, width, deed) = match f.code[pc as usize] {
-        Code::Load { ptr, bits, .. } => (ptr, u32::from(bits), Deed::Load),
+    let (ptr, width, effect) = match f.code[pc as usize] {
+        Code::Load { ptr, bits, .. } => (ptr, u32::from(bits), Effect::Load),
         Code::Store {
             ptr, value, bits, ..
         } => {
-            let deed = Deed::Store {
+            let effect = Effect::Store {
                 bits: bits_of(value),
             };
-            (ptr, u32::from(bits), deed)
+            (ptr, u32::from(bits), effect)
         }
         Code::Rmw {
             op,
@@ -146,7 +150,7 @@ pub(super) fn access(
         } => {
             let (width, operand) = (u32::from(width), bits_of(value));
             concrete_rmw(op, width, 0, operand)?;
-            (ptr, width, Deed::Update { op, width, operand })
+            (ptr, width, Effect::Update { op, width, operand })
         }
         _ => return None,
     };
@@ -155,5 +159,9 @@ pub(super) fn access(
         return None;
     }
     let chunk = memory.in_chunk(bits_of(ptr), bytes)?;
-    Some(Access { chunk, bytes, deed })
+    Some(Access {
+        chunk,
+        bytes,
+        effect,
+    })
 }

@@ -11,14 +11,14 @@ use crate::memory::Object;
 use crate::thread::{Status, ThreadId};
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Standing {
-    pub threads: Vec<Stand>,
+pub struct StateSnapshot {
+    pub threads: Vec<ThreadSnapshot>,
     /// Live ones.
     pub objects: Rc<Vec<Object>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stand {
+pub struct ThreadSnapshot {
     pub thread: ThreadId,
     pub status: Status,
     /// The function and the next code of every frame, the outermost first.
@@ -31,7 +31,7 @@ pub struct Stand {
 
 impl Machine {
     /// `before`: objects of another state, which are shared if they are the same.
-    pub fn standing(&self, before: Option<&Rc<Vec<Object>>>) -> Standing {
+    pub fn snapshot(&self, before: Option<&Rc<Vec<Object>>>) -> StateSnapshot {
         let live = || self.memory.live_objects();
         let objects = match before {
             Some(before) if live().eq(before.iter()) => Rc::clone(before),
@@ -40,7 +40,7 @@ impl Machine {
         let stand = |thread| {
             let frames = self.thread(thread).frames.iter();
             let status = self.status(thread);
-            Stand {
+            ThreadSnapshot {
                 thread,
                 status,
                 frames: frames.map(|f| (f.function, f.pc)).collect(),
@@ -50,14 +50,14 @@ impl Machine {
                     && self.asks_at_branch(),
             }
         };
-        Standing {
+        StateSnapshot {
             threads: self.thread_ids().map(stand).collect(),
             objects,
         }
     }
 }
 
-impl Standing {
+impl StateSnapshot {
     /// The object that lies there.
     pub fn object_at(&self, address: u64) -> Option<&Object> {
         self.objects.iter().find(|o| o.contains(address, 1))

@@ -7,12 +7,12 @@
 //! it), and every unlock of it ends one. Whoever waits for a short mutex gets it, so it takes part
 //! in no deadlock, and it is never misused. If none of its sections does anything essential, or
 //! accesses memory in a way that is a scheduling point, then nobody can tell who came first: the
-//! mutex is *quiet*, and whether and how often it is locked does not matter.
+//! mutex is *elidable*, and whether and how often it is locked does not matter.
 //!
 //! Only for searches that look into critical sections (P4, section 5.1), in which such a lock is no
-//! event. What is essential depends on which mutexes are quiet, and the other way round: at first
-//! all short ones are taken to be quiet, and then fewer until it fits (`Slicer::relevant`). Errs on
-//! the side of less.
+//! event. What is essential depends on which mutexes are elidable, and the other way round: at
+//! first all short ones are taken to be elidable, and then fewer until it fits
+//! (`Slicer::relevant`). Errs on the side of less.
 
 use std::collections::BTreeSet;
 
@@ -74,7 +74,7 @@ impl Sections {
 
     /// What else may write to their mutexes. If one is copied while somebody holds it, so is the
     /// copy.
-    pub fn plain_writes(&self, facts: &Facts, quiet: &NodeSet) -> Vec<NodeId> {
+    pub fn plain_writes(&self, facts: &Facts, elidable: &NodeSet) -> Vec<NodeId> {
         let points_to = facts.points_to;
         let mut found = facts.nodes.none();
         for &call in self.sections.iter().flat_map(|section| &section.calls) {
@@ -82,7 +82,7 @@ impl Sections {
                 for object in points_to.objects_of(access) {
                     for (node, other) in points_to.touching(object) {
                         if other.kind == AccessKind::Write
-                            && !quiet.contains(node)
+                            && !elidable.contains(node)
                             && points_to.may_overlap(access, other)
                         {
                             found.insert(node);
@@ -118,7 +118,7 @@ impl Sections {
 
 /// What a call does to a mutex.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Deed {
+enum LockEffect {
     Lock(ValueId),
     Unlock(ValueId),
 }
@@ -140,32 +140,34 @@ impl Finder<'_, '_> {
         })
     }
 
-    fn deed(&self, node: NodeId) -> Option<Deed> {
+    fn effect(&self, node: NodeId) -> Option<LockEffect> {
         let call = self.facts.call(node)?;
-        let mut deed = None;
+        let mut effect = None;
         for external in self.facts.externals(node) {
             let this = match external.class {
                 Class::Synchronises(Sync::Lock {
                     lock,
                     mode: Mode::Exclusive,
                     wait: Wait::Forever,
-                }) => Deed::Lock(*call.args.get(lock)?),
-                Class::Synchronises(Sync::Unlock { lock }) => Deed::Unlock(*call.args.get(lock)?),
+                }) => LockEffect::Lock(*call.args.get(lock)?),
+                Class::Synchronises(Sync::Unlock { lock }) => {
+                    LockEffect::Unlock(*call.args.get(lock)?)
+                }
                 _ => return None,
             };
-            if deed.is_some_and(|deed| deed != this) {
+            if effect.is_some_and(|effect| effect != this) {
                 return None;
             }
-            deed = Some(this);
+            effect = Some(this);
         }
-        deed.filter(|_| self.facts.entered_by(node).next().is_none())
+        effect.filter(|_| self.facts.entered_by(node).next().is_none())
     }
 
     /// The short sections of a function.
     fn sections(&self, function: FuncId, flow: &Flow, found: &mut Vec<Section>) {
         let mut addresses: Vec<&Address> = Vec::new();
         for node in self.facts.calls.calls(function) {
-            if let Some(Deed::Lock(value)) = self.deed(*node) {
+            if let Some(LockEffect::Lock(value)) = self.effect(*node) {
                 addresses.push(self.addresses.get(function, value));
             }
         }
@@ -245,12 +247,12 @@ impl Finder<'_, '_> {
         section: &mut Section,
     ) -> Option<bool> {
         let is_it = |value| self.addresses.get(function, value) == address;
-        match self.deed(node) {
-            Some(Deed::Lock(value)) if is_it(value) => {
+        match self.effect(node) {
+            Some(LockEffect::Lock(value)) if is_it(value) => {
                 section.calls.push(node);
                 return (!is_held).then_some(true);
             }
-            Some(Deed::Unlock(value)) if is_it(value) => {
+            Some(LockEffect::Unlock(value)) if is_it(value) => {
                 section.calls.push(node);
                 return is_held.then_some(false);
             }

@@ -20,7 +20,12 @@ const MOST_REPLAYS: u32 = 300;
 const LONGEST: Duration = Duration::from_secs(1);
 
 /// Shortens one witness of so many, which share the time, until it is told to stop.
-pub(crate) fn shorten(loaded: &Loaded, witness: &mut Witness, witnesses: usize, stop: &AtomicBool) {
+pub(crate) fn minimise_context_switches(
+    loaded: &Loaded,
+    witness: &mut Witness,
+    witnesses: usize,
+    stop: &AtomicBool,
+) {
     let original = std::mem::take(&mut witness.schedule.decisions);
     let time = LONGEST / u32::try_from(witnesses).unwrap_or(u32::MAX);
     let alarm = Arc::new(AtomicBool::new(false));

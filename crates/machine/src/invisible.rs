@@ -1,9 +1,9 @@
 //! What nothing that is asked of the program depends on: accesses that are no scheduling points
-//! (P4), and jumps that go one way (P1, section 6.1, "Type B"). Which ones they are is decided
+//! (P4), and don't-care branches (P1, section 6.1, "Type B"). Which ones they are is decided
 //! outside, before the search (`analysis`). And how to find the way of such a search on a machine
 //! that leaves nothing out.
 //!
-//! A jump on inputs that goes one way is no question: it goes where it would if all inputs were
+//! A don't-care branch is no question: it goes where it would if all inputs were
 //! zero, and the path condition does not say so. Whatever is executed then outside the slice, in
 //! the slice the same is done with the same values, for every input that satisfies the path
 //! condition: S is closed under dependence, what names objects, inputs and threads is in it, and
@@ -59,24 +59,24 @@ impl Program {
             for (code, marks) in f.code.iter_mut().zip(&mut f.marks) {
                 match code {
                     Code::Load {
-                        private,
+                        invisible,
                         noted,
                         roams,
                         ..
                     } => {
-                        *private = marks.private;
+                        *invisible = marks.invisible;
                         *noted = marks.reads;
-                        *roams = marks.private && !marks.certain;
+                        *roams = marks.invisible && !marks.certain;
                     }
                     Code::Store {
-                        private,
+                        invisible,
                         noted,
                         roams,
                         ..
                     } => {
-                        *private = marks.private;
+                        *invisible = marks.invisible;
                         *noted = !marks.writes;
-                        *roams = marks.private && !marks.certain;
+                        *roams = marks.invisible && !marks.certain;
                     }
                     // The access itself comes after it.
                     Code::Within { .. } | Code::WithinGlobal { .. } => {
@@ -187,20 +187,20 @@ pub struct Shadow {
 }
 
 impl Machine {
-    /// Whether the current instruction is private.
+    /// Whether the current instruction is invisible.
     #[inline]
-    pub(crate) fn is_private(&self) -> bool {
-        if !self.may_be_private() {
+    pub(crate) fn is_invisible(&self) -> bool {
+        if !self.may_be_invisible() {
             return false;
         }
         let frame = self.frames.last().expect("a frame");
         let marks = &self.program.function(frame.function).marks;
-        marks.get(frame.pc as usize).is_some_and(|m| m.private)
+        marks.get(frame.pc as usize).is_some_and(|m| m.invisible)
     }
 
     /// What a jump depends on, or something concrete if nobody can tell which way it goes.
-    pub(crate) fn one_way(&mut self, f: &Function, pc: usize, value: Value) -> Value {
-        let is_marked = self.slices && f.marks.get(pc).is_some_and(|m| m.one_way);
+    pub(crate) fn dont_care_branches(&mut self, f: &Function, pc: usize, value: Value) -> Value {
+        let is_marked = self.slices && f.marks.get(pc).is_some_and(|m| m.dont_care_branches);
         if value.is_concrete() || !is_marked {
             return value;
         }
@@ -213,11 +213,11 @@ impl Machine {
         Value::of_bits(&mut self.terms, width, bits)
     }
 
-    /// Nothing is private in an atomic section: that happens where the first of its accesses does,
-    /// so who may come between that and another one matters whatever the first one is. A critical
-    /// section that is one step happens where it is entered.
+    /// Nothing is invisible in an atomic section: that happens where the first of its accesses
+    /// does, so who may come between that and another one matters whatever the first one is. A
+    /// critical section that is one step happens where it is entered.
     #[inline]
-    pub(crate) fn may_be_private(&self) -> bool {
+    pub(crate) fn may_be_invisible(&self) -> bool {
         let state = self.state(self.current);
         state.atomic == 0 || state.section.is_some()
     }
@@ -283,11 +283,11 @@ impl Machine {
     /// An access to these bytes: whether it is a scheduling point of the search that is followed.
     pub(crate) fn note_for_shadow(&mut self, address: u64, bytes: u64) {
         let is_in_section = self.state(self.current).section.is_some();
-        let is_private = self.is_private();
+        let is_invisible = self.is_invisible();
         if let Some(shadow) = &mut self.shadow
             && !is_in_section
         {
-            let is_seen = !is_private && shadow.visible.overlaps(address, bytes);
+            let is_seen = !is_invisible && shadow.visible.overlaps(address, bytes);
             shadow.stops |= is_seen;
             shadow.unseen |= !is_seen;
         }
@@ -304,11 +304,11 @@ impl Machine {
     pub(crate) fn note_lock_for_shadow(&mut self, mutex: u64) -> bool {
         let is_free = self.state(self.current).atomic == 0;
         let concurrent = self.concurrent;
-        let is_private = self.is_private();
+        let is_invisible = self.is_invisible();
         let Some(shadow) = &mut self.shadow else {
             return false;
         };
-        if is_private {
+        if is_invisible {
             return true;
         }
         let is_section = concurrent

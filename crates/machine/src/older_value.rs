@@ -6,7 +6,7 @@ use crate::memory::{AccessKind, By, CHUNK, InChunk};
 use crate::trail::Undo;
 
 /// What must be put back after the operation.
-pub(crate) struct Lent {
+pub(crate) struct OlderValue {
     place: InChunk,
     bytes: u32,
     word: u64,
@@ -40,10 +40,10 @@ impl Machine {
     }
 
     /// Lets the next visible operation find `word` at an address where bytes are plain.
-    pub fn lend(&mut self, address: u64, bytes: u32, word: u64) {
+    pub fn read_older_value(&mut self, address: u64, bytes: u32, word: u64) {
         let place = self.memory.plain_chunk(address, bytes, By::default());
         let place = place.expect("plain bytes");
-        self.lent = Some(Lent {
+        self.older_value = Some(OlderValue {
             place,
             bytes,
             word: self.memory.read_in(place, bytes),
@@ -53,8 +53,8 @@ impl Machine {
 
     /// The operation is done.
     #[cold]
-    pub(crate) fn give_back(&mut self) {
-        let Some(Lent { place, bytes, word }) = self.lent.take() else {
+    pub(crate) fn restore_value(&mut self) {
+        let Some(OlderValue { place, bytes, word }) = self.older_value.take() else {
             return;
         };
         // The running thread has nothing to do with this.

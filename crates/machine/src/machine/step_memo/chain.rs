@@ -2,7 +2,7 @@
 //! so what it does follows from where it stands and what it finds. As long as it stays on one cell,
 //! all that is remembered as one.
 
-use super::Recall;
+use super::StepMemo;
 use super::place::{Access, Next, Place};
 use crate::memory::Memory;
 
@@ -70,7 +70,7 @@ impl Forging {
     }
 }
 
-impl Recall {
+impl StepMemo {
     /// Adds a link to a chain, or begins another with it. If it is not plain, it belongs to none.
     pub(super) fn forge(
         &mut self,

@@ -27,7 +27,7 @@ const REMEMBERED_ANSWERS: usize = 1 << 17;
 /// vain.
 const CORES_PER_TERM: usize = 16;
 
-pub struct Recall<S> {
+pub struct QueryCache<S> {
     inner: S,
     served: ServedTerms,
     answers: FxHashMap<Box<[TermId]>, Answer>,
@@ -41,9 +41,9 @@ pub struct Recall<S> {
     core_hits: u64,
 }
 
-impl<S: Solver> Recall<S> {
+impl<S: Solver> QueryCache<S> {
     pub fn new(inner: S) -> Self {
-        Recall {
+        QueryCache {
             inner,
             served: ServedTerms::default(),
             answers: FxHashMap::default(),
@@ -99,7 +99,7 @@ impl<S: Solver> Recall<S> {
     }
 }
 
-impl<S: Solver> Solver for Recall<S> {
+impl<S: Solver> Solver for QueryCache<S> {
     fn check(&mut self, terms: &mut Terms, assertions: &[TermId]) -> Answer {
         self.served.require(terms);
         self.asked += 1;
