@@ -10,15 +10,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use machine::{
-    Answer, Enabled, End, Mark, Program, Property, Question, Situation, Status, ThreadId,
-};
-use smt::TermId;
+use machine::{Answer, Enabled, End, Machine, Mark, Program, Property, Question, Status, ThreadId};
 
 use crate::cells::{Cells, NO_CELL};
 use crate::dependence::Access;
-use crate::feasibility::Feasible;
+use crate::driver::{Flow, Policy, Round, drive};
 use crate::outcome::Silent;
+use crate::replies::{Others, Reply};
 use crate::walk::{Known, Options, Walk};
 
 /// All that a program does.
@@ -71,8 +69,9 @@ pub fn census(
             replies: Vec::new(),
             pending: None,
             census: Census::default(),
+            most_interleavings,
         };
-        match count.run(most_interleavings) {
+        match drive(&mut count) {
             Over::Counted => return Ok(Some(count.census)),
             Over::GivenUp => return Ok(None),
             Over::Void => known.learn(&count.walk.machine),
@@ -107,7 +106,7 @@ struct Node {
 #[derive(Clone)]
 enum Alternative {
     Run(Enabled),
-    Reply(Answer, Option<TermId>),
+    Reply(Reply),
 }
 
 struct Count<'a, 'b> {
@@ -119,57 +118,85 @@ struct Count<'a, 'b> {
     /// The thread whose event is being executed.
     pending: Option<ThreadId>,
     census: Census,
+    most_interleavings: u64,
+}
+
+impl Policy for Count<'_, '_> {
+    type Stop = Over;
+
+    fn machine(&mut self) -> &mut Machine {
+        &mut self.walk.machine
+    }
+
+    fn schedule(&mut self) -> Flow<Over> {
+        self.after_event()?;
+        let enabled = self.walk.machine.enabled().iter();
+        let alternatives = enabled.rev().copied().map(Alternative::Run).collect();
+        self.open(alternatives);
+        self.go_on()
+    }
+
+    fn ask(&mut self, question: Question) -> Flow<Over> {
+        if self.cells.merged || self.walk.machine.sharing_grew {
+            return Flow::Break(Over::Void);
+        }
+        let Some(alternatives) = self.replies_to(question) else {
+            return Flow::Break(Over::GivenUp);
+        };
+        self.open(alternatives);
+        self.go_on()
+    }
+
+    fn join(&mut self) -> Flow<Over> {
+        self.after_event()?;
+        self.walk.machine.join_on();
+        self.go_on()
+    }
+
+    fn wait(&mut self, _: Round) -> Flow<Over> {
+        self.after_event()?;
+        Flow::Break(Over::GivenUp)
+    }
+
+    fn spin(&mut self) -> Flow<Over> {
+        self.after_event()?;
+        Flow::Break(Over::GivenUp)
+    }
+
+    fn end(&mut self, end: End) -> Flow<Over> {
+        let machine = &self.walk.machine;
+        let is_running = |t| machine.status(t) == Status::Running;
+        let is_refused = end == End::Discarded
+            && machine.is_concurrent()
+            && self.pending.is_some_and(is_running);
+        self.after_event()?;
+        self.census.interleavings += 1;
+        if self.census.interleavings > self.most_interleavings {
+            return Flow::Break(Over::GivenUp);
+        }
+        if !is_refused {
+            let trace = self.trace();
+            match end {
+                End::Normal => self.census.complete.insert(trace),
+                End::Fault(at) if at.fault.property() == Property::Deadlock => {
+                    self.census.complete.insert(trace)
+                }
+                End::Discarded => self.census.blocked.insert(trace),
+                End::Fault(_) | End::Cutoff(..) => return Flow::Break(Over::GivenUp),
+            };
+            self.nodes.iter_mut().for_each(|n| n.refused = false);
+        }
+        self.go_on()
+    }
 }
 
 impl Count<'_, '_> {
-    fn run(&mut self, most_interleavings: u64) -> Over {
-        loop {
-            let situation = self.walk.machine.advance().clone();
-            let refused = matches!(situation, Situation::End(End::Discarded))
-                && self.walk.machine.is_concurrent()
-                && self
-                    .pending
-                    .is_some_and(|t| self.walk.machine.status(t) == Status::Running);
-            if !matches!(situation, Situation::Ask(_)) {
-                self.note_event();
-            }
-            if self.cells.merged || self.walk.machine.sharing_grew {
-                return Over::Void;
-            }
-            match situation {
-                Situation::Schedule => {
-                    let enabled = self.walk.machine.enabled().iter();
-                    let alternatives = enabled.rev().copied().map(Alternative::Run).collect();
-                    self.open(alternatives);
-                }
-                Situation::Ask(question) => match self.replies_to(question) {
-                    Some(alternatives) => self.open(alternatives),
-                    None => return Over::GivenUp,
-                },
-                Situation::End(end) => {
-                    self.census.interleavings += 1;
-                    if self.census.interleavings > most_interleavings {
-                        return Over::GivenUp;
-                    }
-                    if !refused {
-                        let trace = self.trace();
-                        match end {
-                            End::Normal => self.census.complete.insert(trace),
-                            End::Fault(at) if at.fault.property() == Property::Deadlock => {
-                                self.census.complete.insert(trace)
-                            }
-                            End::Discarded => self.census.blocked.insert(trace),
-                            End::Fault(_) | End::Cutoff(..) => return Over::GivenUp,
-                        };
-                        self.nodes.iter_mut().for_each(|n| n.refused = false);
-                    }
-                }
-                Situation::Join => self.walk.machine.join_on(),
-                Situation::Spin | Situation::Await { .. } => return Over::GivenUp,
-            }
-            if !self.go_on() {
-                return Over::Counted;
-            }
+    /// An event has ended, or the execution; `Break`: what was counted is void.
+    fn after_event(&mut self) -> Flow<Over> {
+        self.note_event();
+        match self.cells.merged || self.walk.machine.sharing_grew {
+            true => Flow::Break(Over::Void),
+            false => Flow::Continue(()),
         }
     }
 
@@ -196,8 +223,8 @@ impl Count<'_, '_> {
         });
     }
 
-    /// Takes the next alternative; `false`: there is none left.
-    fn go_on(&mut self) -> bool {
+    /// Takes the next alternative.
+    fn go_on(&mut self) -> Flow<Over> {
         while let Some(node) = self.nodes.last_mut() {
             self.events.truncate(node.events);
             self.replies.truncate(node.replies);
@@ -219,58 +246,39 @@ impl Count<'_, '_> {
                     self.walk.machine.schedule(enabled);
                     self.pending = Some(enabled.thread);
                 }
-                Alternative::Reply(answer, assumed) => {
-                    let number = match answer {
+                Alternative::Reply(reply) => {
+                    let number = match reply.answer {
                         Answer::Truth(truth) => u128::from(truth),
                         Answer::Number(number) => number,
                     };
                     let asker = self.walk.machine.current_thread();
                     self.replies.push((asker, number));
-                    if let Some(condition) = assumed {
-                        self.walk.machine.assume(condition);
-                    }
-                    self.walk.machine.answer(answer);
+                    self.walk.give(&reply, &mut Vec::new());
                 }
             }
-            return true;
+            return Flow::Continue(());
         }
-        false
+        Flow::Break(Over::Counted)
     }
 
     /// All that can be replied; `None`: the solver does not know, or there are too many.
     fn replies_to(&mut self, question: Question) -> Option<Vec<Alternative>> {
         self.census.asked = true;
+        if matches!(question, Question::Example(_) | Question::Value(_)) {
+            return None;
+        }
         let mut alternatives = Vec::new();
-        match question {
-            Question::Choice(count) => {
-                let choices = (0..count).map(|c| Answer::Number(u128::from(c)));
-                alternatives.extend(choices.map(|c| Alternative::Reply(c, None)));
-            }
-            Question::Branch(condition) => {
-                let negated = self.walk.machine.terms.not(condition);
-                for (truth, side) in [(true, condition), (false, negated)] {
-                    if self.is_possible(side)? {
-                        alternatives.push(Alternative::Reply(Answer::Truth(truth), Some(side)));
-                    }
-                }
-            }
-            Question::Assume(condition) => {
-                if self.is_possible(condition)? {
-                    let reply = Alternative::Reply(Answer::Truth(true), Some(condition));
-                    alternatives.push(reply);
-                }
-            }
-            Question::Example(_) | Question::Value(_) => return None,
+        let mut next = self.walk.reply(question);
+        while let Some(mut reply) = next {
+            let others = std::mem::replace(&mut reply.others, Others::None);
+            alternatives.push(Alternative::Reply(reply));
+            next = match others {
+                Others::None => None,
+                others => self.walk.other_reply(others),
+            };
         }
-        Some(alternatives)
-    }
-
-    fn is_possible(&mut self, condition: TermId) -> Option<bool> {
-        match self.walk.check(&[condition]) {
-            Feasible::Yes(_) => Some(true),
-            Feasible::No => Some(false),
-            Feasible::Unknown => None,
-        }
+        let is_decided = self.walk.outcome.cut_off.is_empty();
+        is_decided.then_some(alternatives)
     }
 
     fn trace(&self) -> Trace {

@@ -1,6 +1,6 @@
 //! Decisions: the currency of the search. With the inputs they determine an execution.
 
-use machine::{SharedSet, ThreadId};
+use machine::{Enabled, SharedSet, ThreadId};
 use serde::{Deserialize, Serialize};
 
 /// What was decided, apart from the inputs.
@@ -15,6 +15,16 @@ pub enum Decision {
     Choose(u32),
     /// A thread that spins lets others go on.
     Yield,
+}
+
+impl Decision {
+    /// To let a thread go on.
+    pub fn of(choice: Enabled) -> Decision {
+        match choice.spurious {
+            true => Decision::Wake(choice.thread.0),
+            false => Decision::Run(choice.thread.0),
+        }
+    }
 }
 
 /// A whole schedule, and what is needed to follow it: which bytes are scheduling points, and who

@@ -53,7 +53,7 @@ mod waiting;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use machine::{Answer, Cutoff, Enabled, End, Program, Situation, Status, ThreadId};
+use machine::{Enabled, End, Machine, Program, Question, ThreadId};
 use smallvec::SmallVec;
 
 use self::node::{Node, Threads};
@@ -63,14 +63,11 @@ use self::waiting::Nap;
 use crate::cells::Cells;
 use crate::decision::Decision;
 use crate::dependence::{Access, Effect, Effects};
+use crate::driver::{Finished, Flow, Policy, Round, Spun, drive};
 use crate::outcome::{Monitor, Outcome};
-use crate::replies::{Others, Reply};
+use crate::replies::Others;
 use crate::summaries::{self, Covering, Known as Summarised, Summaries, Visible};
-use crate::walk::{Known, Options, Reduction, Seen, Walk};
-
-/// So often a thread that spins goes on if the others have nothing to do with it: its loop may just
-/// be long.
-const PATIENT_SPINS: u32 = 6;
+use crate::walk::{Known, Options, Reduction, Walk};
 
 pub(crate) fn search(
     program: &Arc<Program>,
@@ -130,13 +127,6 @@ pub(crate) fn search(
 enum Kind {
     Classic,
     Source,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Finished {
-    Done,
-    /// What was explored is void: more is shared, cells are coarser, or there are more threads.
-    StartOver,
 }
 
 /// How executing a step went.
@@ -352,94 +342,7 @@ impl Search<'_, '_> {
     /// Runs the machine to its next scheduling point, replying to its questions.
     fn advance(&mut self, step: &mut Step) -> Halt {
         self.end = None;
-        loop {
-            let situation = match self.walk.machine.advance() {
-                Situation::Schedule => return Halt::Scheduling,
-                other => other.clone(),
-            };
-            match situation {
-                Situation::Schedule => unreachable!("handled above"),
-                Situation::Spin => match self.walk.look_ahead() {
-                    Seen::Sharing => return Halt::Finished(Finished::StartOver),
-                    Seen::Nothing if self.walk.machine.spins() < PATIENT_SPINS => {
-                        self.walk.machine.spin_on();
-                    }
-                    Seen::Nothing | Seen::Fault => {
-                        self.spoil();
-                        step.decisions.push(Decision::Yield);
-                        self.walk.machine.yield_spinning();
-                    }
-                },
-                Situation::Ask(question) => {
-                    let key = self.branch_key();
-                    if let Some(key) = &key
-                        && self.is_known_inside(step, key)
-                    {
-                        return Halt::Scheduling;
-                    }
-                    let Some(mut reply) = self.walk.reply(question) else {
-                        return Halt::Infeasible;
-                    };
-                    let others = std::mem::replace(&mut reply.others, Others::None);
-                    let is_choice = !matches!(others, Others::None);
-                    // Whoever explains wants to see also a branch of which this path takes only one
-                    // side.
-                    let is_shown = self.walk.options.explains.is_some() && key.is_some();
-                    if is_choice || is_shown {
-                        let kind = match others {
-                            Others::Choice { .. } => summaries::Kind::All,
-                            _ => summaries::Kind::Any,
-                        };
-                        let machine = &mut self.walk.machine;
-                        let point = self.summaries.as_mut();
-                        let point = point.map_or(0, |s| s.open(machine, kind, key, Vec::new()));
-                        step.asked.push(Asked {
-                            point,
-                            mark: self.walk.machine.mark(),
-                            others,
-                            decisions: step.decisions.len(),
-                            ended: step.ended,
-                        });
-                        step.chosen |= is_choice;
-                    }
-                    self.give(step, &reply);
-                }
-                Situation::Join => {
-                    if self.pass_join(step) {
-                        return Halt::Scheduling;
-                    }
-                }
-                Situation::Await { events, silent } => self.wait(step, events, silent),
-                Situation::End(End::Cutoff(Cutoff::Interrupted, _)) => {
-                    self.walk.outcome.stopped = Some(self.walk.monitor.stop_reason());
-                    return Halt::Finished(Finished::Done);
-                }
-                Situation::End(end) => {
-                    if self.walk.machine.sharing_grew {
-                        return Halt::Finished(Finished::StartOver);
-                    }
-                    let machine = &self.walk.machine;
-                    if end == End::Discarded
-                        && machine.status(ThreadId(step.thread)) == Status::Running
-                        && machine.is_concurrent()
-                    {
-                        return Halt::Refused;
-                    }
-                    self.end = Some(end);
-                    return Halt::Scheduling;
-                }
-            }
-        }
-    }
-
-    fn give(&mut self, step: &mut Step, reply: &Reply) {
-        if let Some(condition) = reply.assumed {
-            self.walk.machine.assume(condition);
-        }
-        if let (true, Answer::Number(choice)) = (reply.is_choice, reply.answer) {
-            step.decisions.push(Decision::Choose(choice as u32));
-        }
-        self.walk.machine.answer(reply.answer);
+        drive(&mut Stepping { search: self, step })
     }
 
     // ----- going back -----
@@ -476,7 +379,7 @@ impl Search<'_, '_> {
             } else {
                 step.asked.push(asked);
             }
-            self.give(&mut step, &reply);
+            self.walk.give(&reply, &mut step.decisions);
             return self.finish(step);
         }
         let point = self.nodes.last().expect("the state before the step").point;
@@ -513,5 +416,96 @@ impl Search<'_, '_> {
         self.close_point_after_step(node.point);
         self.walk.machine.discard(node.mark);
         self.back()
+    }
+}
+
+/// The execution of one step, up to the next scheduling point.
+struct Stepping<'s, 'a, 'b> {
+    search: &'s mut Search<'a, 'b>,
+    step: &'s mut Step,
+}
+
+impl Policy for Stepping<'_, '_, '_> {
+    type Stop = Halt;
+
+    fn machine(&mut self) -> &mut Machine {
+        &mut self.search.walk.machine
+    }
+
+    fn schedule(&mut self) -> Flow<Halt> {
+        Flow::Break(Halt::Scheduling)
+    }
+
+    fn ask(&mut self, question: Question) -> Flow<Halt> {
+        let Stepping { search, step } = self;
+        let key = search.branch_key();
+        if let Some(key) = &key
+            && search.is_known_inside(step, key)
+        {
+            return Flow::Break(Halt::Scheduling);
+        }
+        let Some(mut reply) = search.walk.reply(question) else {
+            return Flow::Break(Halt::Infeasible);
+        };
+        let others = std::mem::replace(&mut reply.others, Others::None);
+        let is_choice = others != Others::None;
+        // Whoever explains wants to see also a branch of which this path takes only one side.
+        let is_shown = search.walk.options.explains.is_some() && key.is_some();
+        if is_choice || is_shown {
+            let kind = match others {
+                Others::Choice { .. } => summaries::Kind::All,
+                _ => summaries::Kind::Any,
+            };
+            let machine = &mut search.walk.machine;
+            let point = search.summaries.as_mut();
+            let point = point.map_or(0, |s| s.open(machine, kind, key, Vec::new()));
+            step.asked.push(Asked {
+                point,
+                mark: machine.mark(),
+                others,
+                decisions: step.decisions.len(),
+                ended: step.ended,
+            });
+            step.chosen |= is_choice;
+        }
+        search.walk.give(&reply, &mut step.decisions);
+        Flow::Continue(())
+    }
+
+    fn join(&mut self) -> Flow<Halt> {
+        match self.search.pass_join(self.step) {
+            true => Flow::Break(Halt::Scheduling),
+            false => Flow::Continue(()),
+        }
+    }
+
+    fn wait(&mut self, round: Round) -> Flow<Halt> {
+        self.search.wait(self.step, round);
+        Flow::Continue(())
+    }
+
+    fn spin(&mut self) -> Flow<Halt> {
+        match self.search.walk.spin() {
+            Spun::StartOver => return Flow::Break(Halt::Finished(Finished::StartOver)),
+            Spun::GoesOn => {}
+            Spun::Yields { .. } => {
+                self.search.spoil();
+                self.step.decisions.push(Decision::Yield);
+                self.search.walk.machine.yield_spinning();
+            }
+        }
+        Flow::Continue(())
+    }
+
+    fn end(&mut self, end: End) -> Flow<Halt> {
+        let walk = &mut self.search.walk;
+        Flow::Break(match walk.end_of_run(end) {
+            Err(finished) => Halt::Finished(finished),
+            Ok(end) if walk.is_refused(&end, ThreadId(self.step.thread)) => Halt::Refused,
+            Ok(end) => {
+                self.search.end = Some(end);
+                Halt::Scheduling
+            }
+        })
     }
 }

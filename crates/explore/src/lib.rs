@@ -15,8 +15,12 @@ mod census;
 mod decision;
 mod dependence;
 mod dpor;
+mod driver;
+mod ends;
+mod facts;
 mod feasibility;
 mod livelock;
+mod look_ahead;
 mod naive;
 mod optimal;
 mod outcome;
@@ -29,12 +33,14 @@ mod states;
 mod summaries;
 mod waiting;
 mod walk;
+mod worker_pool;
 
 pub use agreed::search_one_schedule;
 pub use census::{Census, census};
 pub use decision::{Decision, Schedule};
 pub use dependence::Independence;
-pub use optimal::{Knowledge, Part, Piece, Workers};
+pub use facts::SearchFacts;
+pub use optimal::{Part, WorkUnit};
 pub use outcome::{
     Calls, Estimate, Found, Frontier, Helper, Monitor, Outcome, Phase, Properties, Reduced,
     Resumed, Runs, Silent, Site, Stopped,
@@ -44,6 +50,7 @@ pub use random::{Sampling, search_random};
 pub use replay::{Replay, expand, replay};
 pub use summaries::{Limits, Published, Statistics as SummaryStatistics};
 pub use walk::{Options, Reduction};
+pub use worker_pool::Workers;
 
 use std::sync::Arc;
 

@@ -7,10 +7,11 @@
 //! states that can be reached are visited, and it is one only if no execution ends in them.
 
 use machine::{Answer, Enabled, End, Fault, FaultAt, Fingerprints, Machine, Mark};
-use machine::{Question, Situation, Status, ThreadId};
+use machine::{Question, Status, ThreadId};
 use rustc_hash::FxHashSet;
 
 use crate::decision::Decision;
+use crate::driver::{self, Flow, Policy, drive};
 
 /// More steps of a round, or more states, and it is taken for no livelock.
 const LONGEST_ROUND: u32 = 10_000;
@@ -81,27 +82,73 @@ pub(crate) fn settle(machine: &mut Machine, taken: &mut Vec<Decision>) -> bool {
 }
 
 fn goes_up_to_a_round(machine: &mut Machine, thread: ThreadId, taken: &mut Vec<Decision>) -> bool {
+    let mut up_to_a_round = UpToARound {
+        machine,
+        thread,
+        taken,
+        left: LONGEST_ROUND,
+    };
+    up_to_a_round.schedule().is_continue() && drive(&mut up_to_a_round)
+}
+
+/// Lets one thread go on alone up to the end of a pure round; whether it comes to one.
+struct UpToARound<'m> {
+    machine: &'m mut Machine,
+    thread: ThreadId,
+    taken: &'m mut Vec<Decision>,
+    left: u32,
+}
+
+impl Policy for UpToARound<'_> {
+    type Stop = bool;
+
+    fn machine(&mut self) -> &mut Machine {
+        self.machine
+    }
+
+    fn schedule(&mut self) -> Flow<bool> {
+        if self.left == 0 || !schedule_alone(self.machine, self.thread) {
+            return Flow::Break(false);
+        }
+        self.left -= 1;
+        self.taken.push(Decision::Run(self.thread.0));
+        Flow::Continue(())
+    }
+
+    fn wait(&mut self, _: driver::Round) -> Flow<bool> {
+        self.machine.yield_spinning();
+        self.taken.push(Decision::Yield);
+        Flow::Break(true)
+    }
+
+    fn ask(&mut self, _: Question) -> Flow<bool> {
+        Flow::Break(false)
+    }
+
+    fn join(&mut self) -> Flow<bool> {
+        Flow::Break(false)
+    }
+
+    fn spin(&mut self) -> Flow<bool> {
+        Flow::Break(false)
+    }
+
+    fn end(&mut self, _: End) -> Flow<bool> {
+        Flow::Break(false)
+    }
+}
+
+/// Lets the thread do its next step, if it can.
+fn schedule_alone(machine: &mut Machine, thread: ThreadId) -> bool {
     let choice = Enabled {
         thread,
         spurious: false,
     };
-    for _ in 0..LONGEST_ROUND {
-        if !machine.enabled().contains(&choice) {
-            return false;
-        }
+    let can_go_on = machine.enabled().contains(&choice);
+    if can_go_on {
         machine.schedule(choice);
-        taken.push(Decision::Run(thread.0));
-        match machine.advance() {
-            Situation::Schedule => {}
-            Situation::Await { .. } => {
-                machine.yield_spinning();
-                taken.push(Decision::Yield);
-                return true;
-            }
-            _ => return false,
-        }
     }
-    false
+    can_go_on
 }
 
 enum Round {
@@ -122,61 +169,108 @@ fn round_of(machine: &mut Machine, thread: ThreadId) -> Round {
 }
 
 fn go_round(machine: &mut Machine, thread: ThreadId) -> Round {
-    let place = |machine: &Machine| {
-        let frames = &machine.thread(thread).frames;
-        (frames.len(), frames.last().map(|f| (f.function, f.pc)))
-    };
-    let effects = machine.thread(thread).hot.activity.effects;
     let mut fingerprints = Fingerprints::new(machine);
-    let start = place(machine);
-    // The first round may leave traces that the next ones do not, such as which memory was
-    // accessed.
-    let mut before = machine.fingerprint(&mut fingerprints);
-    let mut rounds = 0;
-    let mut pure_rounds = 0;
-    let choice = Enabled {
+    let mut round = OneRound {
+        effects: machine.thread(thread).hot.activity.effects,
+        start: place(machine, thread),
+        before: machine.fingerprint(&mut fingerprints),
+        fingerprints,
+        rounds: 0,
+        pure_rounds: 0,
+        left: LONGEST_ROUND,
+        machine,
         thread,
-        spurious: false,
     };
-    for _ in 0..LONGEST_ROUND {
-        if !machine.enabled().contains(&choice) {
-            return Round::Other;
-        }
-        machine.schedule(choice);
-        loop {
-            match machine.advance().clone() {
-                Situation::Schedule => break,
-                // What it did before it began to wait is more than going round a loop.
-                Situation::Await { .. }
-                    if machine.thread(thread).hot.activity.effects != effects =>
-                {
-                    return Round::Other;
-                }
-                // The first one may have begun long ago, or be of a loop that is left for another
-                // one.
-                Situation::Await { .. } if pure_rounds == 1 => {
-                    return Round::Pure(machine.user_loc(thread));
-                }
-                Situation::Await { .. } => {
-                    pure_rounds += 1;
-                    machine.spin_on();
-                }
-                _ => return Round::Other,
-            }
-        }
-        if place(machine) == start {
-            let now = machine.fingerprint(&mut fingerprints);
-            if now.is_some() && now == before {
-                return Round::Restores;
-            }
-            rounds += 1;
-            if rounds == 2 {
-                return Round::Other;
-            }
-            before = now;
-        }
+    match round.step() {
+        Flow::Continue(()) => drive(&mut round),
+        Flow::Break(round) => round,
     }
-    Round::Other
+}
+
+type Place = (usize, Option<(ir::FuncId, u32)>);
+
+fn place(machine: &Machine, thread: ThreadId) -> Place {
+    let frames = &machine.thread(thread).frames;
+    (frames.len(), frames.last().map(|f| (f.function, f.pc)))
+}
+
+/// Lets one thread go round a loop alone.
+struct OneRound<'m> {
+    machine: &'m mut Machine,
+    thread: ThreadId,
+    /// Of the thread, when it began.
+    effects: u32,
+    start: Place,
+    /// The state, when it was last at the start. The first round may leave traces that the next
+    /// ones do not, such as which memory was accessed.
+    before: Option<u128>,
+    fingerprints: Fingerprints,
+    rounds: u32,
+    pure_rounds: u32,
+    left: u32,
+}
+
+impl OneRound<'_> {
+    fn step(&mut self) -> Flow<Round> {
+        if self.left == 0 || !schedule_alone(self.machine, self.thread) {
+            return Flow::Break(Round::Other);
+        }
+        self.left -= 1;
+        Flow::Continue(())
+    }
+}
+
+impl Policy for OneRound<'_> {
+    type Stop = Round;
+
+    fn machine(&mut self) -> &mut Machine {
+        self.machine
+    }
+
+    fn schedule(&mut self) -> Flow<Round> {
+        if place(self.machine, self.thread) == self.start {
+            let now = self.machine.fingerprint(&mut self.fingerprints);
+            if now.is_some() && now == self.before {
+                return Flow::Break(Round::Restores);
+            }
+            self.rounds += 1;
+            if self.rounds == 2 {
+                return Flow::Break(Round::Other);
+            }
+            self.before = now;
+        }
+        self.step()
+    }
+
+    fn wait(&mut self, _: driver::Round) -> Flow<Round> {
+        if self.machine.thread(self.thread).hot.activity.effects != self.effects {
+            // What it did before it began to wait is more than going round a loop.
+            return Flow::Break(Round::Other);
+        }
+        // The first one may have begun long ago, or be of a loop that is left for another one.
+        if self.pure_rounds == 1 {
+            return Flow::Break(Round::Pure(self.machine.user_loc(self.thread)));
+        }
+        self.pure_rounds += 1;
+        self.machine.spin_on();
+        Flow::Continue(())
+    }
+
+    fn ask(&mut self, _: Question) -> Flow<Round> {
+        Flow::Break(Round::Other)
+    }
+
+    fn join(&mut self) -> Flow<Round> {
+        Flow::Break(Round::Other)
+    }
+
+    fn spin(&mut self) -> Flow<Round> {
+        Flow::Break(Round::Other)
+    }
+
+    fn end(&mut self, _: End) -> Flow<Round> {
+        Flow::Break(Round::Other)
+    }
 }
 
 /// What is left to try in a state.
@@ -195,59 +289,94 @@ fn is_closed(machine: &mut Machine) -> bool {
 }
 
 fn no_end_from(machine: &mut Machine) -> bool {
-    let mut fingerprints = Fingerprints::new(machine);
-    let mut known = FxHashSet::default();
-    let mut open: Vec<(Mark, Left)> = Vec::new();
-    loop {
-        let left = match machine.advance().clone() {
-            Situation::Schedule => match machine.fingerprint(&mut fingerprints) {
-                Some(state) if known.insert(state) => Left::Threads(machine.enabled().to_vec()),
-                Some(_) => Left::Threads(Vec::new()),
-                None => return false,
-            },
-            Situation::Ask(Question::Choice(count)) => Left::Choices(0..count),
-            Situation::Join => {
-                machine.join_on();
-                continue;
-            }
-            Situation::Await { events, .. } => {
-                match events {
-                    // It never comes to anything that would be a state.
-                    0 => machine.block_in_loop(),
-                    _ => machine.spin_on(),
-                }
-                continue;
-            }
-            Situation::End(End::Fault(at)) if at.fault == Fault::Deadlock => {
-                Left::Threads(Vec::new())
-            }
-            Situation::Ask(_) | Situation::Spin | Situation::End(_) => return false,
-        };
-        if known.len() > MOST_STATES {
-            return false;
+    drive(&mut Closure {
+        fingerprints: Fingerprints::new(machine),
+        known: FxHashSet::default(),
+        open: Vec::new(),
+        machine,
+    })
+}
+
+/// Visits all states that can be reached; whether no execution ends in them.
+struct Closure<'m> {
+    machine: &'m mut Machine,
+    fingerprints: Fingerprints,
+    known: FxHashSet<u128>,
+    open: Vec<(Mark, Left)>,
+}
+
+impl Closure<'_> {
+    /// At a state from which this is left to try.
+    fn try_all(&mut self, left: Left) -> Flow<bool> {
+        if self.known.len() > MOST_STATES {
+            return Flow::Break(false);
         }
-        open.push((machine.mark(), left));
-        loop {
-            let Some((mark, left)) = open.last_mut() else {
-                return true;
-            };
-            machine.undo(mark);
+        self.open.push((self.machine.mark(), left));
+        while let Some((mark, left)) = self.open.last_mut() {
+            self.machine.undo(mark);
             match left {
                 Left::Threads(threads) => {
                     if let Some(choice) = threads.pop() {
-                        machine.schedule(choice);
-                        break;
+                        self.machine.schedule(choice);
+                        return Flow::Continue(());
                     }
                 }
                 Left::Choices(choices) => {
                     if let Some(choice) = choices.next() {
-                        machine.answer(Answer::Number(u128::from(choice)));
-                        break;
+                        self.machine.answer(Answer::Number(u128::from(choice)));
+                        return Flow::Continue(());
                     }
                 }
             }
-            let (mark, _) = open.pop().expect("a state");
-            machine.discard(mark);
+            let (mark, _) = self.open.pop().expect("a state");
+            self.machine.discard(mark);
+        }
+        Flow::Break(true)
+    }
+}
+
+impl Policy for Closure<'_> {
+    type Stop = bool;
+
+    fn machine(&mut self) -> &mut Machine {
+        self.machine
+    }
+
+    fn schedule(&mut self) -> Flow<bool> {
+        let threads = match self.machine.fingerprint(&mut self.fingerprints) {
+            Some(state) if self.known.insert(state) => self.machine.enabled().to_vec(),
+            Some(_) => Vec::new(),
+            None => return Flow::Break(false),
+        };
+        self.try_all(Left::Threads(threads))
+    }
+
+    fn ask(&mut self, question: Question) -> Flow<bool> {
+        match question {
+            Question::Choice(count) => self.try_all(Left::Choices(0..count)),
+            _ => Flow::Break(false),
+        }
+    }
+
+    fn wait(&mut self, round: driver::Round) -> Flow<bool> {
+        match round.events {
+            // It never comes to anything that would be a state.
+            0 => self.machine.block_in_loop(),
+            _ => self.machine.spin_on(),
+        }
+        Flow::Continue(())
+    }
+
+    fn spin(&mut self) -> Flow<bool> {
+        Flow::Break(false)
+    }
+
+    fn end(&mut self, end: End) -> Flow<bool> {
+        match end {
+            End::Fault(at) if at.fault == Fault::Deadlock => {
+                self.try_all(Left::Threads(Vec::new()))
+            }
+            _ => Flow::Break(false),
         }
     }
 }

@@ -22,18 +22,17 @@
 //! Writes are treated as read-modify-writes: two writes of one cell are dependent.
 
 mod backtrack;
-mod crew;
+mod divide;
 mod ends;
 mod estimate;
 mod execute;
 mod follow;
 mod inputs;
-mod job;
-mod knowledge;
 mod moves;
 mod plans;
 mod sequence;
 mod track;
+mod unit;
 mod waiting;
 
 use std::cell::RefCell;
@@ -43,18 +42,18 @@ use machine::{End, Program};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-use self::crew::Post;
-pub use self::crew::Workers;
 use self::estimate::Probes;
-pub use self::job::{Part, Piece};
-pub use self::knowledge::Knowledge;
 use self::sequence::{Bytes, Counts, Origin, Saved, Sequence, Step};
 use self::track::Track;
+pub use self::unit::{Part, WorkUnit};
 use self::waiting::{Nap, Refused};
 use crate::cells::Cells;
+use crate::driver::Finished;
+use crate::facts::SearchFacts;
 use crate::outcome::{Frontier, Monitor, Resumed};
 use crate::replies::Replies;
 use crate::walk::{Options, Walk};
+use crate::worker_pool::{self, Between};
 
 /// Searches what is left of a search, or all.
 pub(crate) fn search(
@@ -63,17 +62,7 @@ pub(crate) fn search(
     left: Frontier,
     monitor: &mut dyn Monitor,
 ) -> Result<Resumed, String> {
-    crew::search(program, options, left, monitor)
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Finished {
-    Done,
-    /// What was explored is void: more is shared, cells are coarser, or local steps need events of
-    /// their own.
-    StartOver,
-    /// It was asked to leave the rest to others.
-    Left,
+    worker_pool::search::<divide::Optimal>(program, options, left, monitor)
 }
 
 /// A revisited step that could not be done: it waits, and must come after the step that revisited
@@ -169,7 +158,7 @@ enum Executed {
     Finished(Finished),
 }
 
-struct Search<'a> {
+pub(crate) struct Search<'a> {
     walk: Walk<'a>,
     cells: Cells,
     sequence: Sequence,
@@ -194,7 +183,7 @@ struct Search<'a> {
     refuted: Replies,
     observes_joins: bool,
     /// What was known at the start.
-    known: Knowledge,
+    known: SearchFacts,
     /// Executions that come before are not its own.
     is_later_part: bool,
     /// Threads that can be told apart.
@@ -204,19 +193,18 @@ struct Search<'a> {
     /// The steps after which a probe has chosen its way (see `estimate`).
     turned: usize,
     probes: Probes,
-    post: Option<Post>,
 }
 
 impl<'a> Search<'a> {
-    fn start(walk: Walk<'a>, knowledge: &Knowledge) -> Result<Search<'a>, String> {
+    fn start(walk: Walk<'a>, facts: &SearchFacts) -> Result<Search<'a>, String> {
         let mut walk = walk;
-        walk.observe(&knowledge.peeking);
-        walk.machine.observes_joins = knowledge.observes_joins;
+        walk.observe(&facts.peeking);
+        walk.machine.observes_joins = facts.observes_joins;
         walk.machine.start()?;
-        let sequence = Sequence::new(knowledge.threads.len());
+        let sequence = Sequence::new(facts.threads.len());
         Ok(Search {
             walk,
-            cells: knowledge.cells(),
+            cells: facts.cells(),
             most_threads: sequence.width(),
             sequence,
             track: Default::default(),
@@ -231,18 +219,17 @@ impl<'a> Search<'a> {
             naps: Vec::new(),
             refused: None,
             refuted: Replies::default(),
-            observes_joins: knowledge.observes_joins,
-            known: knowledge.clone(),
+            observes_joins: facts.observes_joins,
+            known: facts.clone(),
             is_later_part: false,
             floor: 0,
             turned: 0,
             probes: Default::default(),
-            post: None,
         })
     }
 
     /// Goes on until nothing is left above the floor.
-    fn run(&mut self, mut executed: Executed) -> Finished {
+    fn run(&mut self, mut executed: Executed, between: Between<'_, Self>) -> Finished {
         loop {
             match executed {
                 Executed::Finished(finished) => return finished,
@@ -256,7 +243,7 @@ impl<'a> Search<'a> {
                         executed = self.execute(Some(thread), Todo::fresh(thread, stamp), None);
                         continue;
                     }
-                    if let Some(finished) = self.leaf().or_else(|| self.rest()) {
+                    if let Some(finished) = self.leaf().or_else(|| between(self)) {
                         return finished;
                     }
                     executed = self.backtrack();

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 use smt::SolverStats;
 
 use crate::decision::Schedule;
-use crate::optimal::{Knowledge, Part};
+use crate::facts::SearchFacts;
+use crate::optimal::Part;
 use crate::summaries::Published;
 
 /// Counts of executions, as DESIGN.md section 7 names them.
@@ -161,7 +162,8 @@ mod cut_offs {
 /// process.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Frontier {
-    pub knowledge: Knowledge,
+    #[serde(rename = "knowledge")]
+    pub facts: SearchFacts,
     pub parts: Vec<Part>,
     /// Others have the rest: if this must start over, so must they.
     #[serde(default)]

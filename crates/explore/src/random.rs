@@ -14,16 +14,15 @@ mod samplers;
 
 use std::sync::Arc;
 
-use machine::{Answer, Cutoff, Enabled, End, Mark, Program, Property, Question, Situation};
+use machine::{Enabled, End, Machine, Mark, Program, Property, Question, Situation};
 use smallvec::SmallVec;
-use smt::TermId;
 
 pub(crate) use self::generator::Generator;
 use self::samplers::{History, Priorities, Sampler, Uniform};
 use crate::decision::Decision;
-use crate::feasibility::Feasible;
+use crate::driver::{Finished, Flow, Policy, Round, Spun, drive};
 use crate::outcome::{Monitor, Outcome, Phase, Stopped};
-use crate::walk::{Known, Options, Seen, Walk};
+use crate::walk::{Known, Options, Walk};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sampling {
@@ -56,34 +55,24 @@ pub fn search_random(
             history: &mut history,
             decisions: Vec::new(),
         };
-        match search.runs(&start, sampling, &mut number) {
-            Finished::Stopped(stopped) => {
-                search.walk.outcome.stopped = Some(match stopped {
-                    Stopped::TimeLimit => Stopped::RandomSearch,
-                    other => other,
-                });
-                return Ok(search.walk.finish());
-            }
-            Finished::SharingGrew => {
-                known.learn_generously(&search.walk.machine);
-                before = std::mem::take(&mut search.walk.outcome);
-                search.walk.monitor.restart();
-            }
+        let finished = search.runs(&start, sampling, &mut number);
+        let outcome = &mut search.walk.outcome;
+        if finished == Finished::Done {
+            outcome.stopped = match outcome.stopped.take() {
+                None | Some(Stopped::TimeLimit) => Some(Stopped::RandomSearch),
+                stopped => stopped,
+            };
+            return Ok(search.walk.finish());
         }
+        before = std::mem::take(outcome);
+        known.learn_generously(&search.walk.machine);
+        search.walk.monitor.restart();
     }
 }
-
-/// So often a thread that spins goes on if the others have nothing to do with it: its loop may just
-/// be long.
-const PATIENT_SPINS: u32 = 6;
 
 /// Threads wake without a signal in one of so many runs. In all of them, a thread of high priority
 /// would hardly ever wait.
 const RARE_WAKING: usize = 4;
-
-/// How many values an input has that must be fixed, at most: the later ones are less and less
-/// likely.
-const MOST_VALUES: usize = 16;
 
 fn first_decision(walk: &mut Walk) -> Mark {
     let start = walk.machine.mark();
@@ -94,12 +83,6 @@ fn first_decision(walk: &mut Walk) -> Mark {
             start
         }
     }
-}
-
-enum Finished {
-    Stopped(Stopped),
-    /// What was taken for local is shared: runs need more scheduling points.
-    SharingGrew,
 }
 
 struct Search<'a, 'b> {
@@ -120,23 +103,25 @@ struct Run {
 
 impl Search<'_, '_> {
     fn runs(&mut self, start: &Mark, sampling: Sampling, number: &mut u64) -> Finished {
-        loop {
-            if sampling.runs.is_some_and(|runs| *number >= runs) {
-                return Finished::Stopped(Stopped::RandomSearch);
-            }
+        while sampling.runs.is_none_or(|runs| *number < runs) {
             let mut run = self.new_run(sampling.seed, *number);
-            if let Some(finished) = self.run(&mut run) {
+            let ended = drive(&mut OneRun {
+                search: self,
+                run: &mut run,
+            });
+            if let Err(finished) = ended {
                 return finished;
             }
             *number += 1;
             if !run.random.was_used() {
                 // Nothing was to be decided: every run is this one.
-                return Finished::Stopped(Stopped::RandomSearch);
+                break;
             }
             run.sampler.report(self.history);
             self.walk.machine.undo(start);
             self.decisions.clear();
         }
+        Finished::Done
     }
 
     fn new_run(&self, seed: u64, number: u64) -> Run {
@@ -156,171 +141,108 @@ impl Search<'_, '_> {
             aftermath: false,
         }
     }
+}
 
-    /// One run, to its end; `Some`: no more.
-    fn run(&mut self, run: &mut Run) -> Option<Finished> {
-        loop {
-            match self.walk.machine.advance().clone() {
-                Situation::Schedule => self.schedule(run),
-                Situation::Join => self.walk.machine.join_on(),
-                Situation::Await { .. } => unreachable!("not every event is a decision"),
-                Situation::Spin => match self.walk.look_ahead() {
-                    Seen::Sharing => return Some(Finished::SharingGrew),
-                    Seen::Nothing if self.walk.machine.spins() < PATIENT_SPINS => {
-                        self.walk.machine.spin_on()
-                    }
-                    Seen::Nothing | Seen::Fault => {
-                        self.decisions.push(Decision::Yield);
-                        self.walk.machine.yield_spinning();
-                    }
-                },
-                Situation::Ask(question) => {
-                    if !self.answer(question, run) {
-                        return self.tick();
-                    }
-                }
-                Situation::End(End::Cutoff(Cutoff::Interrupted, _)) => {
-                    let reason = self.walk.monitor.stop_reason();
-                    return Some(Finished::Stopped(reason));
-                }
-                Situation::End(_) if self.walk.machine.sharing_grew => {
-                    return Some(Finished::SharingGrew);
-                }
-                Situation::End(end) => {
-                    let fault = match &end {
-                        End::Fault(at) => Some(at.fault.property()),
-                        _ => None,
-                    };
-                    if !run.aftermath
-                        && let Some(finished) = self.end(end)
-                    {
-                        return Some(finished);
-                    }
-                    match fault {
-                        None | Some(Property::Deadlock) => {
-                            if !self.walk.machine.survive_standstill() {
-                                return None;
-                            }
-                            self.schedule(run);
-                        }
-                        Some(_) if self.walk.options.all && self.walk.machine.survive_fault() => {
-                            run.aftermath = true;
-                        }
-                        Some(_) => return None,
-                    }
-                }
-            }
-        }
+/// One run, to its end; `Err`: no more.
+struct OneRun<'r, 's, 'a, 'b> {
+    search: &'s mut Search<'a, 'b>,
+    run: &'r mut Run,
+}
+
+impl Policy for OneRun<'_, '_, '_, '_> {
+    type Stop = Result<(), Finished>;
+
+    fn machine(&mut self) -> &mut Machine {
+        &mut self.search.walk.machine
     }
 
-    fn end(&mut self, end: End) -> Option<Finished> {
-        let depth = self.decisions.len();
-        self.walk.outcome.deepest = self.walk.outcome.deepest.max(depth);
-        self.walk
-            .end(end, &mut || self.decisions.clone(), depth)
-            .map(Finished::Stopped)
-    }
-
-    /// A run ended in the middle.
-    fn tick(&mut self) -> Option<Finished> {
-        self.walk
-            .monitor
-            .tick(&self.walk.outcome, self.decisions.len())
-            .map(Finished::Stopped)
-    }
-
-    // ----- decisions -----
-
-    fn schedule(&mut self, run: &mut Run) {
-        let machine = &self.walk.machine;
+    fn schedule(&mut self) -> Flow<Self::Stop> {
+        let machine = &mut self.search.walk.machine;
         let mut enabled: SmallVec<[Enabled; 4]> = SmallVec::from_slice(machine.enabled());
-        if !run.wakes && enabled.iter().any(|e| !e.spurious) {
+        if !self.run.wakes && enabled.iter().any(|e| !e.spurious) {
             enabled.retain(|e| !e.spurious);
         }
         if enabled.iter().any(|e| !machine.is_spinning(e.thread)) {
             enabled.retain(|e| !machine.is_spinning(e.thread));
         }
-        let choice = enabled[run.sampler.choose(&enabled, &mut run.random)];
-        let thread = choice.thread.0;
-        self.decisions.push(if choice.spurious {
-            Decision::Wake(thread)
-        } else {
-            Decision::Run(thread)
-        });
-        self.walk.machine.schedule(choice);
+        let choice = enabled[self.run.sampler.choose(&enabled, &mut self.run.random)];
+        self.search.decisions.push(Decision::of(choice));
+        machine.schedule(choice);
+        Flow::Continue(())
     }
 
-    /// Answers a question of the machine; `false`: this run cannot go on.
-    fn answer(&mut self, question: Question, run: &mut Run) -> bool {
-        let answer = match question {
-            Question::Branch(condition) => match self.side(condition, run) {
-                Some(holds) => Answer::Truth(holds),
-                None => return self.walk.give_up(),
-            },
-            Question::Assume(condition) => match self.walk.check(&[condition]) {
-                Feasible::Yes(_) => {
-                    self.walk.machine.assume(condition);
-                    Answer::Truth(true)
-                }
-                Feasible::No => {
-                    self.walk.outcome.runs.blocked += 1;
-                    return false;
-                }
-                Feasible::Unknown => return self.walk.give_up(),
-            },
-            Question::Example(term) => match self.walk.check(&[]) {
-                Feasible::Yes(model) => Answer::Number(self.walk.machine.terms.eval(term, &model)),
-                Feasible::No => unreachable!("the path condition can be satisfied"),
-                Feasible::Unknown => return self.walk.give_up(),
-            },
-            Question::Value(term) => match self.value(term, run) {
-                Some(value) => Answer::Number(value),
-                None => return self.walk.give_up(),
-            },
-            Question::Choice(count) => {
-                let choice = run.random.below(count as usize) as u32;
-                self.decisions.push(Decision::Choose(choice));
-                Answer::Number(u128::from(choice))
+    fn ask(&mut self, question: Question) -> Flow<Self::Stop> {
+        let Search {
+            walk, decisions, ..
+        } = &mut *self.search;
+        match walk.random_reply(question, &mut self.run.random) {
+            Some(reply) => {
+                walk.give(&reply, decisions);
+                Flow::Continue(())
             }
+            // The run ends in the middle.
+            None => Flow::Break(match walk.monitor.tick(&walk.outcome, decisions.len()) {
+                Some(stopped) => self.search.stop(stopped),
+                None => Ok(()),
+            }),
+        }
+    }
+
+    fn wait(&mut self, _: Round) -> Flow<Self::Stop> {
+        unreachable!("not every event is a decision")
+    }
+
+    fn spin(&mut self) -> Flow<Self::Stop> {
+        match self.search.walk.spin() {
+            Spun::StartOver => return Flow::Break(Err(Finished::StartOver)),
+            Spun::GoesOn => {}
+            Spun::Yields { .. } => {
+                self.search.decisions.push(Decision::Yield);
+                self.search.walk.machine.yield_spinning();
+            }
+        }
+        Flow::Continue(())
+    }
+
+    fn end(&mut self, end: End) -> Flow<Self::Stop> {
+        let end = match self.search.walk.end_of_run(end) {
+            Ok(end) => end,
+            Err(finished) => return Flow::Break(Err(finished)),
         };
-        self.walk.machine.answer(answer);
-        true
+        let fault = match &end {
+            End::Fault(at) => Some(at.fault.property()),
+            _ => None,
+        };
+        if !self.run.aftermath
+            && let Some(stopped) = self.search.book(end)
+        {
+            return Flow::Break(self.search.stop(stopped));
+        }
+        let machine = &mut self.search.walk.machine;
+        match fault {
+            None | Some(Property::Deadlock) if machine.survive_standstill() => self.schedule(),
+            Some(property)
+                if property != Property::Deadlock
+                    && self.search.walk.options.all
+                    && machine.survive_fault() =>
+            {
+                self.run.aftermath = true;
+                Flow::Continue(())
+            }
+            _ => Flow::Break(Ok(())),
+        }
+    }
+}
+
+impl Search<'_, '_> {
+    fn book(&mut self, end: End) -> Option<Stopped> {
+        let depth = self.decisions.len();
+        self.walk.outcome.deepest = self.walk.outcome.deepest.max(depth);
+        self.walk.end(end, &mut || self.decisions.clone(), depth)
     }
 
-    /// A possible side of a branch; `None`: the solver cannot tell.
-    fn side(&mut self, condition: TermId, run: &mut Run) -> Option<bool> {
-        let negated = self.walk.machine.terms.not(condition);
-        let first = run.random.below(2) == 0;
-        for holds in [first, !first] {
-            let side = if holds { condition } else { negated };
-            if let Feasible::Yes(_) = self.walk.check(&[side]) {
-                // A loop with decisions in it is bounded; the machine knows decisions by their
-                // depth.
-                self.walk.machine.mark();
-                self.walk.machine.assume(side);
-                return Some(holds);
-            }
-        }
-        None
-    }
-
-    /// A possible value; `None`: the solver cannot tell. Each is half as likely as the one that the
-    /// solver gives before it.
-    fn value(&mut self, term: TermId, run: &mut Run) -> Option<u128> {
-        let mut excluded = Vec::new();
-        let mut last = None;
-        while let Feasible::Yes(model) = self.walk.check(&excluded) {
-            let value = self.walk.machine.terms.eval(term, &model);
-            let equal = self.walk.equals(term, value);
-            last = Some((value, equal));
-            if excluded.len() + 1 == MOST_VALUES || run.random.below(2) == 0 {
-                break;
-            }
-            excluded.push(self.walk.machine.terms.not(equal));
-        }
-        let (value, equal) = last?;
-        self.walk.machine.mark();
-        self.walk.machine.assume(equal);
-        Some(value)
+    fn stop(&mut self, stopped: Stopped) -> Result<(), Finished> {
+        self.walk.outcome.stopped = Some(stopped);
+        Err(Finished::Done)
     }
 }

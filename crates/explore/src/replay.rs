@@ -1,15 +1,17 @@
 //! Following a schedule on given inputs: no search, no reduction, no solver.
 
 use std::collections::BTreeMap;
+use std::iter::Peekable;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use machine::{
-    Answer, Config, Enabled, End, Inputs, Machine, Program, Question, Recorder, SharedSet,
-    Situation, Status, ThreadId,
+    Answer, Config, Enabled, End, Inputs, Machine, Program, Question, Recorder, SharedSet, Status,
+    ThreadId,
 };
 
 use crate::decision::{Decision, Schedule};
+use crate::driver::{Flow, Policy, Round, drive};
 use crate::livelock::{all_wait, settle};
 use crate::outcome::Found;
 
@@ -105,120 +107,190 @@ fn follow(
     decisions: &[Decision],
     taken: &mut Vec<Decision>,
 ) -> Result<End, (usize, String)> {
-    let mut decisions = decisions.iter().copied().peekable();
-    let mut step = 0;
-    // Threads that go no further in loops, as in the search: who else can go on is then the same.
-    let mut blocked: Vec<(ThreadId, Status)> = Vec::new();
-    let mut last = machine.current_thread();
-    loop {
-        let diverged = |why: String| Err((step, why));
-        machine.advance();
-        let went_on = machine.went_on().into_iter();
-        taken.extend(went_on.map(|thread| Decision::Run(thread.0)));
-        let situation = match machine.advance().clone() {
-            // A spurious wake-up may end a standstill, if the schedule says so.
-            Situation::End(_)
-                if matches!(decisions.peek(), Some(Decision::Wake(_)))
-                    && machine.survive_standstill() =>
-            {
-                Situation::Schedule
+    drive(&mut Follow {
+        last: machine.current_thread(),
+        machine,
+        decisions: decisions.iter().copied().peekable(),
+        taken,
+        step: 0,
+        blocked: Vec::new(),
+    })
+}
+
+struct Follow<'m, I: Iterator<Item = Decision>> {
+    machine: &'m mut Machine,
+    decisions: Peekable<I>,
+    taken: &'m mut Vec<Decision>,
+    step: usize,
+    /// Threads that go no further in loops, as in the search: who else can go on is then the same.
+    blocked: Vec<(ThreadId, Status)>,
+    /// The thread that ran last.
+    last: ThreadId,
+}
+
+/// How the execution ended, or at which step it went another way, and why.
+type Followed = Result<End, (usize, String)>;
+
+impl<I: Iterator<Item = Decision>> Follow<'_, I> {
+    /// A machine that follows a search has taken some decisions by itself.
+    fn note_own_decisions(&mut self) {
+        let went_on = self.machine.went_on().into_iter();
+        self.taken
+            .extend(went_on.map(|thread| Decision::Run(thread.0)));
+    }
+
+    fn next_step(&mut self) -> Flow<Followed> {
+        self.step += 1;
+        Flow::Continue(())
+    }
+
+    fn diverged(&self, why: String) -> Flow<Followed> {
+        Flow::Break(Err((self.step, why)))
+    }
+
+    fn unblock_all(&mut self) {
+        for (thread, status) in std::mem::take(&mut self.blocked) {
+            self.machine.unblock_parked(thread, status);
+        }
+    }
+
+    /// No decision is left: threads that can go on must wait in loops.
+    fn at_the_end(&mut self) -> Flow<Followed> {
+        self.unblock_all();
+        self.machine.advance();
+        self.machine.lift_loop_bound();
+        for _ in 0..MOST_ROUNDS {
+            let went_on = settle(self.machine, self.taken);
+            if let Some(end) = all_wait(self.machine) {
+                return Flow::Break(Ok(end));
             }
-            Situation::End(End::Discarded) if !blocked.is_empty() => {
-                for (thread, status) in std::mem::take(&mut blocked) {
-                    machine.unblock_parked(thread, status);
-                }
-                machine.advance().clone()
-            }
-            situation => situation,
-        };
-        match situation {
-            Situation::End(end) => return Ok(end),
-            Situation::Schedule => {
-                if let Some(thread) = machine.held_up() {
-                    let spurious = false;
-                    machine.schedule(Enabled { thread, spurious });
-                    taken.push(Decision::Run(thread.0));
-                    continue;
-                }
-                let Some(decision) = decisions.next() else {
-                    for (thread, status) in std::mem::take(&mut blocked) {
-                        machine.unblock_parked(thread, status);
-                    }
-                    machine.advance();
-                    machine.lift_loop_bound();
-                    for _ in 0..MOST_ROUNDS {
-                        let went_on = settle(machine, taken);
-                        if let Some(end) = all_wait(machine) {
-                            return Ok(end);
-                        }
-                        if !went_on {
-                            break;
-                        }
-                    }
-                    return diverged("the schedule ends before the execution".to_string());
-                };
-                let (thread, spurious) = match decision {
-                    Decision::Run(thread) => (ThreadId(thread), false),
-                    Decision::Wake(thread) => (ThreadId(thread), true),
-                    // The round of a loop that changed nothing for a search with a slice has
-                    // changed something.
-                    Decision::Yield => {
-                        blocked.push((last, machine.block_parked(last)));
-                        continue;
-                    }
-                    Decision::Choose(_) => {
-                        return diverged("a thread was to be scheduled".to_string());
-                    }
-                };
-                if let Some(at) = blocked.iter().position(|(t, _)| *t == thread) {
-                    let (thread, status) = blocked.swap_remove(at);
-                    machine.unblock_parked(thread, status);
-                    machine.advance();
-                }
-                last = thread;
-                let choice = Enabled { thread, spurious };
-                if !machine.enabled().contains(&choice) {
-                    return diverged(format!("{thread} cannot run here"));
-                }
-                machine.give_turn_in_shadow(thread);
-                machine.schedule(choice);
-                taken.push(decision);
-            }
-            Situation::Join => machine.join_on(),
-            // If the schedule does not let it go on, whether that is for good shows at the end. A
-            // search may notice later that a thread waits: two values that are equal here may be
-            // different terms there.
-            Situation::Spin | Situation::Await { .. } => {
-                match decisions.next_if_eq(&Decision::Yield) {
-                    Some(decision) => {
-                        let thread = machine.current_thread();
-                        machine.yield_spinning();
-                        taken.push(decision);
-                        if matches!(situation, Situation::Await { .. }) {
-                            blocked.push((thread, machine.block_parked(thread)));
-                        }
-                    }
-                    // Nothing that it does is a step.
-                    None if matches!(situation, Situation::Await { events: 0, .. }) => {
-                        machine.yield_spinning();
-                    }
-                    None => {
-                        machine.spin_on();
-                        continue;
-                    }
-                }
-            }
-            Situation::Ask(Question::Choice(count)) => match decisions.next() {
-                Some(Decision::Choose(choice)) if choice < count => {
-                    machine.answer(Answer::Number(u128::from(choice)));
-                    taken.push(Decision::Choose(choice));
-                }
-                _ => return diverged("a choice was to be made".to_string()),
-            },
-            Situation::Ask(question) => {
-                return diverged(format!("a value is not known: {question:?}"));
+            if !went_on {
+                break;
             }
         }
-        step += 1;
+        self.diverged("the schedule ends before the execution".to_string())
+    }
+
+    fn run(&mut self, choice: Enabled) -> Flow<Followed> {
+        let thread = choice.thread;
+        if let Some(at) = self.blocked.iter().position(|(t, _)| *t == thread) {
+            let (thread, status) = self.blocked.swap_remove(at);
+            self.machine.unblock_parked(thread, status);
+            self.machine.advance();
+        }
+        self.last = thread;
+        if !self.machine.enabled().contains(&choice) {
+            return self.diverged(format!("{thread} cannot run here"));
+        }
+        self.machine.give_turn_in_shadow(thread);
+        self.machine.schedule(choice);
+        self.taken.push(Decision::of(choice));
+        self.next_step()
+    }
+
+    /// A thread waits or spins. If the schedule does not let it go on, whether that is for good
+    /// shows at the end. A search may notice later that a thread waits: two values that are equal
+    /// here may be different terms there.
+    fn waits(&mut self, round: Option<Round>) -> Flow<Followed> {
+        self.note_own_decisions();
+        match self.decisions.next_if_eq(&Decision::Yield) {
+            Some(decision) => {
+                let thread = self.machine.current_thread();
+                self.machine.yield_spinning();
+                self.taken.push(decision);
+                if round.is_some() {
+                    let status = self.machine.block_parked(thread);
+                    self.blocked.push((thread, status));
+                }
+                self.next_step()
+            }
+            // Nothing that it does is a step.
+            None if round.is_some_and(|round| round.events == 0) => {
+                self.machine.yield_spinning();
+                self.next_step()
+            }
+            None => {
+                self.machine.spin_on();
+                Flow::Continue(())
+            }
+        }
+    }
+}
+
+impl<I: Iterator<Item = Decision>> Policy for Follow<'_, I> {
+    type Stop = Followed;
+
+    fn machine(&mut self) -> &mut Machine {
+        self.machine
+    }
+
+    fn schedule(&mut self) -> Flow<Followed> {
+        self.note_own_decisions();
+        if let Some(thread) = self.machine.held_up() {
+            let spurious = false;
+            self.machine.schedule(Enabled { thread, spurious });
+            self.taken.push(Decision::Run(thread.0));
+            return Flow::Continue(());
+        }
+        let enabled = |thread, spurious| Enabled {
+            thread: ThreadId(thread),
+            spurious,
+        };
+        match self.decisions.next() {
+            Some(Decision::Run(thread)) => self.run(enabled(thread, false)),
+            Some(Decision::Wake(thread)) => self.run(enabled(thread, true)),
+            // The round of a loop that changed nothing for a search with a slice has changed
+            // something.
+            Some(Decision::Yield) => {
+                let status = self.machine.block_parked(self.last);
+                self.blocked.push((self.last, status));
+                Flow::Continue(())
+            }
+            Some(Decision::Choose(_)) => self.diverged("a thread was to be scheduled".to_string()),
+            None => self.at_the_end(),
+        }
+    }
+
+    fn ask(&mut self, question: Question) -> Flow<Followed> {
+        self.note_own_decisions();
+        let Question::Choice(count) = question else {
+            return self.diverged(format!("a value is not known: {question:?}"));
+        };
+        match self.decisions.next() {
+            Some(Decision::Choose(choice)) if choice < count => {
+                self.machine.answer(Answer::Number(u128::from(choice)));
+                self.taken.push(Decision::Choose(choice));
+                self.next_step()
+            }
+            _ => self.diverged("a choice was to be made".to_string()),
+        }
+    }
+
+    fn join(&mut self) -> Flow<Followed> {
+        self.note_own_decisions();
+        self.machine.join_on();
+        self.next_step()
+    }
+
+    fn wait(&mut self, round: Round) -> Flow<Followed> {
+        self.waits(Some(round))
+    }
+
+    fn spin(&mut self) -> Flow<Followed> {
+        self.waits(None)
+    }
+
+    fn end(&mut self, end: End) -> Flow<Followed> {
+        self.note_own_decisions();
+        // A spurious wake-up may end a standstill, if the schedule says so.
+        let wakes = matches!(self.decisions.peek(), Some(Decision::Wake(_)));
+        if wakes && self.machine.survive_standstill() {
+            return self.schedule();
+        }
+        if end == End::Discarded && !self.blocked.is_empty() {
+            self.unblock_all();
+            return Flow::Continue(());
+        }
+        Flow::Break(Ok(end))
     }
 }

@@ -1,4 +1,6 @@
-//! Replies to the machine's questions within a step, and what else could have been replied.
+//! Replies to the machine's questions, and what else could have been replied. Searches that try all
+//! replies take the first ([`Walk::reply`]) and then the others ([`Walk::other_reply`]); what needs
+//! one alone finds it in `single`.
 //!
 //! Replies are given again where the step is executed again, also by other workers, or by a fresh
 //! machine that is to tell the inputs. Which questions there are may differ there: a condition that
@@ -11,8 +13,13 @@ use serde::{Deserialize, Serialize};
 use smt::{TermId, Terms};
 use thin_vec::ThinVec;
 
+use crate::decision::Decision;
 use crate::feasibility::Feasible;
 use crate::walk::Walk;
+
+mod single;
+
+pub(crate) use self::single::Only;
 
 /// One reply.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -28,10 +35,41 @@ pub struct Reply {
     pub is_choice: bool,
     /// It is the first that was possible.
     pub is_first: bool,
+    /// The path condition implies what it assumes.
+    #[serde(skip)]
+    pub is_implied: bool,
     pub others: Others,
 }
 
 impl Reply {
+    /// The first and, unless said otherwise, only reply.
+    fn only(answer: Answer, assumed: Option<TermId>) -> Reply {
+        Reply {
+            answer,
+            at: AskedAt::default(),
+            assumed,
+            is_choice: false,
+            is_first: true,
+            is_implied: false,
+            others: Others::None,
+        }
+    }
+
+    fn implied(self) -> Reply {
+        Reply {
+            is_implied: true,
+            ..self
+        }
+    }
+
+    /// As a part of a schedule, if it is one.
+    pub fn decision(&self) -> Option<Decision> {
+        match self.answer {
+            Answer::Number(choice) if self.is_choice => Some(Decision::Choose(choice as u32)),
+            Answer::Number(_) | Answer::Truth(_) => None,
+        }
+    }
+
     /// What must hold for the reply that comes before it; `None`: it is the first one itself, or
     /// all are alike. The inner `None`: nothing.
     pub fn first(&self, terms: &mut Terms) -> Option<Option<TermId>> {
@@ -122,53 +160,10 @@ impl Walk<'_> {
     /// the path leaves no choice: the step may be kept when one is taken out on whose assumptions
     /// that rested.
     pub fn reply(&mut self, question: Question) -> Option<Reply> {
-        let at = AskedAt::default();
-        let first = |answer, assumed, others| Reply {
-            answer,
-            at,
-            assumed,
-            is_choice: false,
-            is_first: true,
-            others,
-        };
         match question {
-            Question::Branch(condition) => {
-                if let Some(truth) = self.machine.terms.as_constant(condition) {
-                    return Some(first(Answer::Truth(truth == 1), None, Others::None));
-                }
-                let negated = self.machine.terms.not(condition);
-                let holds = self.check(&[condition]);
-                if matches!(holds, Feasible::No) {
-                    self.outcome.runs.infeasible += 1;
-                    return Some(first(Answer::Truth(false), Some(negated), Others::None));
-                }
-                let fails = self.check(&[negated]);
-                match (holds, fails) {
-                    (Feasible::Yes(_), Feasible::Yes(_)) => {
-                        Some(first(Answer::Truth(true), Some(condition), Others::Branch))
-                    }
-                    (Feasible::Yes(_), Feasible::No) => {
-                        self.outcome.runs.infeasible += 1;
-                        Some(first(Answer::Truth(true), Some(condition), Others::None))
-                    }
-                    // One side is undecided: follow the other, and remember that something was left
-                    // out.
-                    (Feasible::Yes(_), Feasible::Unknown) => {
-                        self.give_up();
-                        Some(first(Answer::Truth(true), Some(condition), Others::None))
-                    }
-                    (Feasible::Unknown, Feasible::Yes(_)) => {
-                        self.give_up();
-                        Some(first(Answer::Truth(false), Some(negated), Others::None))
-                    }
-                    _ => {
-                        self.give_up();
-                        None
-                    }
-                }
-            }
+            Question::Branch(condition) => self.first_side(condition),
             Question::Assume(condition) => match self.check(&[condition]) {
-                Feasible::Yes(_) => Some(first(Answer::Truth(true), Some(condition), Others::None)),
+                Feasible::Yes(_) => Some(Reply::only(Answer::Truth(true), Some(condition))),
                 Feasible::No => {
                     self.outcome.runs.blocked += 1;
                     None
@@ -180,26 +175,66 @@ impl Walk<'_> {
             },
             Question::Example(term) => {
                 let value = self.some_value(term, &[])?;
-                Some(first(Answer::Number(value), None, Others::None))
+                Some(Reply::only(Answer::Number(value), None))
             }
             Question::Value(term) => {
                 let value = self.some_value(term, &[])?;
                 let equal = self.equals(term, value);
                 let different = self.machine.terms.not(equal);
-                let others = match self.check(&[different]) {
-                    Feasible::No => Others::None,
-                    Feasible::Yes(_) | Feasible::Unknown => Others::Value { tried: vec![value] },
-                };
-                Some(first(Answer::Number(value), Some(equal), others))
+                let first = Reply::only(Answer::Number(value), Some(equal));
+                Some(match self.check(&[different]) {
+                    Feasible::No => first.implied(),
+                    // If the solver cannot tell, asking again will.
+                    Feasible::Yes(_) | Feasible::Unknown => Reply {
+                        others: Others::Value { tried: vec![value] },
+                        ..first
+                    },
+                })
             }
             Question::Choice(count) => Some(Reply {
-                answer: Answer::Number(0),
-                at,
-                assumed: None,
                 is_choice: true,
-                is_first: true,
                 others: Others::Choice { next: 1, count },
+                ..Reply::only(Answer::Number(0), None)
             }),
+        }
+    }
+
+    fn first_side(&mut self, condition: TermId) -> Option<Reply> {
+        if let Some(truth) = self.machine.terms.as_constant(condition) {
+            return Some(Reply::only(Answer::Truth(truth == 1), None));
+        }
+        let negated = self.machine.terms.not(condition);
+        let is_true = Reply::only(Answer::Truth(true), Some(condition));
+        let is_false = Reply::only(Answer::Truth(false), Some(negated));
+        let holds = self.check(&[condition]);
+        if matches!(holds, Feasible::No) {
+            // The path is feasible, so one side is.
+            self.outcome.runs.infeasible += 1;
+            return Some(is_false.implied());
+        }
+        let fails = self.check(&[negated]);
+        match (holds, fails) {
+            (Feasible::Yes(_), Feasible::Yes(_)) => Some(Reply {
+                others: Others::Branch,
+                ..is_true
+            }),
+            (Feasible::Yes(_), Feasible::No) => {
+                self.outcome.runs.infeasible += 1;
+                Some(is_true.implied())
+            }
+            // One side is undecided: follow the other, and remember that something was left out.
+            (Feasible::Yes(_), Feasible::Unknown) => {
+                self.give_up();
+                Some(is_true)
+            }
+            (Feasible::Unknown, Feasible::Yes(_)) => {
+                self.give_up();
+                Some(is_false)
+            }
+            _ => {
+                self.give_up();
+                None
+            }
         }
     }
 
@@ -208,31 +243,22 @@ impl Walk<'_> {
         let Situation::Ask(question) = *self.machine.advance() else {
             unreachable!("a question that was asked before");
         };
-        let at = AskedAt::default();
-        match (others, question) {
-            (Others::Branch, Question::Branch(condition)) => Some(Reply {
-                answer: Answer::Truth(false),
-                at,
-                assumed: Some(self.machine.terms.not(condition)),
-                is_choice: false,
-                is_first: false,
-                others: Others::None,
-            }),
-            (Others::Choice { next, count }, _) => Some(Reply {
-                answer: Answer::Number(u128::from(next)),
-                at,
-                assumed: None,
+        let reply = match (others, question) {
+            (Others::Branch, Question::Branch(condition)) => {
+                let negated = self.machine.terms.not(condition);
+                Reply::only(Answer::Truth(false), Some(negated))
+            }
+            (Others::Choice { next, count }, _) => Reply {
                 is_choice: true,
-                is_first: false,
-                others: if next + 1 < count {
-                    Others::Choice {
+                others: match next + 1 < count {
+                    true => Others::Choice {
                         next: next + 1,
                         count,
-                    }
-                } else {
-                    Others::None
+                    },
+                    false => Others::None,
                 },
-            }),
+                ..Reply::only(Answer::Number(u128::from(next)), None)
+            },
             (Others::Value { mut tried }, Question::Value(term)) => {
                 let mut excluded = Vec::with_capacity(tried.len());
                 for value in &tried {
@@ -242,17 +268,26 @@ impl Walk<'_> {
                 let value = self.some_value(term, &excluded)?;
                 let equal = self.equals(term, value);
                 tried.push(value);
-                Some(Reply {
-                    answer: Answer::Number(value),
-                    at,
-                    assumed: Some(equal),
-                    is_choice: false,
-                    is_first: false,
+                Reply {
                     others: Others::Value { tried },
-                })
+                    ..Reply::only(Answer::Number(value), Some(equal))
+                }
             }
-            _ => None,
+            _ => return None,
+        };
+        Some(Reply {
+            is_first: false,
+            ..reply
+        })
+    }
+
+    /// Gives a reply to the machine, and notes it if it belongs into a schedule.
+    pub fn give(&mut self, reply: &Reply, decisions: &mut impl Extend<Decision>) {
+        if let Some(condition) = reply.assumed {
+            self.machine.assume(condition);
         }
+        decisions.extend(reply.decision());
+        self.machine.answer(reply.answer);
     }
 
     /// What a reply that comes from elsewhere assumes.

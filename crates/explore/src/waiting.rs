@@ -41,12 +41,13 @@
 //! are no pure rounds: others may see the state in between. See `states`.
 
 use ir::debug::LocId;
-use machine::{Answer, Cutoff, Enabled, End, Fault, FaultAt, Property};
-use machine::{Question, Situation, Status, ThreadId};
+use machine::{Cutoff, Enabled, End, Fault, FaultAt, Machine, Property};
+use machine::{Question, Status, ThreadId};
 
 use smt::TermId;
 
-use crate::feasibility::Feasible;
+use crate::driver::{Flow, Policy, Round, drive};
+use crate::replies::Only;
 use crate::walk::Walk;
 
 /// More steps of a round than this, and nothing is said about it.
@@ -81,13 +82,6 @@ enum Next {
     Leaves,
     /// It changes something on its way, which depends on more than that way.
     Changes,
-    Unclear,
-}
-
-/// What the path says to a question.
-enum Only {
-    Answer(Answer),
-    Several,
     Unclear,
 }
 
@@ -149,99 +143,16 @@ impl Walk<'_> {
         alone
     }
 
-    /// At the end of a livelock, a thread has found all questions of its last round answered by the
-    /// path; so if a question can be answered in several ways, this is none. The first round that
-    /// ends may have begun long ago, if it is one of an outer loop; the second one has not.
     fn next_round(&mut self, thread: ThreadId) -> Next {
-        let effects = |walk: &Self| walk.machine.thread(thread).hot.activity.effects;
-        let mut before = effects(self);
-        let mut rounds = 0;
-        for _ in 0..LONGEST_ROUND {
-            let situation = self.machine.advance().clone();
-            let is_own = self.machine.current_thread() == thread;
-            let is_stop = matches!(situation, Situation::Await { .. } | Situation::Ask(_));
-            if is_stop && is_own && effects(self) != before {
-                // What it does before it waits again is more than going round a loop. Another
-                // execution says what becomes of that, unless nothing that is checked depends on
-                // what it changes: then there is none, and it goes on here.
-                if !self.machine.slices {
-                    return Next::Changes;
-                }
-                (before, rounds) = (effects(self), 0);
-            }
-            match situation {
-                Situation::Schedule => {
-                    let choice = Enabled {
-                        thread,
-                        spurious: false,
-                    };
-                    if !self.machine.enabled().contains(&choice) {
-                        return Next::Leaves;
-                    }
-                    self.machine.schedule(choice);
-                }
-                Situation::Ask(question) => match self.only_answer(question) {
-                    Only::Answer(answer) => self.machine.answer(answer),
-                    Only::Several => return Next::Changes,
-                    Only::Unclear => return Next::Unclear,
-                },
-                Situation::Await { .. } if self.machine.current_thread() != thread => {
-                    return Next::Unclear;
-                }
-                Situation::Await { .. } if rounds == 1 => return Next::Pure,
-                Situation::Await { .. } => {
-                    rounds += 1;
-                    self.machine.spin_on();
-                }
-                Situation::Spin => return Next::Unclear,
-                Situation::Join | Situation::End(_) => return Next::Leaves,
-            }
-        }
-        Next::Unclear
-    }
-
-    /// The answer to a question that the path leaves no choice about.
-    fn only_answer(&mut self, question: Question) -> Only {
-        match question {
-            Question::Branch(condition) => {
-                let negated = self.machine.terms.not(condition);
-                match self.check(&[negated]) {
-                    Feasible::No => return Only::Answer(Answer::Truth(true)),
-                    Feasible::Yes(_) => {}
-                    Feasible::Unknown => return Only::Unclear,
-                }
-                self.unless(condition, Answer::Truth(false))
-            }
-            Question::Assume(condition) => {
-                let negated = self.machine.terms.not(condition);
-                self.unless(negated, Answer::Truth(true))
-            }
-            // No decision.
-            Question::Example(term) => match self.check(&[]) {
-                Feasible::Yes(model) => {
-                    Only::Answer(Answer::Number(self.machine.terms.eval(term, &model)))
-                }
-                _ => Only::Unclear,
-            },
-            Question::Value(term) => {
-                let Feasible::Yes(model) = self.check(&[]) else {
-                    return Only::Unclear;
-                };
-                let value = self.machine.terms.eval(term, &model);
-                let equal = self.equals(term, value);
-                let different = self.machine.terms.not(equal);
-                self.unless(different, Answer::Number(value))
-            }
-            Question::Choice(_) => Only::Unclear,
-        }
-    }
-
-    fn unless(&mut self, condition: TermId, answer: Answer) -> Only {
-        match self.check(&[condition]) {
-            Feasible::No => Only::Answer(answer),
-            Feasible::Yes(_) => Only::Several,
-            Feasible::Unknown => Only::Unclear,
-        }
+        let mut next = NextRound {
+            thread,
+            before: 0,
+            rounds: 0,
+            left: LONGEST_ROUND,
+            walk: self,
+        };
+        next.before = next.effects();
+        drive(&mut next)
     }
 
     /// What an execution in which nobody can go on ends in, for a search without summaries.
@@ -259,5 +170,108 @@ impl Walk<'_> {
             self.cut_off(Cutoff::LoopBound, loc);
         }
         End::Discarded
+    }
+}
+
+/// Lets one thread go on alone up to the end of its next round.
+///
+/// At the end of a livelock, a thread has found all questions of its last round answered by the
+/// path; so if a question can be answered in several ways, this is none. The first round that ends
+/// may have begun long ago, if it is one of an outer loop; the second one has not.
+struct NextRound<'w, 'a> {
+    walk: &'w mut Walk<'a>,
+    thread: ThreadId,
+    /// What it had done when the round began.
+    before: u32,
+    rounds: u32,
+    left: u32,
+}
+
+impl NextRound<'_, '_> {
+    fn effects(&self) -> u32 {
+        self.walk.machine.thread(self.thread).hot.activity.effects
+    }
+
+    fn is_own(&self) -> bool {
+        self.walk.machine.current_thread() == self.thread
+    }
+
+    /// Where the thread waits or asks: whether it did more than go round a loop. Another execution
+    /// says what becomes of that, unless nothing that is checked depends on what it changes: then
+    /// there is none, and it goes on here.
+    fn has_changed_something(&mut self) -> bool {
+        let effects = self.effects();
+        if !self.is_own() || effects == self.before {
+            return false;
+        }
+        (self.before, self.rounds) = (effects, 0);
+        !self.walk.machine.slices
+    }
+
+    fn go_on(&mut self) -> Flow<Next> {
+        self.left -= 1;
+        match self.left {
+            0 => Flow::Break(Next::Unclear),
+            _ => Flow::Continue(()),
+        }
+    }
+}
+
+impl Policy for NextRound<'_, '_> {
+    type Stop = Next;
+
+    fn machine(&mut self) -> &mut Machine {
+        &mut self.walk.machine
+    }
+
+    fn schedule(&mut self) -> Flow<Next> {
+        let choice = Enabled {
+            thread: self.thread,
+            spurious: false,
+        };
+        if !self.walk.machine.enabled().contains(&choice) {
+            return Flow::Break(Next::Leaves);
+        }
+        self.walk.machine.schedule(choice);
+        self.go_on()
+    }
+
+    fn ask(&mut self, question: Question) -> Flow<Next> {
+        if self.has_changed_something() {
+            return Flow::Break(Next::Changes);
+        }
+        match self.walk.only_reply(question) {
+            Only::Answer(answer) => self.walk.machine.answer(answer),
+            Only::Several => return Flow::Break(Next::Changes),
+            Only::Unclear => return Flow::Break(Next::Unclear),
+        }
+        self.go_on()
+    }
+
+    fn join(&mut self) -> Flow<Next> {
+        Flow::Break(Next::Leaves)
+    }
+
+    fn wait(&mut self, _: Round) -> Flow<Next> {
+        if self.has_changed_something() {
+            return Flow::Break(Next::Changes);
+        }
+        if !self.is_own() {
+            return Flow::Break(Next::Unclear);
+        }
+        if self.rounds == 1 {
+            return Flow::Break(Next::Pure);
+        }
+        self.rounds += 1;
+        self.walk.machine.spin_on();
+        self.go_on()
+    }
+
+    fn spin(&mut self) -> Flow<Next> {
+        Flow::Break(Next::Unclear)
+    }
+
+    fn end(&mut self, _: End) -> Flow<Next> {
+        Flow::Break(Next::Leaves)
     }
 }

@@ -1,24 +1,22 @@
-//! What every search carries: the machine, the solver, what was found so far; and what happens at
-//! the end of an execution.
+//! What every search carries: the machine, the solver, what was found so far.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ir::debug::LocId;
 use machine::{
-    Answer, Config, Cutoff, End, Fault, FaultAt, Inputs, Machine, Peeking, Program, Property,
-    Question, SharedSet, Shown, Situation, ThreadId,
+    Config, Cutoff, Inputs, Machine, Peeking, Program, Property, SharedSet, Shown, ThreadId,
 };
-use smt::{CmpOp, InputId, Model, TermId};
+use smt::{CmpOp, TermId};
 
 use crate::decision::{Decision, Schedule};
 use crate::dependence::Independence;
 use crate::feasibility::{Feasibility, Feasible};
-use crate::optimal::Workers;
-use crate::outcome::{Found, Monitor, Outcome, Properties, Reduced, Site, Stopped};
+use crate::outcome::{Monitor, Outcome, Properties, Reduced, Stopped};
 use crate::sharing;
 use crate::summaries::Limits;
+use crate::worker_pool::Workers;
 
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -74,19 +72,8 @@ impl Reduction {
     }
 }
 
-/// Decisions for which others are watched while one thread spins.
-const LOOK_AHEAD: u32 = 1000;
-
 /// A question takes microseconds, or milliseconds where the solver is asked.
 const QUESTIONS: u64 = 64;
-
-/// What others do while one thread spins.
-pub(crate) enum Seen {
-    /// They use memory that was not known to be shared.
-    Sharing,
-    Fault,
-    Nothing,
-}
 
 pub(crate) struct Walk<'a> {
     pub machine: Machine,
@@ -98,8 +85,6 @@ pub(crate) struct Walk<'a> {
     pub repeated: u64,
     /// Events that belong to what was searched before.
     pub counted: u64,
-    /// When other workers may join.
-    pub joins_at: Option<Instant>,
     /// Questions of the machine, of which one in [`QUESTIONS`] is an occasion to tell how far the
     /// search is.
     questions: u64,
@@ -138,7 +123,6 @@ impl<'a> Walk<'a> {
             monitor,
             repeated: 0,
             counted: 0,
-            joins_at: None,
             questions: 0,
         })
     }
@@ -196,41 +180,6 @@ impl<'a> Walk<'a> {
         *self.outcome.cut_off.entry((cutoff, loc)).or_default() += 1;
     }
 
-    // ----- ends -----
-
-    /// Books the end of an execution; `Some`: the search is over.
-    pub fn end(
-        &mut self,
-        end: End,
-        decisions: &mut dyn FnMut() -> Vec<Decision>,
-        depth: usize,
-    ) -> Option<Stopped> {
-        let failing = self.outcome.failing;
-        let raced = self.book_races(decisions);
-        if raced && !self.options.all {
-            self.outcome.runs.complete += 1;
-            self.outcome.failing += 1;
-            return Some(Stopped::FirstBug);
-        }
-        match end {
-            End::Normal => {
-                self.outcome.runs.complete += 1;
-                self.monitor.complete(&mut self.machine);
-            }
-            End::Discarded => self.outcome.runs.blocked += 1,
-            End::Cutoff(cutoff, loc) => self.cut_off(cutoff, loc),
-            End::Fault(fault) => {
-                if let Some(stopped) = self.fault(fault, decisions) {
-                    return Some(stopped);
-                }
-            }
-        }
-        if raced && self.outcome.failing == failing {
-            self.outcome.failing += 1;
-        }
-        self.tick(depth)
-    }
-
     /// Tells how far the search is; `Some`: it is over.
     pub fn tick(&mut self, depth: usize) -> Option<Stopped> {
         self.note_threads();
@@ -246,96 +195,6 @@ impl<'a> Walk<'a> {
         is_due.then(|| self.tick(depth))?
     }
 
-    pub fn fault(
-        &mut self,
-        fault: FaultAt,
-        decisions: &mut dyn FnMut() -> Vec<Decision>,
-    ) -> Option<Stopped> {
-        let property = fault.fault.property();
-        if !self.options.properties.contains(property) {
-            if property == Property::Deadlock {
-                self.outcome.runs.complete += 1;
-            } else {
-                // Nothing is known of what comes after undefined behaviour.
-                let what = property.name().to_string();
-                self.cut_off(Cutoff::OtherFault(what), fault.loc);
-            }
-            return None;
-        }
-        let model = self.model()?;
-        self.outcome.runs.complete += 1;
-        self.outcome.failing += 1;
-        self.keep(fault, &model, decisions);
-        (!self.options.all).then_some(Stopped::FirstBug)
-    }
-
-    /// Books the races of the path that ends here. It went on after them, so that none hides
-    /// another, and the decisions up to its end lead there as well. Whether there are any.
-    fn book_races(&mut self, decisions: &mut dyn FnMut() -> Vec<Decision>) -> bool {
-        let races = self.machine.races.as_ref().map(|races| &races.found);
-        let races = match races {
-            Some(found) if !found.is_empty() => found.clone(),
-            _ => return false,
-        };
-        for race in races {
-            let fault = FaultAt {
-                thread: race.second.thread,
-                loc: race.second.loc,
-                fault: Fault::Race(Box::new(race)),
-            };
-            if self.has_found(&fault) {
-                continue;
-            }
-            let Some(model) = self.model() else {
-                return false;
-            };
-            self.keep(fault, &model, decisions);
-        }
-        true
-    }
-
-    /// Inputs that lead along the current path; `None`: the solver cannot tell.
-    fn model(&mut self) -> Option<Model> {
-        match self.check(&[]) {
-            Feasible::Yes(model) => Some(model),
-            Feasible::No => unreachable!("the path condition can be satisfied"),
-            Feasible::Unknown => {
-                self.give_up();
-                None
-            }
-        }
-    }
-
-    /// Remembers a fault that is not known yet, and how to get there.
-    fn keep(
-        &mut self,
-        fault: FaultAt,
-        model: &Model,
-        decisions: &mut dyn FnMut() -> Vec<Decision>,
-    ) {
-        if !self.has_found(&fault) {
-            let terms = &self.machine.terms;
-            let is_input = |i: &InputId| !terms.input_name(*i).starts_with('@');
-            let inputs = terms
-                .inputs()
-                .filter(is_input)
-                .map(|i| (terms.input_name(i).to_string(), model.get(i).unwrap_or(0)))
-                .collect();
-            let schedule = self.schedule_of(decisions());
-            // A livelock is found when the machine has gone back to its start (`states`): then it
-            // has made no events, but every event on the way was a decision.
-            let decided = schedule.decisions.len() as u64;
-            self.outcome.found.push(Found {
-                site: Site::of(&fault, &self.machine.program.module.debug),
-                events: self.machine.visible_events.max(decided),
-                reduced: self.reduced(),
-                fault,
-                inputs,
-                schedule,
-            });
-        }
-    }
-
     /// These decisions, with what is needed to follow them.
     pub fn schedule_of(&self, decisions: Vec<Decision>) -> Schedule {
         let names = self.machine.thread_names().iter();
@@ -349,7 +208,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn reduced(&self) -> Option<Reduced> {
+    pub(crate) fn reduced(&self) -> Option<Reduced> {
         let options = self.options;
         (options.slices || options.peek).then(|| Reduced {
             peeking: self.machine.peeks().then(|| self.machine.peeked()),
@@ -363,84 +222,6 @@ impl<'a> Walk<'a> {
         if self.options.peek {
             self.machine.peek(known.clone());
         }
-    }
-
-    /// Whether a fault at the same site was found.
-    pub fn has_found(&self, fault: &FaultAt) -> bool {
-        let site = Site::of(fault, &self.machine.program.module.debug);
-        self.outcome.found.iter().any(|f| f.site == site)
-    }
-
-    /// Some thread may spin on what another one, which has not come to it yet, will write. Lets the
-    /// others run without it, on one path, to see whether that shows more memory to be shared. All
-    /// is undone.
-    pub fn look_ahead(&mut self) -> Seen {
-        let mut seen = Seen::Nothing;
-        let mark = self.machine.mark();
-        let footprint = self.machine.footprint_so_far();
-        let mut steps = LOOK_AHEAD;
-        let was_impatient = std::mem::replace(&mut self.machine.is_impatient, true);
-        let mut can_go_on = self.machine.survive_fault();
-        while can_go_on && steps > 0 && !self.machine.sharing_grew {
-            steps -= 1;
-            can_go_on = match self.machine.advance().clone() {
-                Situation::Schedule => {
-                    let first = self.machine.enabled()[0];
-                    self.machine.schedule(first);
-                    true
-                }
-                Situation::Ask(question) => self.answer_somehow(question),
-                Situation::Join => {
-                    self.machine.join_on();
-                    true
-                }
-                Situation::Spin | Situation::Await { .. } => self.machine.survive_fault(),
-                Situation::End(end) => {
-                    if matches!(end, End::Fault(_)) {
-                        seen = Seen::Fault;
-                    }
-                    false
-                }
-            };
-        }
-        self.machine.is_impatient = was_impatient;
-        self.machine.discard(mark);
-        self.machine.set_footprint(footprint);
-        if self.machine.sharing_grew {
-            return Seen::Sharing;
-        }
-        seen
-    }
-
-    /// Takes one possible answer; `false`: there is none.
-    pub fn answer_somehow(&mut self, question: Question) -> bool {
-        let answer = match question {
-            Question::Branch(condition) => {
-                let holds = matches!(self.check(&[condition]), Feasible::Yes(_));
-                let negated = self.machine.terms.not(condition);
-                self.machine.assume(if holds { condition } else { negated });
-                Answer::Truth(holds)
-            }
-            Question::Assume(condition) => match self.check(&[condition]) {
-                Feasible::Yes(_) => {
-                    self.machine.assume(condition);
-                    Answer::Truth(true)
-                }
-                Feasible::No | Feasible::Unknown => return false,
-            },
-            Question::Example(term) | Question::Value(term) => match self.check(&[]) {
-                Feasible::Yes(model) => {
-                    let value = self.machine.terms.eval(term, &model);
-                    let equal = self.equals(term, value);
-                    self.machine.assume(equal);
-                    Answer::Number(value)
-                }
-                Feasible::No | Feasible::Unknown => return false,
-            },
-            Question::Choice(_) => Answer::Number(0),
-        };
-        self.machine.answer(answer);
-        true
     }
 }
 

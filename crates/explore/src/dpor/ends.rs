@@ -7,6 +7,7 @@ use super::races::Could;
 use super::{Finished, Halt, Search};
 use crate::decision::Decision;
 use crate::dependence::{Access, Effect};
+use crate::ends::ends_step;
 use crate::waiting::Stuck;
 
 impl Search<'_, '_> {
@@ -140,14 +141,5 @@ impl Search<'_, '_> {
             }
         }
         None
-    }
-}
-
-/// The execution ended in the middle of a step, not because nobody can go on.
-pub(super) fn ends_step(end: &End) -> bool {
-    match end {
-        End::Fault(at) => at.fault.property() != Property::Deadlock,
-        End::Cutoff(..) => true,
-        End::Normal | End::Discarded => false,
     }
 }

@@ -9,6 +9,7 @@ use super::trace::{Step, Trace};
 use super::{Kind, Search};
 use crate::decision::Decision;
 use crate::dependence::Access;
+use crate::driver::Round;
 use crate::summaries::{self, Visible};
 
 /// A thread whose next step came to nothing, and would again before something is written where it
@@ -47,7 +48,7 @@ impl Search<'_, '_> {
     /// With summaries, that it does is a condition on the state: it leaves the registers of the
     /// loop as it found them. If it stored what was there already, that these values are the same
     /// would be another; then nothing is said.
-    pub(super) fn wait(&mut self, step: &mut Step, events: u32, silent: bool) {
+    pub(super) fn wait(&mut self, step: &mut Step, round: Round) {
         let machine = &mut self.walk.machine;
         let thread = machine.current_thread();
         if machine.state(thread).atomic > 0 {
@@ -57,7 +58,7 @@ impl Search<'_, '_> {
         }
         if let Some(summaries) = &mut self.summaries {
             let here = machine.position();
-            let conditions = match silent {
+            let conditions = match round.silent {
                 true => None,
                 false => machine.conditions_of_round(thread, here),
             };
@@ -69,7 +70,7 @@ impl Search<'_, '_> {
             }
         }
         step.decisions.push(Decision::Yield);
-        step.round = events;
+        step.round = round.events;
         self.walk.machine.block_in_loop();
     }
 

@@ -2,10 +2,11 @@
 
 use machine::{End, Status, ThreadId};
 
-use super::execute::{base_clocks, ends_step};
+use super::execute::base_clocks;
 use super::sequence::{Origin, Step};
 use super::{Executed, Finished, Place, Plan, Search};
 use crate::decision::Decision;
+use crate::ends::ends_step;
 use crate::replies::Replies;
 
 impl Search<'_> {

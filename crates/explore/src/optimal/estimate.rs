@@ -18,10 +18,10 @@ use std::time::{Duration, Instant};
 use machine::Program;
 use rustc_hash::FxHashMap;
 
-use super::job::Piece;
-use super::knowledge::Knowledge;
 use super::sequence::Origin;
+use super::unit::WorkUnit;
 use super::{Executed, Finished, Open, Place, Plan, Saved, Search};
+use crate::facts::SearchFacts;
 use crate::random::Generator;
 use crate::replies::Others;
 use crate::walk::{Options, Walk};
@@ -102,7 +102,7 @@ impl Probes {
         &mut self,
         program: &Arc<Program>,
         options: &Options,
-        knowledge: &Knowledge,
+        facts: &SearchFacts,
         time: Duration,
     ) {
         let start = Instant::now();
@@ -112,9 +112,9 @@ impl Probes {
             all: true,
             ..options.clone()
         };
-        let walk = Walk::start(program, &options, &mut silent, &knowledge.known());
+        let walk = Walk::start(program, &options, &mut silent, &facts.known());
         if let Ok(walk) = walk
-            && let Ok(mut search) = Search::start(walk, knowledge)
+            && let Ok(mut search) = Search::start(walk, facts)
         {
             while start.elapsed() < time {
                 // The first number makes the sequence of probes the same in every run.
@@ -147,7 +147,7 @@ impl Search<'_> {
         turns: &mut Vec<Turn>,
         until: Instant,
     ) -> Option<f64> {
-        let mut executed = self.load(Piece::whole()).ok()?;
+        let mut executed = self.load(WorkUnit::whole()).ok()?;
         let mut weight = 1.0;
         let mut total = 0.0;
         let mut counted = self.executions_booked();

@@ -3,9 +3,7 @@
 
 use std::sync::atomic::Ordering;
 
-use machine::{
-    Answer, Cutoff, Enabled, End, Guard, Machine, Mark, Property, Situation, Status, ThreadId,
-};
+use machine::{AskedAt, Enabled, End, Guard, Machine, Mark, Question, Status, ThreadId};
 use smallvec::SmallVec;
 
 use super::sequence::{Bytes, Counts, Learnt, Origin, Sequence, Step};
@@ -13,12 +11,9 @@ use super::track::Track;
 use super::waiting::Refused;
 use super::{Executed, Finds, Finished, Search, Todo};
 use crate::decision::Decision;
+use crate::driver::{Flow, Policy, Round, Spun, drive};
+use crate::ends::ends_step;
 use crate::replies::{Next, Others, Replies, Reply};
-use crate::walk::Seen;
-
-/// So often a thread that spins goes on if the others have nothing to do with it: its loop may just
-/// be long.
-const PATIENT_SPINS: u32 = 6;
 
 impl Search<'_> {
     pub(super) fn can_go_on(&self, thread: u32) -> bool {
@@ -155,118 +150,136 @@ impl Search<'_> {
     pub(super) fn advance(
         &mut self,
         step: &mut Step,
-        mut given: Replies,
-        mut next: Option<Next>,
+        given: Replies,
+        next: Option<Next>,
     ) -> Executed {
         self.end = None;
-        loop {
-            let situation = match self.walk.machine.advance() {
-                Situation::Schedule => return Executed::Done,
-                other => other.clone(),
-            };
-            match situation {
-                Situation::Schedule => unreachable!("handled above"),
-                Situation::Spin => match self.walk.look_ahead() {
-                    Seen::Sharing => return Executed::Finished(Finished::StartOver),
-                    Seen::Nothing if self.walk.machine.spins() < PATIENT_SPINS => {
-                        self.walk.machine.spin_on();
-                    }
-                    Seen::Nothing | Seen::Fault => {
-                        step.decisions.push(Decision::Yield);
-                        self.walk.machine.yield_spinning();
-                    }
-                },
-                Situation::Join => self.walk.machine.join_on(),
-                Situation::Await { .. } => {
-                    let waiter = self.walk.machine.current_thread().0;
-                    if waiter != step.thread && !self.observes_joins {
-                        // It is to have a step of its own, which says that it waits.
-                        self.observes_joins = true;
-                        return Executed::Finished(Finished::StartOver);
-                    }
-                    step.awaits = true;
-                    step.decisions.push(Decision::Yield);
-                    self.walk.machine.block_in_loop();
-                }
-                Situation::Ask(question) => {
-                    let asker = self.walk.machine.current_thread().0;
-                    if asker != step.thread && !self.observes_joins {
-                        self.observes_joins = true;
-                        return Executed::Finished(Finished::StartOver);
-                    }
-                    if let Some(stopped) = self.walk.tick_at_question(self.sequence.len()) {
-                        self.walk.outcome.stopped = Some(stopped);
-                        return Executed::Finished(Finished::Done);
-                    }
-                    let at = self.walk.machine.asked_at(self.begun);
-                    let reply = match given.take(at) {
-                        Some(mut reply) => {
-                            if reply.assumed.is_none() {
-                                reply.assumed = self.walk.assumption(question, reply.answer);
-                            }
-                            Some(reply)
-                        }
-                        None => match next.take_if(|next| next.at == at) {
-                            Some(next) => self.walk.other_reply(next.others),
-                            None => {
-                                let reply = self.walk.reply(question);
-                                // What is asked here alone has one answer.
-                                let is_open = |r: &Reply| r.others != Others::None;
-                                let is_new = given.is_empty() && next.is_none();
-                                assert!(is_new || !reply.as_ref().is_some_and(is_open));
-                                reply
-                            }
-                        },
-                    };
-                    let Some(mut reply) = reply else {
-                        return Executed::Infeasible;
-                    };
-                    reply.at = at;
-                    if let Some(condition) = reply.assumed {
-                        self.walk.machine.assume(condition);
-                    }
-                    if let (true, Answer::Number(choice)) = (reply.is_choice, reply.answer) {
-                        step.decisions.push(Decision::Choose(choice as u32));
-                    }
-                    self.walk.machine.answer(reply.answer);
-                    step.replies.0.push(reply);
-                }
-                Situation::End(End::Cutoff(Cutoff::Interrupted, _)) => {
-                    self.walk.outcome.stopped = Some(self.walk.monitor.stop_reason());
-                    return Executed::Finished(Finished::Done);
-                }
-                Situation::End(end) => {
-                    if self.walk.machine.sharing_grew {
-                        return Executed::Finished(Finished::StartOver);
-                    }
-                    let by_another = self.walk.machine.current_thread().0 != step.thread;
-                    if ends_step(&end) && by_another && !self.observes_joins {
-                        // It would be taken for a fault of this step, which may be known not to
-                        // have any.
-                        self.observes_joins = true;
-                        return Executed::Finished(Finished::StartOver);
-                    }
-                    let thread = ThreadId(step.thread);
-                    if end == End::Discarded
-                        && self.walk.machine.status(thread) == Status::Running
-                        && self.walk.machine.is_concurrent()
-                    {
-                        // An atomic section that cannot be gone through now.
-                        return Executed::Refused;
-                    }
-                    if step.origin == Origin::Kept
-                        && ends_step(&end)
-                        && self.walk.machine.survive_fault()
-                    {
-                        // Known, and gone on after.
-                        step.faulty = true;
-                        continue;
-                    }
-                    self.end = Some(end);
-                    return Executed::Done;
-                }
+        drive(&mut Stepping {
+            search: self,
+            step,
+            given,
+            next,
+        })
+    }
+
+    /// What happens within a step is done by a thread that is not its own, and is to have a step of
+    /// its own, which says that it waits, asks or fails.
+    fn give_own_step(&mut self) -> Executed {
+        self.observes_joins = true;
+        Executed::Finished(Finished::StartOver)
+    }
+}
+
+/// The execution of one step, up to the next scheduling point.
+struct Stepping<'s, 'a> {
+    search: &'s mut Search<'a>,
+    step: &'s mut Step,
+    /// Replies that are known.
+    given: Replies,
+    /// What is to be replied after them.
+    next: Option<Next>,
+}
+
+impl Stepping<'_, '_> {
+    /// Whether a thread that is not the step's own does something that only a step of its own could
+    /// say.
+    fn is_of_another(&self) -> bool {
+        let thread = self.search.walk.machine.current_thread();
+        thread.0 != self.step.thread && !self.search.observes_joins
+    }
+
+    fn reply(&mut self, question: Question, at: AskedAt) -> Option<Reply> {
+        let walk = &mut self.search.walk;
+        if let Some(mut reply) = self.given.take(at) {
+            if reply.assumed.is_none() {
+                reply.assumed = walk.assumption(question, reply.answer);
+            }
+            return Some(reply);
+        }
+        if let Some(next) = self.next.take_if(|next| next.at == at) {
+            return walk.other_reply(next.others);
+        }
+        let reply = walk.reply(question);
+        // What is asked here alone has one answer.
+        let is_open = |r: &Reply| r.others != Others::None;
+        let is_new = self.given.is_empty() && self.next.is_none();
+        assert!(is_new || !reply.as_ref().is_some_and(is_open));
+        reply
+    }
+}
+
+impl Policy for Stepping<'_, '_> {
+    type Stop = Executed;
+
+    fn machine(&mut self) -> &mut Machine {
+        &mut self.search.walk.machine
+    }
+
+    fn schedule(&mut self) -> Flow<Executed> {
+        Flow::Break(Executed::Done)
+    }
+
+    fn ask(&mut self, question: Question) -> Flow<Executed> {
+        if self.is_of_another() {
+            return Flow::Break(self.search.give_own_step());
+        }
+        let depth = self.search.sequence.len();
+        if let Some(stopped) = self.search.walk.tick_at_question(depth) {
+            self.search.walk.outcome.stopped = Some(stopped);
+            return Flow::Break(Executed::Finished(Finished::Done));
+        }
+        let at = self.search.walk.machine.asked_at(self.search.begun);
+        let Some(mut reply) = self.reply(question, at) else {
+            return Flow::Break(Executed::Infeasible);
+        };
+        reply.at = at;
+        self.search.walk.give(&reply, &mut self.step.decisions);
+        self.step.replies.0.push(reply);
+        Flow::Continue(())
+    }
+
+    fn wait(&mut self, _: Round) -> Flow<Executed> {
+        if self.is_of_another() {
+            return Flow::Break(self.search.give_own_step());
+        }
+        self.step.awaits = true;
+        self.step.decisions.push(Decision::Yield);
+        self.search.walk.machine.block_in_loop();
+        Flow::Continue(())
+    }
+
+    fn spin(&mut self) -> Flow<Executed> {
+        match self.search.walk.spin() {
+            Spun::StartOver => return Flow::Break(Executed::Finished(Finished::StartOver)),
+            Spun::GoesOn => {}
+            Spun::Yields { .. } => {
+                self.step.decisions.push(Decision::Yield);
+                self.search.walk.machine.yield_spinning();
             }
         }
+        Flow::Continue(())
+    }
+
+    fn end(&mut self, end: End) -> Flow<Executed> {
+        let end = match self.search.walk.end_of_run(end) {
+            Ok(end) => end,
+            Err(finished) => return Flow::Break(Executed::Finished(finished)),
+        };
+        if ends_step(&end) && self.is_of_another() {
+            // It would be taken for a fault of this step, which may be known not to have any.
+            return Flow::Break(self.search.give_own_step());
+        }
+        let walk = &mut self.search.walk;
+        if walk.is_refused(&end, ThreadId(self.step.thread)) {
+            return Flow::Break(Executed::Refused);
+        }
+        if self.step.origin == Origin::Kept && ends_step(&end) && walk.machine.survive_fault() {
+            // Known, and gone on after.
+            self.step.faulty = true;
+            return Flow::Continue(());
+        }
+        self.search.end = Some(end);
+        Flow::Break(Executed::Done)
     }
 }
 
@@ -293,15 +306,6 @@ pub(super) fn schedule(machine: &mut Machine, thread: Option<u32>, finds: Option
         });
     }
     mark
-}
-
-/// The execution ended in the middle of a step, not because nobody can go on.
-pub(super) fn ends_step(end: &End) -> bool {
-    match end {
-        End::Fault(at) => at.fault.property() != Property::Deadlock,
-        End::Cutoff(..) => true,
-        End::Normal | End::Discarded => false,
-    }
 }
 
 /// What the next step of a thread needs and what lies before it, without regard to what it touches.

@@ -1,11 +1,12 @@
 //! The inputs of a fault do not depend on what the solver was asked before, nor on who found it.
 
-use super::job::Placed;
 use super::sequence::Origin;
+use super::unit::Placed;
 use super::{Executed, Search, Todo};
 use crate::feasibility::Feasible;
 use crate::outcome::Found;
 use crate::walk::{Options, Walk};
+use crate::worker_pool::Divisible;
 
 impl Search<'_> {
     /// The inputs of faults that were just found: those that a fresh solver gives, whatever this
@@ -23,13 +24,13 @@ impl Search<'_> {
             return;
         }
         let options: &Options = self.walk.options;
-        let knowledge = self.knowledge(0);
+        let facts = self.facts(0);
         let program = (*self.walk.machine.program).clone();
         let mut silent = crate::Silent;
-        let Ok(walk) = Walk::start(&program, options, &mut silent, &knowledge.known()) else {
+        let Ok(walk) = Walk::start(&program, options, &mut silent, &facts.known()) else {
             return;
         };
-        let Ok(mut fresh) = Search::start(walk, &knowledge) else {
+        let Ok(mut fresh) = Search::start(walk, &facts) else {
             return;
         };
         let mut steps: Vec<Placed> = self.sequence.steps.iter().map(Placed::of).collect();

@@ -1,8 +1,8 @@
 //! Putting a step in another place, and what comes after it there.
 
-use super::execute::ends_step;
 use super::sequence::{Origin, Saved, Step};
 use super::{Attempt, Executed, Place, Plan, Rest, Revisited, Search, Todo};
+use crate::ends::ends_step;
 use crate::feasibility::Feasible;
 use crate::replies::{Next, Others};
 

@@ -1,15 +1,15 @@
-//! The search as data: what is left to do, cut into pieces that can be done apart, stored, and
+//! The search as data: what is left to do, cut into units that can be done apart, stored, and
 //! shipped.
 //!
 //! What the search does after an execution follows from the sequence and from the alternatives that
 //! are open. The tree is walked in post-order, so the executions still to come form one interval of
 //! it, and every open step cuts that interval in two: what is done before its current alternative
 //! is left (the *head*), and what comes after (the *tail*: its other alternatives, and those of the
-//! steps below it, which are found when they are left). A [`Piece`] is such an interval, with at
+//! steps below it, which are found when they are left). A [`WorkUnit`] is such an interval, with at
 //! most one open step: the sequence to begin from, the alternatives there, and the *floor* below
 //! which steps are not left. Whoever gets it executes the sequence once and goes back from there.
 //!
-//! Invariant: the pieces of a search, done in their order by one worker or by several, give the
+//! Invariant: the units of a search, done in their order by one worker or by several, give the
 //! executions, counts and faults of the whole (`crates/verify/tests/differential.rs`). So that this
 //! holds, whatever the search has in hand when it comes back to an open step is what it had when it
 //! opened it; and where one worker took for two cells what another took for one, all start over
@@ -23,11 +23,11 @@ use serde::{Deserialize, Serialize};
 
 use ir::debug::LocId;
 
-use super::knowledge::Knowledge;
 use super::sequence::{Bytes, Origin, Saved, Sequence, Step};
 use super::waiting::Nap;
 use super::{Attempt, Executed, Open, Place, Plan, Rest, Search, Todo};
 use crate::cells::NO_CELL;
+use crate::facts::SearchFacts;
 use crate::outcome::{Frontier, Outcome};
 use crate::replies::{Others, Replies, Reply};
 
@@ -36,27 +36,27 @@ use crate::replies::{Others, Replies, Reply};
 pub enum Part {
     /// What was found in it.
     Done(Box<Outcome>),
-    Left(Box<Piece>),
+    Left(Box<WorkUnit>),
 }
 
 impl Frontier {
     /// Nothing is known and nothing is done.
     pub fn whole() -> Frontier {
-        Frontier::after(Knowledge::default())
+        Frontier::after(SearchFacts::default())
     }
 
     /// Nothing is done.
-    pub fn after(knowledge: Knowledge) -> Frontier {
+    pub fn after(facts: SearchFacts) -> Frontier {
         Frontier {
-            knowledge,
-            parts: vec![Part::Left(Box::new(Piece::whole()))],
+            facts,
+            parts: vec![Part::Left(Box::new(WorkUnit::whole()))],
             is_part: false,
         }
     }
 
-    pub fn pieces(&self) -> impl Iterator<Item = &Piece> {
+    pub fn units(&self) -> impl Iterator<Item = &WorkUnit> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Left(piece) => Some(&**piece),
+            Part::Left(unit) => Some(&**unit),
             Part::Done(_) => None,
         })
     }
@@ -78,7 +78,7 @@ impl Frontier {
         let left = self.parts.into_iter();
         left.filter(|part| matches!(part, Part::Left(_)))
             .map(|part| Frontier {
-                knowledge: self.knowledge.clone(),
+                facts: self.facts.clone(),
                 parts: vec![part],
                 is_part: true,
             })
@@ -88,20 +88,20 @@ impl Frontier {
     /// What a file may get wrong and the search takes for granted. The rest shows when the steps
     /// are executed.
     pub fn validate(&self) -> Result<(), String> {
-        self.knowledge.validate()?;
-        let mut pieces = self.pieces();
-        pieces.try_for_each(|piece| piece.validate(self.knowledge.threads.len()))
+        self.facts.validate()?;
+        let mut units = self.units();
+        units.try_for_each(|unit| unit.validate(self.facts.threads.len()))
     }
 
     /// Nothing is left to do.
     pub fn is_done(&self) -> bool {
-        self.pieces().next().is_none()
+        self.units().next().is_none()
     }
 }
 
 /// Work that can be done apart from the rest of the search.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Piece {
+pub struct WorkUnit {
     /// Empty: the search begins.
     steps: Vec<Placed>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -152,10 +152,10 @@ pub(super) struct Doze {
     recorded: Vec<Recorded>,
 }
 
-impl Piece {
+impl WorkUnit {
     /// The whole search.
-    pub fn whole() -> Piece {
-        Piece {
+    pub fn whole() -> WorkUnit {
+        WorkUnit {
             steps: Vec::new(),
             open: None,
             floor: 0,
@@ -233,10 +233,10 @@ struct Level<'s> {
 }
 
 impl Search<'_> {
-    // ----- taking a piece up -----
+    // ----- taking a unit up -----
 
-    /// Puts a piece in place of what there was. `run` goes on from there.
-    pub(super) fn load(&mut self, piece: Piece) -> Result<Executed, String> {
+    /// Puts a unit in place of what there was. `run` goes on from there.
+    pub(super) fn load(&mut self, unit: WorkUnit) -> Result<Executed, String> {
         while self.sequence.len() > 0 {
             self.sequence.pop();
         }
@@ -247,17 +247,17 @@ impl Search<'_> {
             self.rewind_to(0);
         }
         self.track.clear();
-        self.attempts = piece.attempts;
-        self.next_stamp = piece.next_stamp;
-        self.floor = piece.floor;
-        self.is_later_part = !piece.steps.is_empty();
+        self.attempts = unit.attempts;
+        self.next_stamp = unit.next_stamp;
+        self.floor = unit.floor;
+        self.is_later_part = !unit.steps.is_empty();
         self.turned = 0;
-        if piece.steps.is_empty() {
+        if unit.steps.is_empty() {
             // What the program does before its first event is a step, too.
             return Ok(self.execute(None, Todo::fresh(0, 0), None));
         }
         let events = self.walk.machine.total_events;
-        let executed = self.place_again(piece.steps, piece.naps);
+        let executed = self.place_again(unit.steps, unit.naps);
         self.walk.repeated += self.walk.machine.total_events - events;
         match executed {
             Executed::Done => {}
@@ -266,7 +266,7 @@ impl Search<'_> {
         }
         let n = self.sequence.len();
         let width = self.sequence.width();
-        if let Some(mut alternatives) = piece.open {
+        if let Some(mut alternatives) = unit.open {
             for plan in &mut alternatives.plans {
                 plan.widen(width);
             }
@@ -347,20 +347,20 @@ impl Search<'_> {
     /// Gives the tail away: all that comes after the current alternative of the lowest open step,
     /// or, if there is none, of the lowest step with other replies. `None`: that would be
     /// everything, or nothing.
-    pub(super) fn cut(&mut self) -> Option<Piece> {
+    pub(super) fn cut_unit(&mut self) -> Option<WorkUnit> {
         let Some(lowest) = self.open.first() else {
             return self.cut_replies();
         };
         if self.open.len() == 1 && self.sequence.len() == lowest.base {
             return None;
         }
-        let piece = self.piece(0, self.floor);
+        let unit = self.unit(0, self.floor);
         let lowest = self.open.remove(0);
         self.floor = lowest.base;
-        Some(piece)
+        Some(unit)
     }
 
-    fn cut_replies(&mut self) -> Option<Piece> {
+    fn cut_replies(&mut self) -> Option<WorkUnit> {
         let steps = &self.sequence.steps;
         let has_others = |s: &Step| {
             s.origin != Origin::Kept && s.replies.0.iter().any(|r| r.others != Others::None)
@@ -368,7 +368,7 @@ impl Search<'_> {
         let lowest = (self.floor..steps.len()).find(|i| has_others(&steps[*i]))?;
         let n = lowest + 1;
         let later = steps[n..].iter().find(|s| s.origin == Origin::Fresh);
-        let piece = Piece {
+        let unit = WorkUnit {
             steps: steps[..n].iter().map(Placed::of).collect(),
             open: None,
             floor: self.floor,
@@ -378,22 +378,22 @@ impl Search<'_> {
             ways: steps[self.floor..n].iter().map(other_replies).sum(),
         };
         self.floor = n;
-        Some(piece)
+        Some(unit)
     }
 
     /// Everything that is left, in the order in which it would be done.
-    pub(super) fn pieces(&mut self) -> Vec<Piece> {
-        let mut pieces = Vec::new();
+    pub(super) fn units(&mut self) -> Vec<WorkUnit> {
+        let mut units = Vec::new();
         let mut floor = self.floor;
         for k in 0..self.open.len() {
-            pieces.push(self.piece(k, floor));
+            units.push(self.unit(k, floor));
             floor = self.open[k].base;
         }
         if self.is_above_all_open() {
-            pieces.push(self.piece(self.open.len(), floor));
+            units.push(self.unit(self.open.len(), floor));
         }
-        pieces.reverse();
-        pieces
+        units.reverse();
+        units
     }
 
     /// There are steps above the last open step.
@@ -422,11 +422,11 @@ impl Search<'_> {
     }
 
     /// What comes after the current alternative of an open step, or of the last step.
-    fn piece(&mut self, k: usize, floor: usize) -> Piece {
+    fn unit(&mut self, k: usize, floor: usize) -> WorkUnit {
         let lower = self.other_ways(k, floor);
         let level = self.level(k);
         let open = self.open.get(k);
-        Piece {
+        WorkUnit {
             steps: level
                 .steps
                 .iter()

@@ -5,14 +5,12 @@ use std::collections::BTreeSet;
 use machine::{Machine, Peeking, SharedSet, ThreadId};
 use serde::{Deserialize, Serialize};
 
-use super::Search;
 use crate::cells::Cells;
-use crate::sharing;
 use crate::walk::Known;
 
-/// What a search has learnt of the program. Pieces made with less knowledge are void.
+/// What a search has learnt of the program. Units made with less are void.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Knowledge {
+pub struct SearchFacts {
     /// Memory that proved to be shared.
     pub shared: SharedSet,
     /// Addresses of objects parts of which proved to be shared.
@@ -31,8 +29,8 @@ pub struct Knowledge {
     pub restarts: u32,
 }
 
-impl Knowledge {
-    pub(super) fn known(&self) -> Known {
+impl SearchFacts {
+    pub(crate) fn known(&self) -> Known {
         Known {
             shared: self.shared.clone(),
             names: self
@@ -47,7 +45,7 @@ impl Knowledge {
 
     /// Adds what is known elsewhere of the same search. `false`: the two do not go together, and it
     /// must start over with what is known then.
-    pub fn join(&mut self, other: &Knowledge) -> bool {
+    pub fn join(&mut self, other: &SearchFacts) -> bool {
         let mut cells = self.cells();
         cells.add(&other.cells);
         self.cells = cells.groups();
@@ -69,7 +67,7 @@ impl Knowledge {
         goes_together
     }
 
-    pub(super) fn validate(&self) -> Result<(), String> {
+    pub(crate) fn validate(&self) -> Result<(), String> {
         for (index, (parent, child)) in self.threads.iter().enumerate() {
             let is_possible = match index {
                 0 => (*parent, *child) == (0, 0),
@@ -88,7 +86,7 @@ impl Knowledge {
         Ok(())
     }
 
-    pub(super) fn cells(&self) -> Cells {
+    pub(crate) fn cells(&self) -> Cells {
         let mut cells = Cells::default();
         cells.add(&self.cells);
         cells.merged = false;
@@ -96,38 +94,7 @@ impl Knowledge {
     }
 }
 
-impl Search<'_> {
-    /// What is known now.
-    pub(super) fn knowledge(&self, restarts: u32) -> Knowledge {
-        Knowledge {
-            shared: self.walk.machine.memory.shared.clone(),
-            partly_shared: self.known.partly_shared.clone(),
-            threads: names(&self.walk.machine),
-            cells: self.cells.groups(),
-            observes_joins: self.observes_joins,
-            peeking: self.walk.machine.peeked(),
-            restarts,
-        }
-    }
-
-    /// What is known when it must start over. An object that turns out to be shared part by part,
-    /// and late or in many parts, is taken to be shared as a whole: its other parts would be found
-    /// later still, at the cost of starting over. That makes more events, but no more executions.
-    pub(super) fn learnt(&self, restarts: u32, is_late: bool) -> Knowledge {
-        let mut knowledge = self.knowledge(restarts);
-        let is_late = is_late || self.is_later_part;
-        let known = &self.known.shared;
-        for object in sharing::found_in_parts(&self.walk.machine, known) {
-            let is_again = !knowledge.partly_shared.insert(object.base);
-            if is_again && is_late || object.has_many_parts_in(known) {
-                object.add_to(&mut knowledge.shared);
-            }
-        }
-        knowledge
-    }
-}
-
-pub(super) fn names(machine: &Machine) -> Vec<(u32, u32)> {
+pub(crate) fn names(machine: &Machine) -> Vec<(u32, u32)> {
     let names = machine.thread_names().iter();
     names.map(|(parent, index)| (parent.0, *index)).collect()
 }
