@@ -301,6 +301,8 @@ pub struct Machine {
     pub slices: bool,
     /// If accesses of the slice are said to agree: those that were made (see `premises`).
     pub(crate) agreement: Option<Box<Records>>,
+    /// The words of elidable mutexes whose addresses are certain (see `premises`).
+    pub(crate) elided_words: Vec<u64>,
     /// If critical sections are looked into.
     pub(crate) peek: Option<Box<Peek>>,
     pub(crate) shadow: Option<Box<Shadow>>,
@@ -406,6 +408,7 @@ impl Machine {
             races: None,
             slices: false,
             agreement: None,
+            elided_words: Vec::new(),
             peek: None,
             shadow: None,
             history: None,

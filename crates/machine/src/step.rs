@@ -589,6 +589,9 @@ impl Machine {
             // Others could tell that it holds a mutex of which nobody was said to be able to tell.
             self.refute();
         }
+        if !self.elided_words.is_empty() {
+            self.check_elided_words();
+        }
     }
 
     /// Begins the first iteration of the loop whose counter is in this register.

@@ -11,14 +11,14 @@
 //! One thing is not local: a job may find that more of the program must be known before it can be
 //! searched in parts. Then everything found before is void, and its one leftover job is the whole
 //! search with that knowledge. Jobs that were run side by side may know things that do not go
-//! together: [`explore::Knowledge::join`] tells.
+//! together: [`explore::SearchFacts::join`] tells.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use explore::{Frontier, Knowledge, Outcome, Properties, Reduction, Runs};
+use explore::{Frontier, Outcome, Properties, Reduction, Runs, SearchFacts};
 use machine::Config;
 use serde::{Deserialize, Serialize};
 
@@ -87,7 +87,7 @@ pub struct JobResult {
     pub faults: Vec<JobFault>,
     /// Everything found in any job of this search is void; the one job that is left does it all.
     pub starts_over: bool,
-    pub knowledge: Knowledge,
+    pub knowledge: SearchFacts,
     pub leftover: Vec<Job>,
     pub time_s: f64,
     /// Executions that the whole search has, by an estimate.
@@ -325,7 +325,7 @@ impl JobResult {
             Some(left) => (left, checked.starts_over),
             None => (job.work.clone(), false),
         };
-        let knowledge = left.knowledge.clone();
+        let knowledge = left.facts.clone();
         let works = if starts_over {
             vec![left]
         } else {

@@ -36,8 +36,8 @@ pub use check::{Checked, CutOff, Options, check, parse_properties};
 pub use deadlock::{Cause, Deadlock, Waiting};
 pub use explain::{Explained, Explanation, Lines, SourceLine, Stands, Why};
 pub use explore::{
-    Estimate, Frontier, Helper, Independence, Knowledge, Limits, Monitor, Outcome, Part, Phase,
-    Piece, Properties, Reduction, Runs, Stopped, SummaryStatistics, Workers,
+    Estimate, Frontier, Helper, Independence, Limits, Monitor, Outcome, Part, Phase, Properties,
+    Reduction, Runs, SearchFacts, Stopped, SummaryStatistics, WorkUnit, Workers,
 };
 pub use facts::{FactError, FactKind, facts};
 pub use job::{

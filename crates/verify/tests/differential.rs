@@ -22,7 +22,7 @@ use machine::Machine;
 use oracle::{Behaviours, Config, Failure, Final, Program, Semantics, SharedId, Weights};
 use smt::Model;
 use verify::{
-    Independence, Job, Knowledge, Loaded, Options, Property, Reduction, Runs, Verdict, Watcher,
+    Independence, Job, Loaded, Options, Property, Reduction, Runs, SearchFacts, Verdict, Watcher,
     Workers,
 };
 
@@ -230,7 +230,7 @@ fn jobs_sum_up_to_the_whole() {
 /// Counts of a job and of all that come of it, and how many there were.
 fn ship(loaded: &Loaded, job: &Job, options: &Options) -> (Runs, u64, usize) {
     let (mut runs, mut failing, mut count) = (Runs::default(), 0, 0);
-    let mut knowledge: Option<Knowledge> = None;
+    let mut knowledge: Option<SearchFacts> = None;
     let mut left = vec![serde_json::to_string(job).expect("a job is plain data")];
     while let Some(text) = left.pop() {
         count += 1;

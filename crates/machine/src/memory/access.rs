@@ -364,6 +364,17 @@ impl Memory {
         contradicts
     }
 
+    /// Whether the byte is known to be part of an elidable mutex.
+    pub fn is_elidable(&self, address: u64) -> bool {
+        let Some((arena, offset)) = self.space.locate(address) else {
+            return false;
+        };
+        let offset = offset as usize;
+        let arena = self.arenas.get(arena.index());
+        let uses = arena.and_then(|arena| arena.uses.get(offset / CHUNK));
+        uses.is_some_and(|uses| uses.elidable & byte_mask(offset % CHUNK, 1) != 0)
+    }
+
     /// Whether a guest has been in one of these chunks, other than this one.
     pub fn has_other_guest(&self, arena: ArenaId, chunks: std::ops::Range<usize>, by: u16) -> bool {
         // Nobody has been in a far object: it has no bytes.
