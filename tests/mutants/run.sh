@@ -4,7 +4,8 @@
 # Works on a copy of the sources in the folder of what is built, CARGO_TARGET_DIR or that of the repository; what is built of the
 # copy stays, too, for the next time.
 #
-#   tests/mutants/run.sh [FIRST..LAST [MODE]]    seeds to try, 0..200 unless told; only mutants of this mode (optimal, source, ...)
+#   tests/mutants/run.sh [FIRST..LAST [MODE [NAME]]]    seeds to try, 0..200 unless told; only mutants of this mode (optimal, source, ...)
+#                                                       whose name has this in it (a regular expression)
 #
 # Says "caught" or "NOT CAUGHT" for each, and fails if one was not.
 set -euo pipefail
@@ -17,7 +18,7 @@ mkdir -p "$copy"
 (cd "$root" && git ls-files) | while read -r file; do
     cmp -s "$root/$file" "$copy/$file" || (cd "$root" && cp --parents "$file" "$copy")
 done
-only=${2:-}
+only=${2:-} named=${3:-}
 missed=0
 
 # tests MODE: those that should notice.
@@ -46,7 +47,7 @@ notices() {
 # mutant MODE NAME FILE FROM TO: replaces the text, which must be there, and expects a failing test.
 mutant() {
     local mode=$1 name=$2 file=$3
-    [ -z "$only" ] || [ "$only" = "$mode" ] || return 0
+    [ -z "$only" ] || [ "$only" = "$mode" ] && [[ $name =~ $named ]] || return 0
     FROM=$4 TO=$5 perl -0pe 's/\Q$ENV{FROM}\E/$ENV{TO}/ or die "the text to break is gone\n"' "$root/$file" >"$copy/$file"
     build "$mode"
     if notices "$mode"; then
@@ -157,7 +158,7 @@ mutant memory "an access is judged by where it goes alone" crates/machine/src/pl
 # harmless NAME FILE FROM TO
 harmless() {
     local name=$1 file=$2
-    [ -z "$only" ] || [ "$only" = analysis ] || return 0
+    [ -z "$only" ] || [ "$only" = analysis ] && [[ $name =~ $named ]] || return 0
     FROM=$3 TO=$4 perl -0pe 's/\Q$ENV{FROM}\E/$ENV{TO}/ or die "the text to break is gone\n"' "$root/$file" >"$copy/$file"
     (cd "$copy" && cargo test --quiet --profile mutants -p cli --test modes --test tiny --no-run)
     if keeps_verdicts; then
