@@ -15,9 +15,10 @@ use machine::{Answer, Enabled, End, Machine, Mark, Program, Property, Question, 
 use crate::cells::{Cells, NO_CELL};
 use crate::dependence::Access;
 use crate::driver::{Flow, Policy, Round, drive};
+use crate::facts::SearchFacts;
 use crate::outcome::Silent;
 use crate::replies::{Others, Reply};
-use crate::walk::{Known, Options, Walk};
+use crate::walk::{Options, Walk};
 
 /// All that a program does.
 #[derive(Debug, Default)]
@@ -51,7 +52,7 @@ pub fn census(
     options: &Options,
     most_interleavings: u64,
 ) -> Result<Option<Census>, String> {
-    let mut known = Known::default();
+    let mut known = SearchFacts::default();
     let mut cells = Cells::default();
     loop {
         cells.merged = false;

@@ -26,7 +26,7 @@
 //!   before. No end that they come to counts; if it is one that need not come after, everybody is
 //!   tried in place of the step that ended.
 //! - An atomic section that cannot be passed. The thread cannot go on until its cell is written
-//!   (`Nap`). Having looked, it is a reader of the cell. If it can be passed on other inputs,
+//!   (`Await`). Having looked, it is a reader of the cell. If it can be passed on other inputs,
 //!   everybody is tried in its place.
 //!
 //! With observers (`dependence.rs`) whether two writes race is known only when one of them is seen.
@@ -59,22 +59,23 @@ use smallvec::SmallVec;
 use self::node::{Node, Threads};
 use self::races::Could;
 use self::trace::{Asked, Step, Trace};
-use self::waiting::Nap;
+use self::waiting::Await;
 use crate::cells::Cells;
 use crate::decision::Decision;
 use crate::dependence::{Access, Effect, Effects};
 use crate::driver::{Finished, Flow, Policy, Round, Spun, drive};
+use crate::facts::SearchFacts;
 use crate::outcome::{Monitor, Outcome};
 use crate::replies::Others;
-use crate::summaries::{self, Covering, Known as Summarised, Summaries, Visible};
-use crate::walk::{Known, Options, Reduction, Walk};
+use crate::summaries::{self, Covering, Summaries, Summary, Visible};
+use crate::walk::{Options, Reduction, Walk};
 
 pub(crate) fn search(
     program: &Arc<Program>,
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Outcome, String> {
-    let mut known = Known::default();
+    let mut known = SearchFacts::default();
     let mut cells = Cells::default();
     loop {
         cells.merged = false;
@@ -99,9 +100,9 @@ pub(crate) fn search(
                 _ => Kind::Classic,
             },
             cells: &mut cells,
-            trace: Trace::new(known.threads()),
+            trace: Trace::new(known.threads.len()),
             nodes: Vec::new(),
-            naps: Vec::new(),
+            blocked_awaits: Vec::new(),
             end: None,
             summaries: options
                 .summaries
@@ -152,12 +153,12 @@ struct Search<'a, 'b> {
     cells: &'b mut Cells,
     trace: Trace,
     nodes: Vec<Node>,
-    naps: Vec<Nap>,
+    blocked_awaits: Vec<Await>,
     /// How the execution ended after the last step.
     end: Option<End>,
     summaries: Option<Summaries>,
     /// The last step was left in the middle, because a summary holds there.
-    pruned_inside: Option<Summarised>,
+    pruned_inside: Option<Summary>,
     /// What the step that is being executed would have led to with inputs that were left out,
     /// because a summary holds for them.
     left_inside: Vec<Visible>,
@@ -199,7 +200,7 @@ impl Search<'_, '_> {
             enabled.extend(
                 can_go_on
                     .map(|e| e.thread.0)
-                    .filter(|t| self.nap_of(*t).is_none()),
+                    .filter(|t| self.blocked_await_of(*t).is_none()),
             );
         }
         if enabled.is_empty() {
@@ -210,7 +211,11 @@ impl Search<'_, '_> {
         }
         let is_awake = |t: &u32| sleep_set.iter().all(|s| s.thread != *t);
         let awake = self.preferred(enabled.iter().copied().filter(is_awake));
-        let could_be_seen = |t: &u32| sleep_set.iter().all(|s| s.thread != *t || s.dozes);
+        let could_be_seen = |t: &u32| {
+            sleep_set
+                .iter()
+                .all(|s| s.thread != *t || s.must_be_observed)
+        };
         let drowsy = || self.preferred(enabled.iter().copied().filter(could_be_seen));
         let Some(first) = awake.or_else(drowsy) else {
             // Whatever follows has been seen elsewhere. Who waits could have been first all the
@@ -265,7 +270,7 @@ impl Search<'_, '_> {
             return Executed::Finished(Finished::Done);
         }
         let mut step = self.trace.next_step(&self.walk.machine, thread);
-        step.must_be_seen = self.nodes.last().expect("a node").dozes(thread);
+        step.must_be_observed = self.nodes.last().expect("a node").must_be_observed(thread);
         if self.trace.len() > 0 {
             self.walk.machine.schedule(Enabled {
                 thread: ThreadId(thread),
@@ -280,7 +285,9 @@ impl Search<'_, '_> {
         let halt = self.advance(&mut step);
         if !matches!(halt, Halt::Scheduling) && !std::mem::take(&mut self.left_inside).is_empty() {
             // What it would have raced with is known of finished steps only.
-            self.nodes.iter_mut().for_each(Node::try_all);
+            self.nodes
+                .iter_mut()
+                .for_each(Node::add_all_to_backtrack_set);
         }
         match halt {
             Halt::Finished(finished) => return Executed::Finished(finished),
@@ -353,7 +360,8 @@ impl Search<'_, '_> {
             return Executed::Finished(Finished::Done);
         };
         let now = self.trace.len();
-        self.naps.retain(|nap| nap.until <= now);
+        self.blocked_awaits
+            .retain(|blocked_await| blocked_await.until <= now);
         Executed::Not(Box::new(step))
     }
 
@@ -388,7 +396,7 @@ impl Search<'_, '_> {
         self.walk.machine.undo(&node.mark);
         if self.kind == Kind::Source {
             node.compare_with_expected(step.thread);
-            node.put_to_sleep(step.thread);
+            node.add_to_sleep_set(step.thread);
         }
         self.next_thread()
     }
@@ -398,7 +406,7 @@ impl Search<'_, '_> {
         let node = self.nodes.last_mut().expect("a node");
         if !node.left {
             // Whoever was tried could not go on.
-            node.try_another();
+            node.add_another_to_backtrack_set();
         }
         if let Some(thread) = node.next() {
             self.walk.machine.record_again(&node.recorded);

@@ -6,7 +6,7 @@ use machine::{Machine, Peeking, SharedSet, ThreadId};
 use serde::{Deserialize, Serialize};
 
 use crate::cells::Cells;
-use crate::walk::Known;
+use crate::sharing;
 
 /// What a search has learnt of the program. Units made with less are void.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,16 +30,29 @@ pub struct SearchFacts {
 }
 
 impl SearchFacts {
-    pub(crate) fn known(&self) -> Known {
-        Known {
-            shared: self.shared.clone(),
-            names: self
-                .threads
-                .iter()
-                .map(|(parent, index)| (ThreadId(*parent), *index))
-                .collect(),
-            peeking: self.peeking.clone(),
-            restarts: self.restarts,
+    pub(crate) fn thread_names(&self) -> Vec<(ThreadId, u32)> {
+        let names = self.threads.iter();
+        names
+            .map(|(parent, index)| (ThreadId(*parent), *index))
+            .collect()
+    }
+
+    /// What the machine has shown, for a search that must start over.
+    pub(crate) fn learn(&mut self, machine: &Machine) {
+        self.restarts += 1;
+        self.threads = names(machine);
+        self.shared = machine.memory.shared.clone();
+        self.peeking = machine.peeked();
+    }
+
+    /// The same, for searches to which more events do not mean more executions.
+    pub(crate) fn learn_generously(&mut self, machine: &Machine) {
+        let known = std::mem::take(&mut self.shared);
+        self.learn(machine);
+        for object in sharing::found_in_parts(machine, &known) {
+            if object.has_many_parts_in(&known) {
+                object.add_to(&mut self.shared);
+            }
         }
     }
 

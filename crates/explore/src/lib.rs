@@ -9,7 +9,6 @@
 //! Invariant: what is explored never depends on time, hash order or addresses of the host; only
 //! when to stop does.
 
-mod agreed;
 mod cells;
 mod census;
 mod decision;
@@ -29,13 +28,13 @@ mod random;
 mod replay;
 mod replies;
 mod sharing;
+mod single_schedule;
 mod states;
 mod summaries;
 mod waiting;
 mod walk;
 mod worker_pool;
 
-pub use agreed::search_one_schedule;
 pub use census::{Census, census};
 pub use decision::{Decision, Schedule};
 pub use dependence::Independence;
@@ -48,6 +47,7 @@ pub use outcome::{
 pub use preemptions::search_preemptions;
 pub use random::{Sampling, search_random};
 pub use replay::{Replay, expand, replay};
+pub use single_schedule::search_one_schedule;
 pub use summaries::{Limits, Published, Statistics as SummaryStatistics};
 pub use walk::{Options, Reduction};
 pub use worker_pool::Workers;

@@ -14,11 +14,12 @@ use smallvec::SmallVec;
 
 use crate::decision::Decision;
 use crate::driver::{Finished, Flow, Policy, Round, Spun, drive};
+use crate::facts::SearchFacts;
 use crate::outcome::{Monitor, Outcome};
 use crate::replies::{Others, Reply};
 use crate::states::States;
 use crate::summaries::{Asleep, Kind, Summaries};
-use crate::walk::{Known as Learnt, Options, Walk};
+use crate::walk::{Options, Walk};
 
 /// Searches until nothing is left, a fault is found (unless all are asked for), or it is told to
 /// stop.
@@ -27,7 +28,7 @@ pub(crate) fn search(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Outcome, String> {
-    let mut known = Learnt::default();
+    let mut known = SearchFacts::default();
     search_within(program, options, Bound::None, &mut known, monitor).map(|within| within.outcome)
 }
 
@@ -38,7 +39,7 @@ pub(crate) enum Bound {
     None,
     /// Those with at most so many preemptions (see `preemptions`).
     Preemptions(u32),
-    /// One, with as few switches as may be (see `agreed`).
+    /// One, with as few switches as may be (see `single_schedule`).
     One,
 }
 
@@ -55,12 +56,12 @@ pub(crate) fn search_within(
     program: &Arc<Program>,
     options: &Options,
     bound: Bound,
-    known: &mut Learnt,
+    facts: &mut SearchFacts,
     monitor: &mut dyn Monitor,
 ) -> Result<Within, String> {
     let mut limits = options.summaries.filter(|_| bound == Bound::None);
     loop {
-        let mut walk = Walk::start(program, options, monitor, known)?;
+        let mut walk = Walk::start(program, options, monitor, facts)?;
         // A thread that waits for ever does not come to its end, which is all that matters.
         walk.machine.is_impatient = bound == Bound::One;
         let summaries = limits;
@@ -111,8 +112,8 @@ pub(crate) fn search_within(
             limits = None;
         }
         match bound {
-            Bound::None => known.learn(&search.walk.machine),
-            _ => known.learn_generously(&search.walk.machine),
+            Bound::None => facts.learn(&search.walk.machine),
+            _ => facts.learn_generously(&search.walk.machine),
         }
         search.walk.monitor.restart();
     }

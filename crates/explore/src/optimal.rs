@@ -12,7 +12,7 @@
 //!   is *revisited*: it is done anew after the write, and what was added since and is not needed by
 //!   the write is taken out. The sequence without those steps could come from many; it is explored
 //!   from one of them alone, the one in which every step taken out stands where it would have been
-//!   put had the needed ones been there all along (`Search::can_revisit`). This replaces sleep
+//!   put had the needed ones been there all along (`Search::is_maximal_extension`). This replaces sleep
 //!   sets.
 //! - A step that cannot be done (a taken lock) waits. If it was revisited, it leaves an *attempt*:
 //!   it must come after the step that revisited it. A step that can be done to no end is tried at
@@ -29,7 +29,7 @@ mod execute;
 mod follow;
 mod inputs;
 mod moves;
-mod plans;
+mod revisits;
 mod sequence;
 mod track;
 mod unit;
@@ -46,7 +46,7 @@ use self::estimate::Probes;
 use self::sequence::{Bytes, Counts, Origin, Saved, Sequence, Step};
 use self::track::Track;
 pub use self::unit::{Part, WorkUnit};
-use self::waiting::{Nap, Refused};
+use self::waiting::{Await, Refused};
 use crate::cells::Cells;
 use crate::driver::Finished;
 use crate::facts::SearchFacts;
@@ -71,7 +71,7 @@ pub(crate) fn search(
 struct Attempt {
     thread: u32,
     index: u32,
-    stamp: u32,
+    insertion_order: u32,
     /// Thread and index.
     after: (u32, u32),
 }
@@ -82,10 +82,10 @@ struct Open {
     base: usize,
     /// What stood there.
     saved: Saved,
-    naps: Vec<Nap>,
+    blocked_awaits: Vec<Await>,
     attempts: Vec<Attempt>,
-    next_stamp: u32,
-    plans: Vec<Plan>,
+    next_insertion_order: u32,
+    revisits: Vec<Revisit>,
     /// So many there were.
     count: usize,
     /// The step itself; `None`: threads that could not go on at the end of an execution.
@@ -100,25 +100,25 @@ struct Open {
 struct Revisited {
     thread: u32,
     index: u32,
-    stamp: u32,
+    insertion_order: u32,
 }
 
-/// Another place for a step.
+/// Another place for a step (TruSt's revisits).
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Plan {
+struct Revisit {
     thread: u32,
-    stamp: u32,
-    place: Place,
+    insertion_order: u32,
+    direction: Direction,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-enum Place {
+enum Direction {
     /// Before this write and all that depends on it.
-    Before(usize),
+    Forward(usize),
     /// Instead of this step, which follows it, and of all that was added since and is not needed.
-    Revisit {
+    Backward {
         target: usize,
-        needs: SmallVec<[u32; 16]>,
+        porf_prefix: SmallVec<[u32; 16]>,
     },
     /// At the end, although it will come to nothing there.
     Insist,
@@ -127,7 +127,7 @@ enum Place {
 /// A step to be executed.
 struct Todo {
     thread: u32,
-    stamp: u32,
+    insertion_order: u32,
     origin: Origin,
     replies: Replies,
     finds: Option<Finds>,
@@ -168,15 +168,15 @@ pub(crate) struct Search<'a> {
     /// What the next step needs and what lies before it.
     base: Counts,
     /// Room for what a step would need elsewhere.
-    needs: RefCell<Counts>,
+    porf_prefix: RefCell<Counts>,
     open: Vec<Open>,
     /// Room for what is taken out.
     spare: Vec<Saved>,
     attempts: Vec<Attempt>,
-    next_stamp: u32,
+    next_insertion_order: u32,
     /// How the execution ended after the last step that the machine executed.
     end: Option<End>,
-    naps: Vec<Nap>,
+    blocked_awaits: Vec<Await>,
     /// The last step that was not done, and where it gave up.
     refused: Option<Refused>,
     /// The replies in the last step that the path condition did not allow.
@@ -210,13 +210,13 @@ impl<'a> Search<'a> {
             track: Default::default(),
             begun: 0,
             base: Vec::new(),
-            needs: Default::default(),
+            porf_prefix: Default::default(),
             open: Vec::new(),
             spare: Vec::new(),
             attempts: Vec::new(),
-            next_stamp: 1,
+            next_insertion_order: 1,
             end: None,
-            naps: Vec::new(),
+            blocked_awaits: Vec::new(),
             refused: None,
             refuted: Replies::default(),
             observes_joins: facts.observes_joins,
@@ -238,9 +238,10 @@ impl<'a> Search<'a> {
                         return finished;
                     }
                     if let Some(thread) = self.next() {
-                        let stamp = self.next_stamp;
-                        self.next_stamp += 1;
-                        executed = self.execute(Some(thread), Todo::fresh(thread, stamp), None);
+                        let insertion_order = self.next_insertion_order;
+                        self.next_insertion_order += 1;
+                        executed =
+                            self.execute(Some(thread), Todo::fresh(thread, insertion_order), None);
                         continue;
                     }
                     if let Some(finished) = self.leaf().or_else(|| between(self)) {
@@ -267,7 +268,7 @@ impl<'a> Search<'a> {
             .machine
             .enabled()
             .iter()
-            .filter(|e| !e.spurious && !self.naps(e.thread.0))
+            .filter(|e| !e.spurious && !self.is_blocked_await(e.thread.0))
             .map(|e| e.thread.0);
         let waiting = self
             .attempts
@@ -279,21 +280,21 @@ impl<'a> Search<'a> {
     }
 }
 
-impl Plan {
+impl Revisit {
     fn moved(&self, finds: Option<Finds>) -> Todo {
         Todo {
             origin: Origin::Moved,
             finds,
-            ..Todo::fresh(self.thread, self.stamp)
+            ..Todo::fresh(self.thread, self.insertion_order)
         }
     }
 }
 
 impl Todo {
-    fn fresh(thread: u32, stamp: u32) -> Todo {
+    fn fresh(thread: u32, insertion_order: u32) -> Todo {
         Todo {
             thread,
-            stamp,
+            insertion_order,
             origin: Origin::Fresh,
             replies: Replies::default(),
             finds: None,

@@ -18,9 +18,10 @@ use std::sync::Arc;
 
 use machine::Program;
 
+use crate::facts::SearchFacts;
 use crate::naive::{Bound, Within, search_within};
 use crate::outcome::{Monitor, Outcome, Phase, Stopped};
-use crate::walk::{Known, Options};
+use crate::walk::Options;
 
 /// Searches until nothing within the bound is left, a fault is found (unless all are asked for), or
 /// it is told to stop. The outcome is never complete. If the first fault is enough, it is one that
@@ -31,7 +32,7 @@ pub fn search_preemptions(
     most: u32,
     monitor: &mut dyn Monitor,
 ) -> Result<Outcome, String> {
-    let mut known = Known::default();
+    let mut known = SearchFacts::default();
     let mut bound = if options.all { most } else { 0 };
     let mut covered = None;
     loop {

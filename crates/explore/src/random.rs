@@ -21,8 +21,9 @@ pub(crate) use self::generator::Generator;
 use self::samplers::{History, Priorities, Sampler, Uniform};
 use crate::decision::Decision;
 use crate::driver::{Finished, Flow, Policy, Round, Spun, drive};
+use crate::facts::SearchFacts;
 use crate::outcome::{Monitor, Outcome, Phase, Stopped};
-use crate::walk::{Known, Options, Walk};
+use crate::walk::{Options, Walk};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sampling {
@@ -40,7 +41,7 @@ pub fn search_random(
     monitor: &mut dyn Monitor,
 ) -> Result<Outcome, String> {
     monitor.phase(Phase::Random);
-    let mut known = Known::default();
+    let mut known = SearchFacts::default();
     let mut history = History::default();
     let mut before = Outcome::default();
     let mut number = 0;

@@ -46,7 +46,7 @@
 //! state is pruned, and requires that disjunction. If only for some, these are left out
 //! ([`Covering::Inputs`]): the path condition excludes them, and the state is explored for the
 //! others. What it requires then is what was known, or what those others require
-//! ([`Summaries::open_rest`]): each side says of itself that nothing fails where it holds, whatever
+//! ([`Summaries::open_remainder`]): each side says of itself that nothing fails where it holds, whatever
 //! the path was. `merge` makes one summary of two where that is simple.
 //!
 //! Control states do not count how often loops went round. A summary made in one round may prune in
@@ -55,10 +55,10 @@
 //! what was explored instead came to its end.
 
 mod accesses;
+mod backoff;
 mod here;
 mod merge;
 mod published;
-mod rest;
 mod sums;
 mod table;
 
@@ -69,10 +69,10 @@ use rustc_hash::FxHashSet;
 use smt::{CmpOp, Node, TermId};
 
 pub use self::accesses::{Accesses, Crossed, Visible};
+use self::backoff::Rest;
 use self::here::{Cost, Here, Holds, holds, others_left};
 pub use self::published::Published;
 use self::published::Standings;
-use self::rest::Rest;
 use self::table::{Candidate, Pins};
 pub use self::table::{Limits, Statistics, Table};
 use crate::dependence::Effect;
@@ -84,22 +84,22 @@ pub type Asleep = Vec<(u32, Vec<Effect>)>;
 
 /// What is known of the executions from some point on.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct Summary {
     /// Under which conditions they do not fail. `None`: nobody can say.
     pub conditions: Option<Vec<TermId>>,
     pub accesses: Accesses,
 }
 
-impl Known {
-    pub fn nothing() -> Known {
-        Known {
+impl Summary {
+    pub fn nothing() -> Summary {
+        Summary {
             conditions: None,
             accesses: Accesses::default(),
         }
     }
 
-    pub fn fine(conditions: Vec<TermId>) -> Known {
-        Known {
+    pub fn fine(conditions: Vec<TermId>) -> Summary {
+        Summary {
             conditions: Some(conditions),
             accesses: Accesses::default(),
         }
@@ -109,17 +109,17 @@ impl Known {
 /// What summaries tell of a state.
 pub enum Covering {
     /// All executions from it are known.
-    All(Known),
+    All(Summary),
     /// All but those that one of these threads can begin: they slept when the summary was made, and
     /// do not here. That holds only if their next steps do no more here than they did there.
     AllBut {
         missing: Asleep,
-        known: Known,
+        known: Summary,
     },
     /// Those with inputs of which this is true.
     Inputs {
         inputs: TermId,
-        known: Known,
+        known: Summary,
     },
     Nothing,
 }
@@ -174,7 +174,7 @@ impl Summaries {
     }
 
     /// Nothing is summarised for a while.
-    pub fn rests(&self) -> bool {
+    pub fn is_backing_off(&self) -> bool {
         self.rest.is_on()
     }
 
@@ -257,7 +257,12 @@ impl Summaries {
     }
 
     /// A state is reached of which this is known for some inputs; what follows is about the others.
-    pub fn open_rest(&mut self, machine: &mut Machine, key: (ControlState, Asleep), known: &Known) {
+    pub fn open_remainder(
+        &mut self,
+        machine: &mut Machine,
+        key: (ControlState, Asleep),
+        known: &Summary,
+    ) {
         self.open(machine, Kind::Any, Some(key), Vec::new());
         if let (Some(point), Some(conditions)) = (self.last_of_interest(), &known.conditions) {
             point.any.push(conditions.clone());
@@ -267,7 +272,7 @@ impl Summaries {
 
     /// What is known of the present state is part of what is known at the last point, which was
     /// opened here.
-    pub fn begin_with(&mut self, known: &Known) {
+    pub fn begin_with(&mut self, known: &Summary) {
         if let Some(point) = self.last_of_interest() {
             point.accesses.add(&known.accesses);
             match (&mut point.all, &known.conditions) {
@@ -288,14 +293,14 @@ impl Summaries {
         if let (Some(snapshots), Some((key, _))) = (&mut self.snapshots, &key) {
             snapshots.note(machine, key);
         }
-        let rested = self.rests();
+        let rested = self.is_backing_off();
         if self.rest.begins_at(self.table.statistics.pruned) {
             self.points.iter_mut().for_each(Point::spoil);
             machine.pause_history();
-        } else if rested && !self.rests() {
+        } else if rested && !self.is_backing_off() {
             machine.keep_history();
         }
-        let all = (!self.rests()).then_some(conditions);
+        let all = (!self.is_backing_off()).then_some(conditions);
         machine.log_again();
         self.points.push(Point {
             kind,
@@ -312,7 +317,7 @@ impl Summaries {
 
     /// What is known of the executions from the present state on, at the end of one or instead of
     /// exploring it. `step`: if nothing but this lies between it and the last point.
-    pub fn deliver(&mut self, machine: &mut Machine, mut known: Known, step: Option<Crossed>) {
+    pub fn deliver(&mut self, machine: &mut Machine, mut known: Summary, step: Option<Crossed>) {
         self.rest.end_run();
         if let Some(step) = step {
             known.accesses.precede(step);
@@ -395,7 +400,7 @@ impl Summaries {
                 self.table
                     .publish(terms, place, asleep, conditions, &point.accesses);
             }
-            let mut known = Known {
+            let mut known = Summary {
                 conditions,
                 accesses: point.accesses,
             };
@@ -436,7 +441,7 @@ impl Summaries {
     }
 
     /// Takes what is known at a later position back to the last point.
-    fn add(&mut self, machine: &mut Machine, position: Position, known: Known) {
+    fn add(&mut self, machine: &mut Machine, position: Position, known: Summary) {
         let Some(point) = self.points.last_mut().filter(|p| p.all.is_some()) else {
             return;
         };

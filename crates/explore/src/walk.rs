@@ -5,16 +5,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ir::debug::LocId;
-use machine::{
-    Config, Cutoff, Inputs, Machine, Peeking, Program, Property, SharedSet, Shown, ThreadId,
-};
+use machine::{Config, Cutoff, Inputs, Machine, Peeking, Program, Property, Shown};
 use smt::{CmpOp, TermId};
 
 use crate::decision::{Decision, Schedule};
 use crate::dependence::Independence;
+use crate::facts::SearchFacts;
 use crate::feasibility::{Feasibility, Feasible};
 use crate::outcome::{Monitor, Outcome, Properties, Reduced, Stopped};
-use crate::sharing;
 use crate::summaries::Limits;
 use crate::worker_pool::Workers;
 
@@ -95,16 +93,16 @@ impl<'a> Walk<'a> {
         program: &Arc<Program>,
         options: &'a Options,
         monitor: &'a mut dyn Monitor,
-        known: &Known,
+        facts: &SearchFacts,
     ) -> Result<Walk<'a>, String> {
         let mut machine = Machine::new(
             Arc::clone(program),
             options.machine.clone(),
-            known.shared.clone(),
+            facts.shared.clone(),
             Inputs::Symbolic,
         );
         machine.interrupt = Arc::clone(&options.interrupt);
-        machine.set_thread_names(&known.names);
+        machine.set_thread_names(&facts.thread_names());
         if options.properties.contains(Property::Race) {
             machine.watch_races();
         }
@@ -117,7 +115,7 @@ impl<'a> Walk<'a> {
             machine,
             options,
             outcome: Outcome {
-                restarts: known.restarts,
+                restarts: facts.restarts,
                 ..Outcome::default()
             },
             monitor,
@@ -222,39 +220,5 @@ impl<'a> Walk<'a> {
         if self.options.peek {
             self.machine.peek(known.clone());
         }
-    }
-}
-
-/// What a search that must start over has learnt.
-#[derive(Default)]
-pub(crate) struct Known {
-    pub shared: SharedSet,
-    pub names: Vec<(ThreadId, u32)>,
-    pub peeking: Peeking,
-    pub restarts: u32,
-}
-
-impl Known {
-    /// So many are known.
-    pub fn threads(&self) -> usize {
-        self.names.len()
-    }
-
-    /// As `learn`, for searches to which more events do not mean more executions.
-    pub fn learn_generously(&mut self, machine: &Machine) {
-        let known = std::mem::take(&mut self.shared);
-        self.learn(machine);
-        for object in sharing::found_in_parts(machine, &known) {
-            if object.has_many_parts_in(&known) {
-                object.add_to(&mut self.shared);
-            }
-        }
-    }
-
-    pub fn learn(&mut self, machine: &Machine) {
-        self.restarts += 1;
-        self.names = machine.thread_names().to_vec();
-        self.shared = machine.memory.shared.clone();
-        self.peeking = machine.peeked();
     }
 }

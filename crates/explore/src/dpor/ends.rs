@@ -55,7 +55,9 @@ impl Search<'_, '_> {
                 && !self.walk.has_found(fault)
             {
                 // It could have come before: there is more to find.
-                ended.iter().for_each(|i| self.nodes[*i].try_all());
+                ended
+                    .iter()
+                    .for_each(|i| self.nodes[*i].add_all_to_backtrack_set());
             }
             return None;
         }

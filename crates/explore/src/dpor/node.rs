@@ -42,7 +42,7 @@ pub struct Sleeper {
     pub effects: Effects,
     /// Its cell has been replaced since then, as it would be by the step: who sees the one does not
     /// see the other. So it can be done, but nothing comes of it if nobody sees it.
-    pub dozes: bool,
+    pub must_be_observed: bool,
 }
 
 impl Node {
@@ -53,7 +53,7 @@ impl Node {
         sleep_set: Vec<Sleeper>,
         point: usize,
     ) -> Node {
-        let came_asleep = sleep_set.iter().filter(|s| !s.dozes);
+        let came_asleep = sleep_set.iter().filter(|s| !s.must_be_observed);
         Node {
             came_asleep: came_asleep.map(|s| s.thread).collect(),
             mark,
@@ -80,7 +80,7 @@ impl Node {
     ) -> Node {
         let first = expected[0].0;
         let mut node = Node::new(mark, enabled, first, sleep_set, point);
-        (expected.iter()).for_each(|(thread, _)| node.try_too(*thread));
+        (expected.iter()).for_each(|(thread, _)| node.add_to_backtrack_set(*thread));
         node.is_complete = true;
         node.expected = expected;
         node
@@ -96,33 +96,33 @@ impl Node {
         let is_expected = |effect: &Effect| expected.contains(effect);
         if self.effects.is_empty() || !self.effects.iter().all(is_expected) {
             self.is_complete = false;
-            self.try_all();
+            self.add_all_to_backtrack_set();
         }
     }
 
     pub fn is_asleep(&self, thread: u32) -> bool {
         let mut sleepers = self.sleep_set.iter();
-        sleepers.any(|s| s.thread == thread && !s.dozes)
+        sleepers.any(|s| s.thread == thread && !s.must_be_observed)
     }
 
     pub fn came_asleep(&self, thread: u32) -> bool {
         self.came_asleep.contains(&thread)
     }
 
-    pub fn dozes(&self, thread: u32) -> bool {
+    pub fn must_be_observed(&self, thread: u32) -> bool {
         let mut sleepers = self.sleep_set.iter();
-        sleepers.any(|s| s.thread == thread && s.dozes)
+        sleepers.any(|s| s.thread == thread && s.must_be_observed)
     }
 
-    pub fn try_too(&mut self, thread: u32) {
+    pub fn add_to_backtrack_set(&mut self, thread: u32) {
         if !self.is_complete && !self.backtrack.contains(&thread) {
             self.backtrack.push(thread);
         }
     }
 
-    pub fn try_all(&mut self) {
+    pub fn add_all_to_backtrack_set(&mut self) {
         for i in 0..self.enabled.len() {
-            self.try_too(self.enabled[i]);
+            self.add_to_backtrack_set(self.enabled[i]);
         }
     }
 
@@ -132,7 +132,7 @@ impl Node {
     }
 
     /// If everyone in question has been tried, takes someone else.
-    pub fn try_another(&mut self) {
+    pub fn add_another_to_backtrack_set(&mut self) {
         let mut awake = self.enabled.iter().filter(|t| !self.is_asleep(**t));
         if self.tried == self.backtrack.len()
             && let Some(&thread) = awake.find(|t| !self.backtrack.contains(t))
@@ -168,14 +168,14 @@ impl Node {
     }
 
     /// All that follows from the step has been explored.
-    pub fn put_to_sleep(&mut self, thread: u32) {
+    pub fn add_to_sleep_set(&mut self, thread: u32) {
         let effects = std::mem::take(&mut self.effects);
         if !effects.is_empty() {
             self.sleep_set.retain(|s| s.thread != thread);
             self.sleep_set.push(Sleeper {
                 thread,
                 effects,
-                dozes: false,
+                must_be_observed: false,
             });
         }
     }
@@ -196,7 +196,7 @@ impl Node {
             if sleeper.thread != thread && same_cell.clone().all(|(a, b)| a.commutes_with(b)) {
                 let replaced = same_cell.any(|(access, _)| access.replaces());
                 asleep.push(Sleeper {
-                    dozes: sleeper.dozes || replaced,
+                    must_be_observed: sleeper.must_be_observed || replaced,
                     ..sleeper.clone()
                 });
             }

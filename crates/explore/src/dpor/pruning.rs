@@ -13,9 +13,9 @@ use smt::TermId;
 use super::node::{Node, Sleeper, Threads};
 use super::races::{Could, History};
 use super::trace::{NONE, Step, Trace};
-use super::{Executed, Finished, Kind, Nap, Search};
+use super::{Await, Executed, Finished, Kind, Search};
 use crate::dependence::Effect;
-use crate::summaries::{self, Asleep, Covering, Crossed, Known, Visible};
+use crate::summaries::{self, Asleep, Covering, Crossed, Summary, Visible};
 
 impl Search<'_, '_> {
     /// Nothing can be said about what follows the last point.
@@ -58,12 +58,12 @@ impl Search<'_, '_> {
         }
         let machine = &mut self.walk.machine;
         let disabled = summaries::disabled(machine);
-        let waiting = waiting(&self.naps, &self.trace);
+        let waiting = waiting(&self.blocked_awaits, &self.trace);
         let known = match (fine_if, disabled, waiting) {
             (Some(fine_if), Some(disabled), Some(waiting)) => {
-                Known::fine([fine_if, disabled, waiting].concat())
+                Summary::fine([fine_if, disabled, waiting].concat())
             }
-            _ => Known::nothing(),
+            _ => Summary::nothing(),
         };
         let step = crossed(&self.trace, &self.nodes, summaries.last());
         summaries.deliver(machine, known, step);
@@ -100,11 +100,11 @@ impl Search<'_, '_> {
             return 0;
         };
         let machine = &mut self.walk.machine;
-        if summaries.rests() {
+        if summaries.is_backing_off() {
             return summaries.open(machine, summaries::Kind::All, None, Vec::new());
         }
         let key = machine.control_state().filter(|_| may_publish);
-        let waiting = waiting(&self.naps, &self.trace);
+        let waiting = waiting(&self.blocked_awaits, &self.trace);
         let disabled = summaries::disabled(machine);
         let conditions = disabled.zip(waiting).map(|(a, b)| [a, b].concat());
         let is_known = conditions.is_some();
@@ -125,14 +125,17 @@ impl Search<'_, '_> {
             return;
         };
         let now = self.trace.len();
-        let lasting = self.naps.iter().filter(|nap| nap.lasts(&self.trace, now));
-        let looks = lasting.flat_map(|nap| &nap.looks);
+        let lasting = self
+            .blocked_awaits
+            .iter()
+            .filter(|blocked_await| blocked_await.lasts(&self.trace, now));
+        let looks = lasting.flat_map(|blocked_await| &blocked_await.looks);
         looks.for_each(|look| summaries.note_access(*look));
     }
 
     /// What is known of the present state.
     pub(super) fn covered(&mut self, sleep_set: &[Sleeper]) -> Covering {
-        let is_on = self.summaries.as_ref().is_some_and(|s| !s.rests());
+        let is_on = self.summaries.as_ref().is_some_and(|s| !s.is_backing_off());
         if !is_on || self.trace.has_ended() {
             return Covering::Nothing;
         }
@@ -175,7 +178,7 @@ impl Search<'_, '_> {
 
     /// The control state in the middle of a step.
     fn key_inside(&mut self) -> Option<(ControlState, Asleep)> {
-        self.summaries.as_ref().filter(|s| !s.rests())?;
+        self.summaries.as_ref().filter(|s| !s.is_backing_off())?;
         if self.trace.has_ended() {
             return None;
         }
@@ -213,11 +216,11 @@ impl Search<'_, '_> {
     }
 
     /// Goes on without inputs of which something is known.
-    fn leave_inputs(&mut self, key: (ControlState, Asleep), inputs: TermId, known: &Known) {
+    fn leave_inputs(&mut self, key: (ControlState, Asleep), inputs: TermId, known: &Summary) {
         let machine = &mut self.walk.machine;
         known.accesses.access_again(machine);
         if let Some(summaries) = &mut self.summaries {
-            summaries.open_rest(machine, key, known);
+            summaries.open_remainder(machine, key, known);
         }
         let rest = machine.terms.not(inputs);
         machine.assume(rest);
@@ -233,7 +236,7 @@ impl Search<'_, '_> {
     }
 
     /// Goes back instead of exploring what is known.
-    pub(super) fn leave_to(&mut self, known: Known) -> Executed {
+    pub(super) fn leave_to(&mut self, known: Summary) -> Executed {
         self.walk.outcome.runs.pruned += 1;
         known.accesses.access_again(&mut self.walk.machine);
         if self.is_void() {
@@ -252,7 +255,7 @@ impl Search<'_, '_> {
     /// All executions from here are known but those that one of the missing threads can begin.
     pub(super) fn explore_rest(
         &mut self,
-        known: Known,
+        known: Summary,
         missing: Asleep,
         enabled: Threads,
         first: u32,
@@ -290,8 +293,10 @@ impl Search<'_, '_> {
             self.trace.add_before(&mut step.base, *effect);
         }
         // That the thread waits now says nothing about what it does once it no longer does.
-        let is_next = |nap: &Nap| (nap.thread, nap.index) == (step.thread, step.index);
-        let waits = self.naps.iter().any(is_next);
+        let is_next = |blocked_await: &Await| {
+            (blocked_await.thread, blocked_await.index) == (step.thread, step.index)
+        };
+        let waits = self.blocked_awaits.iter().any(is_next);
         // Who shares a lock may give it back in what was pruned, before others have taken it here.
         let may_be_overtaken = self.walk.options.independence.commute;
         let is_clear = access.guard.object().is_some() && !may_be_overtaken;
@@ -300,7 +305,7 @@ impl Search<'_, '_> {
                 let history = History {
                     trace: &self.trace,
                     nodes: &self.nodes,
-                    naps: &self.naps,
+                    blocked_awaits: &self.blocked_awaits,
                     length: self.trace.len(),
                 };
                 history.races(Kind::Source, &step, Could::Yes).to_vec()
@@ -309,7 +314,7 @@ impl Search<'_, '_> {
             _ => self.all_dependent(&step),
         };
         for place in places {
-            self.nodes[place].try_all();
+            self.nodes[place].add_all_to_backtrack_set();
         }
     }
 
@@ -347,15 +352,18 @@ fn crossed<'a>(trace: &'a Trace, nodes: &[Node], point: usize) -> Option<Crossed
 
 /// Why threads wait that could go on if what they look at was written. `None`: nobody can say of
 /// one of them.
-fn waiting(naps: &[Nap], trace: &Trace) -> Option<Vec<TermId>> {
+fn waiting(blocked_awaits: &[Await], trace: &Trace) -> Option<Vec<TermId>> {
     let mut conditions = Vec::new();
-    for nap in naps.iter().filter(|nap| nap.lasts(trace, trace.len())) {
-        conditions.extend(nap.conditions.as_ref()?);
+    for blocked_await in blocked_awaits
+        .iter()
+        .filter(|blocked_await| blocked_await.lasts(trace, trace.len()))
+    {
+        conditions.extend(blocked_await.conditions.as_ref()?);
     }
     Some(conditions)
 }
 
 fn asleep(sleep_set: &[Sleeper]) -> Asleep {
-    let asleep = sleep_set.iter().filter(|s| !s.dozes);
+    let asleep = sleep_set.iter().filter(|s| !s.must_be_observed);
     asleep.map(|s| (s.thread, s.effects.to_vec())).collect()
 }

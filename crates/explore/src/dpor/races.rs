@@ -6,14 +6,14 @@ use smallvec::SmallVec;
 
 use super::node::{Node, Threads};
 use super::trace::{NONE, Object, Step, Trace};
-use super::{Kind, Nap};
+use super::{Await, Kind};
 use crate::dependence::Access;
 
 /// The execution up to now.
 pub struct History<'a> {
     pub trace: &'a Trace,
     pub nodes: &'a [Node],
-    pub naps: &'a [Nap],
+    pub blocked_awaits: &'a [Await],
     /// So many steps of it count.
     pub length: usize,
 }
@@ -167,10 +167,12 @@ impl History<'_> {
 
     /// Whether the step is known to come to nothing at `place`.
     fn napped(&self, step: &Step, place: usize) -> bool {
-        self.naps
+        self.blocked_awaits
             .iter()
-            .filter(|nap| (nap.thread, nap.index) == (step.thread, step.index))
-            .any(|nap| nap.lasts(self.trace, place))
+            .filter(|blocked_await| {
+                (blocked_await.thread, blocked_await.index) == (step.thread, step.index)
+            })
+            .any(|blocked_await| blocked_await.lasts(self.trace, place))
     }
 
     /// The threads that can begin an execution in which `step` comes before the one at `place`: of
@@ -236,8 +238,8 @@ impl History<'_> {
     /// Whether nothing new would come of `step` before the one at `place`: it must be seen and
     /// would not.
     fn would_be_unseen(&self, step: &Step, place: usize) -> bool {
-        step.must_be_seen
-            && self.nodes[place].dozes(step.thread)
+        step.must_be_observed
+            && self.nodes[place].must_be_observed(step.thread)
             && self.is_seen_instead(step, place)
     }
 

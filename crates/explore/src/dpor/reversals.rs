@@ -26,7 +26,7 @@ impl Search<'_, '_> {
         let history = History {
             trace: &self.trace,
             nodes: &self.nodes,
-            naps: &self.naps,
+            blocked_awaits: &self.blocked_awaits,
             length,
         };
         let races = history.races(self.kind, step, now).into_iter();
@@ -60,8 +60,8 @@ impl Search<'_, '_> {
                 .find(is_own)
                 .or_else(|| candidates.next())
             {
-                Some(thread) => node.try_too(thread),
-                None => node.try_all(),
+                Some(thread) => node.add_to_backtrack_set(thread),
+                None => node.add_all_to_backtrack_set(),
             }
         }
     }
@@ -85,9 +85,15 @@ impl Search<'_, '_> {
         if !self.walk.options.independence.observers {
             return;
         }
-        let naps = self.naps.iter();
-        let lasting = naps.filter(|nap| nap.lasts(&self.trace, self.trace.len()));
-        let looks = lasting.flat_map(|nap| nap.cells.iter().map(|cell| (nap.thread, *cell)));
+        let blocked_awaits = self.blocked_awaits.iter();
+        let lasting = blocked_awaits
+            .filter(|blocked_await| blocked_await.lasts(&self.trace, self.trace.len()));
+        let looks = lasting.flat_map(|blocked_await| {
+            blocked_await
+                .cells
+                .iter()
+                .map(|cell| (blocked_await.thread, *cell))
+        });
         let mut looks: Vec<(u32, u32)> = looks.collect();
         for round in self.trace.last_rounds() {
             let effects = round.iter().flat_map(|step| &step.effects);
@@ -108,7 +114,7 @@ impl Search<'_, '_> {
     /// and nobody has.
     pub(super) fn is_known(&self) -> bool {
         let steps = &self.trace.steps;
-        steps.iter().any(|s| s.must_be_seen && !s.seen)
+        steps.iter().any(|s| s.must_be_observed && !s.seen)
     }
 
     /// An access that failed because the memory is not there any more touches nothing, but comes

@@ -37,7 +37,7 @@ pub struct Step {
     pub seen_after: Clock,
     /// An execution in which nobody sees it has been followed already, but for the order of what it
     /// replaces.
-    pub must_be_seen: bool,
+    pub must_be_observed: bool,
     pub touches: SmallVec<[Touch; 1]>,
     /// What happens before it without regard to what it touches.
     pub base: Clock,
@@ -236,7 +236,7 @@ impl Trace {
             effects: Effects::new(),
             seen: false,
             seen_after: SmallVec::new(),
-            must_be_seen: false,
+            must_be_observed: false,
             touches: SmallVec::new(),
             base: smallvec![0; self.width],
             clock: SmallVec::new(),

@@ -14,7 +14,7 @@ use crate::summaries::{self, Visible};
 
 /// A thread whose next step came to nothing, and would again before something is written where it
 /// looked.
-pub(super) struct Nap {
+pub(super) struct Await {
     pub thread: u32,
     pub index: u32,
     pub cells: SmallVec<[u32; 1]>,
@@ -28,7 +28,7 @@ pub(super) struct Nap {
     pub looks: Vec<Visible>,
 }
 
-impl Nap {
+impl Await {
     /// Whether nothing has been written there before `place`.
     pub fn lasts(&self, trace: &Trace, place: usize) -> bool {
         let is_written = |cell: &u32| trace.is_written(*cell, self.since..place);
@@ -38,10 +38,12 @@ impl Nap {
 
 impl Search<'_, '_> {
     /// If the thread's next step is known to come to nothing now.
-    pub(super) fn nap_of(&self, thread: u32) -> Option<&Nap> {
+    pub(super) fn blocked_await_of(&self, thread: u32) -> Option<&Await> {
         let now = self.trace.len();
-        let lasts = |nap: &&Nap| nap.thread == thread && nap.lasts(&self.trace, now);
-        self.naps.iter().find(lasts)
+        let lasts = |blocked_await: &&Await| {
+            blocked_await.thread == thread && blocked_await.lasts(&self.trace, now)
+        };
+        self.blocked_awaits.iter().find(lasts)
     }
 
     /// A thread has gone round a loop to no effect, and goes no further (see `crate::waiting`).
@@ -86,15 +88,15 @@ impl Search<'_, '_> {
         let recorded = self.walk.machine.recorded_since(&node.mark);
         node.recorded.extend(recorded);
         if step.chosen {
-            node.try_all();
+            node.add_all_to_backtrack_set();
             return;
         }
         node.enabled.retain(|t| *t != step.thread);
         if self.kind == Kind::Classic && node.is_for_a_race() {
             // Another cause of the race could have been taken.
-            node.try_all();
+            node.add_all_to_backtrack_set();
         }
-        self.naps.push(Nap {
+        self.blocked_awaits.push(Await {
             thread: step.thread,
             index: step.index,
             cells: step.effects.iter().map(|effect| effect.cell).collect(),

@@ -6,7 +6,7 @@ use machine::{End, Property};
 use super::Search;
 use crate::outcome::Stopped;
 use crate::states::Seen;
-use crate::summaries::{self, Asleep, Covering, Kind, Known};
+use crate::summaries::{self, Asleep, Covering, Kind, Summary};
 
 impl Search<'_> {
     /// Whether this state has been explored, or is being explored.
@@ -40,7 +40,7 @@ impl Search<'_> {
 
     /// Whether a summary holds here, so that nothing need be explored.
     pub(super) fn is_pruned(&mut self) -> bool {
-        let Some(summaries) = self.summaries.as_mut().filter(|s| !s.rests()) else {
+        let Some(summaries) = self.summaries.as_mut().filter(|s| !s.is_backing_off()) else {
             return false;
         };
         let key = self.walk.machine.control_state();
@@ -56,7 +56,7 @@ impl Search<'_> {
             Covering::Inputs { inputs, known } => {
                 let machine = &mut self.walk.machine;
                 known.accesses.access_again(machine);
-                summaries.open_rest(machine, (key, asleep), &known);
+                summaries.open_remainder(machine, (key, asleep), &known);
                 let rest = machine.terms.not(inputs);
                 machine.assume(rest);
                 // More may be shared than was known.
@@ -66,7 +66,7 @@ impl Search<'_> {
         }
     }
 
-    fn leave_to(&mut self, known: Known) {
+    fn leave_to(&mut self, known: Summary) {
         self.walk.outcome.runs.pruned += 1;
         known.accesses.access_again(&mut self.walk.machine);
         if let Some(summaries) = &mut self.summaries {
@@ -84,7 +84,7 @@ impl Search<'_> {
             return summaries.last();
         }
         let machine = &mut self.walk.machine;
-        if summaries.rests() {
+        if summaries.is_backing_off() {
             return summaries.open(machine, Kind::All, None, Vec::new());
         }
         let conditions = summaries::disabled(machine);
@@ -99,7 +99,7 @@ impl Search<'_> {
 
     /// Where a thread joins another that has ended.
     pub(super) fn open_join(&mut self) {
-        let Some(summaries) = self.summaries.as_mut().filter(|s| !s.rests()) else {
+        let Some(summaries) = self.summaries.as_mut().filter(|s| !s.is_backing_off()) else {
             return;
         };
         let machine = &mut self.walk.machine;
@@ -143,7 +143,7 @@ impl Search<'_> {
         };
         let machine = &mut self.walk.machine;
         let conditions = summaries::disabled(machine).filter(|_| is_fine);
-        let known = conditions.map_or_else(Known::nothing, Known::fine);
+        let known = conditions.map_or_else(Summary::nothing, Summary::fine);
         summaries.deliver(machine, known, None);
     }
 }

@@ -5,18 +5,18 @@ use ir::debug::LocId;
 
 use super::sequence::{Counts, Origin, Step};
 use super::waiting::Refused;
-use super::{Executed, Finished, Open, Plan, Search, Todo};
+use super::{Executed, Finished, Open, Revisit, Search, Todo};
 
 impl Search<'_> {
-    pub(super) fn open(&mut self, step: Option<Step>, plans: Vec<Plan>) {
+    pub(super) fn open(&mut self, step: Option<Step>, revisits: Vec<Revisit>) {
         self.open.push(Open {
             base: self.sequence.len(),
             saved: self.spare.pop().unwrap_or_default(),
-            naps: Vec::new(),
+            blocked_awaits: Vec::new(),
             attempts: self.attempts.clone(),
-            next_stamp: self.next_stamp,
-            count: plans.len(),
-            plans,
+            next_insertion_order: self.next_insertion_order,
+            count: revisits.len(),
+            revisits,
             step,
             rest: Vec::new(),
             revisited: None,
@@ -31,13 +31,13 @@ impl Search<'_> {
                 self.leave_last()
             } else if let Some(open) = self.open.last_mut() {
                 self.attempts.clone_from(&open.attempts);
-                self.next_stamp = open.next_stamp;
+                self.next_insertion_order = open.next_insertion_order;
                 if !open.saved.steps.is_empty() {
                     self.put_back_saved();
                 }
                 let open = self.open.last_mut().expect("an open step");
-                match open.plans.pop() {
-                    Some(plan) => self.take(plan),
+                match open.revisits.pop() {
+                    Some(revisit) => self.take(revisit),
                     None => {
                         let open = self.open.pop().expect("an open step");
                         self.spare.push(open.saved);
@@ -70,7 +70,7 @@ impl Search<'_> {
     /// Puts back what the last open step has replaced. What replaced it is gone.
     pub(super) fn put_back_saved(&mut self) {
         let open = self.open.last_mut().expect("an open step");
-        self.naps.append(&mut open.naps);
+        self.blocked_awaits.append(&mut open.blocked_awaits);
         for step in &open.saved.steps {
             self.track.enter(step.slot);
         }
@@ -88,18 +88,18 @@ impl Search<'_> {
                 return Executed::Refused;
             }
             Origin::Fresh => {
-                self.next_stamp = step.stamp;
+                self.next_insertion_order = step.insertion_order;
                 if step.replies.all_first() {
-                    let mut plans = self.plans(step, self.sequence.base(n), n);
+                    let mut revisits = self.revisits(step, self.sequence.base(n), n);
                     if let Some(finished) = self.interrupted() {
                         return Executed::Finished(finished);
                     }
-                    if !plans.is_empty() {
-                        self.leave_unusual_replies_out(&mut plans, n);
+                    if !revisits.is_empty() {
+                        self.leave_unusual_replies_out(&mut revisits, n);
                     }
-                    if !plans.is_empty() {
+                    if !revisits.is_empty() {
                         let step = self.remove();
-                        self.open(Some(step), plans);
+                        self.open(Some(step), revisits);
                         return Executed::Refused;
                     }
                 }
@@ -127,13 +127,13 @@ impl Search<'_> {
                 let todo = Todo {
                     origin: step.origin,
                     replies,
-                    ..Todo::fresh(step.thread, step.stamp)
+                    ..Todo::fresh(step.thread, step.insertion_order)
                 };
                 if step.origin == Origin::Moved {
                     let rest = step.rest.map(|rest| *rest);
                     return self.place(todo, Some(next), rest);
                 }
-                self.next_stamp = self.next_stamp.max(step.stamp + 1);
+                self.next_insertion_order = self.next_insertion_order.max(step.insertion_order + 1);
                 let thread = (!self.sequence.steps.is_empty()).then_some(step.thread);
                 self.execute(thread, todo, Some(next))
             }
@@ -176,8 +176,12 @@ impl Search<'_> {
     /// Forgets what held for a longer sequence.
     pub(super) fn forget_later(&mut self) {
         let n = self.sequence.len();
-        while self.naps.last().is_some_and(|nap| nap.since > n) {
-            self.naps.pop();
+        while self
+            .blocked_awaits
+            .last()
+            .is_some_and(|blocked_await| blocked_await.since > n)
+        {
+            self.blocked_awaits.pop();
         }
     }
 }

@@ -4,7 +4,7 @@ use machine::{End, Status, ThreadId};
 
 use super::execute::base_clocks;
 use super::sequence::{Origin, Step};
-use super::{Executed, Finished, Place, Plan, Search};
+use super::{Direction, Executed, Finished, Revisit, Search};
 use crate::decision::Decision;
 use crate::ends::ends_step;
 use crate::replies::Replies;
@@ -81,18 +81,18 @@ impl Search<'_> {
         {
             return Some(finished);
         }
-        let plans = self.plans_of_the_stuck();
+        let revisits = self.revisits_of_the_stuck();
         if let Some(finished) = self.interrupted() {
             return Some(finished);
         }
-        if !plans.is_empty() {
-            self.open(None, plans);
+        if !revisits.is_empty() {
+            self.open(None, revisits);
         }
         None
     }
 
     /// Earlier places for what could not be done.
-    fn plans_of_the_stuck(&mut self) -> Vec<Plan> {
+    fn revisits_of_the_stuck(&mut self) -> Vec<Revisit> {
         let machine = &self.walk.machine;
         let mut stuck: Vec<(ThreadId, u32)> = Vec::new();
         for thread in machine.thread_ids() {
@@ -104,9 +104,9 @@ impl Search<'_> {
             };
             stuck.push((thread, self.cells.at(address, 4)));
         }
-        let mut plans = Vec::new();
+        let mut revisits = Vec::new();
         for (thread, cell) in stuck {
-            let mut step = Step::new(thread.0, self.next_stamp, Origin::Fresh);
+            let mut step = Step::new(thread.0, self.next_insertion_order, Origin::Fresh);
             base_clocks(
                 &self.walk.machine,
                 &self.sequence,
@@ -117,22 +117,26 @@ impl Search<'_> {
             step.written = true;
             step.index = self.sequence.count(thread.0) + 1;
             step.previous = self.sequence.last_on(cell);
-            plans.extend(self.plans(&step, &self.base, self.sequence.len()));
+            revisits.extend(self.revisits(&step, &self.base, self.sequence.len()));
         }
-        self.leave_unusual_replies_out(&mut plans, self.sequence.len());
+        self.leave_unusual_replies_out(&mut revisits, self.sequence.len());
         if self.end.is_none() {
             let is_partial = |thread| {
-                let nap = self.naps.iter().rev().find(|nap| nap.thread == thread);
-                nap.is_some_and(|nap| nap.is_partial)
+                let blocked_await = self
+                    .blocked_awaits
+                    .iter()
+                    .rev()
+                    .find(|blocked_await| blocked_await.thread == thread);
+                blocked_await.is_some_and(|blocked_await| blocked_await.is_partial)
             };
             let enabled = self.walk.machine.enabled().iter();
             let enabled = enabled.filter(|e| !e.spurious && !is_partial(e.thread.0));
-            plans.extend(enabled.map(|e| Plan {
+            revisits.extend(enabled.map(|e| Revisit {
                 thread: e.thread.0,
-                stamp: self.next_stamp,
-                place: Place::Insist,
+                insertion_order: self.next_insertion_order,
+                direction: Direction::Insist,
             }));
         }
-        plans
+        revisits
     }
 }

@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 
 use super::sequence::Origin;
 use super::unit::WorkUnit;
-use super::{Executed, Finished, Open, Place, Plan, Saved, Search};
+use super::{Direction, Executed, Finished, Open, Revisit, Saved, Search};
 use crate::facts::SearchFacts;
 use crate::random::Generator;
 use crate::replies::Others;
@@ -112,7 +112,7 @@ impl Probes {
             all: true,
             ..options.clone()
         };
-        let walk = Walk::start(program, &options, &mut silent, &facts.known());
+        let walk = Walk::start(program, &options, &mut silent, facts);
         if let Ok(walk) = walk
             && let Ok(mut search) = Search::start(walk, facts)
         {
@@ -177,9 +177,13 @@ impl Search<'_> {
                     if let Some(executed) = turned {
                         executed
                     } else if let Some(thread) = self.next() {
-                        let stamp = self.next_stamp;
-                        self.next_stamp += 1;
-                        self.execute(Some(thread), super::Todo::fresh(thread, stamp), None)
+                        let insertion_order = self.next_insertion_order;
+                        self.next_insertion_order += 1;
+                        self.execute(
+                            Some(thread),
+                            super::Todo::fresh(thread, insertion_order),
+                            None,
+                        )
                     } else {
                         if self.leaf().is_some() {
                             return None;
@@ -214,29 +218,29 @@ impl Search<'_> {
             return None;
         }
         self.turned = n + 1;
-        let mut plans = Vec::new();
+        let mut revisits = Vec::new();
         if step.origin == Origin::Fresh && step.replies.all_first() {
-            plans = self.plans(step, self.sequence.base(n), n);
+            revisits = self.revisits(step, self.sequence.base(n), n);
             if let Some(finished) = self.interrupted() {
                 return Some(Executed::Finished(finished));
             }
-            if !plans.is_empty() {
-                self.leave_unusual_replies_out(&mut plans, n);
+            if !revisits.is_empty() {
+                self.leave_unusual_replies_out(&mut revisits, n);
             }
         }
         let step = &self.sequence.steps[n];
         let has_others = step.replies.0.iter().any(|r| r.others != Others::None) || step.waits;
-        if !plans.is_empty()
-            && let Err(finished) = self.keep_possible(&mut plans, until)
+        if !revisits.is_empty()
+            && let Err(finished) = self.keep_possible(&mut revisits, until)
         {
             return Some(finished);
         }
         let step = &self.sequence.steps[n];
         let name = (step.thread, step.index);
         let mut kinds = vec![ON];
-        kinds.extend(plans.iter().map(|plan| match plan.place {
-            Place::Before(_) => BEFORE,
-            Place::Revisit { .. } | Place::Insist => REVISIT,
+        kinds.extend(revisits.iter().map(|revisit| match revisit.direction {
+            Direction::Forward(_) => BEFORE,
+            Direction::Backward { .. } | Direction::Insist => REVISIT,
         }));
         kinds.extend(has_others.then_some(OTHERWISE));
         if kinds == [ON] {
@@ -255,13 +259,13 @@ impl Search<'_> {
         if way == 0 {
             return None;
         }
-        let stamp = self.sequence.steps[n].stamp;
+        let insertion_order = self.sequence.steps[n].insertion_order;
         let step = self.remove();
-        let executed = if way <= plans.len() {
-            self.next_stamp = stamp;
+        let executed = if way <= revisits.len() {
+            self.next_insertion_order = insertion_order;
             self.open(Some(step), Vec::new());
             self.turned = 0;
-            self.take(plans.swap_remove(way - 1))
+            self.take(revisits.swap_remove(way - 1))
         } else {
             self.turned = n;
             self.reply_otherwise(step)
@@ -271,21 +275,25 @@ impl Search<'_> {
 
     /// Leaves out other places of the last step where it cannot be done: many show at once, and a
     /// probe that takes one tells nothing of what is behind the rest.
-    fn keep_possible(&mut self, plans: &mut Vec<Plan>, until: Instant) -> Result<(), Executed> {
+    fn keep_possible(
+        &mut self,
+        revisits: &mut Vec<Revisit>,
+        until: Instant,
+    ) -> Result<(), Executed> {
         let n = self.sequence.len() - 1;
         let base = self.sequence.base(n).to_vec();
-        let (next_stamp, turned) = (self.next_stamp, self.turned);
-        self.next_stamp = self.sequence.steps[n].stamp;
+        let (next_insertion_order, turned) = (self.next_insertion_order, self.turned);
+        self.next_insertion_order = self.sequence.steps[n].insertion_order;
         let step = self.remove();
         self.open(Some(step), Vec::new());
         let opened = self.open.len();
         let mut possible = Vec::new();
-        for plan in plans.drain(..) {
+        for revisit in revisits.drain(..) {
             // In a long execution there are many, and each takes long.
             if Instant::now() > until {
                 return Err(Executed::Finished(Finished::Done));
             }
-            let is_possible = match self.take(plan.clone()) {
+            let is_possible = match self.take(revisit.clone()) {
                 finished @ Executed::Finished(_) => return Err(finished),
                 Executed::Refused => self.refused.take().is_some(),
                 Executed::Infeasible => false,
@@ -295,16 +303,16 @@ impl Search<'_> {
             self.open.truncate(opened);
             self.restore_open();
             if is_possible {
-                possible.push(plan);
+                possible.push(revisit);
             }
         }
-        *plans = possible;
+        *revisits = possible;
         let open = self.open.pop().expect("the open step");
         let mut step = open.step.expect("the last step");
         step.slot = self.track.allocate();
         self.track.enter(step.slot);
         self.sequence.push(step, &base);
-        (self.next_stamp, self.turned) = (next_stamp, turned);
+        (self.next_insertion_order, self.turned) = (next_insertion_order, turned);
         match self.catch_up() {
             Executed::Done => Ok(()),
             other => Err(other),
@@ -315,7 +323,7 @@ impl Search<'_> {
     fn restore_open(&mut self) {
         let open = self.open.last_mut().expect("an open step");
         self.attempts.clone_from(&open.attempts);
-        self.next_stamp = open.next_stamp;
+        self.next_insertion_order = open.next_insertion_order;
         let base = open.base;
         while self.sequence.len() > base {
             self.remove();
@@ -326,15 +334,15 @@ impl Search<'_> {
     /// Takes one of the plans that are open at the end of an execution.
     fn take_open(&mut self, random: &mut Generator) -> Option<(Executed, usize)> {
         let open: &mut Open = self.open.last_mut()?;
-        if open.plans.is_empty() {
+        if open.revisits.is_empty() {
             return None;
         }
-        let ways = open.plans.len();
-        let plan = open.plans.swap_remove(random.below(ways));
-        open.plans.clear();
+        let ways = open.revisits.len();
+        let revisit = open.revisits.swap_remove(random.below(ways));
+        open.revisits.clear();
         debug_assert!(open.saved.steps.is_empty());
         open.saved = Saved::default();
         self.turned = 0;
-        Some((self.take(plan), ways))
+        Some((self.take(revisit), ways))
     }
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use machine::{AskedAt, Enabled, End, Guard, Machine, Mark, Question, Status, ThreadId};
 use smallvec::SmallVec;
 
-use super::sequence::{Bytes, Counts, Learnt, Origin, Sequence, Step};
+use super::sequence::{Bytes, Counts, KnownSteps, Origin, Sequence, Step};
 use super::track::Track;
 use super::waiting::Refused;
 use super::{Executed, Finds, Finished, Search, Todo};
@@ -34,7 +34,8 @@ impl Search<'_> {
         next: Option<Next>,
     ) -> Executed {
         let is_first = next.is_none();
-        let (stamp, origin, owner, finds) = (todo.stamp, todo.origin, todo.thread, todo.finds);
+        let (insertion_order, origin, owner, finds) =
+            (todo.insertion_order, todo.origin, todo.thread, todo.finds);
         let mut executed = self.execute_once(thread, todo, next);
         let mut refused = None;
         // A reply that an assumption refutes later in the step leaves the others to try: the first
@@ -57,7 +58,7 @@ impl Search<'_> {
             let is_first = is_first && replies.all_first();
             let todo = Todo {
                 thread: owner,
-                stamp,
+                insertion_order,
                 origin,
                 replies,
                 finds,
@@ -92,7 +93,7 @@ impl Search<'_> {
             return Executed::Finished(Finished::Done);
         }
         let machine = &mut self.walk.machine;
-        let mut step = Step::new(todo.thread, todo.stamp, todo.origin);
+        let mut step = Step::new(todo.thread, todo.insertion_order, todo.origin);
         base_clocks(machine, &self.sequence, &mut step, &mut self.base);
         self.begun = begun(machine, &self.track);
         let mark = schedule(machine, thread, todo.finds);
@@ -331,15 +332,15 @@ pub(super) fn base_clocks(
             }
         );
         if !is_known || is_join || machine.is_woken(ThreadId(step.thread)) {
-            step.learnt = learnt(machine, sequence, step, is_known);
+            step.known_steps = known_steps(machine, sequence, step, is_known);
         }
     }
     sequence.base_of(step, base);
 }
 
 /// The last steps of other threads that a step knows of through creation, joins and signals.
-fn learnt(machine: &Machine, sequence: &Sequence, step: &Step, is_known: bool) -> Learnt {
-    let mut learnt = Learnt::new();
+fn known_steps(machine: &Machine, sequence: &Sequence, step: &Step, is_known: bool) -> KnownSteps {
+    let mut known_steps = KnownSteps::new();
     // A join that is an event comes after all that the other thread did, which its own clock does
     // not know yet.
     if let Status::Parked {
@@ -351,7 +352,7 @@ fn learnt(machine: &Machine, sequence: &Sequence, step: &Step, is_known: bool) -
             let is_joined = guard == Guard::Alone || guard == Guard::Ended(ThreadId::from(other));
             let count = sequence.count(other as u32);
             if is_joined && count > 0 {
-                learnt.push((other as u32, count));
+                known_steps.push((other as u32, count));
             }
         }
     }
@@ -359,7 +360,7 @@ fn learnt(machine: &Machine, sequence: &Sequence, step: &Step, is_known: bool) -
         let mut steps = sequence.steps.iter().rev();
         let signal = steps.find(|s| s.woken.contains(&ThreadId(step.thread)));
         let signal = signal.expect("it was woken");
-        learnt.push((signal.thread, signal.index));
+        known_steps.push((signal.thread, signal.index));
     }
     if !is_known {
         let clock = &machine.state(ThreadId(step.thread)).clock;
@@ -371,9 +372,9 @@ fn learnt(machine: &Machine, sequence: &Sequence, step: &Step, is_known: bool) -
             let mut steps = sequence.of_thread[other].iter().rev();
             let last = steps.find(|i| sequence.steps[**i as usize].time <= known);
             if let Some(&last) = last {
-                learnt.push((other as u32, sequence.steps[last as usize].index));
+                known_steps.push((other as u32, sequence.steps[last as usize].index));
             }
         }
     }
-    learnt
+    known_steps
 }

@@ -30,15 +30,15 @@ impl Search<'_> {
     /// Lets the machine execute what is in the sequence, and nothing else.
     pub(super) fn catch_up(&mut self) -> Executed {
         self.rewind();
-        if self.track.len() == self.sequence.len() && self.naps.is_empty() {
+        if self.track.len() == self.sequence.len() && self.blocked_awaits.is_empty() {
             return Executed::Done;
         }
         // What is done again is not counted again.
         let events = self.walk.machine.total_events;
         let executed = self.execute_missing();
         self.walk.repeated += self.walk.machine.total_events - events;
-        for nap in &self.naps {
-            self.walk.machine.record_again(&nap.recorded);
+        for blocked_await in &self.blocked_awaits {
+            self.walk.machine.record_again(&blocked_await.recorded);
         }
         executed
     }

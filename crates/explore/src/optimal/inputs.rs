@@ -27,7 +27,7 @@ impl Search<'_> {
         let facts = self.facts(0);
         let program = (*self.walk.machine.program).clone();
         let mut silent = crate::Silent;
-        let Ok(walk) = Walk::start(&program, options, &mut silent, &facts.known()) else {
+        let Ok(walk) = Walk::start(&program, options, &mut silent, &facts) else {
             return;
         };
         let Ok(mut fresh) = Search::start(walk, &facts) else {
@@ -48,7 +48,7 @@ impl Search<'_> {
                 Origin::Fresh
             },
             replies: last.replies,
-            ..Todo::fresh(last.thread, last.stamp)
+            ..Todo::fresh(last.thread, last.insertion_order)
         };
         if fresh.execute_once(thread, todo, None) != Executed::Done {
             return;

@@ -1,23 +1,26 @@
 //! Putting a step in another place, and what comes after it there.
 
 use super::sequence::{Origin, Saved, Step};
-use super::{Attempt, Executed, Place, Plan, Rest, Revisited, Search, Todo};
+use super::{Attempt, Direction, Executed, Rest, Revisit, Revisited, Search, Todo};
 use crate::ends::ends_step;
 use crate::feasibility::Feasible;
 use crate::replies::{Next, Others};
 
 impl Search<'_> {
     /// Puts the steps of a plan in place. `Done`: go on from there.
-    pub(super) fn take(&mut self, plan: Plan) -> Executed {
-        match plan.place {
-            Place::Insist => self.insist(plan.thread),
-            Place::Before(write) => self.take_before(&plan, write),
-            Place::Revisit { target, ref needs } => self.take_revisit(&plan, target, needs),
+    pub(super) fn take(&mut self, revisit: Revisit) -> Executed {
+        match revisit.direction {
+            Direction::Insist => self.insist(revisit.thread),
+            Direction::Forward(write) => self.take_before(&revisit, write),
+            Direction::Backward {
+                target,
+                ref porf_prefix,
+            } => self.take_revisit(&revisit, target, porf_prefix),
         }
     }
 
     /// Puts a step that reads before a write.
-    fn take_before(&mut self, plan: &Plan, write: usize) -> Executed {
+    fn take_before(&mut self, revisit: &Revisit, write: usize) -> Executed {
         let executed = self.catch_up();
         if executed != Executed::Done {
             return executed;
@@ -27,7 +30,7 @@ impl Search<'_> {
         let finds = self.finds_before(bytes, write);
         let Step { thread, index, .. } = self.sequence.steps[write];
         let saved = self.replace_from(write);
-        self.next_stamp = plan.stamp + 1;
+        self.next_insertion_order = revisit.insertion_order + 1;
         let open = self.open.last_mut().expect("an open step");
         let mut rest = std::mem::take(&mut open.rest);
         rest.clear();
@@ -40,8 +43,8 @@ impl Search<'_> {
         }
         self.set_rest(saved, rest, None);
         match finds {
-            Some(_) => self.place(plan.moved(finds), None, None),
-            None => self.place_in_order(plan.moved(None)),
+            Some(_) => self.place(revisit.moved(finds), None, None),
+            None => self.place_in_order(revisit.moved(None)),
         }
     }
 
@@ -58,21 +61,24 @@ impl Search<'_> {
     }
 
     /// Puts a step that writes before a step that depends on it.
-    fn take_revisit(&mut self, plan: &Plan, target: usize, needs: &[u32]) -> Executed {
+    fn take_revisit(&mut self, revisit: &Revisit, target: usize, porf_prefix: &[u32]) -> Executed {
         let steps = &self.sequence.steps;
         let target = &steps[target];
         let revisited = Revisited {
             thread: target.thread,
             index: target.index,
-            stamp: target.stamp,
+            insertion_order: target.insertion_order,
         };
-        let stamp = target.stamp;
-        let stays = |s: &Step| s.stamp < stamp || needs[s.thread as usize] >= s.index;
+        let insertion_order = target.insertion_order;
+        let stays = |s: &Step| {
+            s.insertion_order < insertion_order || porf_prefix[s.thread as usize] >= s.index
+        };
         let base = steps.iter().position(|s| !stays(s)).expect("the target");
         let saved = self.replace_from(base);
-        self.next_stamp = plan.stamp + 1;
-        self.attempts
-            .retain(|a| a.stamp < stamp || needs[a.thread as usize] >= a.index);
+        self.next_insertion_order = revisit.insertion_order + 1;
+        self.attempts.retain(|a| {
+            a.insertion_order < insertion_order || porf_prefix[a.thread as usize] >= a.index
+        });
         for step in saved.steps.iter().filter(|s| stays(s)) {
             self.keep(step);
         }
@@ -81,7 +87,7 @@ impl Search<'_> {
         if executed != Executed::Done {
             return executed;
         }
-        self.place(plan.moved(None), None, None)
+        self.place(revisit.moved(None), None, None)
     }
 
     /// Takes out everything from `base` on, to be put back when the plan is done.
@@ -93,8 +99,11 @@ impl Search<'_> {
         for step in &saved.steps {
             self.track.leave(step.slot);
         }
-        let awake = self.naps.partition_point(|nap| nap.since <= base);
-        self.open.last_mut().expect("an open step").naps = self.naps.split_off(awake);
+        let awake = self
+            .blocked_awaits
+            .partition_point(|blocked_await| blocked_await.since <= base);
+        self.open.last_mut().expect("an open step").blocked_awaits =
+            self.blocked_awaits.split_off(awake);
         self.forget_later();
         saved
     }
@@ -120,7 +129,7 @@ impl Search<'_> {
         next: Option<Next>,
         told: Option<Rest>,
     ) -> Executed {
-        let (thread, stamp) = (moved.thread, moved.stamp);
+        let (thread, insertion_order) = (moved.thread, moved.insertion_order);
         if !self.can_go_on(thread) {
             return Executed::Refused;
         }
@@ -143,7 +152,7 @@ impl Search<'_> {
             self.walk.repeated += self.walk.machine.total_events - before.1;
             return self.place_in_order(Todo {
                 origin: Origin::Moved,
-                ..Todo::fresh(thread, stamp)
+                ..Todo::fresh(thread, insertion_order)
             });
         }
         if let Some(finished) = self.judge() {
@@ -176,16 +185,16 @@ impl Search<'_> {
         if self.can_go_on(revisited.thread) {
             let todo = Todo {
                 origin: Origin::Revisited,
-                ..Todo::fresh(revisited.thread, revisited.stamp)
+                ..Todo::fresh(revisited.thread, revisited.insertion_order)
             };
             // If it comes to nothing, an attempt is left of it.
             return self.execute(Some(revisited.thread), todo, None);
         }
-        debug_assert!(stamp > revisited.stamp);
+        debug_assert!(insertion_order > revisited.insertion_order);
         self.attempts.push(Attempt {
             thread: revisited.thread,
             index: revisited.index,
-            stamp: revisited.stamp,
+            insertion_order: revisited.insertion_order,
             after: (thread, index),
         });
         Executed::Done
@@ -197,7 +206,7 @@ impl Search<'_> {
         let steps = open.rest.iter().map(|i| &open.saved.steps[*i]);
         Rest {
             steps: steps
-                .map(|s| (s.thread, s.stamp, s.replies.clone()))
+                .map(|s| (s.thread, s.insertion_order, s.replies.clone()))
                 .collect(),
             revisited: open.revisited,
         }
@@ -206,11 +215,11 @@ impl Search<'_> {
     /// Executes what comes after a step that was put before a write.
     fn execute_rest(&mut self, rest: Rest, check: bool) -> Executed {
         let check = check && !rest.steps.is_empty();
-        for (thread, stamp, replies) in rest.steps {
+        for (thread, insertion_order, replies) in rest.steps {
             let todo = Todo {
                 origin: Origin::Kept,
                 replies,
-                ..Todo::fresh(thread, stamp)
+                ..Todo::fresh(thread, insertion_order)
             };
             let executed = self.execute(Some(thread), todo, None);
             if executed != Executed::Done {

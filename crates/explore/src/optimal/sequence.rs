@@ -41,7 +41,7 @@ pub struct Step {
     /// Among the steps of its thread, from 1.
     pub index: u32,
     /// When it was first added to the partial order.
-    pub stamp: u32,
+    pub insertion_order: u32,
     pub cell: u32,
     pub written: bool,
     /// Whether it writes depends on what it finds.
@@ -68,7 +68,7 @@ pub struct Step {
     pub bytes: Option<Bytes>,
     /// The last steps of other threads that creation, joins and signals have put before it since
     /// its thread's last step.
-    pub learnt: Learnt,
+    pub known_steps: KnownSteps,
     /// Threads to which it gave a signal that they waited for.
     pub woken: SmallVec<[ThreadId; 1]>,
     /// It ended in a fault, after which others went on.
@@ -84,11 +84,11 @@ pub struct Step {
 }
 
 impl Step {
-    pub fn new(thread: u32, stamp: u32, origin: Origin) -> Step {
+    pub fn new(thread: u32, insertion_order: u32, origin: Origin) -> Step {
         Step {
             thread,
             index: 0,
-            stamp,
+            insertion_order,
             cell: NO_CELL,
             written: false,
             conditional: false,
@@ -104,7 +104,7 @@ impl Step {
             next_write: NONE,
             overtaken: 0,
             bytes: None,
-            learnt: Learnt::new(),
+            known_steps: KnownSteps::new(),
             woken: SmallVec::new(),
             faulty: false,
             slot: NONE,
@@ -120,7 +120,7 @@ impl Step {
             origin: Origin::Kept,
             replies: self.replies.clone(),
             decisions: self.decisions.clone(),
-            learnt: self.learnt.clone(),
+            known_steps: self.known_steps.clone(),
             woken: self.woken.clone(),
             is_copy: true,
             rest: None,
@@ -153,7 +153,7 @@ impl Bytes {
 }
 
 /// Steps, by thread and index.
-pub type Learnt = SmallVec<[(u32, u32); 1]>;
+pub type KnownSteps = SmallVec<[(u32, u32); 1]>;
 
 /// A vector of step counts, one per thread.
 pub type Counts = Vec<u32>;
@@ -258,7 +258,7 @@ impl Sequence {
             }
             None => base.resize(2 * self.width, 0),
         }
-        for &(thread, index) in &step.learnt {
+        for &(thread, index) in &step.known_steps {
             let known = self.find(thread, index).expect("a step that is known");
             let at = self.at(known, 2);
             let clocks = &self.clocks[at..at + 2 * self.width];
@@ -300,7 +300,7 @@ impl Sequence {
         step.previous = std::mem::replace(&mut self.last[cell], i as u32);
         step.next_write = NONE;
         step.overtaken = 0;
-        step.greatest = step.stamp;
+        step.greatest = step.insertion_order;
         step.last_write = NONE;
         let Some(previous) = others.get(step.previous as usize) else {
             return;
@@ -310,8 +310,8 @@ impl Sequence {
         } else {
             previous.last_write
         };
-        step.greatest = step.stamp.max(previous.greatest);
-        if step.greatest > step.stamp {
+        step.greatest = step.insertion_order.max(previous.greatest);
+        if step.greatest > step.insertion_order {
             overtake(others, step, true);
         }
         let (written, last_write) = (step.written, step.last_write);
@@ -348,7 +348,7 @@ impl Sequence {
         if step.written {
             set_next_write(others, step.previous, NONE);
         }
-        if step.greatest != step.stamp {
+        if step.greatest != step.insertion_order {
             overtake(others, step, false);
         }
     }
@@ -401,7 +401,7 @@ impl Sequence {
         if step.written {
             set_next_write(others, step.previous, i as u32);
         }
-        if step.greatest != step.stamp {
+        if step.greatest != step.insertion_order {
             overtake(others, step, true);
         }
     }
@@ -436,7 +436,7 @@ fn overtake(steps: &mut [Step], step: &Step, add: bool) {
     };
     while j != NONE {
         let other = &mut steps[j as usize];
-        if other.stamp > step.stamp {
+        if other.insertion_order > step.insertion_order {
             if add {
                 other.overtaken += 1;
             } else {

@@ -24,8 +24,8 @@ use serde::{Deserialize, Serialize};
 use ir::debug::LocId;
 
 use super::sequence::{Bytes, Origin, Saved, Sequence, Step};
-use super::waiting::Nap;
-use super::{Attempt, Executed, Open, Place, Plan, Rest, Search, Todo};
+use super::waiting::Await;
+use super::{Attempt, Direction, Executed, Open, Rest, Revisit, Search, Todo};
 use crate::cells::NO_CELL;
 use crate::facts::SearchFacts;
 use crate::outcome::{Frontier, Outcome};
@@ -109,8 +109,8 @@ pub struct WorkUnit {
     /// Steps below are left by others.
     floor: usize,
     attempts: Vec<Attempt>,
-    next_stamp: u32,
-    naps: Vec<Doze>,
+    next_insertion_order: u32,
+    blocked_awaits: Vec<SavedAwait>,
     /// Other places and replies that are known to be left.
     ways: usize,
 }
@@ -119,7 +119,7 @@ pub struct WorkUnit {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Placed {
     pub(super) thread: u32,
-    pub(super) stamp: u32,
+    pub(super) insertion_order: u32,
     origin: Origin,
     #[serde(default, skip_serializing_if = "Replies::is_empty")]
     pub(super) replies: Replies,
@@ -131,7 +131,7 @@ pub(super) struct Placed {
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Alternatives {
-    plans: Vec<Plan>,
+    revisits: Vec<Revisit>,
     /// So many there were.
     count: usize,
     step: Option<Placed>,
@@ -143,7 +143,7 @@ struct Alternatives {
 
 /// A nap, with a range of each cell.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Doze {
+pub(super) struct SavedAwait {
     thread: u32,
     cells: Vec<(u64, u64)>,
     since: usize,
@@ -160,8 +160,8 @@ impl WorkUnit {
             open: None,
             floor: 0,
             attempts: Vec::new(),
-            next_stamp: 1,
-            naps: Vec::new(),
+            next_insertion_order: 1,
+            blocked_awaits: Vec::new(),
             ways: 1,
         }
     }
@@ -173,17 +173,24 @@ impl WorkUnit {
         let mut others = step
             .map(|s| s.thread)
             .chain(self.attempts.iter().flat_map(|a| [a.thread, a.after.0]))
-            .chain(self.naps.iter().map(|nap| nap.thread));
+            .chain(
+                self.blocked_awaits
+                    .iter()
+                    .map(|blocked_await| blocked_await.thread),
+            );
         let is_known = |thread: u32| (thread as usize) < threads;
         if n > 0 && !(all.all(is_known) && others.all(is_known)) {
             return Err("a step of a thread that is not known".to_string());
         }
-        let plans = self.open.iter().flat_map(|open| &open.plans);
-        let mut places = plans.map(|plan| match &plan.place {
-            _ if !is_known(plan.thread) => false,
-            Place::Before(at) => *at < n,
-            Place::Revisit { target, needs } => *target < n && needs.len() >= threads,
-            Place::Insist => true,
+        let revisits = self.open.iter().flat_map(|open| &open.revisits);
+        let mut places = revisits.map(|revisit| match &revisit.direction {
+            _ if !is_known(revisit.thread) => false,
+            Direction::Forward(at) => *at < n,
+            Direction::Backward {
+                target,
+                porf_prefix,
+            } => *target < n && porf_prefix.len() >= threads,
+            Direction::Insist => true,
         });
         let has_index = |a: &Attempt| a.index > 0 && a.after.1 > 0;
         let is_numbered = self.attempts.iter().all(has_index);
@@ -211,7 +218,7 @@ impl Placed {
     pub(super) fn of(step: &Step) -> Placed {
         Placed {
             thread: step.thread,
-            stamp: step.stamp,
+            insertion_order: step.insertion_order,
             origin: step.origin,
             replies: step.replies.portable(),
             waits: step.waits,
@@ -229,7 +236,7 @@ impl Placed {
 /// A level of the search: the sequence at an open step, or at the end.
 struct Level<'s> {
     steps: Vec<(&'s Step, &'s [u32])>,
-    naps: Vec<&'s Nap>,
+    blocked_awaits: Vec<&'s Await>,
 }
 
 impl Search<'_> {
@@ -240,7 +247,7 @@ impl Search<'_> {
         while self.sequence.len() > 0 {
             self.sequence.pop();
         }
-        self.naps.clear();
+        self.blocked_awaits.clear();
         self.open.clear();
         self.refused = None;
         if self.track.len() > 0 {
@@ -248,7 +255,7 @@ impl Search<'_> {
         }
         self.track.clear();
         self.attempts = unit.attempts;
-        self.next_stamp = unit.next_stamp;
+        self.next_insertion_order = unit.next_insertion_order;
         self.floor = unit.floor;
         self.is_later_part = !unit.steps.is_empty();
         self.turned = 0;
@@ -257,7 +264,7 @@ impl Search<'_> {
             return Ok(self.execute(None, Todo::fresh(0, 0), None));
         }
         let events = self.walk.machine.total_events;
-        let executed = self.place_again(unit.steps, unit.naps);
+        let executed = self.place_again(unit.steps, unit.blocked_awaits);
         self.walk.repeated += self.walk.machine.total_events - events;
         match executed {
             Executed::Done => {}
@@ -267,11 +274,11 @@ impl Search<'_> {
         let n = self.sequence.len();
         let width = self.sequence.width();
         if let Some(mut alternatives) = unit.open {
-            for plan in &mut alternatives.plans {
-                plan.widen(width);
+            for revisit in &mut alternatives.revisits {
+                revisit.widen(width);
             }
             let step = alternatives.step.map(|placed| {
-                let mut step = Step::new(placed.thread, placed.stamp, placed.origin);
+                let mut step = Step::new(placed.thread, placed.insertion_order, placed.origin);
                 step.replies = placed.replies;
                 step.waits = placed.waits;
                 step.rest = placed.rest;
@@ -284,10 +291,10 @@ impl Search<'_> {
             self.open.push(Open {
                 base: n,
                 saved: Saved::default(),
-                naps: Vec::new(),
+                blocked_awaits: Vec::new(),
                 attempts: self.attempts.clone(),
-                next_stamp: self.next_stamp,
-                plans: alternatives.plans,
+                next_insertion_order: self.next_insertion_order,
+                revisits: alternatives.revisits,
                 count: alternatives.count,
                 step,
                 rest: Vec::new(),
@@ -298,8 +305,12 @@ impl Search<'_> {
         Ok(Executed::Infeasible)
     }
 
-    pub(super) fn place_again(&mut self, steps: Vec<Placed>, dozes: Vec<Doze>) -> Executed {
-        let mut dozes = dozes.into_iter().peekable();
+    pub(super) fn place_again(
+        &mut self,
+        steps: Vec<Placed>,
+        saved_awaits: Vec<SavedAwait>,
+    ) -> Executed {
+        let mut saved_awaits = saved_awaits.into_iter().peekable();
         for (i, placed) in steps.into_iter().enumerate() {
             if i > 0 && !self.can_be_scheduled(placed.thread) {
                 return Executed::Refused;
@@ -307,7 +318,7 @@ impl Search<'_> {
             let todo = Todo {
                 origin: Origin::Kept,
                 replies: placed.replies,
-                ..Todo::fresh(placed.thread, placed.stamp)
+                ..Todo::fresh(placed.thread, placed.insertion_order)
             };
             let thread = (i > 0).then_some(placed.thread);
             let executed = self.execute_once(thread, todo, None);
@@ -318,21 +329,21 @@ impl Search<'_> {
             step.origin = placed.origin;
             step.waits = placed.waits;
             step.rest = placed.rest;
-            while let Some(doze) = dozes.next_if(|doze| doze.since <= i + 1) {
-                let cells = doze.cells.iter();
+            while let Some(saved) = saved_awaits.next_if(|saved| saved.since <= i + 1) {
+                let cells = saved.cells.iter();
                 let cells = cells.map(|(address, bytes)| self.cells.at(*address, *bytes));
-                self.naps.push(Nap {
-                    thread: doze.thread,
+                self.blocked_awaits.push(Await {
+                    thread: saved.thread,
                     cells: cells.collect(),
-                    since: doze.since,
-                    is_partial: doze.is_partial,
-                    loc: doze.loc,
-                    recorded: doze.recorded,
+                    since: saved.since,
+                    is_partial: saved.is_partial,
+                    loc: saved.loc,
+                    recorded: saved.recorded,
                 });
             }
         }
-        for nap in &self.naps {
-            self.walk.machine.record_again(&nap.recorded);
+        for blocked_await in &self.blocked_awaits {
+            self.walk.machine.record_again(&blocked_await.recorded);
         }
         Executed::Done
     }
@@ -373,8 +384,12 @@ impl Search<'_> {
             open: None,
             floor: self.floor,
             attempts: self.attempts.clone(),
-            next_stamp: later.map_or(self.next_stamp, |s| s.stamp),
-            naps: self.dozes(self.naps.iter().filter(|nap| nap.since <= n)),
+            next_insertion_order: later.map_or(self.next_insertion_order, |s| s.insertion_order),
+            blocked_awaits: self.saved_awaits(
+                self.blocked_awaits
+                    .iter()
+                    .filter(|blocked_await| blocked_await.since <= n),
+            ),
             ways: steps[self.floor..n].iter().map(other_replies).sum(),
         };
         self.floor = n;
@@ -407,7 +422,7 @@ impl Search<'_> {
         let steps = sequence.steps.iter().enumerate();
         let mut level = Level {
             steps: steps.map(|(i, step)| (step, sequence.base(i))).collect(),
-            naps: self.naps.iter().collect(),
+            blocked_awaits: self.blocked_awaits.iter().collect(),
         };
         for open in self.open[k..].iter().rev() {
             level.steps.truncate(open.base);
@@ -415,8 +430,10 @@ impl Search<'_> {
             level
                 .steps
                 .extend(saved.map(|(i, step)| (step, sequence.saved_base(&open.saved, i))));
-            level.naps.retain(|nap| nap.since <= open.base);
-            level.naps.extend(&open.naps);
+            level
+                .blocked_awaits
+                .retain(|blocked_await| blocked_await.since <= open.base);
+            level.blocked_awaits.extend(&open.blocked_awaits);
         }
         level
     }
@@ -433,7 +450,7 @@ impl Search<'_> {
                 .map(|(step, _)| Placed::of(step))
                 .collect(),
             open: open.map(|open| Alternatives {
-                plans: open.plans.clone(),
+                revisits: open.revisits.clone(),
                 count: open.count,
                 cell: open
                     .step
@@ -444,29 +461,31 @@ impl Search<'_> {
             }),
             floor,
             attempts: open.map_or(&self.attempts, |open| &open.attempts).clone(),
-            next_stamp: open.map_or(self.next_stamp, |open| open.next_stamp),
-            naps: self.dozes(level.naps.iter().copied()),
+            next_insertion_order: open
+                .map_or(self.next_insertion_order, |open| open.next_insertion_order),
+            blocked_awaits: self.saved_awaits(level.blocked_awaits.iter().copied()),
             ways: lower
                 + open.map_or(0, |open| {
-                    open.plans.len() + open.step.as_ref().map_or(0, other_replies)
+                    open.revisits.len() + open.step.as_ref().map_or(0, other_replies)
                 }),
         }
     }
 
-    fn dozes<'n>(&self, naps: impl Iterator<Item = &'n Nap>) -> Vec<Doze> {
-        naps.map(|nap| Doze {
-            thread: nap.thread,
-            cells: nap
-                .cells
-                .iter()
-                .filter_map(|cell| self.cells.some_range(*cell))
-                .collect(),
-            since: nap.since,
-            is_partial: nap.is_partial,
-            loc: nap.loc,
-            recorded: nap.recorded.clone(),
-        })
-        .collect()
+    fn saved_awaits<'n>(&self, blocked_awaits: impl Iterator<Item = &'n Await>) -> Vec<SavedAwait> {
+        blocked_awaits
+            .map(|blocked_await| SavedAwait {
+                thread: blocked_await.thread,
+                cells: blocked_await
+                    .cells
+                    .iter()
+                    .filter_map(|cell| self.cells.some_range(*cell))
+                    .collect(),
+                since: blocked_await.since,
+                is_partial: blocked_await.is_partial,
+                loc: blocked_await.loc,
+                recorded: blocked_await.recorded.clone(),
+            })
+            .collect()
     }
 
     /// The other places and replies of the steps below an open one, down to the floor.
@@ -487,7 +506,7 @@ impl Search<'_> {
             let step = &self.sequence.steps[n];
             ways += other_replies(step);
             if step.origin == Origin::Fresh && step.replies.all_first() {
-                ways += self.plans(step, self.sequence.base(n), n).len();
+                ways += self.revisits(step, self.sequence.base(n), n).len();
             }
             self.sequence.pop();
         }
@@ -506,11 +525,11 @@ fn other_replies(step: &Step) -> usize {
     step.replies.0.iter().filter(has_others).count()
 }
 
-impl Plan {
+impl Revisit {
     /// Makes room for threads that were not known where it was made.
     fn widen(&mut self, width: usize) {
-        if let Place::Revisit { needs, .. } = &mut self.place {
-            needs.resize(width, 0);
+        if let Direction::Backward { porf_prefix, .. } = &mut self.direction {
+            porf_prefix.resize(width, 0);
         }
     }
 }

@@ -13,7 +13,7 @@ use super::{Attempt, Executed, Search, Todo};
 /// A thread whose next steps came to nothing: they are not tried again before something is written
 /// where they looked.
 #[derive(Clone)]
-pub(super) struct Nap {
+pub(super) struct Await {
     pub thread: u32,
     pub cells: Vec<u32>,
     /// Steps there were.
@@ -39,13 +39,18 @@ pub(super) struct Refused {
 
 impl Search<'_> {
     /// Whether the thread's next operation is known to come to nothing.
-    pub(super) fn naps(&self, thread: u32) -> bool {
-        let Some(nap) = self.naps.iter().rev().find(|nap| nap.thread == thread) else {
+    pub(super) fn is_blocked_await(&self, thread: u32) -> bool {
+        let Some(blocked_await) = self
+            .blocked_awaits
+            .iter()
+            .rev()
+            .find(|blocked_await| blocked_await.thread == thread)
+        else {
             return false;
         };
-        nap.cells.iter().all(|cell| {
+        blocked_await.cells.iter().all(|cell| {
             let mut i = self.sequence.last_on(*cell);
-            while i != NONE && i as usize >= nap.since {
+            while i != NONE && i as usize >= blocked_await.since {
                 let step = &self.sequence.steps[i as usize];
                 if step.written {
                     return false;
@@ -72,16 +77,16 @@ impl Search<'_> {
             self.attempts.push(Attempt {
                 thread,
                 index: self.sequence.count(thread) + 1,
-                stamp: step.stamp,
+                insertion_order: step.insertion_order,
                 after: (after.thread, after.index),
             });
         } else {
-            self.next_stamp = step.stamp;
+            self.next_insertion_order = step.insertion_order;
         }
         self.rewind();
         // What others write where it looked may let it come to something.
         self.walk.machine.record_again(&recorded);
-        self.naps.push(Nap {
+        self.blocked_awaits.push(Await {
             thread,
             cells: vec![step.cell],
             since: n,
@@ -99,9 +104,9 @@ impl Search<'_> {
             return executed;
         }
         loop {
-            let stamp = self.next_stamp;
-            self.next_stamp += 1;
-            match self.execute(Some(thread), Todo::fresh(thread, stamp), None) {
+            let insertion_order = self.next_insertion_order;
+            self.next_insertion_order += 1;
+            match self.execute(Some(thread), Todo::fresh(thread, insertion_order), None) {
                 Executed::Done if self.can_go_on(thread) => {}
                 // It can be done with other replies.
                 Executed::Done => return Executed::Done,
@@ -110,13 +115,13 @@ impl Search<'_> {
             }
         }
         let Refused { mut step, base, .. } = self.refused.take().expect("a step not done");
-        self.next_stamp = step.stamp;
+        self.next_insertion_order = step.insertion_order;
         step.index = self.sequence.count(thread) + 1;
         step.previous = self.sequence.last_on(step.cell);
-        let mut plans = self.plans(&step, &base, self.sequence.len());
-        self.leave_unusual_replies_out(&mut plans, self.sequence.len());
-        if !plans.is_empty() {
-            self.open(None, plans);
+        let mut revisits = self.revisits(&step, &base, self.sequence.len());
+        self.leave_unusual_replies_out(&mut revisits, self.sequence.len());
+        if !revisits.is_empty() {
+            self.open(None, revisits);
         }
         Executed::Refused
     }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 use smt::{TermId, Terms};
 
-use super::{Accesses, Asleep, Known, merge};
+use super::{Accesses, Asleep, Summary, merge};
 
 /// How much is kept. Whatever is dropped only makes for less pruning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,13 +60,14 @@ pub struct Statistics {
     pub largest: u32,
 }
 
-pub(super) struct Summary {
+/// A summary in the table.
+pub(super) struct KeptSummary {
     pub conditions: Vec<TermId>,
     pub asleep: Asleep,
     accesses: Accesses,
 }
 
-impl Summary {
+impl KeptSummary {
     fn weight(&self) -> usize {
         self.conditions.len() + self.accesses.weight()
     }
@@ -123,14 +124,14 @@ struct Control {
 struct Group {
     key: Rc<ControlState>,
     place: Place,
-    summaries: Vec<Summary>,
+    summaries: Vec<KeptSummary>,
     /// One of its summaries held since it was last thought of to be replaced.
     is_useful: bool,
 }
 
 impl Group {
     fn weight(&self) -> usize {
-        self.summaries.iter().map(Summary::weight).sum()
+        self.summaries.iter().map(KeptSummary::weight).sum()
     }
 }
 
@@ -171,7 +172,7 @@ impl Table {
     }
 
     /// All summaries with their control states.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (&ControlState, &Summary)> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&ControlState, &KeptSummary)> {
         let all = self.groups.iter();
         all.flat_map(|group| group.summaries.iter().map(|s| (&*group.key, s)))
     }
@@ -208,7 +209,7 @@ impl Table {
         candidates
     }
 
-    pub(super) fn summary(&self, candidate: Candidate) -> &Summary {
+    pub(super) fn summary(&self, candidate: Candidate) -> &KeptSummary {
         &self.groups[candidate.group as usize].summaries[candidate.index]
     }
 
@@ -222,26 +223,26 @@ impl Table {
     }
 
     /// The summary holds. The ones that do are looked at first.
-    pub fn hit(&mut self, Candidate { group, index }: Candidate) -> Known {
+    pub fn hit(&mut self, Candidate { group, index }: Candidate) -> Summary {
         self.statistics.pruned += 1;
         self.is_of_use(group);
         let summaries = &mut self.groups[group as usize].summaries;
         summaries[..=index].rotate_right(1);
-        Known {
+        Summary {
             conditions: Some(summaries[0].conditions.clone()),
             accesses: summaries[0].accesses.clone(),
         }
     }
 
     /// Several summaries hold together: in each case one of them does.
-    pub fn hit_together(&mut self, terms: &mut Terms, candidates: &[Candidate]) -> Known {
+    pub fn hit_together(&mut self, terms: &mut Terms, candidates: &[Candidate]) -> Summary {
         self.statistics.pruned += 1;
         self.statistics.together += 1;
         self.together(terms, candidates)
     }
 
     /// What several summaries say together.
-    pub fn together(&mut self, terms: &mut Terms, candidates: &[Candidate]) -> Known {
+    pub fn together(&mut self, terms: &mut Terms, candidates: &[Candidate]) -> Summary {
         let mut any = terms.bool(false);
         let mut accesses = Accesses::default();
         for &candidate in candidates {
@@ -252,7 +253,7 @@ impl Table {
             accesses.add(&summary.accesses);
         }
         let is_true = terms.as_constant(any) == Some(1);
-        Known {
+        Summary {
             conditions: Some(if is_true { Vec::new() } else { vec![any] }),
             accesses,
         }
@@ -334,7 +335,7 @@ impl Table {
         }
         let size = size(terms, &conditions);
         if size <= self.limits.size {
-            let summary = Summary {
+            let summary = KeptSummary {
                 conditions,
                 asleep,
                 accesses,
@@ -343,7 +344,7 @@ impl Table {
         }
     }
 
-    fn insert(&mut self, key: Rc<ControlState>, place: Place, summary: Summary, size: u32) {
+    fn insert(&mut self, key: Rc<ControlState>, place: Place, summary: KeptSummary, size: u32) {
         let most = self.limits.summaries;
         let at = match self.index.get(&place) {
             Some(&index) => index as usize,
@@ -353,7 +354,7 @@ impl Table {
         // One that requires no more makes another superfluous.
         let weaker = |a: &[TermId], b: &[TermId]| a.iter().all(|c| b.contains(c));
         let wakes = |a: &Asleep, b: &Asleep| a.iter().all(|z| b.contains(z));
-        let serves = |old: &Summary, new: &Summary| {
+        let serves = |old: &KeptSummary, new: &KeptSummary| {
             weaker(&old.conditions, &new.conditions) && wakes(&old.asleep, &new.asleep)
         };
         if group.summaries.iter().any(|old| serves(old, &summary)) {
@@ -394,7 +395,7 @@ impl Table {
     fn empty(&mut self, at: usize) {
         let gone = std::mem::take(&mut self.groups[at].summaries);
         let count = gone.len() as u64;
-        self.weight -= gone.iter().map(Summary::weight).sum::<usize>();
+        self.weight -= gone.iter().map(KeptSummary::weight).sum::<usize>();
         self.statistics.replaced += count;
         self.statistics.kept -= count;
     }

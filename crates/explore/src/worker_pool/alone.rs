@@ -21,8 +21,7 @@ pub(super) fn explore<D: Divide>(
 ) -> Result<Over, String> {
     let before = left.outcome().runs;
     let restarts = left.facts.restarts;
-    let known = left.facts.known();
-    let walk = Walk::start(program, options, monitor, &known)?;
+    let walk = Walk::start(program, options, monitor, &left.facts)?;
     let mut search = D::Search::start(walk, &left.facts)?;
     let alone = RefCell::new(Alone {
         units: Units::new(left, 1),

@@ -176,7 +176,7 @@ impl WorkerPool {
             let common = self.common();
             (common.units.facts.clone(), common.joined)
         };
-        let walk = Walk::start(&self.program, options, monitor, &facts.known())?;
+        let walk = Walk::start(&self.program, options, monitor, &facts)?;
         let mut search = D::Search::start(walk, &facts)?;
         if joined {
             search.fix_threads(facts.threads.len());

@@ -10,9 +10,10 @@ use std::sync::Arc;
 
 use machine::Program;
 
+use crate::facts::SearchFacts;
 use crate::naive::{Bound, search_within};
 use crate::outcome::{Monitor, Outcome};
-use crate::walk::{Known, Options};
+use crate::walk::Options;
 
 /// `None`: the schedule does not stand for all.
 pub fn search_one_schedule(
@@ -20,7 +21,7 @@ pub fn search_one_schedule(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Option<Outcome>, String> {
-    let mut known = Known::default();
+    let mut known = SearchFacts::default();
     let within = search_within(program, options, Bound::One, &mut known, monitor)?;
     let stands_for_all = within.all_ended && within.outcome.is_complete();
     Ok(stands_for_all.then_some(Outcome {

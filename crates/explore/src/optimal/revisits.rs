@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use super::sequence::{Counts, NONE, Step};
-use super::{Attempt, Finished, Place, Plan, Search};
+use super::{Attempt, Direction, Finished, Revisit, Search};
 use crate::feasibility::Feasible;
 use smallvec::SmallVec;
 
@@ -24,10 +24,10 @@ impl Search<'_> {
 
     /// Other places for a step behind the first `n`, which needs and has before it what `base`
     /// says. Not all of them, if the search is interrupted.
-    pub(super) fn plans(&self, step: &Step, base: &[u32], n: usize) -> Vec<Plan> {
-        let mut plans = Vec::new();
+    pub(super) fn revisits(&self, step: &Step, base: &[u32], n: usize) -> Vec<Revisit> {
+        let mut revisits = Vec::new();
         if step.previous == NONE {
-            return plans;
+            return revisits;
         }
         let (needed, before) = base.split_at(self.sequence.width());
         let steps = &self.sequence.steps[..n];
@@ -38,11 +38,11 @@ impl Search<'_> {
             .filter(|a| (a.thread, a.index) == (step.thread, step.index))
             .filter_map(|a| self.sequence.find(a.after.0, a.after.1))
             .max();
-        let mut plan = |place| {
-            plans.push(Plan {
+        let mut revisit = |direction| {
+            revisits.push(Revisit {
                 thread: step.thread,
-                stamp: step.stamp,
-                place,
+                insertion_order: step.insertion_order,
+                direction,
             });
         };
         if !step.written || step.conditional {
@@ -53,13 +53,13 @@ impl Search<'_> {
                     if before[other.thread as usize] >= other.index {
                         break;
                     }
-                    plan(Place::Before(i as usize));
+                    revisit(Direction::Forward(i as usize));
                 }
                 i = other.previous;
             }
         }
         if step.written || step.conditional {
-            let mut needs = self.needs.borrow_mut();
+            let mut porf_prefix = self.porf_prefix.borrow_mut();
             let mut i = step.previous;
             while i != NONE && bound.is_none_or(|b| i as usize > b) {
                 if self.is_interrupted() {
@@ -68,10 +68,13 @@ impl Search<'_> {
                 let other = &steps[i as usize];
                 if needed[other.thread as usize] < other.index {
                     let target = i as usize;
-                    self.needed_before(target, needed, &mut needs);
-                    if self.can_revisit(target, &needs, n) {
-                        let needs = SmallVec::from_slice(&needs);
-                        plan(Place::Revisit { target, needs });
+                    self.needed_before(target, needed, &mut porf_prefix);
+                    if self.is_maximal_extension(target, &porf_prefix, n) {
+                        let porf_prefix = SmallVec::from_slice(&porf_prefix);
+                        revisit(Direction::Backward {
+                            target,
+                            porf_prefix,
+                        });
                     }
                 } else if other.written {
                     break;
@@ -79,31 +82,34 @@ impl Search<'_> {
                 i = other.previous;
             }
         }
-        plans.reverse();
-        plans
+        revisits.reverse();
+        revisits
     }
 
     /// Leaves out plans that are explored from a sequence in which the steps taken out gave other
     /// replies: the first ones that are possible given the older steps and those that are needed.
-    pub(super) fn leave_unusual_replies_out(&mut self, plans: &mut Vec<Plan>, n: usize) {
+    pub(super) fn leave_unusual_replies_out(&mut self, revisits: &mut Vec<Revisit>, n: usize) {
         if !self.sequence.steps[1..n]
             .iter()
             .any(|s| s.replies.has_later())
         {
             return;
         }
-        plans.retain(|plan| match &plan.place {
-            Place::Revisit { target, needs } => self.gives_usual_replies(*target, needs, n),
-            Place::Before(_) | Place::Insist => true,
+        revisits.retain(|revisit| match &revisit.direction {
+            Direction::Backward {
+                target,
+                porf_prefix,
+            } => self.gives_usual_replies(*target, porf_prefix, n),
+            Direction::Forward(_) | Direction::Insist => true,
         });
     }
 
-    fn gives_usual_replies(&mut self, target: usize, needs: &[u32], n: usize) -> bool {
-        let oldest = self.sequence.steps[target].stamp;
-        let is_needed = |s: &Step| needs[s.thread as usize] >= s.index;
+    fn gives_usual_replies(&mut self, target: usize, porf_prefix: &[u32], n: usize) -> bool {
+        let oldest = self.sequence.steps[target].insertion_order;
+        let is_needed = |s: &Step| porf_prefix[s.thread as usize] >= s.index;
         for i in 0..n {
             let step = &self.sequence.steps[i];
-            if step.stamp < oldest || is_needed(step) || !step.replies.has_later() {
+            if step.insertion_order < oldest || is_needed(step) || !step.replies.has_later() {
                 continue;
             }
             for k in 0..step.replies.0.len() {
@@ -120,7 +126,9 @@ impl Search<'_> {
                 let given = steps[..n]
                     .iter()
                     .enumerate()
-                    .filter(|(j, s)| *j != i && (s.stamp <= step.stamp || is_needed(s)))
+                    .filter(|(j, s)| {
+                        *j != i && (s.insertion_order <= step.insertion_order || is_needed(s))
+                    })
                     .flat_map(|(_, s)| &s.replies.0)
                     .chain(&step.replies.0[..k])
                     .filter_map(|r| r.assumed)
@@ -136,12 +144,15 @@ impl Search<'_> {
 
     /// What a step needs that is put before `revisited`: what its thread needs, and the writes
     /// before that place.
-    fn needed_before(&self, revisited: usize, needed: &[u32], needs: &mut Counts) {
-        needs.clear();
-        needs.extend_from_slice(needed);
+    fn needed_before(&self, revisited: usize, needed: &[u32], porf_prefix: &mut Counts) {
+        porf_prefix.clear();
+        porf_prefix.extend_from_slice(needed);
         let write = self.sequence.steps[revisited].last_write;
         if write != NONE {
-            for (mine, theirs) in needs.iter_mut().zip(self.sequence.needed(write as usize)) {
+            for (mine, theirs) in porf_prefix
+                .iter_mut()
+                .zip(self.sequence.needed(write as usize))
+            {
                 *mine = (*mine).max(*theirs);
             }
         }
@@ -150,21 +161,21 @@ impl Search<'_> {
     /// Whether this is the sequence from which the one with `target` behind a step with such needs
     /// is explored: every step that would be taken out stands where it would be put last, given the
     /// older steps and those that are needed.
-    fn can_revisit(&self, target: usize, needs: &[u32], n: usize) -> bool {
+    fn is_maximal_extension(&self, target: usize, porf_prefix: &[u32], n: usize) -> bool {
         let steps = &self.sequence.steps[..n];
         let target = &steps[target];
-        let is_needed = |s: &Step| needs[s.thread as usize] >= s.index;
+        let is_needed = |s: &Step| porf_prefix[s.thread as usize] >= s.index;
         if is_needed(target) {
             return false;
         }
         for step in steps {
-            if step.stamp < target.stamp || is_needed(step) {
+            if step.insertion_order < target.insertion_order || is_needed(step) {
                 continue;
             }
             let at = |i: u32| &steps[i as usize];
             if step.overtaken > 0
                 || step.last_write != NONE
-                    && at(step.last_write).stamp > step.stamp
+                    && at(step.last_write).insertion_order > step.insertion_order
                     && !is_needed(at(step.last_write))
                 || (step.next_write as usize) < n && is_needed(at(step.next_write))
             {
@@ -172,27 +183,29 @@ impl Search<'_> {
             }
             let is_anchor = |a: &Attempt| {
                 a.after == (step.thread, step.index)
-                    && (a.stamp <= step.stamp || needs[a.thread as usize] >= a.index)
+                    && (a.insertion_order <= step.insertion_order
+                        || porf_prefix[a.thread as usize] >= a.index)
             };
             if self.attempts.iter().any(is_anchor) {
                 return false;
             }
         }
         self.attempts.iter().all(|a| {
-            a.stamp < target.stamp
-                || needs[a.thread as usize] >= a.index
-                || self.attempt_is_usual(a, needs, n)
+            a.insertion_order < target.insertion_order
+                || porf_prefix[a.thread as usize] >= a.index
+                || self.attempt_is_usual(a, porf_prefix, n)
         })
     }
 
     /// Whether an attempt that would be taken out would have been made, or done, given the older
     /// steps and those needed.
-    fn attempt_is_usual(&self, attempt: &Attempt, needs: &[u32], n: usize) -> bool {
+    fn attempt_is_usual(&self, attempt: &Attempt, porf_prefix: &[u32], n: usize) -> bool {
         let steps = &self.sequence.steps;
         let find = |(thread, index)| self.sequence.find(thread, index);
         let after = find(attempt.after).expect("the step that revisited it");
         let is_there = |i: usize| {
-            steps[i].stamp <= attempt.stamp || needs[steps[i].thread as usize] >= steps[i].index
+            steps[i].insertion_order <= attempt.insertion_order
+                || porf_prefix[steps[i].thread as usize] >= steps[i].index
         };
         if !is_there(after) {
             return false;

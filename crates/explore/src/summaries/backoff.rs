@@ -106,7 +106,7 @@ mod tests {
 
     /// The points at which rests begin, and the work in all, if summaries of so many nodes are made
     /// and every so many points a run is pruned.
-    fn rests(points: u64, nodes: u32, per_run: u64) -> (Vec<u64>, u64) {
+    fn is_backing_off(points: u64, nodes: u32, per_run: u64) -> (Vec<u64>, u64) {
         let mut rest = Rest::new(1000);
         let (mut begin, mut work) = (Vec::new(), 0);
         for point in 1..=points {
@@ -126,20 +126,20 @@ mod tests {
     fn where_nothing_is_pruned_trials_are_short_and_grow() {
         // Each point costs ten units: a trial of 100 points, 10,000 of rest, a trial of 200, 20,000
         // of rest, ...
-        let (begin, work) = rests(100_000, 12, u64::MAX);
+        let (begin, work) = is_backing_off(100_000, 12, u64::MAX);
         assert_eq!(begin, [101, 10_301, 30_701, 71_501]);
         assert!(work <= 100_000 / REST + 8000);
     }
 
     #[test]
     fn what_costs_more_is_tried_for_fewer_points() {
-        assert_eq!(rests(30_000, 552, u64::MAX).0, [17, 16_037]);
+        assert_eq!(is_backing_off(30_000, 552, u64::MAX).0, [17, 16_037]);
     }
 
     #[test]
     fn where_enough_is_pruned_there_is_no_rest() {
-        assert_eq!(rests(100_000, 12, 90).0, []);
-        assert!(!rests(100_000, 12, 200).0.is_empty());
+        assert_eq!(is_backing_off(100_000, 12, 90).0, []);
+        assert!(!is_backing_off(100_000, 12, 200).0.is_empty());
     }
 
     #[test]
