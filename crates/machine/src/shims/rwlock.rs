@@ -82,6 +82,11 @@ impl Machine {
         if self.word(address + 4) == DESTROYED {
             return self.misuse(operation, address, Problem::Destroyed);
         }
+        // Whether it can be locked depends on its kind.
+        let kind = self.rwlock_kind(address);
+        if self.memory.check(kind, 1, AccessKind::Read).is_ok() {
+            self.note_use(kind, 1, AccessKind::Read);
+        }
         Ok(())
     }
 

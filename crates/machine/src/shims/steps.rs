@@ -216,6 +216,7 @@ impl Steps {
         {
             size += 1;
         }
+        m.note_use(at, size, AccessKind::Read);
         let visible = m.concurrent && m.is_visible(at, size, AccessKind::Read);
         m.pass(visible, Guard::Always)?;
         m.note_plain(at, size, AccessKind::Read)?;
