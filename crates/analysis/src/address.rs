@@ -23,6 +23,7 @@ id!(
     TermId, "term"
 );
 
+/// An address in closed form: `anchor + sum of coefficient * term + offset`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Address {
     pub anchor: Option<ObjectId>,
@@ -35,13 +36,14 @@ pub struct Address {
 const MOST_TERMS: usize = 4;
 
 impl Address {
-    pub fn constant(offset: i64) -> Address {
+    pub(crate) fn constant(offset: i64) -> Address {
         Address {
             offset,
             ..Address::default()
         }
     }
 
+    /// A place in an object of which there is only one.
     pub fn anchored(object: ObjectId, offset: i64) -> Address {
         Address {
             anchor: Some(object),
@@ -68,6 +70,7 @@ impl Address {
             .then(|| self.offset.wrapping_sub(other.offset))
     }
 
+    /// The address so many bytes further on.
     pub fn moved(&self, by: i64) -> Address {
         Address {
             offset: self.offset.wrapping_add(by),
@@ -127,7 +130,7 @@ enum Operator {
 }
 
 impl Addresses {
-    pub fn of(module: &Module, points_to: &PointsTo, unique: &Unique) -> Addresses {
+    pub(crate) fn of(module: &Module, points_to: &PointsTo, unique: &Unique) -> Addresses {
         let forms = |(function, f): (FuncId, &ir::Function)| match &f.body {
             Some(body) => Forms::of(module, function, body, points_to, unique),
             None => Forms::default(),
@@ -137,6 +140,7 @@ impl Addresses {
         }
     }
 
+    /// The form of a value.
     pub fn get(&self, function: FuncId, value: ValueId) -> &Address {
         &self.functions[function].values[value.index()]
     }

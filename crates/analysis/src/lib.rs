@@ -20,7 +20,6 @@ mod elidable;
 pub mod essential;
 pub mod external;
 pub mod facts;
-pub mod locks;
 pub mod loops;
 mod node;
 mod points_to;
@@ -31,18 +30,20 @@ pub mod slice;
 mod slicer;
 mod threads;
 mod unique;
-pub mod warnings;
 
-pub use address::Address;
+pub use address::{Address, Addresses, TermId};
 pub use ahead::Ahead;
 pub use callgraph::{CallGraph, call_at};
+pub use calls::{entered, externals, is_final};
+pub use definitions::Definitions;
 pub use essential::Properties;
 pub use essential::memory::{Part, Whole};
-pub use locks::Locks;
 pub use node::{NodeId, NodeSet, Nodes, Stands};
 pub use points_to::{
     Access, AccessKind, Limits, Location, Object, ObjectId, ObjectKind, Place, PlaceSet, PointsTo,
 };
 pub use premises::Premises;
 pub use slicer::{Relevance, Slicer, Statistics};
-pub use threads::{Situation, Thread, ThreadId, Threads};
+pub use threads::{
+    Argument, ContextId, Element, Program, Situation, Thread, ThreadId, Threads, place,
+};

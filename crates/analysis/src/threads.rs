@@ -12,6 +12,7 @@
 
 mod alive;
 mod argument;
+mod contexts;
 mod escape;
 mod handles;
 mod loops;
@@ -36,12 +37,13 @@ use crate::node::{NodeId, Nodes};
 use crate::points_to::{ObjectId, PointsTo};
 use crate::unique::Unique;
 use alive::{Alive, Solver};
-pub(crate) use argument::Argument;
 use argument::argument;
+pub use argument::{Argument, Element};
 use handles::Handles;
 use loops::{Loops, Surroundings};
-pub(crate) use print::place;
-pub(crate) use tree::{ContextId, Program, Tree};
+pub use print::place;
+use tree::Tree;
+pub use tree::{ContextId, Program};
 use writers::Writers;
 
 id!(
@@ -85,10 +87,12 @@ pub struct Threads {
     /// For every node a number; nodes with the same one are in the same situations.
     numbers: Vec<u32>,
     situations: Vec<Vec<Situation>>,
-    pub(crate) tree: Tree,
-    pub(crate) alive: Option<Alive>,
-    pub(crate) addresses: Addresses,
-    pub(crate) definitions: Definitions,
+    tree: Tree,
+    alive: Option<Alive>,
+    /// The addresses of all values, as closed forms.
+    pub addresses: Addresses,
+    /// The instructions that assign values.
+    pub definitions: Definitions,
     unique: Unique,
     arguments: IndexVec<ThreadId, Argument>,
 }
@@ -212,13 +216,13 @@ impl Threads {
     }
 
     /// Whether there is only one such object in an execution.
-    pub(crate) fn is_unique(&self, object: ObjectId) -> bool {
+    pub fn is_unique(&self, object: ObjectId) -> bool {
         self.unique.is_unique(object)
     }
 
     /// How often loops of these functions go round, if they count to a number: by function and
     /// header.
-    pub(crate) fn rounds(
+    pub fn rounds(
         &self,
         program: Program,
         functions: &FixedBitSet,
@@ -235,12 +239,12 @@ impl Threads {
     }
 
     /// What a thread of this kind is given.
-    pub(crate) fn argument(&self, thread: ThreadId) -> &Argument {
+    pub fn argument(&self, thread: ThreadId) -> &Argument {
         &self.arguments[thread]
     }
 
     /// All threads, as those that may be alive.
-    pub(crate) fn all(&self) -> FixedBitSet {
+    fn all(&self) -> FixedBitSet {
         let mut all = FixedBitSet::with_capacity(self.threads.len());
         all.insert_range(..);
         all
@@ -296,17 +300,12 @@ impl Threads {
     ) -> Vec<Situation> {
         let mut found: Vec<Situation> = Vec::new();
         for &context in contexts {
-            let alive = self.alive.as_ref().expect("contexts are taken apart");
-            let Some(state) = alive.at(program, &self.tree, context, node) else {
+            let Some(here) = self.situation_in(program, context, node) else {
                 continue;
             };
-            let thread = self.tree.contexts[context].thread;
-            match found.iter_mut().find(|s| s.thread == thread) {
-                Some(known) => known.alive.union_with(&state),
-                None => found.push(Situation {
-                    thread,
-                    alive: state,
-                }),
+            match found.iter_mut().find(|s| s.thread == here.thread) {
+                Some(known) => known.alive.union_with(&here.alive),
+                None => found.push(here),
             }
         }
         found.sort_by_key(|situation| situation.thread);

@@ -85,8 +85,8 @@ impl Threads {
     }
 }
 
-/// `file:line`
-pub(crate) fn place(module: &Module, nodes: &Nodes, node: NodeId) -> String {
+/// Where the node is in the source, `file:line`; the node itself where that is not known.
+pub fn place(module: &Module, nodes: &Nodes, node: NodeId) -> String {
     let loc = module.debug.locs[nodes.loc(module, node)];
     if !loc.is_known() {
         return format!("{node}");
