@@ -96,23 +96,23 @@ impl Sections {
 
     /// Drops the mutexes in a section of which one of these nodes may be executed. Whether there
     /// are any.
-    pub fn drop_where(&mut self, facts: &Facts, is_loud: impl Fn(NodeId) -> bool) -> bool {
-        let mut loud = BTreeSet::new();
+    pub fn drop_where(&mut self, facts: &Facts, is_observable: impl Fn(NodeId) -> bool) -> bool {
+        let mut observable = BTreeSet::new();
         let mut known: FxHashMap<FuncId, bool> = FxHashMap::default();
         for section in &self.sections {
             let mut is_below = |function: &FuncId| {
                 *known
                     .entry(*function)
-                    .or_insert_with(|| facts.nodes.of_function(*function).any(&is_loud))
+                    .or_insert_with(|| facts.nodes.of_function(*function).any(&is_observable))
             };
             let mut all = section.calls.iter().chain(&section.inside);
-            if all.any(|node| is_loud(*node)) || section.below.iter().any(&mut is_below) {
-                loud.insert(section.group);
+            if all.any(|node| is_observable(*node)) || section.below.iter().any(&mut is_below) {
+                observable.insert(section.group);
             }
         }
         self.sections
-            .retain(|section| !loud.contains(&section.group));
-        !loud.is_empty()
+            .retain(|section| !observable.contains(&section.group));
+        !observable.is_empty()
     }
 }
 
@@ -228,7 +228,7 @@ impl Finder<'_, '_> {
             .inside
             .iter()
             .chain(section.below.iter().flat_map(calls));
-        let waits = |node: &NodeId| self.facts.externals(*node).any(|e| is_loud(e.class));
+        let waits = |node: &NodeId| self.facts.externals(*node).any(|e| is_observable(e.class));
         (!inside.any(waits)).then_some(section)
     }
 
@@ -385,7 +385,7 @@ impl Finder<'_, '_> {
 }
 
 /// What waits, or is waited for, or ends something.
-fn is_loud(class: Class) -> bool {
+fn is_observable(class: Class) -> bool {
     !matches!(
         class,
         Class::Output | Class::Moves | Class::Asks | Class::Nothing

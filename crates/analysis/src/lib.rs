@@ -4,7 +4,6 @@
 //! that leaves out what these facts say cannot matter loses nothing.
 
 mod address;
-pub mod agreement;
 mod ahead;
 mod arguments;
 pub mod bounds;
@@ -25,6 +24,7 @@ mod node;
 mod points_to;
 mod premises;
 pub mod reaching;
+pub mod schedule_independence;
 pub mod sdg;
 pub mod slice;
 mod slicer;

@@ -3,7 +3,6 @@
 
 use ir::{Module, Terminator};
 
-use crate::agreement::{agreement, can_agree};
 use crate::ahead::Ahead;
 use crate::callgraph::CallGraph;
 use crate::concurrency::{ByThreads, Concurrency};
@@ -15,6 +14,7 @@ use crate::node::{NodeId, NodeSet, Nodes};
 use crate::points_to::PointsTo;
 use crate::premises::{Certain, Premises};
 use crate::reaching::Reaching;
+use crate::schedule_independence::{can_be_independent, schedule_independence};
 use crate::sdg::{Sdg, Vertex};
 use crate::slice::{self, Slicing};
 use crate::threads::Threads;
@@ -99,12 +99,14 @@ impl<'a> Slicer<'a> {
     }
 
     /// If one schedule in which every thread comes to its end shows all that any schedule can show
-    /// of the properties: what executions have to check of that. See [`crate::agreement`].
-    pub fn agreement(&self, properties: Properties) -> Option<Premises> {
-        if !can_agree(properties) {
+    /// of the properties: what executions have to check of that. See [`crate::schedule_independence`].
+    pub fn schedule_independence(&self, properties: Properties) -> Option<Premises> {
+        if !can_be_independent(properties) {
             return None;
         }
-        self.with_graph(|sdg, concurrency| agreement(sdg, concurrency, self.threads, properties))
+        self.with_graph(|sdg, concurrency| {
+            schedule_independence(sdg, concurrency, self.threads, properties)
+        })
     }
 
     /// What can matter to the properties.
@@ -123,21 +125,21 @@ impl<'a> Slicer<'a> {
             loop {
                 let elidable = sections.calls(&self.facts);
                 // There are more of them every time.
-                let is_loud =
+                let is_observable =
                     |call: &Vertex| call.node().is_none_or(|node| !elidable.contains(node));
-                let loud = essential.calls.iter().copied().filter(is_loud);
-                criteria.add(loud);
+                let observable = essential.calls.iter().copied().filter(is_observable);
+                criteria.add(observable);
                 // What the mutexes hold to begin with.
                 let made = sections.plain_writes(&self.facts, &elidable);
                 criteria.add(made.iter().map(|node| Vertex::Writes(*node)));
                 let (relevance, essential) =
                     self.given(sdg, &criteria, &essential, elidable, &certain);
-                let is_loud =
+                let is_observable =
                     |node| relevance.scheduling.contains(node) || essential.contains(node);
                 let unseen = certain.unseen(&self.facts, &relevance.premises);
                 let is_loud_write = |node: &NodeId| !relevance.elidable.contains(*node);
                 let unseen: Vec<NodeId> = unseen.filter(is_loud_write).collect();
-                let dropped = sections.drop_where(&self.facts, is_loud);
+                let dropped = sections.drop_where(&self.facts, is_observable);
                 if !dropped && unseen.is_empty() {
                     return relevance;
                 }

@@ -25,10 +25,10 @@ use ir::{BlockId, Terminator};
 
 use crate::counts::{are_short, number, total};
 use crate::deadlocks::{Which, held_which, may_meet, point};
+use crate::final_values::address_of;
 use crate::guard::{Guarded, exclude_each_other};
 use crate::locks::{Held, Lock, Moment, sets_meet};
 use crate::predicate::{Test, Waiter, mutex, waiter};
-use crate::rest::address_of;
 use crate::{Does, Facts, Options, Stuck, StuckKind};
 
 /// How a wait may be answered.

@@ -4,7 +4,7 @@
 //! waits, each for what the next one holds, may be a deadlock if different threads may be at all of
 //! them at the same time and no lock that two of them hold (a *gate*) prevents that.
 
-mod crowd;
+mod dense_deadlocks;
 
 use analysis::external::{Class, Mode, Sync, Wait};
 use analysis::{Address, NodeId, ObjectKind, PlaceSet, call_at, externals};
@@ -76,7 +76,7 @@ impl Edge<'_> {
 }
 
 /// If threads may hold more than `most` locks where they wait for others, counted at every place,
-/// few cycles are told of: see [`crowd`].
+/// few cycles are told of: see [`dense_deadlocks`].
 pub fn deadlocks(facts: Facts, most: usize) -> (Vec<LockOrder>, Vec<DoubleLock>) {
     let waits = facts.locks.moments.iter();
     let waits = waits.filter(|moment| waited_for(facts, moment.node).is_some());
@@ -87,7 +87,7 @@ pub fn deadlocks(facts: Facts, most: usize) -> (Vec<LockOrder>, Vec<DoubleLock>)
         .sum::<usize>()
         > most
     {
-        return crowd::deadlocks(facts, &waits);
+        return dense_deadlocks::deadlocks(facts, &waits);
     }
     let mut edges: Vec<Edge> = Vec::new();
     for moment in &facts.locks.moments {

@@ -12,8 +12,8 @@
 //!    or after its end,
 //! 4. by what a function does that the program neither defines nor Sleave knows: it is believed to
 //!    touch what it is given the address of, no more, and to hand nothing to other threads,
-//! 5. where there are so many that not all pairs are told of (`races/crowd.rs`,
-//!    `deadlocks/crowd.rs`): then each line is, once, with one other; and circles of more than two
+//! 5. where there are so many that not all pairs are told of (`races/dense_races.rs`,
+//!    `deadlocks/dense_deadlocks.rs`): then each line is, once, with one other; and circles of more than two
 //!    threads are not looked for,
 //! 6. by a thread that holds what it has locked between a call like `setjmp` and the jump back to
 //!    it: there, only what was locked before the call is known to be held perhaps.
@@ -25,13 +25,13 @@ mod apart;
 mod conditions;
 mod counts;
 mod deadlocks;
+mod final_values;
 mod fresh;
 mod guard;
 pub mod locks;
 mod order;
 mod predicate;
 mod races;
-mod rest;
 mod spins;
 #[cfg(test)]
 mod tests;
@@ -78,10 +78,10 @@ pub struct Options {
 /// From which numbers on not all pairs are told of (exception 5).
 #[derive(Clone, Copy)]
 struct Limits {
-    /// Accesses that may touch one object: more are a crowd (`races/crowd.rs`).
+    /// Accesses that may touch one object; of more, `races/dense_races.rs` names few pairs.
     accesses: usize,
-    /// Locks that may be held where threads wait for others, counted at every place: more are a
-    /// crowd (`deadlocks/crowd.rs`).
+    /// Locks that may be held where threads wait for others, counted at every place; of more,
+    /// `deadlocks/dense_deadlocks.rs` names few cycles.
     held: usize,
 }
 

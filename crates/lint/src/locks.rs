@@ -14,14 +14,14 @@
 //! make for themselves.
 //!
 //! In a program where that takes too many steps, what is not certain is known only by the
-//! instruction that may have locked it (`locks/crowd.rs`), and a function is visited in few states. That no
+//! instruction that may have locked it (`locks/may_held.rs`), and a function is visited in few states. That no
 //! warning is lost by it is tested in `tests/coarse.rs`.
 
 mod crossing;
-mod crowd;
 mod flags;
 mod identity;
 mod jumps;
+mod may_held;
 mod operations;
 mod print;
 mod results;

@@ -1,7 +1,7 @@
 //! Pairs of accesses that may overlap, of which one writes and one is not atomic, by threads that
 //! may be there at the same time and have no lock in common.
 
-mod crowd;
+mod dense_races;
 
 use analysis::external::{Class, Sync};
 use analysis::{
@@ -19,10 +19,10 @@ use crate::locks::{Lock, Moment};
 use crate::order::{Line, line};
 use crate::{Effect, Facts, Point, Race, RaceAccess};
 
-/// Of an object that more than `most` accesses may touch not all pairs are told of: see [`crowd`].
+/// Of an object that more than `most` accesses may touch not all pairs are told of: see [`dense_races`].
 pub fn races(facts: Facts, most: usize) -> Vec<Race> {
     let moments = by_node(facts);
-    let mut crowds = crowd::Crowds::default();
+    let mut dense = dense_races::DenseRaces::default();
     let hidden = hidden_objects(facts);
     let fresh = fresh(facts);
     let mut found: FxHashMap<(Line, Line), Race> = FxHashMap::default();
@@ -30,7 +30,7 @@ pub fn races(facts: Facts, most: usize) -> Vec<Race> {
         if facts.threads.escapes(object) && !hidden.contains(object.index()) {
             let candidates = candidates(facts, object, &moments, &fresh);
             match candidates.len() > most {
-                true => crowds.on_object(facts, object, &candidates, &mut found),
+                true => dense.on_object(facts, object, &candidates, &mut found),
                 false => on_object(facts, object, &candidates, &mut found),
             }
         }

@@ -19,10 +19,10 @@ use rustc_hash::FxHashMap;
 
 use crate::counts::{added, compares, initial_at, number, op};
 use crate::deadlocks::point;
+use crate::final_values::{FinalValues, address_of, final_values, stored};
 use crate::guard::{Guarded, exclude_each_other};
 use crate::locks::Moment;
 use crate::predicate::reads;
-use crate::rest::{Left, address_of, left, stored};
 use crate::{Does, Facts, Stuck, StuckKind};
 
 /// A loop that waits, and a moment at which a thread is in it.
@@ -36,11 +36,12 @@ struct Spin<'a> {
     is_tight: bool,
 }
 
-/// Where a thread may stay: what it has left there depends on the place.
-struct Rest<'a> {
+/// Where a thread may stay for ever: at its end, or in a loop that waits. What it has left in the
+/// variables depends on the place.
+struct FinalPlace<'a> {
     thread: ThreadId,
     moment: &'a Moment,
-    /// The loop that it waits in, if it has not ended.
+    /// The loop in which it waits; `None`: it has ended.
     spin: Option<&'a Spin<'a>>,
     node: NodeId,
 }
@@ -50,9 +51,9 @@ const MOST_VALUATIONS: usize = 4096;
 
 pub fn spins(facts: Facts, ends: &[(NodeId, &Moment)], add: &mut impl FnMut(Stuck)) {
     let spins = find(facts);
-    let mut rests: Vec<Rest> = Vec::new();
+    let mut final_places: Vec<FinalPlace> = Vec::new();
     for &(node, moment) in ends {
-        rests.push(Rest {
+        final_places.push(FinalPlace {
             thread: moment.situation.thread,
             moment,
             spin: None,
@@ -60,7 +61,7 @@ pub fn spins(facts: Facts, ends: &[(NodeId, &Moment)], add: &mut impl FnMut(Stuc
         });
     }
     for spin in &spins {
-        rests.push(Rest {
+        final_places.push(FinalPlace {
             thread: spin.moment.situation.thread,
             moment: spin.moment,
             spin: Some(spin),
@@ -69,18 +70,18 @@ pub fn spins(facts: Facts, ends: &[(NodeId, &Moment)], add: &mut impl FnMut(Stuc
     }
     for spin in &spins {
         let changes = changes(facts, spin);
-        let is_writer = |rest: &&Rest| {
+        let is_writer = |place: &&FinalPlace| {
             let mut threads = changes.iter().map(|change| change.situation.thread);
-            threads.any(|thread| thread == rest.thread)
+            threads.any(|thread| thread == place.thread)
         };
         let why = if spin.is_tight && changes.is_empty() {
             Some(Does::SpinsUnchanged)
         } else if may_lose(facts, spin) {
             Some(Does::SpinsOnLost)
-        } else if rests
+        } else if final_places
             .iter()
             .filter(is_writer)
-            .any(|rest| keeps(facts, spin, rest))
+            .any(|place| keeps(facts, spin, place))
         {
             Some(Does::SpinsInVain)
         } else {
@@ -227,29 +228,29 @@ fn may_lose(facts: Facts, spin: &Spin) -> bool {
     })
 }
 
-/// Whether the loop may go on for ever while the other thread rests.
-fn keeps(facts: Facts, spin: &Spin, rest: &Rest) -> bool {
+/// Whether the loop may go on for ever while the other thread stays where it is.
+fn keeps(facts: Facts, spin: &Spin, place: &FinalPlace) -> bool {
     let threads = &facts.threads.threads();
     let own = spin.moment.situation.thread;
-    if rest.thread == own && !threads[own].many {
+    if place.thread == own && !threads[own].many {
         return false;
     }
     if !facts
         .threads
-        .are_parallel(&spin.moment.situation, &rest.moment.situation)
+        .are_parallel(&spin.moment.situation, &place.moment.situation)
     {
         return false;
     }
     let mut variables: Vec<Address> = spin.variables.iter().map(|(_, v)| v.clone()).collect();
-    if let Some(other) = rest.spin {
+    if let Some(other) = place.spin {
         variables.extend(other.variables.iter().map(|(_, v)| v.clone()));
     }
     variables.sort_unstable();
     variables.dedup();
     let mut choices: Vec<Vec<Option<i64>>> = Vec::new();
     for variable in &variables {
-        let mine = left(facts, spin.moment.visit, spin.moment.node, variable);
-        let theirs = left(facts, rest.moment.visit, rest.node, variable);
+        let mine = final_values(facts, spin.moment.visit, spin.moment.node, variable);
+        let theirs = final_values(facts, place.moment.visit, place.node, variable);
         choices.push(values(facts, spin, variable, &mine, &theirs));
     }
     let count: usize = choices.iter().map(Vec::len).product();
@@ -263,7 +264,7 @@ fn keeps(facts: Facts, spin: &Spin, rest: &Rest) -> bool {
             index /= values.len();
         }
         stays(facts, spin, &valuation)
-            && rest
+            && place
                 .spin
                 .is_none_or(|other| stays(facts, other, &valuation))
     })
@@ -274,8 +275,8 @@ fn values(
     facts: Facts,
     spin: &Spin,
     variable: &Address,
-    mine: &Left,
-    theirs: &Left,
+    mine: &FinalValues,
+    theirs: &FinalValues,
 ) -> Vec<Option<i64>> {
     let mut values = mine.values.clone();
     values.extend(&theirs.values);

@@ -333,7 +333,7 @@ impl Found {
             }
             let bound = match number(*b) {
                 Some(number) => Some(Bound::Number(number)),
-                None => self.steady(surroundings, function, cfg, l, *b),
+                None => self.unchanged(surroundings, function, cfg, l, *b),
             };
             if let Some(bound) = bound {
                 self.exits.insert(l.header, other.block);
@@ -354,7 +354,7 @@ impl Found {
     }
 
     /// A bound that stays as it is from the first loop on.
-    fn steady(
+    fn unchanged(
         &self,
         surroundings: &Surroundings,
         function: FuncId,

@@ -5,8 +5,8 @@ use analysis::{Address, NodeId, Program, Threads};
 use ir::{Call, FuncId, ValueId};
 
 use super::VisitId;
-use super::crowd::Crowd;
 use super::flags::Flag;
+use super::may_held::MayHeldSet;
 use super::operations::positions;
 use super::state::{Held, LONGEST_PATH, Lock, LockState, MOST_COUNTED};
 use super::visit::Walk;
@@ -50,7 +50,7 @@ struct Crossing<'a> {
     callee: FuncId,
     /// In the callee's words, beside what it is in the caller's.
     carried: Vec<(Held, Vec<&'a Held>)>,
-    crowd: Crowd,
+    may_held: MayHeldSet,
 }
 
 impl Walk<'_> {
@@ -66,13 +66,13 @@ impl Walk<'_> {
         let function = self.visits[visit].function;
         // What is held, in the callee's words, beside what it is here.
         let mut carried: Vec<(Held, Vec<&Held>)> = Vec::new();
-        let mut crowd = state.crowd.clone();
+        let mut may_held = state.may_held.clone();
         self.carried += 1 + state.held.len();
         for held in state.held.iter() {
             if let Some(lockers) = &mut self.lockers
                 && !held.certain
             {
-                lockers.add(&mut crowd, held);
+                lockers.add(&mut may_held, held);
                 continue;
             }
             let mut inside = Held {
@@ -109,7 +109,7 @@ impl Walk<'_> {
                 })
                 .collect(),
         );
-        entry.crowd = crowd.clone();
+        entry.may_held = may_held.clone();
         let caller = &self.visits[visit];
         let context = caller
             .context
@@ -134,7 +134,7 @@ impl Walk<'_> {
             call,
             callee,
             carried,
-            crowd,
+            may_held,
         };
         let called = &self.visits[called];
         Outcome {
@@ -155,7 +155,7 @@ impl Walk<'_> {
             call,
             callee,
             ref carried,
-            ref crowd,
+            ref may_held,
         } = *crossing;
         let mut after: Vec<Held> = Vec::with_capacity(exit.held.len());
         // What nobody below unlocks is held as before.
@@ -208,8 +208,8 @@ impl Walk<'_> {
             after.push(held);
         }
         let mut after = LockState::of(after);
-        after.crowd = exit.crowd.clone();
-        after.crowd.merge(crowd);
+        after.may_held = exit.may_held.clone();
+        after.may_held.merge(may_held);
         if let Some(Flag::Clears(address)) = self.flags.get(&callee) {
             let lock = self.outside(function, call, callee, address);
             let meant = positions(&after, |held| held.lock == lock);

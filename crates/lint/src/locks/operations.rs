@@ -56,11 +56,11 @@ impl Walk<'_> {
                 }
                 let set = self.program.points_to.set_of(function, operand);
                 let meant = positions(state, |held| self.may_be(held, address, set));
-                let is_in_crowd = self.lockers.as_ref().is_some_and(|all| {
-                    let mut others = all.all(&state.crowd);
+                let may_be_meant_too = self.lockers.as_ref().is_some_and(|all| {
+                    let mut others = all.all(&state.may_held);
                     others.any(|held| self.may_be(held, address, set))
                 });
-                if named.is_empty() && !is_in_crowd {
+                if named.is_empty() && !may_be_meant_too {
                     state.unlock(&meant);
                     return;
                 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use analysis::{Address, NodeId};
 use smallvec::SmallVec;
 
-use super::crowd::Crowd;
+use super::may_held::MayHeldSet;
 use ir::ValueId;
 
 /// What is held.
@@ -54,14 +54,14 @@ pub struct LockState {
     /// As long as no name was lost since it was tidied: in the order of `compare`, no two alike.
     pub held: Rc<Vec<Held>>,
     /// Others that may be held, in large programs.
-    pub(crate) crowd: Crowd,
+    pub(crate) may_held: MayHeldSet,
 }
 
 impl LockState {
     pub fn of(held: Vec<Held>) -> LockState {
         let mut state = LockState {
             held: Rc::new(held),
-            crowd: Crowd::default(),
+            may_held: MayHeldSet::default(),
         };
         state.tidy();
         state
@@ -149,7 +149,7 @@ impl LockState {
 
     /// Both ways may have come here. Whether that is new.
     pub fn merge(&mut self, other: &LockState) -> bool {
-        let has_more = self.crowd.merge(&other.crowd);
+        let has_more = self.may_held.merge(&other.may_held);
         if self.held == other.held {
             return has_more;
         }

@@ -13,9 +13,9 @@ use ir::{BlockId, Call, Const, FuncId, LandingPad, Op, Target, Terminator, Value
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::crossing::{Outcome, also, outside};
-use super::crowd::{Crowd, Lockers};
 use super::flags::{Flag, flags};
 use super::jumps::jumps_back;
+use super::may_held::{Lockers, MayHeldSet};
 use super::operations::section;
 use super::state::{Lock, LockState};
 use super::{Locks, Moment, Visit, VisitId};
@@ -315,9 +315,9 @@ impl Walk<'_> {
             for held in &mut held {
                 held.inherited = Some(SOMEWHERE);
             }
-            let crowd = entry.crowd;
+            let may_held = entry.may_held;
             entry = LockState::of(held);
-            entry.crowd = crowd;
+            entry.may_held = may_held;
         }
         if count > most
             && let Some(&general) = self.general.get(&kind)
@@ -647,15 +647,15 @@ impl Walk<'_> {
         let Some(lockers) = self
             .lockers
             .as_ref()
-            .filter(|_| is_operation && !state.crowd.is_empty())
+            .filter(|_| is_operation && !state.may_held.is_empty())
         else {
             return LockState {
-                crowd: Crowd::default(),
+                may_held: MayHeldSet::default(),
                 ..state.listed()
             };
         };
         let list = || {
-            let all = state.held.iter().chain(lockers.all(&state.crowd));
+            let all = state.held.iter().chain(lockers.all(&state.may_held));
             LockState::of(all.cloned().collect()).listed()
         };
         let entry = self.listed.entry(state.clone());

@@ -51,8 +51,8 @@ fn coarse_states_lose_no_warning() {
 /// Each line of a race is named, each that waits for a lock in a circle of two threads, and each at
 /// which a lock may be taken twice.
 #[test]
-fn crowds_lose_no_line() {
-    let crowds = Sizes {
+fn dense_programs_lose_no_line() {
+    let dense = Sizes {
         limits: Limits {
             accesses: 0,
             held: 0,
@@ -64,15 +64,15 @@ fn crowds_lose_no_line() {
         let Some(module) = load_program(&path) else {
             continue;
         };
-        let all = found(&module, &[FINE, crowds]);
+        let all = found(&module, &[FINE, dense]);
         for group in [&["race"][..], &["lock order", "double lock"]] {
             let named = |warnings: &BTreeSet<Lines>, most: usize| -> BTreeSet<(u32, u32)> {
                 let meant = warnings.iter();
                 let meant = meant.filter(|w| group.contains(&w.0) && w.1.len() <= most);
                 meant.flat_map(|w| w.1.iter().copied()).collect()
             };
-            let (fine, crowd) = (named(&all[0], 2), named(&all[1], usize::MAX));
-            let lost: Vec<_> = fine.difference(&crowd).collect();
+            let (fine, dense) = (named(&all[0], 2), named(&all[1], usize::MAX));
+            let lost: Vec<_> = fine.difference(&dense).collect();
             assert!(lost.is_empty(), "{}: {group:?} {lost:?}", path.display());
             compared += usize::from(!fine.is_empty());
         }

@@ -26,7 +26,7 @@ pub struct Solver<'a> {
     /// For every join, whether it counts.
     pub(super) counts: Vec<bool>,
     /// For every join, the nodes that may write to the place it reads.
-    pub(super) rivals: Vec<Vec<NodeId>>,
+    pub(super) writers_of_handles: Vec<Vec<NodeId>>,
     /// Threads that may end elsewhere than at the end of their function.
     pub(super) may_exit: FixedBitSet,
 }
@@ -41,13 +41,13 @@ impl<'a> Solver<'a> {
         let threads = handles.tree.threads.ids();
         let handle_of: Vec<Handle> = threads.map(|thread| handles.of_thread(thread)).collect();
         let joins = handles.joins(&handle_of, detached);
-        let rivals = joins
+        let writers_of_handles = joins
             .iter()
             .map(|join| writers.of(handles.program, join.reads).collect());
         let may_exit = may_exit(handles.program, executed);
         Solver {
             may_exit,
-            rivals: rivals.collect(),
+            writers_of_handles: writers_of_handles.collect(),
             counts: vec![true; joins.len()],
             joins,
             handle_of,

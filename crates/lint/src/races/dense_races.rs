@@ -11,7 +11,7 @@ use crate::order::{Line, line};
 use crate::{Effect, Facts, Race};
 
 #[derive(Default)]
-pub struct Crowds<'a> {
+pub struct DenseRaces<'a> {
     named: FxHashSet<Line>,
     /// Numbers of the sets of situations in which accesses are made.
     numbers: FxHashMap<Vec<&'a Situation>, usize>,
@@ -19,7 +19,7 @@ pub struct Crowds<'a> {
     parallel: FxHashMap<(usize, usize), bool>,
 }
 
-impl<'a> Crowds<'a> {
+impl<'a> DenseRaces<'a> {
     pub fn on_object(
         &mut self,
         facts: Facts,

@@ -3,7 +3,7 @@
 use analysis::{CallGraph, Nodes, PointsTo, Properties, Slicer, Threads};
 
 #[track_caller]
-fn check(source: &str, agree: bool) {
+fn check(source: &str, independent: bool) {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("program.c");
     std::fs::write(&path, source).expect("a file");
@@ -18,12 +18,15 @@ fn check(source: &str, agree: bool) {
         assertions: true,
         ..Properties::default()
     };
-    assert_eq!(slicer.agreement(properties).is_some(), agree);
+    assert_eq!(
+        slicer.schedule_independence(properties).is_some(),
+        independent
+    );
     let deadlocks = Properties {
         deadlocks: true,
         ..properties
     };
-    assert!(slicer.agreement(deadlocks).is_none());
+    assert!(slicer.schedule_independence(deadlocks).is_none());
 }
 
 /// P4, Figure 1, with a compare-and-swap that is made of locks, and indices that are seen to lie

@@ -11,18 +11,18 @@ use super::state::{Held, Lock, LockState, MOST_COUNTED, Path};
 /// Only grows: what may be held somewhere may be held wherever control comes from there. Copies
 /// share it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Crowd {
+pub struct MayHeldSet {
     /// No word at the end is zero.
     words: Rc<Vec<u64>>,
 }
 
-impl Crowd {
+impl MayHeldSet {
     pub fn is_empty(&self) -> bool {
         self.words.is_empty()
     }
 
     /// Whether that is new.
-    pub fn merge(&mut self, other: &Crowd) -> bool {
+    pub fn merge(&mut self, other: &MayHeldSet) -> bool {
         if Rc::ptr_eq(&self.words, &other.words) || self.contains(other) {
             return false;
         }
@@ -38,7 +38,7 @@ impl Crowd {
         true
     }
 
-    fn contains(&self, other: &Crowd) -> bool {
+    fn contains(&self, other: &MayHeldSet) -> bool {
         let mut pairs = self.words.iter().zip(other.words.iter());
         self.words.len() >= other.words.len() && pairs.all(|(mine, theirs)| theirs & !mine == 0)
     }
@@ -62,8 +62,8 @@ impl Crowd {
     }
 }
 
-/// The numbers of instructions that lock something, in the order in which they came to be in a
-/// crowd.
+/// The numbers of instructions that lock something, in the order in which they were added
+/// to a set.
 #[derive(Default)]
 pub struct Lockers {
     numbers: FxHashMap<NodeId, usize>,
@@ -72,8 +72,8 @@ pub struct Lockers {
 }
 
 impl Lockers {
-    /// Puts a lock into the crowd.
-    pub fn add(&mut self, crowd: &mut Crowd, held: &Held) {
+    /// Adds a lock to the set.
+    pub fn add(&mut self, set: &mut MayHeldSet, held: &Held) {
         let Some(&node) = held.path.last() else {
             return;
         };
@@ -94,28 +94,28 @@ impl Lockers {
             });
         }
         self.held[number].shared &= held.shared;
-        crowd.insert(number);
+        set.insert(number);
     }
 
-    /// What is not certain joins the crowd, unless a result is still to be asked for.
+    /// What is not certain goes to the set, unless a result is still to be asked for.
     pub fn settle(&mut self, state: &mut LockState) {
         let is_meant = |held: &Held| !held.certain && held.pending.is_none();
         if !state.held.iter().any(is_meant) {
             return;
         }
-        let mut crowd = std::mem::take(&mut state.crowd);
+        let mut may_held = std::mem::take(&mut state.may_held);
         let held = Rc::make_mut(&mut state.held);
         held.retain(|held| {
             if is_meant(held) {
-                self.add(&mut crowd, held);
+                self.add(&mut may_held, held);
             }
             !is_meant(held)
         });
-        state.crowd = crowd;
+        state.may_held = may_held;
     }
 
-    /// Those in the crowd, one by one.
-    pub fn all<'a>(&'a self, crowd: &'a Crowd) -> impl Iterator<Item = &'a Held> + 'a {
-        crowd.numbers().map(|number| &self.held[number])
+    /// Those in the set, one by one.
+    pub fn all<'a>(&'a self, set: &'a MayHeldSet) -> impl Iterator<Item = &'a Held> + 'a {
+        set.numbers().map(|number| &self.held[number])
     }
 }

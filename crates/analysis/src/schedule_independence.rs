@@ -1,5 +1,5 @@
-//! Whether all schedules agree: no order of the threads' operations makes a difference to the
-//! properties.
+//! Whether the outcome is independent of the schedule: no order of the threads' operations makes a
+//! difference to the properties.
 //!
 //! Let R be the slice of what the properties themselves depend on: where they fail, how threads are
 //! created and joined, where executions end; but not who waits for whom. If no two accesses of R
@@ -33,19 +33,19 @@ use crate::slice::{Slice, Slicing};
 use crate::threads::Threads;
 
 /// Whether anything can be said about the properties.
-pub fn can_agree(properties: Properties) -> bool {
+pub fn can_be_independent(properties: Properties) -> bool {
     !(properties.deadlocks || properties.locks)
 }
 
 /// If one schedule in which every thread comes to its end stands for all of them: what that rests
 /// on.
-pub fn agreement(
+pub fn schedule_independence(
     sdg: &Sdg,
     concurrency: &dyn Concurrency,
     threads: &Threads,
     properties: Properties,
 ) -> Option<Premises> {
-    if !can_agree(properties) {
+    if !can_be_independent(properties) {
         return None;
     }
     let mut essential = Essential::of(sdg, concurrency, properties, Question::Outcome);
@@ -66,7 +66,9 @@ pub fn agreement(
     slicing.grow(essential.criteria);
     loop {
         let slice = slicing.grown([]);
-        if uses_names(sdg, &slice) || has_parallel_conflict(sdg, concurrency, threads, &slice) {
+        if uses_addresses_as_numbers(sdg, &slice)
+            || has_parallel_conflict(sdg, concurrency, threads, &slice)
+        {
             return None;
         }
         let premises = certain.premises(sdg, &slice, &sdg.facts.nodes.none());
@@ -146,7 +148,7 @@ fn has_parallel_conflict(
 }
 
 /// Whether something in the slice is computed from an address as a number.
-fn uses_names(sdg: &Sdg, slice: &Slice) -> bool {
+fn uses_addresses_as_numbers(sdg: &Sdg, slice: &Slice) -> bool {
     let facts = sdg.facts;
     facts.entered().any(|(function, ..)| {
         facts.nodes.of_function(function).any(|node| {
@@ -156,10 +158,11 @@ fn uses_names(sdg: &Sdg, slice: &Slice) -> bool {
                     inst.op.for_each_result(|value| {
                         about |= slice.contains(sdg, Vertex::Value(function, value));
                     });
-                    about && computes_with_names(facts, function, &inst.op)
+                    about && computes_with_addresses(facts, function, &inst.op)
                 }
                 Stands::Terminator(Terminator::Switch { value, .. }) => {
-                    slice.contains(sdg, Vertex::Decides(node)) && is_name(facts, function, *value)
+                    slice.contains(sdg, Vertex::Decides(node))
+                        && is_allocated_address(facts, function, *value)
                 }
                 Stands::Terminator(_) => false,
             }
@@ -167,8 +170,8 @@ fn uses_names(sdg: &Sdg, slice: &Slice) -> bool {
     })
 }
 
-fn computes_with_names(facts: &Facts, function: FuncId, op: &Op) -> bool {
-    let is_name = |value: ValueId| is_name(facts, function, value);
+fn computes_with_addresses(facts: &Facts, function: FuncId, op: &Op) -> bool {
+    let is_allocated_address = |value: ValueId| is_allocated_address(facts, function, value);
     let body = facts.body(function);
     let is_constant = |value: ValueId| body.values[value].constant.is_some();
     match op {
@@ -183,27 +186,29 @@ fn computes_with_names(facts: &Facts, function: FuncId, op: &Op) -> bool {
         | Op::Alloca { .. } => false,
         Op::Cast { src, dst, .. } => {
             let bits = |value| body.ty(value).bits(facts.module.pointer_bits);
-            is_name(*src) && bits(*src) > bits(*dst)
+            is_allocated_address(*src) && bits(*src) > bits(*dst)
         }
-        Op::Select { cond, .. } => is_name(*cond),
-        Op::PtrAdd { indices, .. } => indices.iter().any(|(index, _)| is_name(*index)),
+        Op::Select { cond, .. } => is_allocated_address(*cond),
+        Op::PtrAdd { indices, .. } => indices
+            .iter()
+            .any(|(index, _)| is_allocated_address(*index)),
         // Still an address in the same object.
         Op::Bin {
             op: BinOp::Add | BinOp::Sub,
             a,
             b,
             ..
-        } if is_constant(*b) => is_name(*a) && is_name(*b),
+        } if is_constant(*b) => is_allocated_address(*a) && is_allocated_address(*b),
         op => {
             let mut any = false;
-            op.for_each_operand(|value| any |= is_name(value));
+            op.for_each_operand(|value| any |= is_allocated_address(value));
             any
         }
     }
 }
 
 /// Whether the value may be an address that depends on what was allocated before.
-fn is_name(facts: &Facts, function: FuncId, value: ValueId) -> bool {
+fn is_allocated_address(facts: &Facts, function: FuncId, value: ValueId) -> bool {
     facts.points_to.targets(function, value).any(|target| {
         match facts.points_to.objects()[target.object].kind {
             ObjectKind::Global(global) => facts.module.globals[global].thread_local,

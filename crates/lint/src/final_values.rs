@@ -14,13 +14,13 @@ use crate::locks::VisitId;
 
 /// What may be in a variable; `None`: something unknown.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Left {
+pub struct FinalValues {
     pub values: Vec<Option<i64>>,
     /// There is a way from the thread's beginning without a store.
     pub untouched: bool,
 }
 
-impl Left {
+impl FinalValues {
     fn add(&mut self, value: Option<i64>) {
         if !self.values.contains(&value) {
             self.values.push(value);
@@ -29,19 +29,19 @@ impl Left {
 }
 
 /// What the thread has left in the variable when it comes to the node of the visit.
-pub fn left(facts: Facts, visit: VisitId, node: NodeId, variable: &Address) -> Left {
-    let mut left = Left::default();
+pub fn final_values(facts: Facts, visit: VisitId, node: NodeId, variable: &Address) -> FinalValues {
+    let mut found = FinalValues::default();
     let (mut visit, mut node) = (visit, node);
     loop {
-        let reaches_entry = search(facts, node, variable, &mut left);
+        let reaches_entry = search(facts, node, variable, &mut found);
         if !reaches_entry {
-            return left;
+            return found;
         }
         match facts.locks.visits[visit].caller {
             Some((caller, call)) => (visit, node) = (caller, call),
             None => {
-                left.untouched = true;
-                return left;
+                found.untouched = true;
+                return found;
             }
         }
     }
@@ -49,7 +49,7 @@ pub fn left(facts: Facts, visit: VisitId, node: NodeId, variable: &Address) -> L
 
 /// Looks for stores before the node in its function. Whether there is a way from the entry without
 /// one.
-fn search(facts: Facts, node: NodeId, variable: &Address, left: &mut Left) -> bool {
+fn search(facts: Facts, node: NodeId, variable: &Address, found: &mut FinalValues) -> bool {
     let function = facts.nodes.function(node);
     let body = facts.module.functions[function].body.as_ref();
     let cfg = Cfg::of(body.expect("a body"));
@@ -62,7 +62,7 @@ fn search(facts: Facts, node: NodeId, variable: &Address, left: &mut Left) -> bo
         let ends = nodes
             .iter()
             .rev()
-            .any(|node| stores(facts, *node, variable, left));
+            .any(|node| stores(facts, *node, variable, found));
         if ends {
             continue;
         }
@@ -78,22 +78,22 @@ fn search(facts: Facts, node: NodeId, variable: &Address, left: &mut Left) -> bo
 }
 
 /// Notes what the node stores in the variable. Whether it certainly stores.
-fn stores(facts: Facts, node: NodeId, variable: &Address, left: &mut Left) -> bool {
+fn stores(facts: Facts, node: NodeId, variable: &Address, found: &mut FinalValues) -> bool {
     if call_at(facts.module, facts.nodes, node).is_some() {
         for callee in entered(facts.module, facts.points_to, node) {
-            called(facts, callee, variable, left);
+            called(facts, callee, variable, found);
         }
         return false;
     }
     let Some(value) = stored(facts, node, variable) else {
         return false;
     };
-    left.add(value);
+    found.add(value);
     address_of(facts, node).is_some_and(|address| address == variable)
 }
 
 /// All that a function and those it calls may store.
-fn called(facts: Facts, function: ir::FuncId, variable: &Address, left: &mut Left) {
+fn called(facts: Facts, function: ir::FuncId, variable: &Address, found: &mut FinalValues) {
     let mut seen = FixedBitSet::with_capacity(facts.module.functions.len());
     let mut stack = vec![function];
     while let Some(function) = stack.pop() {
@@ -104,7 +104,7 @@ fn called(facts: Facts, function: ir::FuncId, variable: &Address, left: &mut Lef
             if call_at(facts.module, facts.nodes, node).is_some() {
                 stack.extend(entered(facts.module, facts.points_to, node));
             } else if let Some(value) = stored(facts, node, variable) {
-                left.add(value);
+                found.add(value);
             }
         }
     }
