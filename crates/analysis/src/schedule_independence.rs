@@ -199,11 +199,7 @@ fn computes_with_addresses(facts: &Facts, function: FuncId, op: &Op) -> bool {
             b,
             ..
         } if is_constant(*b) => is_allocated_address(*a) && is_allocated_address(*b),
-        op => {
-            let mut any = false;
-            op.for_each_operand(|value| any |= is_allocated_address(value));
-            any
-        }
+        op => op.any_operand(is_allocated_address),
     }
 }
 

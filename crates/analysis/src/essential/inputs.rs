@@ -163,7 +163,7 @@ impl Symbolic<'_, '_> {
         );
         // A whole copy may be symbolic because of what it copies.
         symbolic |= self.reads_symbolic(node);
-        op.for_each_operand(|value| symbolic |= self.is(function, value));
+        symbolic |= op.any_operand(|value| self.is(function, value));
         if symbolic {
             op.for_each_result(|value| self.mark(function, value));
             self.write(node);
@@ -332,9 +332,8 @@ impl Symbolic<'_, '_> {
             Op::Cmp { .. } | Op::Cast { .. } | Op::PtrAdd { .. } => false,
             Op::Call(call) => self.asks_at_call(function, node, call),
             op => {
-                let mut any = false;
-                op.for_each_operand(|value| any |= is(&value));
-                any || matches!(op, Op::Intrinsic { .. }) && self.reads_symbolic(node)
+                op.any_operand(|value| is(&value))
+                    || matches!(op, Op::Intrinsic { .. }) && self.reads_symbolic(node)
             }
         }
     }
