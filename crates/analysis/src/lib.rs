@@ -34,7 +34,7 @@ mod unique;
 pub use address::{Address, Addresses, TermId};
 pub use ahead::Ahead;
 pub use callgraph::{CallGraph, call_at};
-pub use calls::{entered, externals, is_final};
+pub use calls::is_final;
 pub use definitions::Definitions;
 pub use essential::Properties;
 pub use essential::memory::{Part, Whole};

@@ -169,6 +169,18 @@ impl PointsTo {
         self.externals[function]
     }
 
+    /// What the node's calls of functions without a body mean.
+    pub fn externals(&self, node: NodeId) -> impl Iterator<Item = External> + '_ {
+        let callees = self.callees(node).iter();
+        callees.filter_map(|callee| self.external(*callee))
+    }
+
+    /// The functions with a body that the node may call.
+    pub fn entered(&self, node: NodeId) -> impl Iterator<Item = FuncId> + '_ {
+        let callees = self.callees(node).iter().copied();
+        callees.filter(|callee| self.external(*callee).is_none())
+    }
+
     /// All that the node itself may read or write, but not what functions do that it enters.
     pub fn accesses(&self, node: NodeId) -> &[Access] {
         let (start, end) = self.ranges[node];

@@ -30,7 +30,6 @@ use rustc_hash::FxHashMap;
 
 use crate::address::Addresses;
 use crate::callgraph::call_at;
-use crate::calls::externals;
 use crate::definitions::Definitions;
 use crate::external::Class;
 use crate::node::{NodeId, Nodes};
@@ -378,7 +377,7 @@ fn detached(
             let Some(call) = call_at(module, nodes, node) else {
                 continue;
             };
-            for external in externals(module, points_to, node) {
+            for external in points_to.externals(node) {
                 let Class::Detaches { thread } = external.class else {
                     continue;
                 };

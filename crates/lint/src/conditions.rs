@@ -19,17 +19,17 @@
 use analysis::cfg::Cfg;
 use analysis::dominance::DominatorTree;
 use analysis::external::{Class, Sync, Wait};
-use analysis::{Access, AccessKind, NodeId, ObjectKind, PlaceSet, call_at, entered, externals};
+use analysis::{Access, AccessKind, NodeId, ObjectKind, PlaceSet, call_at};
 use fixedbitset::FixedBitSet;
 use ir::{BlockId, Terminator};
 
 use crate::counts::{are_short, number, total};
-use crate::deadlocks::{Which, held_which, may_meet, point};
+use crate::deadlocks::{Which, held_which, may_meet};
 use crate::final_values::address_of;
 use crate::guard::{Guarded, exclude_each_other};
 use crate::locks::{Held, Lock, Moment, sets_meet};
 use crate::predicate::{Test, Waiter, mutex, waiter};
-use crate::{Does, Facts, Options, Stuck, StuckKind};
+use crate::{Does, Facts, Options, Point, Stuck, StuckKind};
 
 /// How a wait may be answered.
 struct Answer<'a> {
@@ -77,8 +77,8 @@ pub fn endless(
             add(Stuck {
                 kind: StuckKind::EndlessWait,
                 steps: vec![
-                    (point(wait.moment), Does::WaitsHolding(held.clone())),
-                    (point(other), Does::WaitsForLock),
+                    (Point::of(wait.moment), Does::WaitsHolding(held.clone())),
+                    (Point::of(other), Does::WaitsForLock),
                 ],
             });
             continue;
@@ -92,7 +92,7 @@ pub fn endless(
         if let Some(why) = why {
             add(Stuck {
                 kind: StuckKind::EndlessWait,
-                steps: vec![(point(wait.moment), why)],
+                steps: vec![(Point::of(wait.moment), why)],
             });
         }
     }
@@ -102,7 +102,7 @@ pub fn endless(
 fn moments(facts: Facts) -> (Vec<Answer>, Vec<Waiting>) {
     let (mut answers, mut waits) = (Vec::new(), Vec::new());
     for moment in &facts.locks.moments {
-        for external in externals(facts.module, facts.points_to, moment.node) {
+        for external in facts.points_to.externals(moment.node) {
             let Class::Synchronises(sync) = external.class else {
                 continue;
             };
@@ -389,7 +389,7 @@ fn signalling(facts: Facts, function: ir::FuncId, signals: &[&Answer]) -> Vec<No
     let is_signal = |node: NodeId| signals.iter().any(|signal| signal.moment.node == node);
     let calls_signal = |node: NodeId| {
         let mut seen = FixedBitSet::with_capacity(facts.module.functions.len());
-        let mut stack: Vec<ir::FuncId> = entered(facts.module, facts.points_to, node).collect();
+        let mut stack: Vec<ir::FuncId> = facts.points_to.entered(node).collect();
         while let Some(function) = stack.pop() {
             if seen.put(function.index()) {
                 continue;
@@ -399,7 +399,7 @@ fn signalling(facts: Facts, function: ir::FuncId, signals: &[&Answer]) -> Vec<No
                     return true;
                 }
                 if call_at(facts.module, facts.nodes, node).is_some() {
-                    stack.extend(entered(facts.module, facts.points_to, node));
+                    stack.extend(facts.points_to.entered(node));
                 }
             }
         }
@@ -473,7 +473,7 @@ fn uses_up(facts: Facts, waiter: &Waiter, reads: &[(NodeId, &Access)]) -> bool {
         if !reached.put(function.index()) {
             for node in facts.nodes.of_function(function) {
                 if call_at(facts.module, facts.nodes, node).is_some() {
-                    stack.extend(entered(facts.module, facts.points_to, node));
+                    stack.extend(facts.points_to.entered(node));
                 }
             }
         }

@@ -199,13 +199,16 @@ fn around(facts: Facts, function: FuncId, block: BlockId) -> Vec<Loop> {
 /// Whether it is a loop around a wait for a condition, which no counter ends.
 fn is_wait_loop(facts: Facts, function: FuncId, l: &Loop) -> bool {
     use analysis::external::{Class, Sync};
-    use analysis::externals;
     let waits = |node: NodeId| {
-        externals(facts.module, facts.points_to, node)
+        facts
+            .points_to
+            .externals(node)
             .any(|e| matches!(e.class, Class::Synchronises(Sync::WaitCondition { .. })))
     };
     let locks = |node: NodeId| {
-        externals(facts.module, facts.points_to, node)
+        facts
+            .points_to
+            .externals(node)
             .any(|e| matches!(e.class, Class::Synchronises(Sync::Lock { .. })))
     };
     let nodes = || {

@@ -7,10 +7,10 @@
 mod dense_deadlocks;
 
 use analysis::external::{Class, Mode, Sync, Wait};
-use analysis::{Address, NodeId, ObjectKind, PlaceSet, call_at, externals};
+use analysis::{Address, NodeId, ObjectKind, PlaceSet, call_at};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::guard::{Guarded, exclude_each_other};
+use crate::guard::may_coincide;
 use crate::locks::{Held, Lock, Moment, locked_by, may_be_at, sets_meet};
 use crate::order::{Line, line};
 use crate::{DoubleLock, Facts, LockOrder, Point, Waiting};
@@ -69,7 +69,7 @@ struct Edge<'a> {
 impl Edge<'_> {
     fn waiting(&self) -> Waiting {
         Waiting {
-            at: point(self.moment),
+            at: Point::of(self.moment),
             holds: self.held.clone(),
         }
     }
@@ -119,7 +119,7 @@ pub fn deadlocks(facts: Facts, most: usize) -> (Vec<LockOrder>, Vec<DoubleLock>)
         }
         let at = line(facts, edge.moment.node);
         twice.entry(at).or_insert_with(|| DoubleLock {
-            at: point(edge.moment),
+            at: Point::of(edge.moment),
             holds: edge.held.clone(),
         });
     }
@@ -132,30 +132,24 @@ fn lock_line(facts: Facts, held: &Held) -> Line {
     held.path.last().map_or((0, 0), |node| line(facts, *node))
 }
 
-pub fn point(moment: &Moment) -> Point {
-    Point {
-        thread: moment.situation.thread,
-        visit: moment.visit,
-        node: moment.node,
-        held: moment.held.held.clone(),
-    }
-}
-
 /// What the node waits for, and whether for reading only.
 pub fn waited_for(facts: Facts, node: NodeId) -> Option<(ValueId, bool, bool)> {
     let call = call_at(facts.module, facts.nodes, node)?;
-    externals(facts.module, facts.points_to, node).find_map(|external| match external.class {
-        Class::Synchronises(Sync::Lock {
-            lock,
-            mode,
-            wait: Wait::Forever,
-        }) => Some((*call.args.get(lock)?, mode == Mode::Shared, false)),
-        // It gives the mutex back and waits for it again.
-        Class::Synchronises(Sync::WaitCondition { mutex, .. }) => {
-            Some((*call.args.get(mutex)?, false, true))
-        }
-        _ => None,
-    })
+    facts
+        .points_to
+        .externals(node)
+        .find_map(|external| match external.class {
+            Class::Synchronises(Sync::Lock {
+                lock,
+                mode,
+                wait: Wait::Forever,
+            }) => Some((*call.args.get(lock)?, mode == Mode::Shared, false)),
+            // It gives the mutex back and waits for it again.
+            Class::Synchronises(Sync::WaitCondition { mutex, .. }) => {
+                Some((*call.args.get(mutex)?, false, true))
+            }
+            _ => None,
+        })
 }
 
 fn add_edges<'a>(facts: Facts, moment: &'a Moment, edges: &mut Vec<Edge<'a>>) {
@@ -245,16 +239,7 @@ fn one_of_a_kind(edges: Vec<Edge>) -> Vec<Edge> {
 
 fn cycles(facts: Facts, edges: &[Edge]) -> Vec<LockOrder> {
     let count = edges.len();
-    // Whether both may be the case at the same time.
-    let compatible = |a: &Edge, b: &Edge| {
-        let threads = facts.threads;
-        let [mine, theirs] = [a, b].map(|edge| Guarded {
-            held: &edge.moment.held.held,
-            address: None,
-        });
-        threads.are_parallel(&a.moment.situation, &b.moment.situation)
-            && !exclude_each_other(&mine, &theirs)
-    };
+    let compatible = |a: &Edge, b: &Edge| may_coincide(facts, a.moment, b.moment);
     // `next[i]`: edges that hold what edge i waits for, in order.
     let blocks = |a: &Edge, b: &Edge| {
         may_meet(facts, &a.waits, &b.holds) && !(a.waits_shared && b.held.shared)
@@ -405,7 +390,7 @@ impl Recursive {
             };
             let initialises =
                 |class: Class| matches!(class, Class::Synchronises(Sync::Initialise { .. }));
-            let mut classes = externals(facts.module, facts.points_to, node).map(|e| e.class);
+            let mut classes = facts.points_to.externals(node).map(|e| e.class);
             if classes.any(initialises) {
                 initialised = true;
                 let body = facts.module.functions[facts.nodes.function(node)]

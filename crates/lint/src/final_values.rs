@@ -4,7 +4,7 @@
 //! anything but a number leaves something unknown.
 
 use analysis::cfg::Cfg;
-use analysis::{AccessKind, Address, NodeId, Stands, call_at, entered};
+use analysis::{AccessKind, Address, NodeId, Stands, call_at};
 use fixedbitset::FixedBitSet;
 use ir::{BlockId, Op};
 
@@ -80,7 +80,7 @@ fn search(facts: Facts, node: NodeId, variable: &Address, found: &mut FinalValue
 /// Notes what the node stores in the variable. Whether it certainly stores.
 fn stores(facts: Facts, node: NodeId, variable: &Address, found: &mut FinalValues) -> bool {
     if call_at(facts.module, facts.nodes, node).is_some() {
-        for callee in entered(facts.module, facts.points_to, node) {
+        for callee in facts.points_to.entered(node) {
             called(facts, callee, variable, found);
         }
         return false;
@@ -102,7 +102,7 @@ fn called(facts: Facts, function: ir::FuncId, variable: &Address, found: &mut Fi
         }
         for node in facts.nodes.of_function(function) {
             if call_at(facts.module, facts.nodes, node).is_some() {
-                stack.extend(entered(facts.module, facts.points_to, node));
+                stack.extend(facts.points_to.entered(node));
             } else if let Some(value) = stored(facts, node, variable) {
                 found.add(value);
             }

@@ -7,7 +7,7 @@
 //! memory or initialise a lock, and those of the program that only read and write through it.
 
 use analysis::external::{Class, Sync};
-use analysis::{NodeId, NodeSet, Stands, call_at, entered, externals};
+use analysis::{NodeId, NodeSet, Stands, call_at};
 use fixedbitset::FixedBitSet;
 use ir::{BlockId, Body, Call, FuncId, Op, Terminator, ValueId};
 
@@ -33,7 +33,7 @@ pub fn fresh(facts: Facts) -> NodeSet {
 /// What the node allocates.
 fn allocated(facts: Facts, node: NodeId) -> Option<ValueId> {
     let call = call_at(facts.module, facts.nodes, node)?;
-    let mut classes = externals(facts.module, facts.points_to, node).map(|e| e.class);
+    let mut classes = facts.points_to.externals(node).map(|e| e.class);
     let mut only = classes.next() == Some(Class::Allocates);
     only &= classes.all(|class| class == Class::Allocates);
     // `realloc` is given an address: what it returns may be known.
@@ -44,9 +44,7 @@ fn allocated(facts: Facts, node: NodeId) -> Option<ValueId> {
         .args
         .iter()
         .any(|arg| body.ty(*arg) == ir::Type::Ptr && body.values[*arg].constant.is_none());
-    let enters = entered(facts.module, facts.points_to, node)
-        .next()
-        .is_some();
+    let enters = facts.points_to.entered(node).next().is_some();
     (only && !is_given && !enters)
         .then(|| call.results.first().copied())
         .flatten()
@@ -121,10 +119,7 @@ fn derived(facts: Facts, function: FuncId, value: ValueId) -> FixedBitSet {
                     inst.op,
                     Op::PtrAdd { .. } | Op::Cast { .. } | Op::Bin { .. } | Op::Select { .. }
                 ) {
-                    let mut uses = false;
-                    inst.op
-                        .for_each_operand(|operand| uses |= own.contains(operand.index()));
-                    if uses {
+                    if inst.op.any_operand(|operand| own.contains(operand.index())) {
                         inst.op.for_each_result(|dst| own.insert(dst.index()));
                     }
                 }
@@ -155,29 +150,14 @@ fn leaks_at(facts: Facts, node: NodeId, own: &FixedBitSet, depth: u32) -> bool {
             Op::Bin { .. } | Op::Select { .. } => false,
             Op::Store { value, .. } => is_own(value),
             Op::Call(call) => passes_on(facts, node, call, own, depth),
-            op => {
-                let mut uses = false;
-                op.for_each_operand(|operand| uses |= is_own(&operand));
-                uses
-            }
+            op => op.any_operand(|operand| is_own(&operand)),
         },
-        Stands::Terminator(Terminator::Invoke { call, .. }) => {
-            let args = passes_on(facts, node, call, own, depth);
-            let mut uses = false;
-            let terminator = facts.nodes.stands_for(facts.module, node);
-            if let Stands::Terminator(terminator) = terminator {
-                terminator.for_each_operand(|operand| {
-                    uses |= is_own(&operand) && !call.args.contains(&operand);
-                });
-            }
-            args || uses
+        Stands::Terminator(terminator @ Terminator::Invoke { call, .. }) => {
+            let uses = |operand| is_own(&operand) && !call.args.contains(&operand);
+            passes_on(facts, node, call, own, depth) || terminator.any_operand(uses)
         }
         // A comparison with the value decides; block parameters are other names for it.
-        Stands::Terminator(terminator) => {
-            let mut uses = false;
-            terminator.for_each_operand(|operand| uses |= is_own(&operand));
-            uses
-        }
+        Stands::Terminator(terminator) => terminator.any_operand(|operand| is_own(&operand)),
     }
 }
 
@@ -192,7 +172,7 @@ fn passes_on(facts: Facts, node: NodeId, call: &Call, own: &FixedBitSet, depth: 
     if depth == DEEPEST || facts.points_to.callees(node).is_empty() {
         return true;
     }
-    let mut classes = externals(facts.module, facts.points_to, node).map(|e| e.class);
+    let mut classes = facts.points_to.externals(node).map(|e| e.class);
     let keeps = |class: Class| {
         !matches!(
             class,
@@ -202,7 +182,7 @@ fn passes_on(facts: Facts, node: NodeId, call: &Call, own: &FixedBitSet, depth: 
     if classes.any(keeps) {
         return true;
     }
-    entered(facts.module, facts.points_to, node).any(|callee| {
+    facts.points_to.entered(node).any(|callee| {
         let f = &facts.module.functions[callee];
         let Some(body) = f.body.as_ref().filter(|_| !f.variadic) else {
             return true;

@@ -2,13 +2,24 @@
 
 use analysis::{Address, ObjectId};
 
-use crate::locks::{Held, Lock};
+use crate::Facts;
+use crate::locks::{Held, Lock, Moment};
 
 /// What protects an access or a wait.
 pub struct Guarded<'a> {
     pub held: &'a [Held],
     /// Where memory is accessed, in the words of the function that does it.
     pub address: Option<&'a Address>,
+}
+
+/// Whether two threads may be at these moments at the same time: both may be alive, and no lock
+/// that both certainly hold excludes it.
+pub fn may_coincide(facts: Facts, a: &Moment, b: &Moment) -> bool {
+    let [mine, theirs] = [a, b].map(|moment| Guarded {
+        held: &moment.held.held,
+        address: None,
+    });
+    facts.threads.are_parallel(&a.situation, &b.situation) && !exclude_each_other(&mine, &theirs)
 }
 
 /// Whether one lock certainly excludes that two threads are at both at the same time.

@@ -9,7 +9,7 @@ use analysis::cfg::Cfg;
 use analysis::dominance::DominatorTree;
 use analysis::external::{Class, Sync};
 use analysis::loops::{Loop, loops};
-use analysis::{AccessKind, NodeId, Stands, call_at, entered, externals};
+use analysis::{AccessKind, NodeId, Stands, call_at};
 use fixedbitset::FixedBitSet;
 use ir::{BlockId, FuncId, Op, Terminator, ValueId};
 
@@ -71,8 +71,10 @@ pub fn mutex<'a>(facts: Facts, moment: &'a Moment) -> Vec<&'a Held> {
     let Some(call) = call_at(facts.module, facts.nodes, moment.node) else {
         return Vec::new();
     };
-    let position =
-        externals(facts.module, facts.points_to, moment.node).find_map(|e| match e.class {
+    let position = facts
+        .points_to
+        .externals(moment.node)
+        .find_map(|e| match e.class {
             Class::Synchronises(Sync::WaitCondition { mutex, .. }) => Some(mutex),
             _ => None,
         });
@@ -187,7 +189,7 @@ fn given(facts: Facts, function: FuncId, round: &Loop, param: ValueId) -> Vec<Va
 fn called_reads(facts: Facts, call: NodeId) -> Vec<NodeId> {
     let mut found = Vec::new();
     let mut seen = FixedBitSet::with_capacity(facts.module.functions.len());
-    let mut stack: Vec<FuncId> = entered(facts.module, facts.points_to, call).collect();
+    let mut stack: Vec<FuncId> = facts.points_to.entered(call).collect();
     while let Some(function) = stack.pop() {
         if seen.put(function.index()) {
             continue;
@@ -195,7 +197,7 @@ fn called_reads(facts: Facts, call: NodeId) -> Vec<NodeId> {
         for node in facts.nodes.of_function(function) {
             let mut accesses = facts.points_to.accesses(node).iter();
             if call_at(facts.module, facts.nodes, node).is_some() {
-                stack.extend(entered(facts.module, facts.points_to, node));
+                stack.extend(facts.points_to.entered(node));
             } else if accesses.any(|access| access.kind == AccessKind::Read) {
                 found.push(node);
             }

@@ -6,7 +6,7 @@ mod dense_races;
 use analysis::external::{Class, Sync};
 use analysis::{
     Access, AccessKind, ContextId, NodeId, NodeSet, ObjectId, ObjectKind, Situation, Stands,
-    call_at, externals,
+    call_at,
 };
 use fixedbitset::FixedBitSet;
 use ir::{Const, Op, Symbol, Type, ValueId};
@@ -196,7 +196,7 @@ fn on_object(
 fn race(facts: Facts, object: ObjectId, a: &Candidate, b: &Candidate) -> Option<Race> {
     let (here, there) = meet(facts, a, b)?;
     let accesses = [(a, here), (b, there)].map(|(candidate, moment)| RaceAccess {
-        at: point(moment),
+        at: Point::of(moment),
         effect: candidate.effect,
         atomic: candidate.atomic,
         bytes: candidate.access.bytes,
@@ -214,7 +214,7 @@ fn is_hearsay(facts: Facts, node: NodeId, object: ObjectId) -> bool {
     let Some(call) = call_at(facts.module, facts.nodes, node) else {
         return false;
     };
-    let mut classes = externals(facts.module, facts.points_to, node).map(|e| e.class);
+    let mut classes = facts.points_to.externals(node).map(|e| e.class);
     if !classes.any(|class| class == Class::Unmodelled) {
         return false;
     }
@@ -226,15 +226,6 @@ fn is_hearsay(facts: Facts, node: NodeId, object: ObjectId) -> bool {
         let mut targets = facts.points_to.targets(function, *arg);
         targets.any(|target| target.object == object)
     })
-}
-
-fn point(moment: &Moment) -> Point {
-    Point {
-        thread: moment.situation.thread,
-        visit: moment.visit,
-        node: moment.node,
-        held: moment.held.held.clone(),
-    }
 }
 
 /// Two moments at which both threads may be.
@@ -296,7 +287,7 @@ fn describe(facts: Facts, node: NodeId, kind: AccessKind) -> (Effect, bool, Opti
         Op::Store { ptr, atomic, .. } => (Effect::Write, atomic.is_some(), Some(*ptr)),
         Op::Rmw { ptr, .. } | Op::CmpXchg { ptr, .. } => (Effect::Update, true, Some(*ptr)),
         _ => {
-            let mut classes = externals(facts.module, facts.points_to, node).map(|e| e.class);
+            let mut classes = facts.points_to.externals(node).map(|e| e.class);
             match classes.next() {
                 Some(Class::Synchronises(Sync::Initialise { .. } | Sync::Destroy { .. })) => {
                     (Effect::Write, false, None)

@@ -13,17 +13,16 @@ use analysis::cfg::Cfg;
 use analysis::dominance::DominatorTree;
 use analysis::external::{Class, Sync};
 use analysis::loops::{Loop, loops, may_wait};
-use analysis::{AccessKind, Address, NodeId, ThreadId, call_at, entered, externals};
+use analysis::{AccessKind, Address, NodeId, ThreadId, call_at};
 use ir::{BlockId, FuncId, Op, Terminator};
 use rustc_hash::FxHashMap;
 
 use crate::counts::{added, compares, initial_at, number, op};
-use crate::deadlocks::point;
 use crate::final_values::{FinalValues, address_of, final_values, stored};
-use crate::guard::{Guarded, exclude_each_other};
+use crate::guard::may_coincide;
 use crate::locks::Moment;
 use crate::predicate::reads;
-use crate::{Does, Facts, Stuck, StuckKind};
+use crate::{Does, Facts, Point, Stuck, StuckKind};
 
 /// A loop that waits, and a moment at which a thread is in it.
 struct Spin<'a> {
@@ -90,7 +89,7 @@ pub fn spins(facts: Facts, ends: &[(NodeId, &Moment)], add: &mut impl FnMut(Stuc
         if let Some(why) = why {
             add(Stuck {
                 kind: StuckKind::EndlessWait,
-                steps: vec![(point(spin.moment), why)],
+                steps: vec![(Point::of(spin.moment), why)],
             });
         }
     }
@@ -170,7 +169,7 @@ fn nodes_of(facts: Facts, function: FuncId, round: &Loop) -> Vec<NodeId> {
 
 /// Whether the loop waits by other means: conditions, semaphores, joins are looked at elsewhere.
 fn waits_otherwise(facts: Facts, node: NodeId) -> bool {
-    externals(facts.module, facts.points_to, node).any(|e| {
+    facts.points_to.externals(node).any(|e| {
         matches!(
             e.class,
             Class::Synchronises(
@@ -182,9 +181,7 @@ fn waits_otherwise(facts: Facts, node: NodeId) -> bool {
 
 fn is_elidable(facts: Facts, node: NodeId) -> bool {
     let mut accesses = facts.points_to.accesses(node).iter();
-    entered(facts.module, facts.points_to, node)
-        .next()
-        .is_none()
+    facts.points_to.entered(node).next().is_none()
         && call_at(facts.module, facts.nodes, node).is_none()
         && !accesses.any(|access| access.kind == AccessKind::Write)
 }
@@ -214,16 +211,9 @@ fn may_lose(facts: Facts, spin: &Spin) -> bool {
             .collect();
         writes.iter().any(|update| {
             added(facts, update.node, variable).is_some()
-                && writes.iter().any(|other| {
-                    let [a, b] = [update, other].map(|moment| Guarded {
-                        held: &moment.held.held,
-                        address: None,
-                    });
-                    facts
-                        .threads
-                        .are_parallel(&update.situation, &other.situation)
-                        && !exclude_each_other(&a, &b)
-                })
+                && writes
+                    .iter()
+                    .any(|other| may_coincide(facts, update, other))
         })
     })
 }
@@ -385,7 +375,7 @@ pub fn ends<'a>(facts: Facts<'a>) -> Vec<(NodeId, &'a Moment)> {
     let mut last: FxHashMap<crate::locks::VisitId, &'a Moment> = FxHashMap::default();
     for moment in &facts.locks.moments {
         last.entry(moment.visit).or_insert(moment);
-        let mut classes = externals(facts.module, facts.points_to, moment.node).map(|e| e.class);
+        let mut classes = facts.points_to.externals(moment.node).map(|e| e.class);
         if classes.any(|class| matches!(class, Class::Joins { .. } | Class::ExitsThread)) {
             found.push((moment.node, moment));
         }

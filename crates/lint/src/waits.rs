@@ -3,12 +3,12 @@
 //! (`spins`).
 
 use analysis::external::Class;
-use analysis::{NodeId, Stands, ThreadId, call_at, externals};
+use analysis::{NodeId, Stands, ThreadId, call_at};
 use rustc_hash::FxHashMap;
 
 use crate::conditions::endless;
-use crate::deadlocks::{Which, held_which, may_meet, point, waited_for};
-use crate::guard::{Guarded, exclude_each_other};
+use crate::deadlocks::{Which, held_which, may_meet, waited_for};
+use crate::guard::may_coincide;
 use crate::locks::{Lock, Moment, sets_meet};
 use crate::order::{Line, line};
 use crate::spins::{ends, spins};
@@ -64,9 +64,9 @@ fn kept(facts: Facts, locking: &[(&Moment, Which)], add: &mut impl FnMut(Stuck))
         }
     }
     for moment in &facts.locks.moments {
-        let mut classes = externals(facts.module, facts.points_to, moment.node).map(|e| e.class);
+        let mut classes = facts.points_to.externals(moment.node).map(|e| e.class);
         if classes.any(|class| class == Class::ExitsThread) {
-            ends.push(point(moment));
+            ends.push(Point::of(moment));
         }
     }
     for at in ends {
@@ -83,7 +83,7 @@ fn kept(facts: Facts, locking: &[(&Moment, Which)], add: &mut impl FnMut(Stuck))
                 let line = line(facts, moment.node);
                 if !lines.contains(&line) {
                     lines.push(line);
-                    steps.push((point(moment), Does::WaitsForLock));
+                    steps.push((Point::of(moment), Does::WaitsForLock));
                 }
             }
             if !lines.is_empty() {
@@ -107,7 +107,7 @@ fn last_node(facts: Facts, function: ir::FuncId) -> Option<NodeId> {
 /// Waiting for the end of a thread that may wait for a lock that one holds.
 fn joins(facts: Facts, locking: &[(&Moment, Which)], add: &mut impl FnMut(Stuck)) {
     for moment in &facts.locks.moments {
-        let mut classes = externals(facts.module, facts.points_to, moment.node).map(|e| e.class);
+        let mut classes = facts.points_to.externals(moment.node).map(|e| e.class);
         if !classes.any(|class| matches!(class, Class::Joins { .. })) {
             continue;
         }
@@ -119,21 +119,12 @@ fn joins(facts: Facts, locking: &[(&Moment, Which)], add: &mut impl FnMut(Stuck)
         {
             let which = held_which(facts, held);
             for (other, waits) in locking {
-                let [mine, theirs] = [moment, other].map(|moment| Guarded {
-                    held: &moment.held.held,
-                    address: None,
-                });
-                if may_meet(facts, &which, waits)
-                    && facts
-                        .threads
-                        .are_parallel(&moment.situation, &other.situation)
-                    && !exclude_each_other(&mine, &theirs)
-                {
+                if may_meet(facts, &which, waits) && may_coincide(facts, moment, other) {
                     add(Stuck {
                         kind: StuckKind::JoinUnderLock,
                         steps: vec![
-                            (point(moment), Does::JoinsHolding(held.clone())),
-                            (point(other), Does::WaitsForLock),
+                            (Point::of(moment), Does::JoinsHolding(held.clone())),
+                            (Point::of(other), Does::WaitsForLock),
                         ],
                     });
                 }
@@ -165,8 +156,8 @@ fn circles(facts: Facts, add: &mut impl FnMut(Stuck)) {
                 add(Stuck {
                     kind: StuckKind::EndlessWait,
                     steps: vec![
-                        (point(one), Does::JoinsInCircle),
-                        (point(other), Does::JoinsInCircle),
+                        (Point::of(one), Does::JoinsInCircle),
+                        (Point::of(other), Does::JoinsInCircle),
                     ],
                 });
             }
@@ -177,7 +168,7 @@ fn circles(facts: Facts, add: &mut impl FnMut(Stuck)) {
 /// The threads whose handles may be where the join reads its own. `None`: it is no join.
 fn joined(facts: Facts, moment: &Moment) -> Option<Vec<ThreadId>> {
     let call = call_at(facts.module, facts.nodes, moment.node)?;
-    let mut classes = externals(facts.module, facts.points_to, moment.node).map(|e| e.class);
+    let mut classes = facts.points_to.externals(moment.node).map(|e| e.class);
     let position = classes.find_map(|class| match class {
         Class::Joins { thread } => Some(thread),
         _ => None,

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use analysis::{NodeId, ObjectId, ThreadId};
 
-use crate::locks::{Held, VisitId};
+use crate::locks::{Held, Moment, VisitId};
 
 #[derive(Clone, Debug)]
 pub enum Warning {
@@ -46,6 +46,17 @@ pub struct Point {
     pub visit: VisitId,
     pub node: NodeId,
     pub held: Rc<Vec<Held>>,
+}
+
+impl Point {
+    pub(crate) fn of(moment: &Moment) -> Point {
+        Point {
+            thread: moment.situation.thread,
+            visit: moment.visit,
+            node: moment.node,
+            held: moment.held.held.clone(),
+        }
+    }
 }
 
 /// Threads that may wait for each other: each holds what the one before it waits for.

@@ -14,7 +14,6 @@ use rustc_hash::FxHashMap;
 
 use super::tree::{Program, Tree};
 use crate::callgraph::call_at;
-use crate::calls::{entered, externals};
 use crate::external::{Class, Effect};
 use crate::node::{NodeId, Stands};
 use crate::points_to::{AccessKind, ObjectId, ObjectKind, PlaceSet, PointsTo};
@@ -167,7 +166,7 @@ impl Graph<'_> {
         let Program {
             module, points_to, ..
         } = program;
-        for external in externals(module, points_to, node) {
+        for external in points_to.externals(node) {
             let given = |position: usize| args.get(position).copied();
             let handed: Vec<ValueId> = match external.class {
                 Class::Creates { argument, .. } => given(argument).into_iter().collect(),
@@ -189,7 +188,7 @@ impl Graph<'_> {
                 }
             }
         }
-        for callee in entered(module, points_to, node) {
+        for callee in points_to.entered(node) {
             let f = &module.functions[callee];
             if !f.variadic {
                 continue;

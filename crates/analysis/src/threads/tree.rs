@@ -13,9 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::ThreadId;
 use crate::callgraph::call_at;
-use crate::calls::{
-    entered, entry_for, externals, functions_at, is_about_threads, thread_functions,
-};
+use crate::calls::{entry_for, functions_at, is_about_threads, thread_functions};
 use crate::external::{self, Class};
 use crate::node::{NodeId, Nodes};
 use crate::points_to::PointsTo;
@@ -152,7 +150,7 @@ impl Tree {
                     continue;
                 };
                 let creates = |e: external::External| matches!(e.class, Class::Creates { .. });
-                if externals(module, points_to, node).any(creates) {
+                if points_to.externals(node).any(creates) {
                     let mut entries = thread_functions(module, nodes, points_to, node, call);
                     entries.extend(module.function_named("__sleave_end_thread"));
                     add(Some(node), entries);
@@ -207,13 +205,13 @@ impl Tree {
             if call_at(program.module, program.nodes, node).is_none() {
                 continue;
             }
-            for external in externals(program.module, program.points_to, node) {
+            for external in program.points_to.externals(node) {
                 if let Class::Creates { function, .. } = external.class {
                     let started = self.start(program, context, node, function)?;
                     self.contexts[context].starts.insert(node, started);
                 }
             }
-            let callees: Vec<FuncId> = entered(program.module, program.points_to, node).collect();
+            let callees: Vec<FuncId> = program.points_to.entered(node).collect();
             for callee in callees {
                 if !self.relevant.contains(callee.index()) {
                     continue;
@@ -339,10 +337,10 @@ fn relevant(program: Program) -> FixedBitSet {
             if call_at(module, nodes, node).is_none() {
                 continue;
             }
-            for callee in entered(module, points_to, node) {
+            for callee in points_to.entered(node) {
                 callers[callee].push(function);
             }
-            let mut operations = externals(module, points_to, node);
+            let mut operations = points_to.externals(node);
             if operations.any(|external| is_about_threads(external.class)) {
                 stack.push(function);
             }
@@ -367,7 +365,7 @@ pub fn executed(program: Program, tree: &Tree) -> IndexVec<ThreadId, FixedBitSet
         let mut found = Vec::new();
         for node in nodes.of_function(function) {
             if call_at(module, nodes, node).is_some() {
-                found.extend(entered(module, points_to, node));
+                found.extend(points_to.entered(node));
             }
         }
         found.sort_unstable();

@@ -7,11 +7,11 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Edge, Recursive, Which, add_edges, is_surely_same, may_be_same, may_meet, point};
-use crate::guard::{Guarded, exclude_each_other};
+use super::{Edge, Recursive, Which, add_edges, is_surely_same, may_be_same, may_meet};
+use crate::guard::may_coincide;
 use crate::locks::{Held, Moment};
 use crate::order::{Line, line};
-use crate::{DoubleLock, Facts, LockOrder};
+use crate::{DoubleLock, Facts, LockOrder, Point};
 
 /// A place that waits for a lock.
 struct Wait<'a> {
@@ -45,7 +45,7 @@ pub fn deadlocks(facts: Facts, waits: &[&Moment]) -> (Vec<LockOrder>, Vec<Double
             is_shared: first.waits_shared,
         });
         let again = |edge: &Edge| DoubleLock {
-            at: point(moment),
+            at: Point::of(moment),
             holds: edge.held.clone(),
         };
         let mut allowed = edges
@@ -76,12 +76,12 @@ pub fn deadlocks(facts: Facts, waits: &[&Moment]) -> (Vec<LockOrder>, Vec<Double
         let found = others.find_map(|other| {
             let mine = blocking.held_for(one.moment, other)?;
             let theirs = blocking.held_for(other.moment, one)?;
-            can_meet(facts, one.moment, other.moment).then_some((other, mine, theirs))
+            may_coincide(facts, one.moment, other.moment).then_some((other, mine, theirs))
         });
         if let Some((other, mine, theirs)) = found {
             named.extend([one.line, other.line]);
             let waits = [(one, mine), (other, theirs)].map(|(wait, holds)| super::Waiting {
-                at: point(wait.moment),
+                at: Point::of(wait.moment),
                 holds,
             });
             let waits = waits.to_vec();
@@ -97,15 +97,6 @@ pub fn deadlocks(facts: Facts, waits: &[&Moment]) -> (Vec<LockOrder>, Vec<Double
         cycles.into_iter().map(|(_, cycle)| cycle).collect(),
         twice.into_iter().map(|(_, twice)| twice).collect(),
     )
-}
-
-/// Whether two threads may be there at the same time.
-fn can_meet(facts: Facts, a: &Moment, b: &Moment) -> bool {
-    let [mine, theirs] = [a, b].map(|moment| Guarded {
-        held: &moment.held.held,
-        address: None,
-    });
-    facts.threads.are_parallel(&a.situation, &b.situation) && !exclude_each_other(&mine, &theirs)
 }
 
 /// Which of the locks held stands in the way of who waits. Moments share what is held, so the same

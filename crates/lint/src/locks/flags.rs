@@ -12,8 +12,7 @@
 
 use analysis::external::{self, Class};
 use analysis::{
-    AccessKind, Address, NodeId, ObjectId, Program, Stands, ThreadId, Threads, call_at, entered,
-    externals,
+    AccessKind, Address, NodeId, ObjectId, Program, Stands, ThreadId, Threads, call_at,
 };
 use ir::{BinOp, BlockId, CmpOp, Const, FuncId, Op, ValueId};
 use rustc_hash::FxHashMap;
@@ -83,10 +82,10 @@ impl Reader<'_> {
         let mut tested: Option<Address> = None;
         for node in nodes.of_block(function, BlockId(0)) {
             if let Some(call) = call_at(module, nodes, node) {
-                if entered(module, points_to, node).next().is_some() {
+                if points_to.entered(node).next().is_some() {
                     return None;
                 }
-                for external in externals(module, points_to, node) {
+                for external in points_to.externals(node) {
                     let Class::Assumes(position) = external.class else {
                         return None;
                     };

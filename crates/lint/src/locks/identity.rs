@@ -1,7 +1,7 @@
 //! Whether two locks may be the same, by where their addresses may point.
 
 use analysis::external::{Class, Sync};
-use analysis::{Address, Place, PlaceSet, PointsTo, Program, call_at, externals};
+use analysis::{Address, Place, PlaceSet, PointsTo, Program, call_at};
 use ir::{FuncId, ValueId};
 
 use super::state::Held;
@@ -10,13 +10,16 @@ use super::state::Held;
 pub fn locked_by(program: Program, held: &Held) -> Option<(FuncId, ValueId)> {
     let &node = held.path.last()?;
     let call = call_at(program.module, program.nodes, node)?;
-    externals(program.module, program.points_to, node).find_map(|external| match external.class {
-        Class::Synchronises(Sync::Lock { lock, .. }) => {
-            let operand = call.args.get(lock)?;
-            Some((program.nodes.function(node), *operand))
-        }
-        _ => None,
-    })
+    program
+        .points_to
+        .externals(node)
+        .find_map(|external| match external.class {
+            Class::Synchronises(Sync::Lock { lock, .. }) => {
+                let operand = call.args.get(lock)?;
+                Some((program.nodes.function(node), *operand))
+            }
+            _ => None,
+        })
 }
 
 /// Whether the two have a place in common.

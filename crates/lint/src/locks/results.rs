@@ -1,7 +1,7 @@
 //! What a branch tells of the result of a call.
 
 use analysis::external::Class;
-use analysis::{Program, Stands, externals};
+use analysis::{Program, Stands};
 use ir::{CmpOp, Const, FuncId, Op, ValueId};
 
 use super::visit::Walk;
@@ -22,7 +22,7 @@ impl Walk<'_> {
         {
             return self.is_saved(function, src);
         }
-        let mut classes = externals(module, points_to, node).map(|e| e.class);
+        let mut classes = points_to.externals(node).map(|e| e.class);
         classes.next() == Some(Class::Saves) && classes.all(|class| class == Class::Saves)
     }
 

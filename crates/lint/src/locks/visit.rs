@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, VecDeque};
 use analysis::external::{self, Class, Sync};
 use analysis::{
     Address, Addresses, CallGraph, ContextId, NodeId, Nodes, PointsTo, Program, Situation, Stands,
-    ThreadId, Threads, call_at, entered, externals, is_final,
+    ThreadId, Threads, call_at, is_final,
 };
 use base::IndexVec;
 use fixedbitset::FixedBitSet;
@@ -45,15 +45,17 @@ pub fn locks(program: Program, threads: &Threads, mut most_carried: Option<usize
         };
         // If one may be cleared by who has not set it, none of them is a lock.
         let is_held = |moment: &Moment| {
-            entered(module, points_to, moment.node).all(|callee| match flags.get(&callee) {
-                Some(Flag::Clears(address)) => {
-                    let function = nodes.function(moment.node);
-                    let call = call_at(module, nodes, moment.node).expect("a call");
-                    let lock = outside(program, threads, function, call, callee, address);
-                    lock != Lock::Nameless && moment.held.is_certain(&lock)
-                }
-                _ => true,
-            })
+            points_to
+                .entered(moment.node)
+                .all(|callee| match flags.get(&callee) {
+                    Some(Flag::Clears(address)) => {
+                        let function = nodes.function(moment.node);
+                        let call = call_at(module, nodes, moment.node).expect("a call");
+                        let lock = outside(program, threads, function, call, callee, address);
+                        lock != Lock::Nameless && moment.held.is_certain(&lock)
+                    }
+                    _ => true,
+                })
         };
         if flags.is_empty() || locks.moments.iter().all(is_held) {
             return locks;
@@ -215,7 +217,7 @@ fn unlocking(program: Program, flags: &FxHashMap<FuncId, Flag>) -> FixedBitSet {
         let mut sites = calls.calls(function).iter();
         let is_meant = matches!(flags.get(&function), Some(Flag::Clears(_)))
             || external::is_atomic(&module.functions[function])
-            || sites.any(|site| externals(module, points_to, *site).any(|e| unlocks(e.class)));
+            || sites.any(|site| points_to.externals(*site).any(|e| unlocks(e.class)));
         if is_meant {
             found.insert(function.index());
             pending.push(function);
@@ -553,15 +555,13 @@ impl Walk<'_> {
     }
 
     fn call(&mut self, visit: VisitId, node: NodeId, call: &Call, state: &LockState) -> Outcome {
-        let Program {
-            module, points_to, ..
-        } = self.program;
+        let Program { points_to, .. } = self.program;
         let mut outcome = Outcome::default();
         if points_to.callees(node).is_empty() {
             outcome.returned = Some(state.clone());
             return outcome;
         }
-        for external in externals(module, points_to, node) {
+        for external in points_to.externals(node) {
             if external.class == Class::Throws {
                 also(&mut outcome.thrown, Some(state.clone()));
             }
@@ -572,7 +572,7 @@ impl Walk<'_> {
             self.operate(visit, node, call, external.class, &mut state);
             also(&mut outcome.returned, Some(state));
         }
-        let callees: Vec<FuncId> = entered(module, points_to, node).collect();
+        let callees: Vec<FuncId> = points_to.entered(node).collect();
         for callee in callees {
             outcome.merge(self.descend(visit, node, call, callee, state));
         }
@@ -607,8 +607,8 @@ impl Walk<'_> {
         let function = self.visits[visit].function;
         for node in nodes.of_block(function, block) {
             let clears = |callee: FuncId| matches!(self.flags.get(&callee), Some(Flag::Clears(_)));
-            let is_operation = entered(module, points_to, node).any(clears)
-                || externals(module, points_to, node).any(|external| {
+            let is_operation = points_to.entered(node).any(clears)
+                || points_to.externals(node).any(|external| {
                     matches!(
                         external.class,
                         Class::Synchronises(_)

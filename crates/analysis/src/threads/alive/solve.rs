@@ -13,7 +13,7 @@ use super::super::tree::{ContextId, Program};
 use super::super::writers::Writers;
 use super::{Alive, descendants, grow, grow_exit};
 use crate::callgraph::call_at;
-use crate::calls::{entered, externals, is_about_threads, is_final};
+use crate::calls::{is_about_threads, is_final};
 use crate::external::{Class, Sync};
 use crate::node::NodeId;
 
@@ -235,13 +235,11 @@ impl<'a> Solver<'a> {
 
     /// Whether the call may change who is alive.
     fn is_about_threads(&self, context: ContextId, node: NodeId) -> bool {
-        let Program {
-            module, points_to, ..
-        } = self.handles.program;
+        let Program { points_to, .. } = self.handles.program;
         let context = &self.handles.tree.contexts[context];
-        let mut called = entered(module, points_to, node);
+        let mut called = points_to.entered(node);
         called.any(|callee| context.callees.contains_key(&(node, callee)))
-            || externals(module, points_to, node).any(|e| is_about_threads(e.class))
+            || points_to.externals(node).any(|e| is_about_threads(e.class))
     }
 
     /// What the result of the call tells, if it can only be one function's.
@@ -268,7 +266,7 @@ impl<'a> Solver<'a> {
             points_to,
         } = self.handles.program;
         call_at(module, nodes, node).is_some()
-            && externals(module, points_to, node).any(|e| e.class == Class::Saves)
+            && points_to.externals(node).any(|e| e.class == Class::Saves)
     }
 
     /// What is alive after the call, unless it does not return, and what where it throws.
@@ -279,9 +277,7 @@ impl<'a> Solver<'a> {
         node: NodeId,
         state: FixedBitSet,
     ) -> (Option<FixedBitSet>, FixedBitSet) {
-        let Program {
-            module, points_to, ..
-        } = self.handles.program;
+        let Program { points_to, .. } = self.handles.program;
         let tree = self.handles.tree;
         let mut after: Option<FixedBitSet> = None;
         let mut thrown = state.clone();
@@ -289,7 +285,7 @@ impl<'a> Solver<'a> {
             Some(after) => after.union_with(state),
             None => after = Some(state.clone()),
         };
-        for external in externals(module, points_to, node) {
+        for external in points_to.externals(node) {
             if is_final(external.class) {
                 continue;
             }
@@ -307,7 +303,7 @@ impl<'a> Solver<'a> {
             }
             join(&state);
         }
-        for callee in entered(module, points_to, node) {
+        for callee in points_to.entered(node) {
             match tree.contexts[context].callees.get(&(node, callee)) {
                 Some(&called) => {
                     grow(&mut alive.entries[called], &state, &mut alive.changed);
@@ -373,7 +369,7 @@ impl<'a> Solver<'a> {
                     if call_at(module, nodes, node).is_none() {
                         continue;
                     }
-                    for callee in entered(module, points_to, node) {
+                    for callee in points_to.entered(node) {
                         if alive.sink_into(thread, callee, &state) {
                             stack.push(callee);
                         }
@@ -393,7 +389,9 @@ fn may_exit(program: Program, executed: &IndexVec<ThreadId, FixedBitSet>) -> Fix
     let exits = |function: &FuncId| {
         nodes.of_function(*function).any(|node| {
             call_at(module, nodes, node).is_some()
-                && externals(module, points_to, node).any(|e| e.class == Class::ExitsThread)
+                && points_to
+                    .externals(node)
+                    .any(|e| e.class == Class::ExitsThread)
         })
     };
     let exiting: Vec<FuncId> = module.functions.ids().filter(exits).collect();
