@@ -1,31 +1,33 @@
-//! Which locks a thread holds where: certainly, for what they protect, and possibly, for what they
-//! wait for.
+//! Which locks a thread holds where: those that it certainly holds protect accesses, those that it
+//! may hold can be part of a deadlock.
 //!
 //! A forward analysis of every function, once for every state in which it is entered (*value
 //! contexts*, Khedker and Karkare 2008): a thread, the threads that may be alive, the locks held. A
-//! lock is known by its address in closed form; crossing a call, addresses are put in terms of
-//! parameters and back. A lock whose address has no name any more is still held, but protects
-//! nothing.
+//! lock is named by its address in closed form; at a call, addresses in terms of arguments become
+//! addresses in terms of parameters, and back at the return. A lock whose address cannot be named
+//! any more is still held, but protects nothing.
 //!
-//! What is *certain* is held in every execution that comes there, what is listed at all contains
-//! what is held in some: both errors are on the safe side for warnings. Assumptions: a lock is
-//! unlocked only by a thread that holds it (`sleave check` reports the contrary as misuse), so an
-//! unlock that can only mean one of the locks held means that one. `flags` has locks that programs
-//! make for themselves.
+//! A *certain* lock is held in every execution that comes there; the whole list contains every lock
+//! that is held in some execution. Both errors lead to more warnings, never fewer. The assumption
+//! is that only a thread that holds a lock unlocks it (`sleave check` reports the contrary as
+//! misuse): an unlock that can mean only one of the held locks means that one. `flags` finds locks
+//! that programs make for themselves.
 //!
-//! In a program where that takes too many steps, what is not certain is known only by the
-//! instruction that may have locked it (`locks/may_held.rs`), and a function is visited in few states. That no
-//! warning is lost by it is tested in `tests/coarse.rs`.
+//! In a program for which that takes too many steps, states are *coarse*: a lock that is not
+//! certain is known only by the instruction that may have locked it (`may_held`), and a function is
+//! visited in few states. `tests/coarse.rs` checks that this loses no warning.
 
 mod crossing;
 mod flags;
 mod identity;
 mod jumps;
 mod may_held;
+mod moments;
 mod operations;
 mod print;
 mod results;
 mod state;
+mod unlocking;
 mod visit;
 
 use analysis::{NodeId, Nodes, PointsTo, Program, Situation, ThreadId, Threads};

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use analysis::external::{self, Class, Sync};
+use analysis::external::{self, Class};
 use analysis::{
-    Address, Addresses, CallGraph, ContextId, NodeId, Nodes, PointsTo, Program, Situation, Stands,
-    ThreadId, Threads, call_at, is_final,
+    Address, Addresses, ContextId, NodeId, Program, Situation, Stands, ThreadId, Threads, call_at,
+    is_final,
 };
 use base::IndexVec;
 use fixedbitset::FixedBitSet;
@@ -15,9 +15,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::crossing::{Outcome, also, outside};
 use super::flags::{Flag, flags};
 use super::jumps::jumps_back;
-use super::may_held::{Lockers, MayHeldSet};
+use super::may_held::Lockers;
+use super::moments::shared_nodes;
 use super::operations::section;
 use super::state::{Lock, LockState};
+use super::unlocking::unlocking;
 use super::{Locks, Moment, Visit, VisitId};
 
 /// A function that is entered in more states than this by one thread is visited once more, in all
@@ -28,7 +30,8 @@ const FEW_STATES: usize = 2;
 /// How many locks may be carried into functions before states become coarse: several times what the
 /// largest programs of the benchmarks need, and a second.
 pub(super) const MOST_CARRIED: usize = 200_000;
-/// In a visit for many states, nothing is known of where it is held since.
+/// Stands for a place in the entry state of a visit that stands for several states: which one is
+/// not known.
 const SOMEWHERE: u16 = u16::MAX;
 
 pub fn locks(program: Program, threads: &Threads, mut most_carried: Option<usize>) -> Locks {
@@ -43,7 +46,7 @@ pub fn locks(program: Program, threads: &Threads, mut most_carried: Option<usize
             most_carried = None;
             continue;
         };
-        // If one may be cleared by who has not set it, none of them is a lock.
+        // If a thread may clear one that it has not set, none of them is a lock.
         let is_held = |moment: &Moment| {
             points_to
                 .entered(moment.node)
@@ -138,9 +141,9 @@ fn locks_with(
     })
 }
 
-/// The function, in the terms of what it is visited for: where, by whom, and whether the thread
-/// starts with it. What a thread is given when it starts, it need not be given when it calls the
-/// same function (`apart.rs`).
+/// What is visited: a function, its context, the thread, and whether the thread starts with it. The
+/// argument with which a thread starts need not be that with which it calls the same function
+/// (`apart.rs`).
 type Kind = (FuncId, Option<ContextId>, ThreadId, bool);
 type Key = (Kind, Situation, LockState);
 
@@ -174,7 +177,7 @@ pub(super) struct Walk<'a> {
     states: FxHashMap<Kind, usize>,
     /// The visits that stand for all further states.
     general: FxHashMap<Kind, VisitId>,
-    /// Who is to be told when the exit of a visit changes.
+    /// The visits that are repeated when the exit of a visit changes: its callers.
     pub(super) waiting: IndexVec<VisitId, Vec<VisitId>>,
     /// The same as pairs.
     pub(super) waits: FxHashSet<(VisitId, VisitId)>,
@@ -186,7 +189,7 @@ pub(super) struct Walk<'a> {
     pub(super) jumps_back: bool,
     pub(super) flags: &'a FxHashMap<FuncId, Flag>,
     /// Nodes that touch what threads share.
-    shared: FxHashSet<NodeId>,
+    pub(super) shared: FxHashSet<NodeId>,
     /// If states are coarse.
     pub(super) lockers: Option<Lockers>,
     /// Functions that may unlock something, they or what they call. Only if states are coarse.
@@ -195,55 +198,7 @@ pub(super) struct Walk<'a> {
     pub(super) carried: usize,
     most_carried: usize,
     /// States as they are listed in moments.
-    listed: FxHashMap<LockState, LockState>,
-}
-
-fn unlocking(program: Program, flags: &FxHashMap<FuncId, Flag>) -> FixedBitSet {
-    let Program {
-        module,
-        nodes,
-        points_to,
-    } = program;
-    let calls = CallGraph::of(module, nodes, points_to);
-    let mut found = FixedBitSet::with_capacity(module.functions.len());
-    let mut pending: Vec<FuncId> = Vec::new();
-    for function in module.functions.ids() {
-        let unlocks = |class| {
-            matches!(
-                class,
-                Class::Synchronises(Sync::Unlock { .. }) | Class::EndsAtomic | Class::Saves
-            )
-        };
-        let mut sites = calls.calls(function).iter();
-        let is_meant = matches!(flags.get(&function), Some(Flag::Clears(_)))
-            || external::is_atomic(&module.functions[function])
-            || sites.any(|site| points_to.externals(*site).any(|e| unlocks(e.class)));
-        if is_meant {
-            found.insert(function.index());
-            pending.push(function);
-        }
-    }
-    while let Some(function) = pending.pop() {
-        for site in calls.callers(function) {
-            let caller = nodes.function(*site);
-            if !found.put(caller.index()) {
-                pending.push(caller);
-            }
-        }
-    }
-    found
-}
-
-fn shared_nodes(nodes: &Nodes, points_to: &PointsTo, threads: &Threads) -> FxHashSet<NodeId> {
-    let all = (0..nodes.len()).map(NodeId::from);
-    let touches = |node: &NodeId| {
-        let mut accesses = points_to.accesses(*node).iter();
-        accesses.any(|access| {
-            let mut objects = points_to.objects_of(access);
-            objects.any(|object| threads.escapes(object))
-        })
-    };
-    all.filter(touches).collect()
+    pub(super) listed: FxHashMap<LockState, LockState>,
 }
 
 /// Both ways may have come here. Whether that is new.
@@ -286,7 +241,7 @@ impl Walk<'_> {
         let apart = self.threads.is_told_apart(function);
         let context = context.filter(|_| apart);
         if apart {
-            // The context knows who is alive.
+            // The context says which threads are alive.
             situation.alive = FixedBitSet::new();
         }
         self.settle(&mut entry);
@@ -499,7 +454,7 @@ impl Walk<'_> {
     }
 
     /// A value is assigned: locks whose address it is part of lose their name.
-    fn assign(&self, function: FuncId, value: ValueId, state: &mut LockState) {
+    pub(super) fn assign(&self, function: FuncId, value: ValueId, state: &mut LockState) {
         let is_lost = |address: &Address| self.addresses.mentions(function, address, value);
         state.forget(is_lost, value);
     }
@@ -533,7 +488,7 @@ impl Walk<'_> {
                         self.assign(function, dst, state);
                     }
                     let outcome = self.call(visit, node, call, state);
-                    // What nobody models may throw as well.
+                    // An unmodelled function may throw as well.
                     followed.lands = Some(state.clone());
                     also(&mut followed.lands, outcome.thrown.clone());
                     if !self.catches_all(function, unwind) {
@@ -554,7 +509,13 @@ impl Walk<'_> {
         pad.cleanup || pad.catches.iter().any(is_null)
     }
 
-    fn call(&mut self, visit: VisitId, node: NodeId, call: &Call, state: &LockState) -> Outcome {
+    pub(super) fn call(
+        &mut self,
+        visit: VisitId,
+        node: NodeId,
+        call: &Call,
+        state: &LockState,
+    ) -> Outcome {
         let Program { points_to, .. } = self.program;
         let mut outcome = Outcome::default();
         if points_to.callees(node).is_empty() {
@@ -582,83 +543,12 @@ impl Walk<'_> {
         outcome
     }
 
-    /// Who is alive at the node. `None`: it is not reached.
+    /// The threads alive at the node. `None`: it is not reached.
     pub(super) fn situation(&self, visit: VisitId, node: NodeId) -> Option<Situation> {
         let here = &self.visits[visit];
         match here.context {
             Some(context) => self.threads.situation_in(self.program, context, node),
             None => Some(here.situation.clone()),
         }
-    }
-
-    /// Notes the states before the nodes of a block that matter.
-    fn note(
-        &mut self,
-        visit: VisitId,
-        block: BlockId,
-        mut state: LockState,
-        moments: &mut Vec<Moment>,
-    ) {
-        let Program {
-            module,
-            nodes,
-            points_to,
-        } = self.program;
-        let function = self.visits[visit].function;
-        for node in nodes.of_block(function, block) {
-            let clears = |callee: FuncId| matches!(self.flags.get(&callee), Some(Flag::Clears(_)));
-            let is_operation = points_to.entered(node).any(clears)
-                || points_to.externals(node).any(|external| {
-                    matches!(
-                        external.class,
-                        Class::Synchronises(_)
-                            | Class::Joins { .. }
-                            | Class::Releases
-                            | Class::ExitsThread
-                    )
-                });
-            let matters = is_operation || self.shared.contains(&node);
-            if matters && let Some(situation) = self.situation(visit, node) {
-                moments.push(Moment {
-                    visit,
-                    node,
-                    situation,
-                    held: self.listed(&state, is_operation),
-                });
-            }
-            if let Stands::Inst(inst) = nodes.stands_for(module, node)
-                && !state.held.is_empty()
-            {
-                inst.op
-                    .for_each_result(|dst| self.assign(function, dst, &mut state));
-            }
-            if let Some(call) = call_at(module, nodes, node) {
-                match self.call(visit, node, call, &state).returned {
-                    Some(after) => state = after,
-                    None => return,
-                }
-            }
-        }
-    }
-
-    /// The state as others look at it: accesses are protected by what is certain, operations may
-    /// wait for anything.
-    fn listed(&mut self, state: &LockState, is_operation: bool) -> LockState {
-        let Some(lockers) = self
-            .lockers
-            .as_ref()
-            .filter(|_| is_operation && !state.may_held.is_empty())
-        else {
-            return LockState {
-                may_held: MayHeldSet::default(),
-                ..state.listed()
-            };
-        };
-        let list = || {
-            let all = state.held.iter().chain(lockers.all(&state.may_held));
-            LockState::of(all.cloned().collect()).listed()
-        };
-        let entry = self.listed.entry(state.clone());
-        entry.or_insert_with(list).clone()
     }
 }

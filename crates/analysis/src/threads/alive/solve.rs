@@ -1,5 +1,5 @@
-//! The analysis itself: contexts are followed until nothing changes, and no join counts that should
-//! not.
+//! The fixed point: contexts are followed until nothing changes and every join that still counts is
+//! certain.
 
 use base::IndexVec;
 use fixedbitset::FixedBitSet;
@@ -29,6 +29,15 @@ pub struct Solver<'a> {
     pub(super) writers_of_handles: Vec<Vec<NodeId>>,
     /// Threads that may end elsewhere than at the end of their function.
     pub(super) may_exit: FixedBitSet,
+}
+
+/// What is alive after the calls of a block.
+struct Executed {
+    here: Arrival,
+    /// Control comes to the end of the block.
+    goes_on: bool,
+    /// Where the last call throws.
+    unwinding: Option<FixedBitSet>,
 }
 
 impl<'a> Solver<'a> {
@@ -149,35 +158,12 @@ impl<'a> Solver<'a> {
                 told = None;
             }
             grow(&mut alive.anywhere[context], &state, &mut alive.changed);
-            let mut goes_on = true;
-            let mut unwinding = None;
-            for node in nodes.of_block(function, block) {
-                if call_at(module, nodes, node).is_none() {
-                    continue;
-                }
-                let before = state.clone();
-                let (after, thrown) = self.call(alive, context, node, state);
-                unwinding = Some(thrown);
-                let Some(after) = after else {
-                    goes_on = false;
-                    state = FixedBitSet::new();
-                    break;
-                };
-                if after != before {
-                    let noted = alive.after[context].entry(node);
-                    let noted = noted.or_insert_with(|| after.clone());
-                    grow(noted, &after, &mut alive.changed);
-                } else if let Some(noted) = alive.after[context].get_mut(&node) {
-                    grow(noted, &after, &mut alive.changed);
-                }
-                grow(&mut alive.anywhere[context], &after, &mut alive.changed);
-                if self.is_about_threads(context, node) {
-                    told = self.told(alive, context, node);
-                }
-                state = after;
-            }
+            let Executed {
+                here,
+                goes_on,
+                unwinding,
+            } = self.execute(alive, context, block, Arrival { alive: state, told });
             let terminator = &body.blocks[block].terminator;
-            let here = Arrival { alive: state, told };
             if let Terminator::Ret(values) = terminator
                 && goes_on
             {
@@ -225,6 +211,54 @@ impl<'a> Solver<'a> {
         alive.blocks[context] = states.map(|s| s.map(|s| s.alive)).collect();
     }
 
+    /// Follows the calls of a block.
+    fn execute(
+        &self,
+        alive: &mut Alive,
+        context: ContextId,
+        block: BlockId,
+        arrival: Arrival,
+    ) -> Executed {
+        let Arrival {
+            alive: mut state,
+            mut told,
+        } = arrival;
+        let Program { module, nodes, .. } = self.handles.program;
+        let function = self.handles.tree.contexts[context].function;
+        let mut goes_on = true;
+        let mut unwinding = None;
+        for node in nodes.of_block(function, block) {
+            if call_at(module, nodes, node).is_none() {
+                continue;
+            }
+            let before = state.clone();
+            let (after, thrown) = self.call(alive, context, node, state);
+            unwinding = Some(thrown);
+            let Some(after) = after else {
+                goes_on = false;
+                state = FixedBitSet::new();
+                break;
+            };
+            if after != before {
+                let noted = alive.after[context].entry(node);
+                let noted = noted.or_insert_with(|| after.clone());
+                grow(noted, &after, &mut alive.changed);
+            } else if let Some(noted) = alive.after[context].get_mut(&node) {
+                grow(noted, &after, &mut alive.changed);
+            }
+            grow(&mut alive.anywhere[context], &after, &mut alive.changed);
+            if self.is_about_threads(context, node) {
+                told = self.told(alive, context, node);
+            }
+            state = after;
+        }
+        Executed {
+            here: Arrival { alive: state, told },
+            goes_on,
+            unwinding,
+        }
+    }
+
     fn reader(&self) -> Reader<'a> {
         Reader {
             program: self.handles.program,
@@ -233,7 +267,7 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Whether the call may change who is alive.
+    /// Whether the call may change which threads are alive.
     fn is_about_threads(&self, context: ContextId, node: NodeId) -> bool {
         let Program { points_to, .. } = self.handles.program;
         let context = &self.handles.tree.contexts[context];
