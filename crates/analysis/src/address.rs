@@ -4,10 +4,11 @@
 //! another object of which there is only one in an execution. A *term* is a value of the function,
 //! or a pure expression over such values; two terms are the same only if they have the same
 //! operator and operands. Two equal forms are equal addresses as long as none of the values in them
-//! was assigned again in between (see [`Addresses::mentions`]), two forms that differ in the offset
-//! only are so far apart.
+//! was assigned again in between (see [`Addresses::mentions`]), and two forms that differ only in
+//! the offset are that distance apart.
 //!
-//! Unlike points-to this errs on the side of *less*: what is not seen to be equal is another term.
+//! Unlike points-to sets, this errs on the side of *less*: values that are not seen to be equal are
+//! different terms.
 
 use base::{IndexVec, id};
 use ir::{BinOp, Body, Cast, Const, FuncId, Module, Op, Symbol, Type, ValueId};
@@ -70,7 +71,7 @@ impl Address {
             .then(|| self.offset.wrapping_sub(other.offset))
     }
 
-    /// The address so many bytes further on.
+    /// The address `by` bytes further on.
     pub fn moved(&self, by: i64) -> Address {
         Address {
             offset: self.offset.wrapping_add(by),

@@ -8,8 +8,8 @@
 //! [`Cfg::onward`] therefore gives every such region one more edge to the exit. Additional paths
 //! only make more blocks control dependent, which errs on the safe side.
 //!
-//! `longjmp` is not an edge here: those who need it (reaching definitions) treat functions that
-//! call `setjmp` on their own, and for control dependence the jump itself is always essential.
+//! `longjmp` is not an edge here. Reaching definitions treat functions that call `setjmp`
+//! separately, and for control dependence the jump itself is always essential.
 
 use std::fmt::Write;
 

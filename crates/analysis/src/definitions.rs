@@ -30,7 +30,8 @@ impl Definitions {
         Definitions(module.functions.enumerate().map(of).collect())
     }
 
-    /// The node that assigns a value. `None`: it is a constant, or a parameter of the function or of a block.
+    /// The node that assigns a value. `None`: it is a constant, or a parameter of the function or
+    /// of a block.
     pub fn of(&self, function: FuncId, value: ValueId) -> Option<NodeId> {
         self.0[function][value.index()]
     }

@@ -1,18 +1,19 @@
-//! Critical sections on which nothing depends: their mutexes need not be looked at.
+//! Elidable mutexes: their critical sections can be executed without locking.
 //!
 //! A section is *short* if it begins and ends in one function, with a lock and an unlock of the
-//! same address on every way, and does nothing in between that waits, or that others wait for: no
+//! same address on every path, and contains no operation that waits or for which others wait: no
 //! other synchronisation, no creation or end of a thread. A mutex is short if all its sections are,
-//! nothing else is done to it (apart from making and destroying it while nobody holds it or can use
-//! it), and every unlock of it ends one. Whoever waits for a short mutex gets it, so it takes part
-//! in no deadlock, and it is never misused. If none of its sections does anything essential, or
-//! accesses memory in a way that is a scheduling point, then nobody can tell who came first: the
-//! mutex is *elidable*, and whether and how often it is locked does not matter.
+//! every unlock of it ends one of them, and nothing else is done to it (except initialising and
+//! destroying it while no thread holds it or can use it). A thread that waits for a short mutex
+//! gets it in the end, so the mutex takes part in no deadlock, and it is never misused. A section
+//! is *observable* if it contains something essential or an access that is a scheduling point. If
+//! no section of a short mutex is observable, the order of its sections makes no difference: the
+//! mutex is *elidable*, and it does not matter whether and how often it is locked.
 //!
 //! Only for searches that look into critical sections (P4, section 5.1), in which such a lock is no
-//! event. What is essential depends on which mutexes are elidable, and the other way round: at
-//! first all short ones are taken to be elidable, and then fewer until it fits
-//! (`Slicer::relevant`). Errs on the side of less.
+//! event. Which nodes are essential depends on which mutexes are elidable, and the other way round.
+//! `Slicer::relevant` therefore computes a greatest fixed point: it takes all short mutexes to be
+//! elidable, and drops observable ones until none is left. Errs on the side of less.
 
 use std::collections::BTreeSet;
 
@@ -72,7 +73,7 @@ impl Sections {
         calls
     }
 
-    /// What else may write to their mutexes. If one is copied while somebody holds it, so is the
+    /// What else may write to their mutexes. If one is copied while a thread holds it, so is the
     /// copy.
     pub fn plain_writes(&self, facts: &Facts, elidable: &NodeSet) -> Vec<NodeId> {
         let points_to = facts.points_to;
@@ -327,7 +328,7 @@ impl Finder<'_, '_> {
                         Some(section) => f(Some(*section)),
                         // What a section does to its own mutex decides what its unlock finds.
                         None if self.is_inside(node, section) => f(None),
-                        // A copy of a mutex that somebody holds is held for ever.
+                        // A copy of a held mutex is held for ever.
                         None if other.kind == AccessKind::Write && self.may_copy(node) => f(None),
                         None if self.is_apart(node, call, concurrency) => {}
                         None => f(None),

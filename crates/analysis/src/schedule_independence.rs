@@ -2,22 +2,22 @@
 //! difference to the properties.
 //!
 //! Let R be the slice of what the properties themselves depend on: where they fail, how threads are
-//! created and joined, where executions end; but not who waits for whom. If no two accesses of R
-//! that conflict may happen in parallel, every read in R sees the same write in every schedule:
-//! conflicting accesses are ordered by creations and joins, which are in R. By induction each
-//! thread does the same things in R, with the same values, in every schedule; one that is cut short
-//! does the first of them. So one schedule in which **every thread comes to its end** shows all
-//! that any schedule can show, for given inputs.
+//! created and joined, where executions end; but not which threads wait for which. If no two
+//! accesses of R that conflict may happen in parallel, every read in R sees the same write in every
+//! schedule: conflicting accesses are ordered by creations and joins, which are in R. By induction
+//! each thread executes the same part of R, with the same values, in every schedule; a thread that
+//! is cut short executes a prefix of it. So one schedule in which **every thread comes to its end**
+//! shows all that any schedule can show, for given inputs.
 //!
 //! Three things could still tell schedules apart, and are excluded:
 //! - an execution that ends for all threads because of one of them (an exit, an assumption that
 //!   fails) while another is on its way to a failure;
-//! - objects that come to their end by another thread's doing (any access whose order with that
-//!   matters);
-//! - addresses used as numbers: what an object is called depends on how many there were before.
-//!   Comparing two addresses for equality, and moving inside an object, does not.
+//! - objects whose life another thread ends (any access whose order with that end matters);
+//! - addresses used as numbers: the address of an object depends on how many objects there were
+//!   before. The comparison of two addresses for equality does not depend on it, nor does address
+//!   arithmetic inside an object.
 //!
-//! Nothing is said about deadlocks and misuse of locks, which are about nothing but order.
+//! Nothing is said about deadlocks and misuse of locks: both depend on order by their nature.
 
 use ir::{BinOp, CmpOp, FuncId, Op, Terminator, ValueId};
 

@@ -34,19 +34,19 @@ pub struct Relevance {
     /// The accesses to memory whose order with those of other threads matters. All others may be
     /// executed with whatever they find.
     pub scheduling: NodeSet,
-    /// Locks and unlocks that nobody can tell happened.
+    /// Locks and unlocks of elidable mutexes.
     pub elidable: NodeSet,
-    /// Jumps of which nobody can tell which way they went (P1, section 6.1, "Type B"): see
-    /// [`Properties::dont_care_branches`].
+    /// Don't-care branches: the properties do not depend on the side that is taken (P1, section
+    /// 6.1, "Type B"). See [`Properties::dont_care_branches`].
     pub dont_care_branches: NodeSet,
     /// From where something that matters can still be reached (P1, section 6.1: where nothing can
     /// is "Type A"). Only with [`Properties::dont_care_branches`].
     pub ahead: Option<Ahead>,
-    /// There are others.
+    /// There are locks that are not elidable.
     pub locks: bool,
     /// What executions have to check.
     pub premises: Premises,
-    /// Locals are touched by their own threads alone, as far as is known.
+    /// Only its own thread is known to touch a local.
     pub own_locals: bool,
     pub statistics: Statistics,
 }
@@ -60,7 +60,7 @@ pub struct Statistics {
     pub scheduling_points: usize,
     /// Calls that lock something.
     pub locks: usize,
-    /// Those that nobody can tell happened.
+    /// Those of elidable mutexes.
     pub elidable_locks: usize,
     /// Jumps on conditions that may depend on inputs.
     pub branches: usize,
@@ -99,7 +99,8 @@ impl<'a> Slicer<'a> {
     }
 
     /// If one schedule in which every thread comes to its end shows all that any schedule can show
-    /// of the properties: what executions have to check of that. See [`crate::schedule_independence`].
+    /// of the properties: what executions have to check of that. See
+    /// [`crate::schedule_independence`].
     pub fn schedule_independence(&self, properties: Properties) -> Option<Premises> {
         if !can_be_independent(properties) {
             return None;

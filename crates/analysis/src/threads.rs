@@ -204,7 +204,7 @@ impl Threads {
         }
     }
 
-    /// Who may be at the node, and which threads are alive then.
+    /// The threads that may be at the node, and for each the threads that are alive then.
     pub fn situations(&self, node: NodeId) -> &[Situation] {
         &self.situations[self.numbers[node.index()] as usize]
     }
@@ -356,7 +356,7 @@ fn together(tree: &Tree, alive: Option<&Alive>) -> (IndexVec<ThreadId, FixedBitS
     (together, many)
 }
 
-/// Threads that may be detached: joining them waits for nobody.
+/// Threads that may be detached: a join of one does not wait.
 fn detached(
     program: Program,
     tree: &Tree,

@@ -1,5 +1,4 @@
-//! Accesses that cannot overlap although points-to thinks so: threads that use what each of them
-//! was given.
+//! Accesses that cannot overlap although points-to facts say so: each thread uses its own argument.
 //!
 //! A thread that was given the address of a variable uses that one where the function that it
 //! starts with uses its parameter. If a loop gives every thread an element of its own, they do not
@@ -41,7 +40,7 @@ pub fn are_apart(facts: Facts, a: &Use, b: &Use) -> bool {
 enum Place {
     Unknown,
     At(Address),
-    /// So far behind the start of the thread's own element.
+    /// At this offset in the thread's own element.
     Own(i64),
     Slot(Slot),
 }

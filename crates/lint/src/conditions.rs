@@ -1,20 +1,21 @@
 //! Waits for conditions, semaphores and barriers that may not end.
 //!
-//! Whether a signal comes depends on values, which are hardly looked at here. A wait is told of if
-//! its text is suspicious:
-//! 1. nobody signals or posts;
+//! Whether a signal comes depends on values, which this analysis hardly considers. It reports a
+//! wait whose code is suspicious:
+//! 1. no thread signals or posts;
 //! 2. nothing is tested again after waking, so that a signal before the wait is lost;
 //! 3. no other thread changes what is tested;
 //! 4. it is changed and signalled without the mutex, perhaps between the test and the wait;
 //! 5. there is a way around the signal from a change to the end of the function;
-//! 6. signals wake one of several who wait for different things, or for one thing that nobody uses
-//!    up;
+//! 6. a signal wakes one of several threads that wait for different things, or for one thing that
+//!    none of them uses up;
 //! 7. all changes of a counter, posts of a semaphore or arrivals at a barrier together do not
 //!    suffice (`counts`);
-//! 8. it holds another lock meanwhile, for which a thread may wait that would signal later.
+//! 8. the thread holds another lock while it waits, and the thread that would signal may wait for
+//!    that lock.
 //!
-//! All other waits are told of only if [`Options::waits`] asks for them: those end if values are as
-//! they should be.
+//! All other waits are reported only if [`Options::waits`] asks for them: they end if values are
+//! right.
 
 use analysis::cfg::Cfg;
 use analysis::dominance::DominatorTree;
@@ -98,7 +99,7 @@ pub fn endless(
     }
 }
 
-/// Who answers and who waits.
+/// The moments at which threads answer waits, and those at which threads wait.
 fn moments(facts: Facts) -> (Vec<Answer>, Vec<Waiting>) {
     let (mut answers, mut waits) = (Vec::new(), Vec::new());
     for moment in &facts.locks.moments {
@@ -170,8 +171,8 @@ fn holding<'a>(
     })
 }
 
-/// Why a wait for a semaphore may not end: nobody posts, or all posts together are fewer than all
-/// waits.
+/// Why a wait for a semaphore may not end: no thread posts, or all posts together are fewer than
+/// all waits.
 fn semaphore(facts: Facts, wait: &Waiting, answers: &[&Answer], waits: &[Waiting]) -> Option<Does> {
     let start = start(facts, answers);
     let posts: Vec<&Answer> = answers
@@ -190,7 +191,7 @@ fn semaphore(facts: Facts, wait: &Waiting, answers: &[&Answer], waits: &[Waiting
     (is_one && total(facts, &waits)? > all).then_some(Does::WaitsInVain)
 }
 
-/// Why a wait for a barrier may not end: those who come do not fill it.
+/// Why a wait for a barrier may not end: the number of arrivals is no multiple of its size.
 fn barrier(facts: Facts, wait: &Waiting, answers: &[&Answer], waits: &[Waiting]) -> Option<Does> {
     let size = start(facts, answers).filter(|size| *size > 0)?;
     let waits = beside(facts, wait, waits)?;
@@ -263,7 +264,7 @@ fn condition(facts: Facts, wait: &Waiting, answers: &[&Answer], waits: &[Waiting
         }
     }
     let wakes_one = signals.iter().all(|signal| signal.how == How::Signal);
-    if wakes_one && has_rivals(facts, wait, &waiter, reads.as_deref(), waits) {
+    if wakes_one && may_wake_another(facts, wait, &waiter, reads.as_deref(), waits) {
         return Some(Does::WaitsWithOthers);
     }
     are_short(facts, wait.moment, &waiter).then_some(Does::WaitsInVain)
@@ -412,9 +413,9 @@ fn signalling(facts: Facts, function: ir::FuncId, signals: &[&Answer]) -> Vec<No
         .collect()
 }
 
-/// Whether others may wait for the same condition whom a signal may wake instead: those who wait
-/// for something else, and those who wait for the same thing if nobody uses it up.
-fn has_rivals(
+/// Whether a signal may wake another thread instead: one that waits for the same condition but
+/// something else, or for the same thing if no thread that was woken uses it up.
+fn may_wake_another(
     facts: Facts,
     wait: &Waiting,
     own: &Waiter,
@@ -465,7 +466,7 @@ fn reads_alike(facts: Facts, a: &[(NodeId, &Access)], b: &[(NodeId, &Access)]) -
     places(a) == places(b) && comparisons(a) == comparisons(b)
 }
 
-/// Whether whoever has waited changes what was waited for, on some way after it.
+/// Whether the thread that was woken changes what it waited for, on some path after the wait.
 fn uses_up(facts: Facts, waiter: &Waiter, reads: &[(NodeId, &Access)]) -> bool {
     let mut reached = FixedBitSet::with_capacity(facts.module.functions.len());
     let mut stack = vec![waiter.function];

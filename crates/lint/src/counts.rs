@@ -1,10 +1,10 @@
-//! Counters that cannot become what a thread waits for: `while (n > 0) wait; n++`, as often as it
-//! is done, against all that others do to `n`.
+//! Counters that cannot become what a thread waits for: `while (n > 0) wait; n++`, against all that
+//! other threads do to `n`.
 //!
-//! Every change must add a number to the counter, so many times; loops must say how often. The last
-//! time that a thread waits, all others may have done as much as they ever do, or less, and the
-//! thread itself what it did before. If no such sum lets it go on, the wait is in vain. What is not
-//! understood is believed to suffice.
+//! Every change must add a constant to the counter, a known number of times: loops around it must
+//! count to a number. When a thread waits for the last time, each other thread has made some or all
+//! of its changes, and the thread itself those before the wait. If none of the possible sums lets
+//! it go on, the wait is in vain. Changes of another form are believed to suffice.
 
 use analysis::cfg::Cfg;
 use analysis::dominance::DominatorTree;
@@ -326,7 +326,7 @@ fn stored(facts: Facts, node: NodeId, counter: &Address) -> Option<i64> {
     }
 }
 
-/// What is in memory before anything is executed: a number of so many bytes.
+/// The number that is in memory, in `bytes` bytes, before anything is executed.
 pub fn initial_at(facts: Facts, at: &Address, bytes: u64) -> Option<i64> {
     let ObjectKind::Global(global) = facts.points_to.objects()[at.anchor?].kind else {
         return None;

@@ -22,7 +22,7 @@ const LONGEST_CYCLE: usize = 6;
 /// have far fewer.
 const MOST_STEPS: usize = 20_000;
 
-/// A lock, as far as it is known: one address, or a set of places.
+/// What is known of a lock: its address, and the places where it may be.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Which {
     address: Option<Address>,
@@ -75,8 +75,8 @@ impl Edge<'_> {
     }
 }
 
-/// If threads may hold more than `most` locks where they wait for others, counted at every place,
-/// few cycles are told of: see [`dense_deadlocks`].
+/// Cycles, and locks taken twice. If threads may hold more than `most` locks where they wait for
+/// others, counted at every place, few cycles are reported: see [`dense_deadlocks`].
 pub fn deadlocks(facts: Facts, most: usize) -> (Vec<LockOrder>, Vec<DoubleLock>) {
     let waits = facts.locks.moments.iter();
     let waits = waits.filter(|moment| waited_for(facts, moment.node).is_some());
@@ -132,7 +132,8 @@ fn lock_line(facts: Facts, held: &Held) -> Line {
     held.path.last().map_or((0, 0), |node| line(facts, *node))
 }
 
-/// What the node waits for, and whether for reading only.
+/// The lock for which the node waits; whether only for reading; whether the node gives the lock
+/// back first, as a wait for a condition does.
 pub fn waited_for(facts: Facts, node: NodeId) -> Option<(ValueId, bool, bool)> {
     let call = call_at(facts.module, facts.nodes, node)?;
     facts
@@ -193,7 +194,7 @@ fn is_one(facts: Facts, which: &Which) -> bool {
         || matches!(facts.points_to.places(which.places), [place] if place.stride == 0 && facts.threads.is_unique(place.object))
 }
 
-/// Within one function.
+/// Whether two locks may be the same, both in terms of the same function.
 fn may_be_same(facts: Facts, function: FuncId, a: &Which, b: &Which) -> bool {
     if let (Some(a), Some(b)) = (&a.address, &b.address) {
         if let Some(distance) = a.distance(b) {
@@ -206,7 +207,8 @@ fn may_be_same(facts: Facts, function: FuncId, a: &Which, b: &Which) -> bool {
     may_meet(facts, a, b)
 }
 
-/// In different functions, where addresses in terms of values mean nothing to each other.
+/// Whether two locks of different functions may be the same: addresses in terms of values cannot be
+/// compared.
 pub fn may_meet(facts: Facts, a: &Which, b: &Which) -> bool {
     match (a.fixed(), b.fixed()) {
         (Some(a), Some(b)) => a == b,
@@ -216,7 +218,7 @@ pub fn may_meet(facts: Facts, a: &Which, b: &Which) -> bool {
     }
 }
 
-/// One of those that are alike.
+/// Leaves one of the edges that are alike.
 fn one_of_a_kind(edges: Vec<Edge>) -> Vec<Edge> {
     let mut seen: FxHashSet<_> = FxHashSet::default();
     let mut kept: Vec<Edge> = Vec::new();
@@ -272,7 +274,7 @@ fn cycles(facts: Facts, edges: &[Edge]) -> Vec<LockOrder> {
                 })
                 .collect();
             key.sort_unstable();
-            // Several threads at the same lines are told of once, as few of them as possible.
+            // Cycles through the same lines are reported once, with as few threads as possible.
             key.dedup();
             if found
                 .get(&key)
@@ -327,7 +329,8 @@ fn search(
 
 /// Mutexes that may be locked again by the thread that holds them.
 struct Recursive {
-    /// All calls that give mutex attributes a kind give them one that does not wait for oneself.
+    /// Every call that sets the kind of mutex attributes sets one with which a thread does not wait
+    /// for itself.
     kinds: bool,
 }
 
@@ -409,7 +412,7 @@ impl Recursive {
         let ObjectKind::Global(global) = facts.points_to.objects()[object].kind else {
             return false;
         };
-        // The kind's place in a mutex of glibc.
+        // The offset of the kind in a mutex of glibc.
         let at = if facts.module.pointer_bits == 64 {
             16
         } else {

@@ -1,7 +1,8 @@
-//! What a thread leaves in variables where it comes to rest: at its end, or where it waits.
+//! The final values of variables: what a thread has stored in them where it stays for ever, at its
+//! end or in a loop that waits.
 //!
-//! From the resting point backwards along control flow and calls to the last stores. A store of
-//! anything but a number leaves something unknown.
+//! The search goes from that place backwards along control flow and calls to the last stores. A
+//! store of anything but a constant leaves something unknown.
 
 use analysis::cfg::Cfg;
 use analysis::{AccessKind, Address, NodeId, Stands, call_at};
@@ -28,7 +29,7 @@ impl FinalValues {
     }
 }
 
-/// What the thread has left in the variable when it comes to the node of the visit.
+/// What the thread has left in the variable when it is at the node of the visit.
 pub fn final_values(facts: Facts, visit: VisitId, node: NodeId, variable: &Address) -> FinalValues {
     let mut found = FinalValues::default();
     let (mut visit, mut node) = (visit, node);

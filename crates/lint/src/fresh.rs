@@ -1,5 +1,5 @@
-//! Accesses to memory that nobody else knows yet: between allocating it and first handing on its
-//! address.
+//! Accesses to memory that no other thread knows yet: after its allocation, and before its address
+//! is first handed on.
 //!
 //! Within one function: the address is the result of the allocation plus a number, and no way leads
 //! from a place where the result, or an address made of it, is stored, returned or passed on to the
@@ -141,7 +141,7 @@ fn accessed(facts: Facts, node: NodeId) -> Option<ValueId> {
     }
 }
 
-/// Whether somebody else may know one of the values after the node.
+/// Whether another thread or function may know one of the values after the node.
 fn leaks_at(facts: Facts, node: NodeId, own: &FixedBitSet, depth: u32) -> bool {
     let is_own = |value: &ValueId| own.contains(value.index());
     match facts.nodes.stands_for(facts.module, node) {

@@ -1,4 +1,5 @@
-//! Whether two threads that are at two points at the same time would have to hold one lock both.
+//! Mutual exclusion: whether two threads at two points at the same time would both have to hold one
+//! lock.
 
 use analysis::{Address, ObjectId};
 
@@ -8,7 +9,7 @@ use crate::locks::{Held, Lock, Moment};
 /// What protects an access or a wait.
 pub struct Guarded<'a> {
     pub held: &'a [Held],
-    /// Where memory is accessed, in the words of the function that does it.
+    /// The address of the access, in terms of the function that makes it.
     pub address: Option<&'a Address>,
 }
 

@@ -1,25 +1,25 @@
 //! What may go wrong between threads, without running the program: data races, locks taken in
-//! different orders or twice, other ways to wait for ever.
+//! different orders or twice, and other waits that may not end.
 //!
 //! After Eraser (Savage et al. 1997) and RacerX (Engler and Ashcraft 2003), but on facts that err
-//! on the safe side: a data race between two accesses, a deadlock of threads that wait for each
-//! other's locks, and locking a lock that one holds is among the warnings if it can happen in any
-//! execution, except
-//! 1. through addresses that come from outside the program (they are no object's),
-//! 2. if two accesses through the same field of a record overlap without coinciding: then a lock in
-//!    the record is believed to protect the field,
-//! 3. if a lock is unlocked by a thread that does not hold it, or memory is accessed out of bounds
-//!    or after its end,
-//! 4. by what a function does that the program neither defines nor Sleave knows: it is believed to
-//!    touch what it is given the address of, no more, and to hand nothing to other threads,
-//! 5. where there are so many that not all pairs are told of (`races/dense_races.rs`,
-//!    `deadlocks/dense_deadlocks.rs`): then each line is, once, with one other; and circles of more than two
-//!    threads are not looked for,
-//! 6. by a thread that holds what it has locked between a call like `setjmp` and the jump back to
-//!    it: there, only what was locked before the call is known to be held perhaps.
+//! on the safe side. Three things are among the warnings if they can happen in any execution: a
+//! data race between two accesses, a deadlock of threads that wait for each other's locks, and a
+//! thread that locks a lock that it holds. The exceptions:
+//! 1. the address comes from outside the program, and belongs to no object,
+//! 2. two accesses through the same field of a record overlap without coinciding: a lock in the
+//!    record is believed to protect the field,
+//! 3. a thread unlocks a lock that it does not hold, or accesses memory out of bounds or after its
+//!    end,
+//! 4. a function does it that neither the program defines nor Sleave models: it is believed to
+//!    touch only objects whose addresses are its arguments, and to hand nothing to other threads,
+//! 5. there are too many pairs to report all (`races/dense_races.rs`,
+//!    `deadlocks/dense_deadlocks.rs`): each line is then reported once, with one other, and cycles
+//!    of more than two threads are not searched for,
+//! 6. a thread holds a lock that it took between a call like `setjmp` and the jump back to it:
+//!    behind the jump, only locks taken before the call are known to be held perhaps.
 //!
-//! A warning says that something is *possible*: order by conditions, semaphores, barriers, atomics,
-//! or values is not looked at.
+//! A warning says that something is *possible*: the analysis ignores order that comes from
+//! conditions, semaphores, barriers, atomics or values.
 
 mod apart;
 mod conditions;
@@ -67,15 +67,14 @@ impl<'a> Facts<'a> {
     }
 }
 
-/// What to warn of, beside what is always told.
+/// What to report beside what is always reported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    /// All waits for conditions, semaphores and barriers, also those of which only values tell
-    /// whether they end.
+    /// All waits for conditions, semaphores and barriers, also those that end if values are right.
     pub waits: bool,
 }
 
-/// From which numbers on not all pairs are told of (exception 5).
+/// Above these numbers not all pairs are reported (exception 5).
 #[derive(Clone, Copy)]
 struct Limits {
     /// Accesses that may touch one object; of more, `races/dense_races.rs` names few pairs.
@@ -90,7 +89,7 @@ const LIMITS: Limits = Limits {
     held: 1000,
 };
 
-/// In the order of the source; no two are about the same lines.
+/// All warnings, in the order of the source; no two of a kind are about the same lines.
 pub fn warnings(facts: Facts, options: Options) -> Vec<Warning> {
     warnings_within(facts, options, LIMITS)
 }

@@ -19,7 +19,8 @@ use crate::locks::{Lock, Moment};
 use crate::order::{Line, line};
 use crate::{Effect, Facts, Point, Race, RaceAccess};
 
-/// Of an object that more than `most` accesses may touch not all pairs are told of: see [`dense_races`].
+/// All races. Of an object that more than `most` accesses may touch, few pairs are reported: see
+/// [`dense_races`].
 pub fn races(facts: Facts, most: usize) -> Vec<Race> {
     let moments = by_node(facts);
     let mut dense = dense_races::DenseRaces::default();
@@ -40,8 +41,8 @@ pub fn races(facts: Facts, most: usize) -> Vec<Race> {
     races.into_iter().map(|(_, race)| race).collect()
 }
 
-/// What makes a moment differ from others: the node, who is alive, what protects it, and what is
-/// known of what the function was given: where it was called, and whether a thread starts with it.
+/// What tells moments apart: the node, the threads alive, the locks that protect it, and what is
+/// known of the function's arguments: where it was called, and whether a thread starts with it.
 type Kind<'a> = (
     NodeId,
     &'a Situation,
@@ -73,8 +74,8 @@ fn by_node<'a>(facts: Facts<'a>) -> FxHashMap<NodeId, Vec<&'a Moment>> {
     all
 }
 
-/// Objects that are nobody's: Sleave's own, of its C library, which have no names, and what comes
-/// from outside the program.
+/// Objects on which no race is reported: those of Sleave's own C library, which have no names in
+/// the program, and what comes from outside the program.
 fn hidden_objects(facts: Facts) -> FixedBitSet {
     let mut named = FixedBitSet::with_capacity(facts.module.globals.len());
     for f in facts.module.functions.iter().filter(|f| !f.runtime) {
@@ -94,7 +95,7 @@ fn hidden_objects(facts: Facts) -> FixedBitSet {
                         && facts.module.globals[global].var.is_none()
                         && touching.all(|(node, _)| is_runtime(facts, node))
             }
-            // Addresses from outside lead there: nothing is known of who else has them.
+            // Addresses from outside lead there: which threads have them is not known.
             ObjectKind::Anything => true,
             ObjectKind::Function(_) | ObjectKind::Errno | ObjectKind::Stream => true,
             _ => false,
@@ -208,8 +209,9 @@ fn race(facts: Facts, object: ObjectId, a: &Candidate, b: &Candidate) -> Option<
     })
 }
 
-/// Whether only a function that nobody models may touch the object there, and is not given its
-/// address: it could find it by following what it is given, but such functions do not.
+/// Whether only an unmodelled function may touch the object there, and the object's address is not
+/// among its arguments. It could find the object by following pointers, but is believed not to
+/// (exception 4).
 fn is_hearsay(facts: Facts, node: NodeId, object: ObjectId) -> bool {
     let Some(call) = call_at(facts.module, facts.nodes, node) else {
         return false;
@@ -228,7 +230,7 @@ fn is_hearsay(facts: Facts, node: NodeId, object: ObjectId) -> bool {
     })
 }
 
-/// Two moments at which both threads may be.
+/// Two moments that may coincide, one of each access.
 fn meet<'a>(
     facts: Facts,
     a: &Candidate<'a>,

@@ -1,13 +1,13 @@
 //! Loops that only wait for what another thread writes, and may wait for ever.
 //!
-//! Such a loop is told of if
-//! 1. nobody else writes what it reads;
-//! 2. another thread may come to rest, at its end or in a loop of this kind, and what both have
-//!    left in the variables keeps the loop going (and the other one, if that waits too);
+//! Such a loop is reported if
+//! 1. no other thread writes what it reads;
+//! 2. another thread may stay for ever, at its end or in a loop of this kind, and the final values
+//!    of the variables keep the loop going (and the other loop, if there is one);
 //! 3. it reads a counter of which updates may be lost, since they race.
 //!
-//! Only variables at fixed addresses that are compared with numbers are understood; of others
-//! nothing is said.
+//! Only variables at fixed addresses that are compared with constants are considered; loops on
+//! others are not reported.
 
 use analysis::cfg::Cfg;
 use analysis::dominance::DominatorTree;
@@ -281,8 +281,8 @@ fn values(
     values
 }
 
-/// What was in the variable before the threads: what others have stored there that are over or have
-/// not begun, or what it is at the start.
+/// What was in the variable before the loop's thread and its peers: what threads have stored there
+/// that are not alive together with it, or else the initial value.
 fn before(facts: Facts, spin: &Spin, variable: &Address) -> Vec<Option<i64>> {
     let mut found = Vec::new();
     for moment in &facts.locks.moments {

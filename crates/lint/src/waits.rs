@@ -1,6 +1,6 @@
-//! Other ways to wait for ever: for a lock whose holder has ended, for a thread that waits for a
-//! lock one holds, for a signal that may not come (`conditions`), for a write that may not come
-//! (`spins`).
+//! Other waits that may not end: for a lock whose holder has ended, for a thread that waits for a
+//! lock that the waiting thread holds, for a signal that may not come (`conditions`), for a write
+//! that may not come (`spins`).
 
 use analysis::external::Class;
 use analysis::{NodeId, Stands, ThreadId, call_at};
@@ -104,7 +104,7 @@ fn last_node(facts: Facts, function: ir::FuncId) -> Option<NodeId> {
     Some(facts.nodes.terminator(function, block))
 }
 
-/// Waiting for the end of a thread that may wait for a lock that one holds.
+/// Joins of a thread that may wait for a lock that the joining thread holds.
 fn joins(facts: Facts, locking: &[(&Moment, Which)], add: &mut impl FnMut(Stuck)) {
     for moment in &facts.locks.moments {
         let mut classes = facts.points_to.externals(moment.node).map(|e| e.class);
@@ -133,7 +133,7 @@ fn joins(facts: Facts, locking: &[(&Moment, Which)], add: &mut impl FnMut(Stuck)
     }
 }
 
-/// Two threads, none of which has created the other, that wait for each other's end.
+/// Two threads that wait for each other's end, neither of which is an ancestor of the other.
 fn circles(facts: Facts, add: &mut impl FnMut(Stuck)) {
     let all = facts.locks.moments.iter();
     let waits: Vec<(&Moment, Vec<ThreadId>)> = all

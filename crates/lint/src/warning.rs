@@ -1,4 +1,4 @@
-//! Warnings as data: who does what where, and what it holds there.
+//! Warnings as data: what each thread does where, and which locks it holds there.
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ pub enum Warning {
 #[derive(Clone, Debug)]
 pub struct Race {
     pub object: ObjectId,
-    /// Where in it, if that is one place.
+    /// The offset in the object, if there is only one.
     pub offset: Option<u64>,
     pub accesses: [RaceAccess; 2],
 }
@@ -39,7 +39,7 @@ pub enum Effect {
     Free,
 }
 
-/// A node, how a thread comes there, and what it holds then.
+/// A node, the visit in which a thread comes there, and the locks that it holds then.
 #[derive(Clone, Debug)]
 pub struct Point {
     pub thread: ThreadId,
@@ -59,7 +59,7 @@ impl Point {
     }
 }
 
-/// Threads that may wait for each other: each holds what the one before it waits for.
+/// Threads that may wait for each other: each holds the lock for which the one before it waits.
 #[derive(Clone, Debug)]
 pub struct LockOrder {
     pub waits: Vec<Waiting>,
@@ -69,18 +69,18 @@ pub struct LockOrder {
 pub struct Waiting {
     /// Where it waits.
     pub at: Point,
-    /// The lock that the one before it waits for; it is among those held at `at`.
+    /// The lock for which the thread before it waits; it is among those held at `at`.
     pub holds: Held,
 }
 
 #[derive(Clone, Debug)]
 pub struct DoubleLock {
     pub at: Point,
-    /// How it was locked before.
+    /// The lock as it was locked first.
     pub holds: Held,
 }
 
-/// Other ways to wait for ever.
+/// A wait that may not end, other than a deadlock of locks.
 #[derive(Clone, Debug)]
 pub struct Stuck {
     pub kind: StuckKind,
@@ -93,7 +93,7 @@ pub enum StuckKind {
     KeptLock,
     /// A thread waits for the end of another that may wait for a lock it holds.
     JoinUnderLock,
-    /// A condition, semaphore, barrier or variable for which it may wait in vain.
+    /// A thread may wait in vain for a condition, semaphore, barrier or variable.
     EndlessWait,
 }
 
@@ -102,30 +102,30 @@ pub enum Does {
     WaitsForLock,
     EndsHolding(Held),
     JoinsHolding(Held),
-    /// It keeps a lock meanwhile for which somebody waits who would signal.
+    /// It keeps a lock while it waits, and the thread that would signal waits for that lock.
     WaitsHolding(Held),
-    /// Nobody signals or posts.
+    /// No thread signals or posts.
     WaitsUnanswered,
     /// Nothing is tested again after the wait.
     WaitsUntested,
     /// No other thread changes what is tested.
     WaitsUnchanged,
-    /// What is tested is changed and signalled without the mutex.
+    /// The tested variable is changed and signalled without the mutex.
     WaitsUnguarded,
-    /// After a change, there is a way around the signal.
+    /// After a change, a path leads around the signal.
     WaitsSkipped,
-    /// Others may wait as well, and only one of them is woken.
+    /// Other threads may wait as well, and a signal wakes only one of them.
     WaitsWithOthers,
-    /// All that others do does not suffice.
+    /// All changes, posts or arrivals of other threads together do not suffice.
     WaitsInVain,
-    /// Waits for the end of a thread that waits for its end.
+    /// It waits for the end of a thread that waits for its end.
     JoinsInCircle,
-    /// It depends on values.
+    /// Whether the wait ends depends on values.
     Waits,
-    /// Goes round a loop, and nobody else writes what it reads.
+    /// It goes round a loop, and no other thread writes what it reads.
     SpinsUnchanged,
-    /// Goes round a loop, and what others leave in the variables does not end it.
+    /// It goes round a loop, and the final values of the variables do not end it.
     SpinsInVain,
-    /// Goes round a loop, and updates of the counter that it reads may be lost.
+    /// It goes round a loop, and updates of the counter that it reads may be lost.
     SpinsOnLost,
 }

@@ -224,7 +224,7 @@ impl Handles<'_> {
         })
     }
 
-    /// All joins of which it is known whom they wait for.
+    /// All joins of which it is known for which threads they wait.
     pub fn joins(&self, handles: &[Handle], detached: &FixedBitSet) -> Vec<Join> {
         let mut joins = Vec::new();
         for context in self.tree.contexts.ids() {

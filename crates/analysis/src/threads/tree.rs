@@ -1,5 +1,5 @@
-//! Who starts whom: the calls of every thread that lead to a creation or a join, and the threads
-//! that are started there.
+//! The tree of threads: the calls of every thread that lead to a creation or a join, and the
+//! threads that are started there.
 //!
 //! Functions that create or join, directly or through what they call, are taken apart by call path,
 //! so that a wrapper around `pthread_create` is as good as the function itself. All others are the
@@ -104,8 +104,8 @@ impl Tree {
         Some(tree)
     }
 
-    /// Without any order: every creation is a thread of its own, nobody knows by whom it is
-    /// started, and no calls are taken apart.
+    /// Without any order: every creation is a thread of its own, it is not known by which thread it
+    /// is started, and no calls are taken apart.
     pub fn flat(program: Program) -> Tree {
         let Program {
             module,
@@ -282,7 +282,8 @@ impl Tree {
         std::iter::successors(Some(thread), |thread| self.parent(*thread))
     }
 
-    /// Who starts it; `None` for main, and where that is not known (see [`Tree::flat`]).
+    /// The thread that starts it; `None` for main, and where that is not known (see
+    /// [`Tree::flat`]).
     pub fn parent(&self, thread: ThreadId) -> Option<ThreadId> {
         let (context, _) = self.threads[thread].at?;
         let parent = self.contexts[context].thread;

@@ -1,7 +1,7 @@
 //! Deadlocks of programs in which nearly every lock may be held where any other is waited for.
 //!
-//! Of so many cycles nobody reads all. Each line that waits is named once, in a cycle of two
-//! threads; longer ones are not looked for.
+//! There are more cycles than a reader can use. Each line that waits is reported once, in a cycle
+//! of two threads; longer cycles are not searched for.
 
 use std::rc::Rc;
 
@@ -88,7 +88,7 @@ pub fn deadlocks(facts: Facts, waits: &[&Moment]) -> (Vec<LockOrder>, Vec<Double
             cycles.push((one.line, LockOrder { waits }));
         }
     }
-    // What may be two locks is told of where there is no cycle.
+    // A wait for what may be the same lock is reported only where there is no cycle.
     twice.extend(maybe.into_iter().filter(|(line, _)| !named.contains(line)));
     twice.sort_by_key(|(line, _)| *line);
     twice.dedup_by_key(|(line, _)| *line);
@@ -99,8 +99,8 @@ pub fn deadlocks(facts: Facts, waits: &[&Moment]) -> (Vec<LockOrder>, Vec<Double
     )
 }
 
-/// Which of the locks held stands in the way of who waits. Moments share what is held, so the same
-/// is asked again and again.
+/// Which of the held locks blocks a wait. Moments share their lists of held locks, so answers are
+/// remembered by list.
 struct Blocking<'a> {
     facts: Facts<'a>,
     locks: &'a [Which],

@@ -1,4 +1,5 @@
-//! Crossing a call: what is held, in the words of the callee, and back in those of the caller.
+//! Calls: locks named in terms of the caller are named in terms of the callee, and back at the
+//! return.
 
 use analysis::external;
 use analysis::{Address, NodeId, Program, Threads};
@@ -158,7 +159,7 @@ impl Walk<'_> {
             ref may_held,
         } = *crossing;
         let mut after: Vec<Held> = Vec::with_capacity(exit.held.len());
-        // What nobody below unlocks is held as before.
+        // Nothing below unlocks anything: what was held is held as before.
         let stays = self.lockers.is_some() && !self.unlocking.contains(callee.index());
         if stays {
             let before = carried.iter().flat_map(|(_, here)| here);

@@ -6,9 +6,8 @@
 //! void __VERIFIER_atomic_release(void) { m = 0; }
 //! ```
 //!
-//! As for mutexes it is believed that only who has set it clears it; where the analysis cannot see
-//! that, the variable is no lock. Nobody else may write to it, other than the main thread before
-//! there are others.
+//! Only the thread that has set the variable may clear it; where the analysis cannot see that, the
+//! variable is no lock. No other code may write to it, except the main thread while it is alone.
 
 use analysis::external::{self, Class};
 use analysis::{
@@ -20,7 +19,7 @@ use rustc_hash::FxHashMap;
 /// What calling a function does to a variable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Flag {
-    /// In the words of the function: at a fixed address, or relative to a parameter.
+    /// In terms of the function: at a fixed address, or relative to a parameter.
     Sets(Address),
     Clears(Address),
 }

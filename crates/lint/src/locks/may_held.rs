@@ -1,5 +1,5 @@
-//! Locks that may be held, in programs too large to tell how: a set of the instructions that may
-//! have locked them.
+//! May-held sets, for coarse states: locks that may be held, known only by the instructions that
+//! may have locked them.
 
 use std::rc::Rc;
 
@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 
 use super::state::{Held, Lock, LockState, MOST_COUNTED, Path};
 
-/// Only grows: what may be held somewhere may be held wherever control comes from there. Copies
-/// share it.
+/// The instructions whose locks may be held, by their numbers in [`Lockers`]. Along control flow
+/// the set only grows: an unlock takes nothing out of it. Copies share their words.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MayHeldSet {
     /// No word at the end is zero.

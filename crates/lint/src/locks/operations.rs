@@ -71,7 +71,7 @@ impl Walk<'_> {
                 others.for_each(|index| held[*index].doubt());
                 state.unlock(&named);
             }
-            // The variable was clear, and is set before anybody else can see it.
+            // The variable was clear, and is set before another thread can read it.
             Class::Assumes(_) => {
                 if let Some(Flag::Sets(address)) = self.flags.get(&function)
                     && !state.is_certain(&Lock::At(address.clone()))

@@ -1,4 +1,4 @@
-//! Which locks are held where, for people.
+//! Which locks are held where, as text.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;

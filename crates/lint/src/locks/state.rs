@@ -34,8 +34,8 @@ pub struct Held {
     pub certain: bool,
     /// How often it was locked, up to a few.
     pub count: u8,
-    /// Not locked if this result is not zero, and certain if it is. If that is certain already,
-    /// nobody needs to ask. What is in doubt for another reason has none: see `doubt`.
+    /// The result of the call that locked it: it is not locked if the result is not zero, and
+    /// certain if it is zero. A lock that is in doubt for another reason has none: see `doubt`.
     pub pending: Option<ValueId>,
     /// Held since before the function was called: its place in the state at the entry.
     pub inherited: Option<u16>,
@@ -99,7 +99,7 @@ impl LockState {
             all.retain_mut(|held| {
                 let is_meant = candidates.contains(&index);
                 index += 1;
-                // So many without a name that nobody counts any more.
+                // There are too many nameless ones to count.
                 let is_nameless = held.lock == Lock::Nameless;
                 let uncounted = is_nameless && held.count == MOST_COUNTED;
                 if is_meant && held.count > 1 {
@@ -156,7 +156,7 @@ impl LockState {
         let (mine, theirs) = (self.in_order(), other.in_order());
         let (mut mine, mut theirs) = (&mine[..], &theirs[..]);
         let mut merged: Vec<Held> = Vec::with_capacity(mine.len().max(theirs.len()));
-        // Lock by lock, and for each lock by who locked it.
+        // Lock by lock, and for each lock by the instruction that locked it.
         while let Some(&first) = match (mine.first(), theirs.first()) {
             (Some(a), Some(b)) => Some(if a.lock <= b.lock { a } else { b }),
             (a, b) => a.or(b),
@@ -213,7 +213,7 @@ impl LockState {
         });
     }
 
-    /// The same, ordered by lock and by the way to it, for who looks at the first of several.
+    /// The same, ordered by lock and by path, so that the first of several is always the same.
     pub fn listed(&self) -> LockState {
         let mut listed = self.clone();
         if !listed.held.is_sorted() {
@@ -248,8 +248,8 @@ impl Held {
 }
 
 /// One lock on two ways: certain is what is certain on both, however it was locked there, and as
-/// often as on the way on which it was locked less often. What has no name is told apart by who
-/// locked it.
+/// often as on the way on which it was locked less often. Nameless locks are told apart by the
+/// instruction that locked them.
 fn merge_lock(mut mine: &[&Held], mut theirs: &[&Held], merged: &mut Vec<Held>) {
     let is_certain = |all: &[&Held]| all.iter().any(|held| held.certain);
     let anyhow = is_certain(mine) && is_certain(theirs);

@@ -1,7 +1,7 @@
 //! Races on objects that hundreds of accesses may touch.
 //!
-//! Of so many pairs nobody reads all. Each line that may race on such objects is named once, with
-//! one that it may race with.
+//! There are more pairs than a reader can use. Each line that may race on such an object is
+//! reported once, with one line with which it may race.
 
 use analysis::{ObjectId, Situation};
 use rustc_hash::{FxHashMap, FxHashSet};
