@@ -75,7 +75,7 @@ fn analysed(module: &ir::Module) -> [Duration; 4] {
     let threaded = cpu_time();
     let slicer = Slicer::new(module, &nodes, &points_to, &calls, &threads);
     slicer.relevant(default_properties());
-    slicer.agreement(default_properties());
+    slicer.schedule_independence(default_properties());
     let sliced = cpu_time();
     [
         pointed - start,

@@ -198,7 +198,7 @@ harmless "a thread start is dropped" $analysis/callgraph.rs \
 harmless "a mutex is elided although it is used otherwise" $analysis/elidable.rs \
     'None => bad.insert(index),' 'None => {}'
 harmless "a mutex is elided although its sections matter" $analysis/elidable.rs \
-    'loud.insert(section.group);' 'if false { loud.insert(section.group); }'
+    'observable.insert(section.group);' 'if false { observable.insert(section.group); }'
 harmless "what is freed is not known to be" $analysis/points_to/access.rs \
     'freed[place.object] = true;' ''
 harmless "nothing is shared, so nothing ends by another thread's doing" $analysis/concurrency.rs \
@@ -219,6 +219,6 @@ harmless "every third call is not essential" $analysis/essential.rs \
     'let mut part = Part::Nothing;' 'let mut part = Part::Nothing; if node.0 % 3 == 0 { return; }'
 harmless "of places, every second set overlaps with nothing" $analysis/points_to.rs \
     'if left.is_empty() || right.is_empty() {' 'if a.locations.0 % 2 == 1 || left.is_empty() || right.is_empty() {'
-harmless "schedules agree although accesses conflict" $analysis/agreement.rs \
+harmless "a single schedule stands for all although accesses conflict" $analysis/schedule_independence.rs \
     '|| has_parallel_conflict(sdg, concurrency, threads, &slice)' ''
 exit $missed

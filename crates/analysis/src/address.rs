@@ -4,10 +4,11 @@
 //! another object of which there is only one in an execution. A *term* is a value of the function,
 //! or a pure expression over such values; two terms are the same only if they have the same
 //! operator and operands. Two equal forms are equal addresses as long as none of the values in them
-//! was assigned again in between (see [`Addresses::mentions`]), two forms that differ in the offset
-//! only are so far apart.
+//! was assigned again in between (see [`Addresses::mentions`]), and two forms that differ only in
+//! the offset are that distance apart.
 //!
-//! Unlike points-to this errs on the side of *less*: what is not seen to be equal is another term.
+//! Unlike points-to sets, this errs on the side of *less*: values that are not seen to be equal are
+//! different terms.
 
 use base::{IndexVec, id};
 use ir::{BinOp, Body, Cast, Const, FuncId, Module, Op, Symbol, Type, ValueId};
@@ -23,6 +24,7 @@ id!(
     TermId, "term"
 );
 
+/// An address in closed form: `anchor + sum of coefficient * term + offset`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Address {
     pub anchor: Option<ObjectId>,
@@ -35,13 +37,14 @@ pub struct Address {
 const MOST_TERMS: usize = 4;
 
 impl Address {
-    pub fn constant(offset: i64) -> Address {
+    pub(crate) fn constant(offset: i64) -> Address {
         Address {
             offset,
             ..Address::default()
         }
     }
 
+    /// A place in an object of which there is only one.
     pub fn anchored(object: ObjectId, offset: i64) -> Address {
         Address {
             anchor: Some(object),
@@ -68,6 +71,7 @@ impl Address {
             .then(|| self.offset.wrapping_sub(other.offset))
     }
 
+    /// The address `by` bytes further on.
     pub fn moved(&self, by: i64) -> Address {
         Address {
             offset: self.offset.wrapping_add(by),
@@ -127,7 +131,7 @@ enum Operator {
 }
 
 impl Addresses {
-    pub fn of(module: &Module, points_to: &PointsTo, unique: &Unique) -> Addresses {
+    pub(crate) fn of(module: &Module, points_to: &PointsTo, unique: &Unique) -> Addresses {
         let forms = |(function, f): (FuncId, &ir::Function)| match &f.body {
             Some(body) => Forms::of(module, function, body, points_to, unique),
             None => Forms::default(),
@@ -137,6 +141,7 @@ impl Addresses {
         }
     }
 
+    /// The form of a value.
     pub fn get(&self, function: FuncId, value: ValueId) -> &Address {
         &self.functions[function].values[value.index()]
     }

@@ -1,10 +1,10 @@
-//! From where some nodes can still be reached: below a function that is entered, and after a place
-//! in one.
+//! From where certain nodes can still be reached: from a function that is entered, and from a node
+//! in the middle of one.
 //!
-//! A thread stands in one frame for each function that it has entered. Nodes may lie ahead of it in
-//! the innermost one, from the node that comes next, and in each of the others after the call that
-//! it stands at. Jumps out of a function (`longjmp`) do not count: whoever asks has them among the
-//! nodes. Errs on the side of more.
+//! A thread has one frame for each function that it has entered. A node may lie ahead of it in the
+//! innermost frame, after the next node, and in every other frame, after the call that the frame
+//! waits for. Jumps out of a function (`longjmp`) are not followed: callers put them among the
+//! nodes themselves. Errs on the side of more.
 
 use base::IndexVec;
 use ir::FuncId;

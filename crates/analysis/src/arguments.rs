@@ -1,8 +1,8 @@
-//! What integers functions are called with: the ranges of arguments, joined over all calls, callers
-//! first.
+//! The integers with which functions are called: the ranges of arguments, joined over all calls,
+//! callers first.
 //!
-//! Sound like [`Bounds`]: a function of which not every call is seen with its arguments (a root,
-//! the start of a thread, one that calls itself) may be called with anything.
+//! Sound like [`Bounds`]: a function that may be called without a visible argument list (a root,
+//! the start function of a thread) or that calls itself may get any argument.
 
 use base::IndexVec;
 use ir::FuncId;

@@ -1,4 +1,4 @@
-//! Who calls whom, and who starts whom as a thread.
+//! The call graph: which functions each function may call, and which it may start as threads.
 
 use std::fmt::Write;
 
@@ -122,7 +122,7 @@ impl CallGraph {
         self.caller_groups[function]
     }
 
-    /// Whom a function may call, sorted.
+    /// The functions that a function may call, sorted.
     pub fn callees(&self, function: FuncId) -> &[FuncId] {
         &self.callees[function]
     }
@@ -185,8 +185,8 @@ impl CallGraph {
 }
 
 impl CallGraph {
-    /// For every function of the program that may run, whom it calls and starts. The C library is
-    /// left out.
+    /// For every function of the program that may run, the functions that it calls and starts. The
+    /// C library is left out.
     pub fn to_text(&self, module: &Module, nodes: &Nodes) -> String {
         let mut text = String::new();
         for (function, f) in self.shown(module) {

@@ -1,31 +1,11 @@
-//! Reading calls: what a node calls, whether it is an operation on threads or locks, which
-//! functions a creation starts.
+//! Reading calls: whether one is an operation on threads or the end of one, and which functions a
+//! creation starts.
 
 use ir::{Call, FuncId, Module};
 
-use crate::external::{self, Class, External, Sync};
+use crate::external::{self, Class, Sync};
 use crate::node::{NodeId, Nodes};
 use crate::points_to::{ObjectKind, PointsTo};
-
-/// What the node's calls of functions without a body mean.
-pub fn externals<'a>(
-    _module: &'a Module,
-    points_to: &'a PointsTo,
-    node: NodeId,
-) -> impl Iterator<Item = External> + 'a {
-    let callees = points_to.callees(node).iter();
-    callees.filter_map(|callee| points_to.external(*callee))
-}
-
-/// The functions with a body that the node may call.
-pub fn entered<'a>(
-    _module: &'a Module,
-    points_to: &'a PointsTo,
-    node: NodeId,
-) -> impl Iterator<Item = FuncId> + 'a {
-    let callees = points_to.callees(node).iter().copied();
-    callees.filter(|callee| points_to.external(*callee).is_none())
-}
 
 /// Whether control never comes back from such a call.
 pub fn is_final(class: Class) -> bool {
@@ -58,7 +38,7 @@ pub fn thread_functions(
     call: &Call,
 ) -> Vec<FuncId> {
     let mut found = Vec::new();
-    for external in externals(module, points_to, node) {
+    for external in points_to.externals(node) {
         if let Class::Creates { function, .. } = external.class
             && let Some(value) = call.args.get(function)
         {

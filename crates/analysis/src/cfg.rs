@@ -8,11 +8,12 @@
 //! [`Cfg::onward`] therefore gives every such region one more edge to the exit. Additional paths
 //! only make more blocks control dependent, which errs on the safe side.
 //!
-//! `longjmp` is not an edge here: those who need it (reaching definitions) treat functions that
-//! call `setjmp` on their own, and for control dependence the jump itself is always essential.
+//! `longjmp` is not an edge here. Reaching definitions treat functions that call `setjmp`
+//! separately, and for control dependence the jump itself is always essential.
 
 use std::fmt::Write;
 
+use base::reverse_postorder;
 use ir::{BlockId, Body, Call, Function, Op, Terminator};
 use smallvec::SmallVec;
 
@@ -59,7 +60,11 @@ impl Cfg {
                 before.push(id);
             }
         }
-        let (order, places) = reverse_postorder(&successors, exit);
+        let order = order(&successors, exit);
+        let mut places = vec![UNREACHABLE; successors.len()];
+        for (place, block) in order.iter().enumerate() {
+            places[block.index()] = place as u32;
+        }
         let mut cfg = Cfg {
             successors,
             predecessors,
@@ -192,38 +197,17 @@ impl Cfg {
     }
 }
 
-fn reverse_postorder(
-    successors: &[SmallVec<[BlockId; 2]>],
-    exit: BlockId,
-) -> (Vec<BlockId>, Vec<u32>) {
-    let mut places = vec![UNREACHABLE; successors.len()];
-    let mut seen = vec![false; successors.len()];
-    let mut order = Vec::new();
-    seen[exit.index()] = true;
-    // A block and how many of its successors have been taken.
-    let mut stack = Vec::new();
-    if !std::mem::replace(&mut seen[0], true) {
-        stack.push((BlockId(0), 0));
+/// A reverse postorder from the entry, without the exit.
+fn order(successors: &[SmallVec<[BlockId; 2]>], exit: BlockId) -> Vec<BlockId> {
+    if exit == BlockId(0) {
+        return Vec::new();
     }
-    while let Some((block, taken)) = stack.last_mut() {
-        match successors[block.index()].get(*taken) {
-            Some(next) => {
-                *taken += 1;
-                if !std::mem::replace(&mut seen[next.index()], true) {
-                    stack.push((*next, 0));
-                }
-            }
-            None => {
-                order.push(*block);
-                stack.pop();
-            }
-        }
-    }
-    order.reverse();
-    for (place, block) in order.iter().enumerate() {
-        places[block.index()] = place as u32;
-    }
-    (order, places)
+    let after = |block: u32| {
+        let after = successors[block as usize].iter();
+        after.filter(|next| **next != exit).map(|next| next.0)
+    };
+    let order = reverse_postorder(successors.len(), 0, after);
+    order.into_iter().map(BlockId).collect()
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! What dependence needs to know of threads.
+//! Interference: which writes of other threads a read may see.
 //!
-//! A write interferes with a read if another thread may make it first. Nothing is said about the
-//! order of two threads: a write of one may come before a read of the other whether they run in
-//! parallel or one after the other. Only one thus is excluded: that both are executed by one thread
-//! alone, of which there is one.
+//! A write interferes with a read if another thread may make it before the read. The order of
+//! threads is not used: a write of one may come before a read of the other whether they run in
+//! parallel or one after the other. One case alone is excluded: only one thread executes the two
+//! nodes, and it exists once.
 
 use base::IndexVec;
 use ir::{FuncId, Module};

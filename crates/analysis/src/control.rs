@@ -1,13 +1,13 @@
 //! Control dependence between the blocks of a function, in two strengths.
 //!
-//! *Classic* (Ferrante, Ottenstein, Warren, TOPLAS 1987): a block depends on a branch if one side
-//! of it certainly leads to the block, as far as the exit is reached at all, and the other need
-//! not. A set of blocks that is closed under it has at most one first member (or the exit) that can
-//! be reached from any block outside it: what runs outside cannot choose what comes next inside, it
-//! can only fail to terminate.
+//! *Classic* (Ferrante, Ottenstein, Warren, TOPLAS 1987): a block depends on a branch if every path
+//! from one side of the branch to the exit passes the block, and some path from the other side does
+//! not. Let a set of blocks be closed under this dependence. From any block outside, at most one
+//! member (or the exit) can be reached first: code outside the set cannot choose which member comes
+//! next, it can only fail to terminate.
 //!
-//! *Non-termination sensitive* (Ranganath et al., TOPLAS 2007): as above, but a way that goes round
-//! a loop for ever counts as one that does not lead to the block. Computed block by block after
+//! *Non-termination sensitive* (Ranganath et al., TOPLAS 2007): as above, but a path that goes
+//! round a loop for ever counts as one that does not pass the block. Computed block by block after
 //! Chalupa et al., "Fast Computation of Strong Control Dependencies" (CAV 2021): mark backwards all
 //! blocks from which every maximal path passes the block; it depends on those unmarked ones that
 //! have a marked successor.

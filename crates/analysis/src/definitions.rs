@@ -9,7 +9,7 @@ use crate::node::{NodeId, Nodes};
 pub struct Definitions(IndexVec<FuncId, Vec<Option<NodeId>>>);
 
 impl Definitions {
-    pub fn of_module(module: &Module, nodes: &Nodes) -> Definitions {
+    pub(crate) fn of_module(module: &Module, nodes: &Nodes) -> Definitions {
         let of = |(function, f): (FuncId, &ir::Function)| {
             let Some(body) = &f.body else {
                 return Vec::new();
@@ -30,7 +30,8 @@ impl Definitions {
         Definitions(module.functions.enumerate().map(of).collect())
     }
 
-    /// `None`: a constant, or a parameter of the function or of a block.
+    /// The node that assigns a value. `None`: it is a constant, or a parameter of the function or
+    /// of a block.
     pub fn of(&self, function: FuncId, value: ValueId) -> Option<NodeId> {
         self.0[function][value.index()]
     }

@@ -1,99 +1,51 @@
-//! Dominators and post-dominators, by the iteration of Cooper, Harvey and Kennedy, "A Simple, Fast
-//! Dominance Algorithm" (2001).
+//! Dominators and post-dominators of a function's blocks.
 //!
 //! Post-dominators are dominators of the reversed graph, rooted at the virtual exit; the edges that
 //! [`Cfg::onward`] adds for endless loops are part of it, so that every block that can be reached
 //! has a post-dominator.
 
+use base::{Dominators, reverse_postorder};
 use ir::BlockId;
 
 use crate::cfg::Cfg;
 
 /// A tree of blocks; the virtual exit is one of them in a tree of post-dominators.
 pub struct DominatorTree {
-    /// By block; the root is its own, and so is what cannot be reached from it.
-    parents: Vec<u32>,
-    /// When a walk over the tree enters and leaves a block; `(0, 0)` if it is not in the tree.
-    intervals: Vec<(u32, u32)>,
+    tree: Dominators,
     root: BlockId,
 }
 
 impl DominatorTree {
     pub fn dominators(cfg: &Cfg) -> DominatorTree {
         let order: Vec<u32> = cfg.order().iter().map(|block| block.0).collect();
-        let before = |block: u32, f: &mut dyn FnMut(u32)| {
-            let before = cfg.predecessors(BlockId(block)).iter();
-            before.for_each(|block| f(block.0));
-        };
-        DominatorTree::new(cfg.len(), cfg.entry(), &order, before)
+        let before = |block| cfg.predecessors(BlockId(block)).iter().map(|block| block.0);
+        DominatorTree {
+            tree: Dominators::of(cfg.len(), &order, before),
+            root: cfg.entry(),
+        }
     }
 
     pub fn post_dominators(cfg: &Cfg) -> DominatorTree {
-        let order = backward_order(cfg);
-        let after = |block: u32, f: &mut dyn FnMut(u32)| {
-            if BlockId(block) != cfg.exit() {
-                cfg.onward(BlockId(block)).for_each(|next| f(next.0));
-            }
+        let exit = cfg.exit();
+        // Against the direction of control, without blocks that cannot be reached from the entry.
+        let back = |block| {
+            let endless = cfg.endless().iter().filter(move |_| BlockId(block) == exit);
+            let before = cfg.predecessors(BlockId(block)).iter().chain(endless);
+            let before = before.filter(|block| cfg.is_reachable(**block));
+            before.map(|block| block.0)
         };
-        DominatorTree::new(cfg.len(), cfg.exit(), &order, after)
-    }
-
-    /// `order` is a reverse postorder from the root; `before` lists the blocks from which a block
-    /// is entered.
-    fn new(
-        len: usize,
-        root: BlockId,
-        order: &[u32],
-        before: impl Fn(u32, &mut dyn FnMut(u32)),
-    ) -> DominatorTree {
-        const NONE: u32 = u32::MAX;
-        let mut places = vec![NONE; len];
-        for (place, block) in order.iter().enumerate() {
-            places[*block as usize] = place as u32;
-        }
-        // By place in the order, so that an ancestor always has the smaller number.
-        let mut parents = vec![NONE; order.len()];
-        if let Some(first) = parents.first_mut() {
-            *first = 0;
-        }
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for place in 1..order.len() {
-                let mut parent = NONE;
-                before(order[place], &mut |block| {
-                    let other = places[block as usize];
-                    if other == NONE || parents[other as usize] == NONE {
-                        return;
-                    }
-                    parent = if parent == NONE {
-                        other
-                    } else {
-                        common(&parents, parent, other)
-                    };
-                });
-                if parents[place] != parent {
-                    parents[place] = parent;
-                    changed = true;
-                }
-            }
-        }
-        let mut by_block: Vec<u32> = (0..len as u32).collect();
-        for (place, block) in order.iter().enumerate() {
-            by_block[*block as usize] = order[parents[place] as usize];
-        }
+        let order = reverse_postorder(cfg.len(), exit.0, back);
+        let onward = |block| cfg.onward(BlockId(block)).map(|block| block.0);
         DominatorTree {
-            intervals: intervals(len, order, &parents),
-            parents: by_block,
-            root,
+            tree: Dominators::of(cfg.len(), &order, onward),
+            root: exit,
         }
     }
 
     /// The block that immediately dominates this one; `None` for the root and for what cannot be
     /// reached.
     pub fn parent(&self, block: BlockId) -> Option<BlockId> {
-        let parent = self.parents[block.index()];
-        (parent != block.0).then_some(BlockId(parent))
+        self.tree.parent(block.0).map(BlockId)
     }
 
     pub fn root(&self) -> BlockId {
@@ -103,81 +55,8 @@ impl DominatorTree {
     /// Whether every way to `b` passes `a` (for post-dominators: from `b` to the exit); a block
     /// dominates itself.
     pub fn dominates(&self, a: BlockId, b: BlockId) -> bool {
-        let (a_in, a_out) = self.intervals[a.index()];
-        let (b_in, b_out) = self.intervals[b.index()];
-        a == b || (b_in != 0 && a_in != 0 && a_in <= b_in && b_out <= a_out)
+        self.tree.dominates(a.0, b.0)
     }
-}
-
-fn common(parents: &[u32], mut a: u32, mut b: u32) -> u32 {
-    while a != b {
-        while a > b {
-            a = parents[a as usize];
-        }
-        while b > a {
-            b = parents[b as usize];
-        }
-    }
-    a
-}
-
-/// A parent comes before its children in the order, so sizes add up backwards and intervals
-/// forwards.
-fn intervals(len: usize, order: &[u32], parents: &[u32]) -> Vec<(u32, u32)> {
-    let mut sizes = vec![1u32; order.len()];
-    for place in (1..order.len()).rev() {
-        sizes[parents[place] as usize] += sizes[place];
-    }
-    // Where the next child of a block begins.
-    let mut next = vec![0u32; order.len()];
-    let mut intervals = vec![(0, 0); len];
-    for place in 0..order.len() {
-        let start = if place == 0 {
-            1
-        } else {
-            let parent = parents[place] as usize;
-            let start = next[parent];
-            next[parent] += sizes[place];
-            start
-        };
-        next[place] = start + 1;
-        intervals[order[place] as usize] = (start, start + sizes[place] - 1);
-    }
-    intervals
-}
-
-/// A reverse postorder of the reversed graph, from the exit. Blocks that cannot be reached from the
-/// entry are left out.
-fn backward_order(cfg: &Cfg) -> Vec<u32> {
-    let exit = cfg.exit();
-    let mut seen = vec![false; cfg.len()];
-    let mut order = Vec::new();
-    let mut stack = vec![(exit, 0)];
-    seen[exit.index()] = true;
-    while let Some((block, taken)) = stack.last_mut() {
-        let before = cfg.predecessors(*block);
-        let next = if *taken < before.len() {
-            Some(before[*taken])
-        } else if *block == exit {
-            cfg.endless().get(*taken - before.len()).copied()
-        } else {
-            None
-        };
-        match next {
-            Some(next) => {
-                *taken += 1;
-                if cfg.is_reachable(next) && !std::mem::replace(&mut seen[next.index()], true) {
-                    stack.push((next, 0));
-                }
-            }
-            None => {
-                order.push(block.0);
-                stack.pop();
-            }
-        }
-    }
-    order.reverse();
-    order
 }
 
 #[cfg(test)]

@@ -1,18 +1,19 @@
-//! Critical sections on which nothing depends: their mutexes need not be looked at.
+//! Elidable mutexes: their critical sections can be executed without locking.
 //!
 //! A section is *short* if it begins and ends in one function, with a lock and an unlock of the
-//! same address on every way, and does nothing in between that waits, or that others wait for: no
+//! same address on every path, and contains no operation that waits or for which others wait: no
 //! other synchronisation, no creation or end of a thread. A mutex is short if all its sections are,
-//! nothing else is done to it (apart from making and destroying it while nobody holds it or can use
-//! it), and every unlock of it ends one. Whoever waits for a short mutex gets it, so it takes part
-//! in no deadlock, and it is never misused. If none of its sections does anything essential, or
-//! accesses memory in a way that is a scheduling point, then nobody can tell who came first: the
-//! mutex is *elidable*, and whether and how often it is locked does not matter.
+//! every unlock of it ends one of them, and nothing else is done to it (except initialising and
+//! destroying it while no thread holds it or can use it). A thread that waits for a short mutex
+//! gets it in the end, so the mutex takes part in no deadlock, and it is never misused. A section
+//! is *observable* if it contains something essential or an access that is a scheduling point. If
+//! no section of a short mutex is observable, the order of its sections makes no difference: the
+//! mutex is *elidable*, and it does not matter whether and how often it is locked.
 //!
 //! Only for searches that look into critical sections (P4, section 5.1), in which such a lock is no
-//! event. What is essential depends on which mutexes are elidable, and the other way round: at
-//! first all short ones are taken to be elidable, and then fewer until it fits
-//! (`Slicer::relevant`). Errs on the side of less.
+//! event. Which nodes are essential depends on which mutexes are elidable, and the other way round.
+//! `Slicer::relevant` therefore computes a greatest fixed point: it takes all short mutexes to be
+//! elidable, and drops observable ones until none is left. Errs on the side of less.
 
 use std::collections::BTreeSet;
 
@@ -72,7 +73,7 @@ impl Sections {
         calls
     }
 
-    /// What else may write to their mutexes. If one is copied while somebody holds it, so is the
+    /// What else may write to their mutexes. If one is copied while a thread holds it, so is the
     /// copy.
     pub fn plain_writes(&self, facts: &Facts, elidable: &NodeSet) -> Vec<NodeId> {
         let points_to = facts.points_to;
@@ -96,23 +97,23 @@ impl Sections {
 
     /// Drops the mutexes in a section of which one of these nodes may be executed. Whether there
     /// are any.
-    pub fn drop_where(&mut self, facts: &Facts, is_loud: impl Fn(NodeId) -> bool) -> bool {
-        let mut loud = BTreeSet::new();
+    pub fn drop_where(&mut self, facts: &Facts, is_observable: impl Fn(NodeId) -> bool) -> bool {
+        let mut observable = BTreeSet::new();
         let mut known: FxHashMap<FuncId, bool> = FxHashMap::default();
         for section in &self.sections {
             let mut is_below = |function: &FuncId| {
                 *known
                     .entry(*function)
-                    .or_insert_with(|| facts.nodes.of_function(*function).any(&is_loud))
+                    .or_insert_with(|| facts.nodes.of_function(*function).any(&is_observable))
             };
             let mut all = section.calls.iter().chain(&section.inside);
-            if all.any(|node| is_loud(*node)) || section.below.iter().any(&mut is_below) {
-                loud.insert(section.group);
+            if all.any(|node| is_observable(*node)) || section.below.iter().any(&mut is_below) {
+                observable.insert(section.group);
             }
         }
         self.sections
-            .retain(|section| !loud.contains(&section.group));
-        !loud.is_empty()
+            .retain(|section| !observable.contains(&section.group));
+        !observable.is_empty()
     }
 }
 
@@ -228,7 +229,7 @@ impl Finder<'_, '_> {
             .inside
             .iter()
             .chain(section.below.iter().flat_map(calls));
-        let waits = |node: &NodeId| self.facts.externals(*node).any(|e| is_loud(e.class));
+        let waits = |node: &NodeId| self.facts.externals(*node).any(|e| is_observable(e.class));
         (!inside.any(waits)).then_some(section)
     }
 
@@ -327,7 +328,7 @@ impl Finder<'_, '_> {
                         Some(section) => f(Some(*section)),
                         // What a section does to its own mutex decides what its unlock finds.
                         None if self.is_inside(node, section) => f(None),
-                        // A copy of a mutex that somebody holds is held for ever.
+                        // A copy of a held mutex is held for ever.
                         None if other.kind == AccessKind::Write && self.may_copy(node) => f(None),
                         None if self.is_apart(node, call, concurrency) => {}
                         None => f(None),
@@ -385,7 +386,7 @@ impl Finder<'_, '_> {
 }
 
 /// What waits, or is waited for, or ends something.
-fn is_loud(class: Class) -> bool {
+fn is_observable(class: Class) -> bool {
     !matches!(
         class,
         Class::Output | Class::Moves | Class::Asks | Class::Nothing

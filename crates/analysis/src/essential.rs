@@ -3,8 +3,8 @@
 //! Whatever the properties:
 //! - where executions end or are given up, and where they fail: assertions, aborts, exits,
 //!   assumptions, unreachable code, throws, jumps;
-//! - synchronisation, and creating and joining threads: it decides who can go on;
-//! - allocation, release, inputs: they are named by how many there were before;
+//! - synchronisation, and creating and joining threads: they decide which threads are enabled;
+//! - allocation, release, inputs: the machine names them by how many there were before;
 //! - what is not modelled;
 //! - where the machine has to ask a solver ([`inputs`]), but for don't-care branches
 //!   ([`Properties::dont_care_branches`]);
@@ -17,9 +17,9 @@
 //! For memory errors ([`memory`]): the addresses of accesses that may go wrong. For division:
 //! divisors that may be zero.
 //!
-//! An execution that goes wrong outside the slice, in a way that nobody asked for, ends there; the
-//! one that is explored in its place goes on and meets what would have come then. So leaving such
-//! places out loses none of the properties asked for.
+//! An execution that goes wrong outside the slice violates no property that is asked for, and ends
+//! there. The execution that is explored in its place goes on from there, so it shows at least as
+//! much: leaving such places out loses no violation.
 
 mod ends;
 mod inputs;
@@ -84,8 +84,8 @@ pub struct Essential {
 pub enum Question {
     /// What a search has to interleave.
     Search,
-    /// Only whether the properties hold where all threads come to their end. Who waits for whom
-    /// does not matter then, nor what objects and inputs are called.
+    /// Only whether the properties hold where all threads come to their end. Which threads wait for
+    /// which does not matter then, nor the names of objects and inputs.
     Outcome,
 }
 
@@ -315,8 +315,8 @@ impl Collector<'_, '_> {
         }
     }
 
-    /// Objects on the stack are named by how many there were before that may still be known to
-    /// somebody.
+    /// Objects on the stack are named by how many there were before whose addresses may still be
+    /// known.
     fn names_on_stack(&mut self, function: FuncId, body: &Body, flow: &Flow, stack: &Stack) {
         if !stack.is_shared() {
             return;
@@ -385,7 +385,7 @@ impl Collector<'_, '_> {
                 .externals(node)
                 .all(|external| only_reads(external.class))
             && !accesses.any(|access| access.kind == AccessKind::Write);
-        // Each thread has its own, and nobody can mistake it for something else.
+        // Each thread has its own, and its address is that of no other object.
         let is_errno = |object| facts.points_to.objects()[object].kind == ObjectKind::Errno;
         let mut accesses = facts.points_to.accesses(node).iter();
         let only_errno = facts.call(node).is_some_and(by_name)

@@ -127,8 +127,7 @@ impl<'a> Facts<'a> {
 
     /// What the call means, as far as it reaches functions that are not entered.
     pub fn externals(&self, node: NodeId) -> impl Iterator<Item = External> + '_ {
-        let callees = self.points_to.callees(node).iter();
-        callees.filter_map(|callee| self.points_to.external(*callee))
+        self.points_to.externals(node)
     }
 
     /// Whether it is an assumption that says which values an input may have. The runtime makes only

@@ -4,7 +4,6 @@
 //! that leaves out what these facts say cannot matter loses nothing.
 
 mod address;
-pub mod agreement;
 mod ahead;
 mod arguments;
 pub mod bounds;
@@ -20,29 +19,31 @@ mod elidable;
 pub mod essential;
 pub mod external;
 pub mod facts;
-pub mod locks;
 pub mod loops;
 mod node;
 mod points_to;
 mod premises;
 pub mod reaching;
+pub mod schedule_independence;
 pub mod sdg;
 pub mod slice;
 mod slicer;
 mod threads;
 mod unique;
-pub mod warnings;
 
-pub use address::Address;
+pub use address::{Address, Addresses, TermId};
 pub use ahead::Ahead;
 pub use callgraph::{CallGraph, call_at};
+pub use calls::is_final;
+pub use definitions::Definitions;
 pub use essential::Properties;
 pub use essential::memory::{Part, Whole};
-pub use locks::Locks;
 pub use node::{NodeId, NodeSet, Nodes, Stands};
 pub use points_to::{
     Access, AccessKind, Limits, Location, Object, ObjectId, ObjectKind, Place, PlaceSet, PointsTo,
 };
 pub use premises::Premises;
 pub use slicer::{Relevance, Slicer, Statistics};
-pub use threads::{Situation, Thread, ThreadId, Threads};
+pub use threads::{
+    Argument, ContextId, Element, Program, Situation, Thread, ThreadId, Threads, place,
+};

@@ -67,7 +67,8 @@ impl From<Place> for Location {
     }
 }
 
-/// Where every value of a module may point, whom its calls reach, and what its instructions touch.
+/// Where every value of a module may point, which functions its calls reach, and what its
+/// instructions touch.
 pub struct PointsTo {
     objects: IndexVec<ObjectId, Object>,
     freed: IndexVec<ObjectId, bool>,
@@ -80,7 +81,7 @@ pub struct PointsTo {
     /// What a node touches: where that begins, and one past the last.
     ranges: IndexVec<NodeId, (u32, u32)>,
     accesses: Vec<Access>,
-    /// For every object, who may touch it, by what access.
+    /// For every object, the nodes that may touch it, and by which access.
     touching: IndexVec<ObjectId, Vec<(NodeId, u32)>>,
     /// What functions do that are not entered.
     externals: IndexVec<FuncId, Option<External>>,
@@ -93,8 +94,8 @@ impl PointsTo {
         PointsTo::within(module, nodes, Limits::default())
     }
 
-    /// The same for warnings: functions that nobody models touch only what they are given the
-    /// address of, keep no address and return none that the program knows.
+    /// The same for warnings: unmodelled functions touch only what they are given the address of,
+    /// keep no address and return none that the program knows.
     pub fn trusting(module: &Module, nodes: &Nodes) -> PointsTo {
         PointsTo::solved(module, nodes, Limits::default(), true)
     }
@@ -152,14 +153,14 @@ impl PointsTo {
         self.allocated.get(&node).map_or(&[], Vec::as_slice)
     }
 
-    /// Whom a call may reach: functions that are entered, and functions without a body. Sorted.
+    /// The functions that a call may reach, with and without a body. Sorted.
     pub fn callees(&self, node: NodeId) -> &[FuncId] {
         let list = self.callee_group(node);
         list.map_or(&[], |list| &self.callee_lists[list as usize])
     }
 
     /// A number that calls have in common which may reach the same functions; `None`: it reaches
-    /// nobody.
+    /// none.
     pub fn callee_group(&self, node: NodeId) -> Option<u32> {
         self.callees.get(&node).copied()
     }
@@ -167,6 +168,18 @@ impl PointsTo {
     /// What calls of a function mean, unless it is entered.
     pub fn external(&self, function: FuncId) -> Option<External> {
         self.externals[function]
+    }
+
+    /// What the node's calls of functions without a body mean.
+    pub fn externals(&self, node: NodeId) -> impl Iterator<Item = External> + '_ {
+        let callees = self.callees(node).iter();
+        callees.filter_map(|callee| self.external(*callee))
+    }
+
+    /// The functions with a body that the node may call.
+    pub fn entered(&self, node: NodeId) -> impl Iterator<Item = FuncId> + '_ {
+        let callees = self.callees(node).iter().copied();
+        callees.filter(|callee| self.external(*callee).is_none())
     }
 
     /// All that the node itself may read or write, but not what functions do that it enters.
@@ -183,8 +196,8 @@ impl PointsTo {
             .map(|places| places[0].object)
     }
 
-    /// Who may touch an object, and with which of its accesses; not those that may touch anything.
-    /// In the order of the nodes. Of an object that is constant: nobody.
+    /// The nodes that may touch an object, and the access by which they do, in the order of the
+    /// nodes. Accesses that may touch anything are not among them. A constant object has none.
     pub fn touching(&self, object: ObjectId) -> impl Iterator<Item = (NodeId, &Access)> {
         let all = self.touching.get(object).map_or(&[][..], Vec::as_slice);
         all.iter()

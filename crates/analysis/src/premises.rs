@@ -20,7 +20,7 @@ pub struct Premises {
     pub certain: NodeSet,
     /// What others of these may write.
     pub loose: Vec<Part>,
-    /// The same of locks and unlocks that nobody can tell happened.
+    /// The same of locks and unlocks of elidable mutexes.
     pub elidable: Vec<Part>,
 }
 

@@ -154,7 +154,7 @@ impl<'a> Reaching<'a> {
         accesses.filter(|access| access.kind == AccessKind::Read)
     }
 
-    /// Calls `f` on all writes that may touch what the read touches, whoever makes them, in groups.
+    /// Calls `f` on all writes that may touch what the read touches, of all threads, in groups.
     pub fn for_each_overlapping(&self, read: &Access, f: &mut dyn FnMut(&[NodeId])) {
         let points_to = self.facts.points_to;
         let mut candidates = FixedBitSet::with_capacity(self.writes.len());

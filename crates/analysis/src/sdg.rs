@@ -284,7 +284,7 @@ impl<'a> Sdg<'a> {
         }
     }
 
-    /// That a call is made, and whom it reaches.
+    /// That a call is made, and which functions it reaches.
     fn calls(&self, node: NodeId, f: &mut dyn FnMut(Edge, Vertex)) {
         f(Edge::Control, Vertex::Runs(node));
         if let Some(call) = self.facts.call(node)

@@ -3,7 +3,6 @@
 
 use ir::{Module, Terminator};
 
-use crate::agreement::{agreement, can_agree};
 use crate::ahead::Ahead;
 use crate::callgraph::CallGraph;
 use crate::concurrency::{ByThreads, Concurrency};
@@ -15,6 +14,7 @@ use crate::node::{NodeId, NodeSet, Nodes};
 use crate::points_to::PointsTo;
 use crate::premises::{Certain, Premises};
 use crate::reaching::Reaching;
+use crate::schedule_independence::{can_be_independent, schedule_independence};
 use crate::sdg::{Sdg, Vertex};
 use crate::slice::{self, Slicing};
 use crate::threads::Threads;
@@ -34,19 +34,19 @@ pub struct Relevance {
     /// The accesses to memory whose order with those of other threads matters. All others may be
     /// executed with whatever they find.
     pub scheduling: NodeSet,
-    /// Locks and unlocks that nobody can tell happened.
+    /// Locks and unlocks of elidable mutexes.
     pub elidable: NodeSet,
-    /// Jumps of which nobody can tell which way they went (P1, section 6.1, "Type B"): see
-    /// [`Properties::dont_care_branches`].
+    /// Don't-care branches: the properties do not depend on the side that is taken (P1, section
+    /// 6.1, "Type B"). See [`Properties::dont_care_branches`].
     pub dont_care_branches: NodeSet,
     /// From where something that matters can still be reached (P1, section 6.1: where nothing can
     /// is "Type A"). Only with [`Properties::dont_care_branches`].
     pub ahead: Option<Ahead>,
-    /// There are others.
+    /// There are locks that are not elidable.
     pub locks: bool,
     /// What executions have to check.
     pub premises: Premises,
-    /// Locals are touched by their own threads alone, as far as is known.
+    /// Only its own thread is known to touch a local.
     pub own_locals: bool,
     pub statistics: Statistics,
 }
@@ -60,7 +60,7 @@ pub struct Statistics {
     pub scheduling_points: usize,
     /// Calls that lock something.
     pub locks: usize,
-    /// Those that nobody can tell happened.
+    /// Those of elidable mutexes.
     pub elidable_locks: usize,
     /// Jumps on conditions that may depend on inputs.
     pub branches: usize,
@@ -99,12 +99,15 @@ impl<'a> Slicer<'a> {
     }
 
     /// If one schedule in which every thread comes to its end shows all that any schedule can show
-    /// of the properties: what executions have to check of that. See [`crate::agreement`].
-    pub fn agreement(&self, properties: Properties) -> Option<Premises> {
-        if !can_agree(properties) {
+    /// of the properties: what executions have to check of that. See
+    /// [`crate::schedule_independence`].
+    pub fn schedule_independence(&self, properties: Properties) -> Option<Premises> {
+        if !can_be_independent(properties) {
             return None;
         }
-        self.with_graph(|sdg, concurrency| agreement(sdg, concurrency, self.threads, properties))
+        self.with_graph(|sdg, concurrency| {
+            schedule_independence(sdg, concurrency, self.threads, properties)
+        })
     }
 
     /// What can matter to the properties.
@@ -123,21 +126,21 @@ impl<'a> Slicer<'a> {
             loop {
                 let elidable = sections.calls(&self.facts);
                 // There are more of them every time.
-                let is_loud =
+                let is_observable =
                     |call: &Vertex| call.node().is_none_or(|node| !elidable.contains(node));
-                let loud = essential.calls.iter().copied().filter(is_loud);
-                criteria.add(loud);
+                let observable = essential.calls.iter().copied().filter(is_observable);
+                criteria.add(observable);
                 // What the mutexes hold to begin with.
                 let made = sections.plain_writes(&self.facts, &elidable);
                 criteria.add(made.iter().map(|node| Vertex::Writes(*node)));
                 let (relevance, essential) =
                     self.given(sdg, &criteria, &essential, elidable, &certain);
-                let is_loud =
+                let is_observable =
                     |node| relevance.scheduling.contains(node) || essential.contains(node);
                 let unseen = certain.unseen(&self.facts, &relevance.premises);
                 let is_loud_write = |node: &NodeId| !relevance.elidable.contains(*node);
                 let unseen: Vec<NodeId> = unseen.filter(is_loud_write).collect();
-                let dropped = sections.drop_where(&self.facts, is_loud);
+                let dropped = sections.drop_where(&self.facts, is_observable);
                 if !dropped && unseen.is_empty() {
                     return relevance;
                 }

@@ -12,6 +12,7 @@
 
 mod alive;
 mod argument;
+mod contexts;
 mod escape;
 mod handles;
 mod loops;
@@ -29,19 +30,19 @@ use rustc_hash::FxHashMap;
 
 use crate::address::Addresses;
 use crate::callgraph::call_at;
-use crate::calls::externals;
 use crate::definitions::Definitions;
 use crate::external::Class;
 use crate::node::{NodeId, Nodes};
 use crate::points_to::{ObjectId, PointsTo};
 use crate::unique::Unique;
 use alive::{Alive, Solver};
-pub(crate) use argument::Argument;
 use argument::argument;
+pub use argument::{Argument, Element};
 use handles::Handles;
 use loops::{Loops, Surroundings};
-pub(crate) use print::place;
-pub(crate) use tree::{ContextId, Program, Tree};
+pub use print::place;
+use tree::Tree;
+pub use tree::{ContextId, Program};
 use writers::Writers;
 
 id!(
@@ -85,10 +86,12 @@ pub struct Threads {
     /// For every node a number; nodes with the same one are in the same situations.
     numbers: Vec<u32>,
     situations: Vec<Vec<Situation>>,
-    pub(crate) tree: Tree,
-    pub(crate) alive: Option<Alive>,
-    pub(crate) addresses: Addresses,
-    pub(crate) definitions: Definitions,
+    tree: Tree,
+    alive: Option<Alive>,
+    /// The addresses of all values, as closed forms.
+    pub addresses: Addresses,
+    /// The instructions that assign values.
+    pub definitions: Definitions,
     unique: Unique,
     arguments: IndexVec<ThreadId, Argument>,
 }
@@ -201,7 +204,7 @@ impl Threads {
         }
     }
 
-    /// Who may be at the node, and which threads are alive then.
+    /// The threads that may be at the node, and for each the threads that are alive then.
     pub fn situations(&self, node: NodeId) -> &[Situation] {
         &self.situations[self.numbers[node.index()] as usize]
     }
@@ -212,13 +215,13 @@ impl Threads {
     }
 
     /// Whether there is only one such object in an execution.
-    pub(crate) fn is_unique(&self, object: ObjectId) -> bool {
+    pub fn is_unique(&self, object: ObjectId) -> bool {
         self.unique.is_unique(object)
     }
 
     /// How often loops of these functions go round, if they count to a number: by function and
     /// header.
-    pub(crate) fn rounds(
+    pub fn rounds(
         &self,
         program: Program,
         functions: &FixedBitSet,
@@ -235,12 +238,12 @@ impl Threads {
     }
 
     /// What a thread of this kind is given.
-    pub(crate) fn argument(&self, thread: ThreadId) -> &Argument {
+    pub fn argument(&self, thread: ThreadId) -> &Argument {
         &self.arguments[thread]
     }
 
     /// All threads, as those that may be alive.
-    pub(crate) fn all(&self) -> FixedBitSet {
+    fn all(&self) -> FixedBitSet {
         let mut all = FixedBitSet::with_capacity(self.threads.len());
         all.insert_range(..);
         all
@@ -296,17 +299,12 @@ impl Threads {
     ) -> Vec<Situation> {
         let mut found: Vec<Situation> = Vec::new();
         for &context in contexts {
-            let alive = self.alive.as_ref().expect("contexts are taken apart");
-            let Some(state) = alive.at(program, &self.tree, context, node) else {
+            let Some(here) = self.situation_in(program, context, node) else {
                 continue;
             };
-            let thread = self.tree.contexts[context].thread;
-            match found.iter_mut().find(|s| s.thread == thread) {
-                Some(known) => known.alive.union_with(&state),
-                None => found.push(Situation {
-                    thread,
-                    alive: state,
-                }),
+            match found.iter_mut().find(|s| s.thread == here.thread) {
+                Some(known) => known.alive.union_with(&here.alive),
+                None => found.push(here),
             }
         }
         found.sort_by_key(|situation| situation.thread);
@@ -358,7 +356,7 @@ fn together(tree: &Tree, alive: Option<&Alive>) -> (IndexVec<ThreadId, FixedBitS
     (together, many)
 }
 
-/// Threads that may be detached: joining them waits for nobody.
+/// Threads that may be detached: a join of one does not wait.
 fn detached(
     program: Program,
     tree: &Tree,
@@ -379,7 +377,7 @@ fn detached(
             let Some(call) = call_at(module, nodes, node) else {
                 continue;
             };
-            for external in externals(module, points_to, node) {
+            for external in points_to.externals(node) {
                 let Class::Detaches { thread } = external.class else {
                     continue;
                 };

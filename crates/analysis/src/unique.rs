@@ -8,7 +8,7 @@ use fixedbitset::FixedBitSet;
 use ir::{BlockId, FuncId, GlobalId, Module};
 
 use crate::callgraph::call_at;
-use crate::calls::{externals, thread_functions};
+use crate::calls::thread_functions;
 use crate::cfg::Cfg;
 use crate::external::{self, Class};
 use crate::node::{NodeId, Nodes};
@@ -29,8 +29,7 @@ impl Unique {
             Some(body) => {
                 let mut found = blocks_in_cycles(&Cfg::of(body));
                 // Where `setjmp` returns again, everything may happen again.
-                let saves =
-                    |node| externals(module, points_to, node).any(|e| e.class == Class::Saves);
+                let saves = |node| points_to.externals(node).any(|e| e.class == Class::Saves);
                 if nodes.of_function(id).any(saves) {
                     found.insert_range(..);
                 }

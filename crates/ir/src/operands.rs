@@ -76,6 +76,13 @@ impl Op {
             Op::Fence(_) | Op::TlsAddr { .. } | Op::Undef { .. } | Op::Unsupported { .. } => {}
         }
     }
+
+    /// Whether `is_meant` holds of a value that this instruction reads.
+    pub fn any_operand(&self, mut is_meant: impl FnMut(ValueId) -> bool) -> bool {
+        let mut any = false;
+        self.for_each_operand(|value| any |= is_meant(value));
+        any
+    }
 }
 
 impl Call {
@@ -136,6 +143,13 @@ impl Terminator {
             }
             Terminator::Unreachable => {}
         }
+    }
+
+    /// Whether `is_meant` holds of a value that this terminator reads.
+    pub fn any_operand(&self, mut is_meant: impl FnMut(ValueId) -> bool) -> bool {
+        let mut any = false;
+        self.for_each_operand(|value| any |= is_meant(value));
+        any
     }
 
     /// Calls `f` on every block that may come next, in order; one that is named twice comes twice.

@@ -5,9 +5,10 @@ use std::fmt::Write;
 
 use analysis::cfg::Cfg;
 use analysis::{
-    CallGraph, Locks, NodeId, Nodes, PointsTo, Properties, Relevance, Slicer, Threads, external,
+    CallGraph, NodeId, Nodes, PointsTo, Properties, Relevance, Slicer, Threads, external,
 };
 use ir::{FuncId, Module};
+use lint::Locks;
 
 use crate::load::Loaded;
 

@@ -3,12 +3,12 @@
 
 mod names;
 
-pub use analysis::warnings::Options as LintOptions;
-use analysis::warnings::{
-    self, Does, DoubleLock, Facts, LockOrder, Point, Race, RaceAccess, Stuck, StuckKind,
-};
-use analysis::{Locks, NodeId, Nodes, PointsTo, ThreadId, Threads, locks};
+use analysis::{NodeId, Nodes, PointsTo, ThreadId, Threads};
 use ir::FuncId;
+pub use lint::Options as LintOptions;
+use lint::{
+    Does, DoubleLock, Facts, LockOrder, Locks, Point, Race, RaceAccess, Stuck, StuckKind, locks,
+};
 use machine::Program;
 
 use crate::load::Loaded;
@@ -140,7 +140,7 @@ pub fn lint(loaded: &Loaded, options: LintOptions) -> Vec<Warning> {
         facts,
         names: Names::new(&loaded.program),
     };
-    let found = warnings::warnings(facts, options);
+    let found = lint::warnings(facts, options);
     found
         .iter()
         .map(|warning| writer.warning(warning))
@@ -162,12 +162,12 @@ impl Writer<'_> {
         }
     }
 
-    fn warning(&self, warning: &warnings::Warning) -> Warning {
+    fn warning(&self, warning: &lint::Warning) -> Warning {
         match warning {
-            warnings::Warning::Race(race) => self.race(race),
-            warnings::Warning::LockOrder(cycle) => self.lock_order(cycle),
-            warnings::Warning::DoubleLock(twice) => self.double_lock(twice),
-            warnings::Warning::Stuck(stuck) => self.stuck(stuck),
+            lint::Warning::Race(race) => self.race(race),
+            lint::Warning::LockOrder(cycle) => self.lock_order(cycle),
+            lint::Warning::DoubleLock(twice) => self.double_lock(twice),
+            lint::Warning::Stuck(stuck) => self.stuck(stuck),
         }
     }
 
@@ -176,10 +176,10 @@ impl Writer<'_> {
         let step = |access: &RaceAccess| {
             let atomic = if access.atomic { " (atomic)" } else { "" };
             let effect = match access.effect {
-                warnings::Effect::Read => "reads",
-                warnings::Effect::Write => "writes",
-                warnings::Effect::Update => "changes",
-                warnings::Effect::Free => "frees",
+                lint::Effect::Read => "reads",
+                lint::Effect::Write => "writes",
+                lint::Effect::Update => "changes",
+                lint::Effect::Free => "frees",
             };
             self.step(&access.at, format!("{effect}{atomic} {variable}"))
         };
@@ -415,7 +415,7 @@ fn race_hint(race: &Race) -> String {
     }
     if [first, second]
         .iter()
-        .any(|a| a.effect == warnings::Effect::Free)
+        .any(|a| a.effect == lint::Effect::Free)
     {
         return "Whoever frees memory must know that the others are done with it: join them, or count references.".to_string();
     }

@@ -162,11 +162,13 @@ fn sliced(loaded: &Loaded, options: &Options) -> Subject {
     };
     // What the outcome depends on is a part of what the search does: what goes one way for the
     // search does so here. Mutexes are locked.
-    let agreed = slicer.agreement(asked(options)).map(|agreement| {
-        let mut premises = checked.premises(&agreement);
-        premises.agreed = true;
-        marked(&agreement, true, premises)
-    });
+    let agreed = slicer
+        .schedule_independence(asked(options))
+        .map(|agreement| {
+            let mut premises = checked.premises(&agreement);
+            premises.agreed = true;
+            marked(&agreement, true, premises)
+        });
     Subject {
         program: marked(&relevance.premises, false, premises),
         slice: Some(relevance.statistics),

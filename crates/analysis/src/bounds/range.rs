@@ -1,7 +1,10 @@
 //! Ranges of fixed-width integers, seen as unsigned and as signed numbers at once.
 //!
-//! The IR's arithmetic wraps silently. A result that may wrap in one view keeps what the other view
-//! knows; one that wraps by the same multiple at both ends is exact.
+//! The IR's arithmetic wraps silently. A result that may wrap in one view keeps the bounds of the
+//! other view; a result that wraps by the same multiple at both ends is exact. The solver's layers
+//! have intervals of the same shape (`smt/src/layer/interval.rs`) with another purpose: those are
+//! of up to 128 bits, may be empty, and learn from known bits; these are of up to 64 bits, so that
+//! no arithmetic on bounds overflows, never empty, and are widened. Neither crate knows the other.
 
 use ir::{BinOp, CmpOp};
 

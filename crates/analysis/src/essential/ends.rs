@@ -1,13 +1,13 @@
-//! What decides how long code runs: without it, going either way at a branch could mean to go round
-//! for ever, or to call too deep.
+//! Branches that decide how long code runs: with one of them outside the slice, a search could go
+//! round a loop for ever, or call too deep.
 //!
 //! A branch *may come back* if it lies on a cycle that avoids its immediate post-dominator. Every
 //! cycle has such a branch, or a block of an endless region: else every block of the cycle would
 //! have its immediate post-dominator on it, and these form a tree. So if all of them are in a
 //! slice, and the calls that close a recursion too, then what runs outside the slice comes to its
-//! next member or to the end of its thread, whichever way the branches outside go. This is what
-//! non-termination sensitive control dependence is for (see [`crate::control`]), without the
-//! dependences of what nobody asks for.
+//! next member or to the end of its thread, whichever way the branches outside go. Non-termination
+//! sensitive control dependence (see [`crate::control`]) gives the same guarantee, but adds
+//! dependences that are not needed here.
 
 use ir::{BlockId, FuncId, Terminator};
 

@@ -1,8 +1,10 @@
-//! Where the machine may have to ask a solver: what depends on an input, through values and memory.
+//! Nodes at which the machine may have to ask a solver: they depend on an input, through values and
+//! memory.
 //!
-//! A value is *symbolic* if it may be computed from an input; an object is if a symbolic value may
-//! be stored in it, or anything at a symbolic address. Control does not count: on every path the
-//! value is what it is. Whole objects are taken, and whatever may be called may be called.
+//! A value is *symbolic* if it may be computed from an input. An object is symbolic if a symbolic
+//! value may be stored in it, or any value at a symbolic address. Control dependence does not make
+//! a value symbolic: on each path the value is concrete. Objects are taken as a whole, and every
+//! function that a call may reach counts.
 
 use fixedbitset::FixedBitSet;
 use ir::{Body, FuncId, Intrinsic, Op, Terminator, Type, ValueId};
@@ -163,7 +165,7 @@ impl Symbolic<'_, '_> {
         );
         // A whole copy may be symbolic because of what it copies.
         symbolic |= self.reads_symbolic(node);
-        op.for_each_operand(|value| symbolic |= self.is(function, value));
+        symbolic |= op.any_operand(|value| self.is(function, value));
         if symbolic {
             op.for_each_result(|value| self.mark(function, value));
             self.write(node);
@@ -332,9 +334,8 @@ impl Symbolic<'_, '_> {
             Op::Cmp { .. } | Op::Cast { .. } | Op::PtrAdd { .. } => false,
             Op::Call(call) => self.asks_at_call(function, node, call),
             op => {
-                let mut any = false;
-                op.for_each_operand(|value| any |= is(&value));
-                any || matches!(op, Op::Intrinsic { .. }) && self.reads_symbolic(node)
+                op.any_operand(|value| is(&value))
+                    || matches!(op, Op::Intrinsic { .. }) && self.reads_symbolic(node)
             }
         }
     }

@@ -34,7 +34,7 @@ pub enum Whole {
 }
 
 /// What the node itself accesses, if that can be told without knowing where pointers point. `None`:
-/// it cannot. Nothing is taken from the points-to analysis but who is called by name.
+/// it cannot. Of the points-to facts, only the callees of direct calls are used.
 pub fn parts(facts: &Facts, bounds: &Bounds, node: NodeId) -> Option<Vec<(AccessKind, Part)>> {
     let function = facts.nodes.function(node);
     let body = facts.body(function);
@@ -99,7 +99,7 @@ fn parts_of_call(
             let (kind, arg, bytes) = match effect {
                 Effect::Reads(arg, Extent::Bytes(bytes)) => (AccessKind::Read, arg, bytes),
                 Effect::Writes(arg, Extent::Bytes(bytes)) => (AccessKind::Write, arg, bytes),
-                // Nobody knows the object yet.
+                // No address of the object is known yet.
                 Effect::ReturnsNew { .. } => continue,
                 _ => return None,
             };
@@ -196,7 +196,7 @@ fn is_safe_call(facts: &Facts, body: &Body, bounds: &Bounds, node: NodeId, call:
         || (facts.externals(node)).all(|external| external.effects.iter().all(is_safe))
 }
 
-/// Whether so many bytes at the pointer certainly lie in one object that exists.
+/// Whether this number of bytes at the pointer certainly lies in one object that exists.
 fn is_inside(
     facts: &Facts,
     body: &Body,
@@ -208,7 +208,7 @@ fn is_inside(
     part(facts, body, bounds, node, pointer, bytes).is_some()
 }
 
-/// Where so many bytes at the pointer lie, if that is certainly in one object that exists.
+/// Where this number of bytes at the pointer lies, if that is certainly in one object that exists.
 fn part(
     facts: &Facts,
     body: &Body,

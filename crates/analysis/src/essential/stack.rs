@@ -1,8 +1,9 @@
-//! Which frames keep their place on the stack, and which locals are shared.
+//! Frames that keep their place on the stack, and locals that threads share.
 //!
-//! The machine gives the place of a frame to another one only if no address in it can be known to
-//! anybody: no local's address leaves its function, here or in a function called from here. What is
-//! named after a frame that keeps its place depends on how many of those there were.
+//! The machine reuses the place of a frame only if no address in it can be known after the return:
+//! no local's address leaves its function, here or in a function called from here. A frame that
+//! keeps its place moves all later ones, so their addresses depend on how many such frames there
+//! were.
 
 use base::IndexVec;
 use fixedbitset::FixedBitSet;

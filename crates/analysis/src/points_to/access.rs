@@ -60,7 +60,7 @@ pub(super) fn result(mut solver: Solver, mut flow: Flow) -> PointsTo {
             let places = &sets.sets[accesses[index as usize].locations];
             for same in places.chunk_by(|a, b| a.object == b.object) {
                 let object = same[0].object;
-                // Nobody can tell who reads what never changes.
+                // What never changes is read by everything alike.
                 if !sets.solver.places.objects[object].constant {
                     touching[object].push((node, index));
                 }
@@ -161,8 +161,8 @@ impl<'s> Sets<'s> {
         set
     }
 
-    /// Those of the places that can be accessed. Whoever reads or writes the code of a function or
-    /// writes what is constant does not go on.
+    /// Those of the places that can be accessed. A thread that reads or writes the code of a
+    /// function, or writes to a constant, fails there.
     fn accessible(&mut self, set: PlaceSet, kind: AccessKind) -> PlaceSet {
         if let Some(&known) = self.of_access.get(&(set, kind)) {
             return known;
@@ -274,7 +274,7 @@ fn values(sets: &mut Sets, flow: &Flow) -> IndexVec<ir::FuncId, Vec<PlaceSet>> {
     values
 }
 
-/// Whom calls may reach: numbers of lists, and the lists.
+/// The functions that calls may reach: numbers of lists, and the lists.
 fn callees(flow: &Flow) -> (FxHashMap<NodeId, u32>, Vec<Vec<ir::FuncId>>) {
     let mut sites: Vec<_> = flow.sites.iter().collect();
     // Instances of one function call with the same instruction.

@@ -1,9 +1,9 @@
 //! Which functions are analysed once for each of their direct calls.
 //!
-//! A function that hands on what it is given, or something it has allocated, gives all its callers
-//! the same if it is analysed once. Copies of the small ones keep callers apart, as far as they
-//! call it directly; and an object that is allocated there is named by the call as well (Nystrom,
-//! Kim and Hwu 2004). Whoever calls through a pointer shares one more copy.
+//! If a function that returns its argument, or something that it allocates, is analysed once, all
+//! its callers get the same result. So small functions are copied for every direct call, and an
+//! object that is allocated in a copy is named by the call as well (Nystrom, Kim and Hwu 2004). All
+//! calls through pointers share one more copy.
 
 use base::IndexVec;
 use ir::{Callee, FuncId, Function, Module, Op, Terminator, Type};
@@ -18,7 +18,7 @@ const MAX_ALLOCATOR_WEIGHT: usize = 400;
 /// Instructions that copies may add to a program. More of them make the analysis slower than the
 /// compiler, and slices of large programs hardly smaller.
 const MAX_GROWTH: usize = 2_000;
-/// The same for warnings, each of which somebody has to look at.
+/// The same for warnings: a reader has to judge each of them, so precision is worth more.
 const MAX_GROWTH_FOR_WARNINGS: usize = 4_000;
 
 pub(super) fn chosen(module: &Module, for_warnings: bool) -> IndexVec<FuncId, bool> {

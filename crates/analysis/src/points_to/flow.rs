@@ -59,14 +59,14 @@ pub(super) struct Touch {
 pub(super) struct Flow<'m> {
     pub module: &'m Module,
     pub nodes: &'m Nodes,
-    /// Functions that nobody models are believed to keep no address and to follow none.
+    /// Unmodelled functions are believed to keep no address and to follow none.
     pub trusting: bool,
     pub instances: Vec<Instance>,
     pub sites: Vec<Site>,
     pub touches: Vec<Touch>,
     /// Formats of calls that would write through their arguments if there is a `%n` in them.
     pub formats: Vec<Format>,
-    /// Nodes whose objects are freed, and by whom.
+    /// Nodes whose objects are freed, and the calls that free them.
     pub frees: Vec<(NodeId, u32)>,
     pub functions: IndexVec<FuncId, ObjectId>,
     pub globals: IndexVec<GlobalId, ObjectId>,
@@ -105,7 +105,7 @@ pub(super) struct Format {
     pub written: Vec<u32>,
 }
 
-/// The constraints of a module, and who understands their rules.
+/// The constraints of a module, and the program that their rules refer to.
 pub(super) fn constraints<'m>(
     module: &'m Module,
     nodes: &'m Nodes,

@@ -26,7 +26,7 @@ pub struct Object {
     pub kind: ObjectKind,
     /// Of every object that it stands for. `None`: not known.
     pub size: Option<u64>,
-    /// Nobody writes to it.
+    /// It is never written.
     pub constant: bool,
 }
 
@@ -115,8 +115,8 @@ impl Place {
         self.may_be(other.offset) && gcd(self.stride, other.stride) == self.stride
     }
 
-    /// Whether accesses of so many bytes at two places of one object may touch the same byte.
-    /// `None`: as far as it goes.
+    /// Whether accesses of these sizes at two places of one object may touch the same byte. `None`:
+    /// up to the end of the object.
     pub fn may_overlap(self, bytes: Option<u64>, other: Place, others: Option<u64>) -> bool {
         let stride = gcd(self.stride, other.stride);
         let distance = i128::from(other.offset) - i128::from(self.offset);
@@ -246,7 +246,7 @@ impl Places {
         }
     }
 
-    /// The words that an access of so many bytes touches. None if there is no such access: out of
+    /// The words that an access of this size touches. None if there is no such access: out of
     /// bounds, the program has ended.
     pub fn keys(&self, place: Place, bytes: Option<u64>) -> SmallVec<[Key; 2]> {
         let object = &self.objects[place.object];

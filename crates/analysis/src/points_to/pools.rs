@@ -1,4 +1,4 @@
-//! Allocations that are told apart no more.
+//! Pools: allocations that the analysis of a large program does not tell apart.
 //!
 //! In a large program much of what is allocated can be reached by much of the code: a queue of jobs
 //! or a table of handlers is enough. Then telling all of it apart costs as much as there are
@@ -24,7 +24,8 @@ pub(super) struct Pools {
     round: usize,
 }
 
-/// In each round, a pointer that may lead to so many allocated objects does not tell them apart.
+/// In each round, the number of allocated objects from which on a pointer does not tell its targets
+/// apart.
 const MANY: [usize; 4] = [64, 16, 4, 2];
 
 /// When the constraints of a program are too large.

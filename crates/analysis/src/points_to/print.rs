@@ -1,4 +1,4 @@
-//! Points-to facts for people: as text, and as a graph for Graphviz.
+//! Points-to facts as text, and as a graph for Graphviz.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use super::{ObjectId, ObjectKind, Place, PlaceSet, PointsTo};
 use crate::node::{NodeId, Nodes, Stands};
 
 impl PointsTo {
-    /// What to call an object: by the source, as far as debug information tells.
+    /// The name of an object: that of the source, if debug information has it.
     pub fn object_name(&self, module: &Module, nodes: &Nodes, object: ObjectId) -> String {
         match self.objects[object].kind {
             ObjectKind::Anything => "anything".to_string(),

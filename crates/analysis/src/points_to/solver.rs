@@ -2,7 +2,7 @@
 //!
 //! Nodes are values, cells of memory and a few that stand for the whole program; a node has the
 //! places it may hold. An edge copies them; a rule says what follows from a place: which cells a
-//! load reads, where an offset leads, whom a call reaches.
+//! load reads, where an offset leads, which functions a call reaches.
 //!
 //! Solved in waves (Pereira and Berlin 2009): cycles of copies become one node each, what is new is
 //! sent along the copies in topological order, then rules are applied to what is new, which adds
@@ -10,16 +10,18 @@
 //! 2004). Accesses through pointers that may lead to the same places share the edges to and from
 //! the cells there: those are between the cells and a *hub*.
 
+mod accesses;
+
 use std::collections::BinaryHeap;
 
+use base::components;
 use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::{SmallVec, smallvec};
 
 use super::memory::Memory;
-use super::place::{ObjectId, ObjectKind, Place, Places};
+use super::place::{ObjectId, Place, Places};
 use super::set::{Gathering, SparseSet};
 use super::shared::{SetId, SharedSets};
-use base::components;
+use accesses::Hub;
 
 /// What follows from a place at a node. (Sorted, those that may be shared stand together.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,7 +42,7 @@ pub(super) enum Rule {
     Call(u32),
     /// A function there is started as a thread.
     Start(u32),
-    /// Code that nobody knows has the address.
+    /// Unmodelled code has the address.
     Escape,
 }
 
@@ -140,7 +142,7 @@ pub(super) struct Solver {
     solving: bool,
     /// Nodes between several cells and those that read or write all of them.
     hubs: FxHashMap<Hub, u32>,
-    /// The cell that an access of so many bytes, reading or not, finds at each place.
+    /// The cell that an access of this size, a read or a write, finds at each place.
     cells: FxHashMap<(Option<u64>, bool), Vec<u32>>,
     /// What has been made of the places of a set.
     changes: FxHashMap<(SetId, Change), SetId>,
@@ -152,25 +154,11 @@ pub(super) struct Solver {
     budget: usize,
 }
 
-/// An access to all of some places.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Hub {
-    places: SetId,
-    bytes: Option<u64>,
-    is_read: bool,
-}
-
 /// It is not known which cell that is, or there are several.
 const UNKNOWN: u32 = u32::MAX;
 /// Of as many places it is remembered what has been made of them: programs with more have too many
 /// changes as well.
 const REMEMBERED: u32 = 16_384;
-/// There is no such access.
-const NO_CELL: u32 = u32::MAX - 1;
-
-/// As many places get a hub: with fewer, the hub itself is as much work as it saves.
-const HUB: usize = 6;
-
 impl Solver {
     pub fn new(places: Places) -> Solver {
         let mut solver = Solver {
@@ -480,96 +468,6 @@ impl Solver {
         }
     }
 
-    /// The node reads from all the places, or what it holds is written to them.
-    fn access_all(&mut self, places: SetId, bytes: Option<u64>, is_read: bool, node: u32) {
-        if self.sets.get(places).len() < HUB {
-            return self.access_each(places, bytes, is_read, node);
-        }
-        let hub = self.hub(places, bytes, is_read);
-        match is_read {
-            true => self.add_copy(hub, node),
-            false => self.add_copy(node, hub),
-        }
-    }
-
-    fn access_each(&mut self, places: SetId, bytes: Option<u64>, is_read: bool, node: u32) {
-        let mut cells = std::mem::take(self.cells.entry((bytes, is_read)).or_default());
-        for number in self.sets.get(places).map(|number| number) {
-            let known = cells.get(number as usize).copied().unwrap_or(UNKNOWN);
-            let cell = match known {
-                UNKNOWN => self.access(number, bytes, is_read, node, &mut cells),
-                cell => cell,
-            };
-            match (cell, is_read) {
-                (NO_CELL | UNKNOWN, _) => {}
-                (cell, true) => self.add_copy(cell, node),
-                (cell, false) => self.add_copy(node, cell),
-            }
-        }
-        self.cells.insert((bytes, is_read), cells);
-    }
-
-    /// The cell that is accessed at a place. `UNKNOWN`: there are several, and the node reads or
-    /// writes them now.
-    fn access(
-        &mut self,
-        number: u32,
-        bytes: Option<u64>,
-        is_read: bool,
-        node: u32,
-        cells: &mut Vec<u32>,
-    ) -> u32 {
-        let place = self.places.get(number);
-        let mut found = match is_read {
-            true => self.read_from(place, bytes),
-            false => self.written_to(place, bytes),
-        };
-        let cell = match found.as_slice() {
-            [] => NO_CELL,
-            [cell] => *cell,
-            _ => {
-                for cell in found.drain(..) {
-                    match is_read {
-                        true => self.add_copy(cell, node),
-                        false => self.add_copy(node, cell),
-                    }
-                }
-                return UNKNOWN;
-            }
-        };
-        if cells.len() <= number as usize {
-            cells.resize(self.places.count(), UNKNOWN);
-        }
-        cells[number as usize] = cell;
-        cell
-    }
-
-    /// The node from which all read who read from all these places, or to which all write who write
-    /// to all of them. Parts of the places that others have in common with these have hubs
-    /// themselves.
-    fn hub(&mut self, places: SetId, bytes: Option<u64>, is_read: bool) -> u32 {
-        let hub = Hub {
-            places,
-            bytes,
-            is_read,
-        };
-        if let Some(&node) = self.hubs.get(&hub) {
-            return node;
-        }
-        let node = self.add_node();
-        self.hubs.insert(hub, node);
-        let words = self.sets.get(places).words().to_vec();
-        if words.len() == 1 {
-            self.access_each(places, bytes, is_read, node);
-        } else {
-            for word in words {
-                let part = self.sets.add(SparseSet::of_word(word));
-                self.access_all(part, bytes, is_read, node);
-            }
-        }
-        node
-    }
-
     /// Sends on what a shift or a change of bits makes of some places.
     fn forward(&mut self, places: SetId, to: u32, change: Change) {
         let changed = match self.changes.get(&(places, change)) {
@@ -598,30 +496,6 @@ impl Solver {
         };
         let to = self.find(to);
         self.send(changed, to);
-    }
-
-    /// The cells that are read at a place.
-    fn read_from(&mut self, place: Place, bytes: Option<u64>) -> SmallVec<[u32; 2]> {
-        if self.places.objects[place.object].kind == ObjectKind::Anything {
-            return smallvec![self.outside];
-        }
-        let keys = self.places.keys(place, bytes).into_iter();
-        keys.map(|key| self.read_cell(place.object, key)).collect()
-    }
-
-    /// The cells that are written at a place.
-    fn written_to(&mut self, place: Place, bytes: Option<u64>) -> SmallVec<[u32; 2]> {
-        let object = &self.places.objects[place.object];
-        if object.kind == ObjectKind::Anything {
-            return smallvec![self.outside];
-        }
-        // Writing to it is a fault.
-        if object.constant {
-            return smallvec![];
-        }
-        let keys = self.places.keys(place, bytes).into_iter();
-        keys.map(|key| self.written_cell(place.object, key))
-            .collect()
     }
 
     /// Cycles of copies become one node each; the others are ranked.

@@ -114,7 +114,7 @@ impl Alive {
             return false;
         };
         let block = handles.program.nodes.block(round);
-        // Nobody is alive when the loop begins.
+        // None of the threads is alive when the loop begins.
         handles.loops.is_once_a_round(&elements.counting, block)
             && self
                 .entering(handles.program, elements, handles.loops)

@@ -2,8 +2,8 @@
 //!
 //! From globals, from what is handed to a new thread or left behind by one, along all addresses
 //! that are ever stored. An object that is not found this way is reached only by the thread that
-//! made it. Functions that nobody models hand on nothing: a search ends where one is called, and
-//! warnings believe it of them.
+//! made it. Unmodelled functions are taken to hand on nothing: a search ends where one is called,
+//! and warnings assume it.
 //!
 //! What is stored where is kept by sets of places, as many instructions have the same. An object is
 //! *open* if what is stored in it escapes: it escapes itself, or an open one gets its contents.
@@ -14,7 +14,6 @@ use rustc_hash::FxHashMap;
 
 use super::tree::{Program, Tree};
 use crate::callgraph::call_at;
-use crate::calls::{entered, externals};
 use crate::external::{Class, Effect};
 use crate::node::{NodeId, Stands};
 use crate::points_to::{AccessKind, ObjectId, ObjectKind, PlaceSet, PointsTo};
@@ -167,7 +166,7 @@ impl Graph<'_> {
         let Program {
             module, points_to, ..
         } = program;
-        for external in externals(module, points_to, node) {
+        for external in points_to.externals(node) {
             let given = |position: usize| args.get(position).copied();
             let handed: Vec<ValueId> = match external.class {
                 Class::Creates { argument, .. } => given(argument).into_iter().collect(),
@@ -189,7 +188,7 @@ impl Graph<'_> {
                 }
             }
         }
-        for callee in entered(module, points_to, node) {
+        for callee in points_to.entered(node) {
             let f = &module.functions[callee];
             if !f.variadic {
                 continue;
@@ -204,7 +203,7 @@ impl Graph<'_> {
         }
     }
 
-    /// What a thread returns is for whoever joins it.
+    /// What a thread returns is known to the thread that joins it.
     fn add_results(&mut self, module: &Module, entry: FuncId) {
         let Some(body) = &module.functions[entry].body else {
             return;

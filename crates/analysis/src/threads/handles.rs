@@ -13,7 +13,6 @@ use super::loops::{Counting, Loops};
 use super::tree::{ContextId, Program, Tree};
 use crate::address::{Address, Addresses, TermId};
 use crate::callgraph::call_at;
-use crate::calls::externals;
 use crate::definitions::Definitions;
 use crate::external::Class;
 use crate::node::{NodeId, Stands};
@@ -113,7 +112,7 @@ impl Handles<'_> {
             points_to,
         } = self.program;
         let call = call_at(module, nodes, node).expect("a call");
-        let position = externals(module, points_to, node).find_map(|e| match e.class {
+        let position = points_to.externals(node).find_map(|e| match e.class {
             Class::Creates { argument, .. } => Some(argument),
             _ => None,
         });
@@ -225,7 +224,7 @@ impl Handles<'_> {
         })
     }
 
-    /// All joins of which it is known whom they wait for.
+    /// All joins of which it is known for which threads they wait.
     pub fn joins(&self, handles: &[Handle], detached: &FixedBitSet) -> Vec<Join> {
         let mut joins = Vec::new();
         for context in self.tree.contexts.ids() {
@@ -237,7 +236,7 @@ impl Handles<'_> {
                 let Some(call) = call_at(self.program.module, self.program.nodes, node) else {
                     continue;
                 };
-                for external in externals(self.program.module, self.program.points_to, node) {
+                for external in self.program.points_to.externals(node) {
                     if let Class::Joins { thread } = external.class
                         && let Some(value) = call.args.get(thread)
                         && let Some(join) = self.join(context, node, *value, handles, detached)

@@ -1,11 +1,11 @@
 //! Loops that count: `for (i = first; i < bound; i += step)`.
 //!
 //! Only what is needed to see that one loop runs through all numbers that another has run through:
-//! both begin with the same number, go on by the same step and end at the same bound, which nobody
-//! changes after the first of them has begun.
+//! both begin with the same number, go on by the same step and end at the same bound, which no
+//! thread changes after the first of them has begun.
 
 use fixedbitset::FixedBitSet;
-use ir::{BinOp, BlockId, CmpOp, Const, FuncId, Op, Terminator, ValueId};
+use ir::{BinOp, BlockId, Body, CmpOp, Const, FuncId, Op, Terminator, ValueId};
 use rustc_hash::FxHashMap;
 
 use super::tree::Program;
@@ -44,7 +44,7 @@ enum Bound {
     Number(i64),
     /// A value that does not change while the function is executed.
     Value(FuncId, ValueId),
-    /// What is read at this address, of a variable that nobody writes to once the function has come
+    /// What is read at this address, of a variable that is not written once the function has come
     /// to a loop.
     At(Address),
 }
@@ -287,40 +287,7 @@ impl Found {
                 Some(Const::Bits(_)) => Some(addresses.get(function, value).offset),
                 _ => None,
             };
-            // What the counter is given on every way to the header.
-            let mut first: Option<Option<i64>> = None;
-            let mut step: Option<Option<i64>> = None;
-            for &before in cfg.predecessors(l.header) {
-                if !cfg.is_reachable(before) {
-                    continue;
-                }
-                for target in targets_of(&body.blocks[before].terminator, l.header) {
-                    let given = target[position];
-                    if stays(before) {
-                        let by = match op(given) {
-                            Some(Op::Bin {
-                                op: BinOp::Add,
-                                a,
-                                b,
-                                ..
-                            }) if *a == counter => number(*b),
-                            Some(Op::Bin {
-                                op: BinOp::Add,
-                                a,
-                                b,
-                                ..
-                            }) if *b == counter => number(*a),
-                            _ => None,
-                        };
-                        step = Some(step.map_or(by, |known| known.filter(|k| Some(*k) == by)));
-                    } else {
-                        let start = number(given);
-                        first =
-                            Some(first.map_or(start, |known| known.filter(|k| Some(*k) == start)));
-                    }
-                }
-            }
-            let (Some(Some(first)), Some(Some(step))) = (first, step) else {
+            let Some((first, step)) = first_and_step(body, cfg, l, position, &op, &number) else {
                 continue;
             };
             if step <= 0
@@ -333,7 +300,7 @@ impl Found {
             }
             let bound = match number(*b) {
                 Some(number) => Some(Bound::Number(number)),
-                None => self.steady(surroundings, function, cfg, l, *b),
+                None => self.unchanged(surroundings, function, cfg, l, *b),
             };
             if let Some(bound) = bound {
                 self.exits.insert(l.header, other.block);
@@ -354,7 +321,7 @@ impl Found {
     }
 
     /// A bound that stays as it is from the first loop on.
-    fn steady(
+    fn unchanged(
         &self,
         surroundings: &Surroundings,
         function: FuncId,
@@ -403,9 +370,53 @@ impl Found {
                 && !later.contains(nodes.block(writer).index())
                 && surroundings.unique.is_executed_once(nodes, writer)
         };
-        let is_steady = writers.all(is_early);
-        is_steady.then(|| Bound::At(address.clone()))
+        writers.all(is_early).then(|| Bound::At(address.clone()))
     }
+}
+
+/// The number with which a counter begins, and the number that every round adds to it: what the
+/// header's parameter at `position` is given on every way to the header.
+fn first_and_step<'a>(
+    body: &'a Body,
+    cfg: &Cfg,
+    l: &Loop,
+    position: usize,
+    op: &impl Fn(ValueId) -> Option<&'a Op>,
+    number: &impl Fn(ValueId) -> Option<i64>,
+) -> Option<(i64, i64)> {
+    let counter = body.blocks[l.header].params[position];
+    let mut first: Option<Option<i64>> = None;
+    let mut step: Option<Option<i64>> = None;
+    for &before in cfg.predecessors(l.header) {
+        if !cfg.is_reachable(before) {
+            continue;
+        }
+        for target in targets_of(&body.blocks[before].terminator, l.header) {
+            let given = target[position];
+            if l.contains(before) {
+                let by = match op(given) {
+                    Some(Op::Bin {
+                        op: BinOp::Add,
+                        a,
+                        b,
+                        ..
+                    }) if *a == counter => number(*b),
+                    Some(Op::Bin {
+                        op: BinOp::Add,
+                        a,
+                        b,
+                        ..
+                    }) if *b == counter => number(*a),
+                    _ => None,
+                };
+                step = Some(step.map_or(by, |known| known.filter(|k| Some(*k) == by)));
+            } else {
+                let start = number(given);
+                first = Some(first.map_or(start, |known| known.filter(|k| Some(*k) == start)));
+            }
+        }
+    }
+    first?.zip(step?)
 }
 
 /// The arguments of every jump to the block.

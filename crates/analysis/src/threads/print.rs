@@ -1,4 +1,4 @@
-//! Threads and what they share, for people.
+//! Threads and what they share, as text and for Graphviz.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::node::{NodeId, Nodes};
 use crate::points_to::PointsTo;
 
 impl Threads {
-    /// The threads, who may be alive at the same time, and the objects that escape.
+    /// The threads, which of them may be alive at the same time, and the objects that escape.
     pub fn to_text(&self, module: &Module, nodes: &Nodes, points_to: &PointsTo) -> String {
         let mut text = String::from("threads:\n");
         for (id, thread) in self.threads.enumerate() {
@@ -85,8 +85,8 @@ impl Threads {
     }
 }
 
-/// `file:line`
-pub(crate) fn place(module: &Module, nodes: &Nodes, node: NodeId) -> String {
+/// Where the node is in the source, `file:line`; the node itself where that is not known.
+pub fn place(module: &Module, nodes: &Nodes, node: NodeId) -> String {
     let loc = module.debug.locs[nodes.loc(module, node)];
     if !loc.is_known() {
         return format!("{node}");

@@ -1,5 +1,5 @@
-//! What a call's result tells about the threads that are alive after it:
-//! `if (start() != 0) return;` starts a thread or returns a number that says it did not.
+//! What a call's result tells about the threads that are alive after it: `start` in
+//! `if (start() != 0) return;` starts a thread, or returns a number that says it did not.
 //!
 //! For every number that a function may return, the threads that are alive then; a branch that
 //! tests the result knows more than the call.

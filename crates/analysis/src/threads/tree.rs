@@ -1,5 +1,5 @@
-//! Who starts whom: the calls of every thread that lead to a creation or a join, and the threads
-//! that are started there.
+//! The tree of threads: the calls of every thread that lead to a creation or a join, and the
+//! threads that are started there.
 //!
 //! Functions that create or join, directly or through what they call, are taken apart by call path,
 //! so that a wrapper around `pthread_create` is as good as the function itself. All others are the
@@ -13,9 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::ThreadId;
 use crate::callgraph::call_at;
-use crate::calls::{
-    entered, entry_for, externals, functions_at, is_about_threads, thread_functions,
-};
+use crate::calls::{entry_for, functions_at, is_about_threads, thread_functions};
 use crate::external::{self, Class};
 use crate::node::{NodeId, Nodes};
 use crate::points_to::PointsTo;
@@ -106,8 +104,8 @@ impl Tree {
         Some(tree)
     }
 
-    /// Without any order: every creation is a thread of its own, nobody knows by whom it is
-    /// started, and no calls are taken apart.
+    /// Without any order: every creation is a thread of its own, it is not known by which thread it
+    /// is started, and no calls are taken apart.
     pub fn flat(program: Program) -> Tree {
         let Program {
             module,
@@ -152,7 +150,7 @@ impl Tree {
                     continue;
                 };
                 let creates = |e: external::External| matches!(e.class, Class::Creates { .. });
-                if externals(module, points_to, node).any(creates) {
+                if points_to.externals(node).any(creates) {
                     let mut entries = thread_functions(module, nodes, points_to, node, call);
                     entries.extend(module.function_named("__sleave_end_thread"));
                     add(Some(node), entries);
@@ -207,13 +205,13 @@ impl Tree {
             if call_at(program.module, program.nodes, node).is_none() {
                 continue;
             }
-            for external in externals(program.module, program.points_to, node) {
+            for external in program.points_to.externals(node) {
                 if let Class::Creates { function, .. } = external.class {
                     let started = self.start(program, context, node, function)?;
                     self.contexts[context].starts.insert(node, started);
                 }
             }
-            let callees: Vec<FuncId> = entered(program.module, program.points_to, node).collect();
+            let callees: Vec<FuncId> = program.points_to.entered(node).collect();
             for callee in callees {
                 if !self.relevant.contains(callee.index()) {
                     continue;
@@ -284,7 +282,8 @@ impl Tree {
         std::iter::successors(Some(thread), |thread| self.parent(*thread))
     }
 
-    /// Who starts it; `None` for main, and where that is not known (see [`Tree::flat`]).
+    /// The thread that starts it; `None` for main, and where that is not known (see
+    /// [`Tree::flat`]).
     pub fn parent(&self, thread: ThreadId) -> Option<ThreadId> {
         let (context, _) = self.threads[thread].at?;
         let parent = self.contexts[context].thread;
@@ -339,10 +338,10 @@ fn relevant(program: Program) -> FixedBitSet {
             if call_at(module, nodes, node).is_none() {
                 continue;
             }
-            for callee in entered(module, points_to, node) {
+            for callee in points_to.entered(node) {
                 callers[callee].push(function);
             }
-            let mut operations = externals(module, points_to, node);
+            let mut operations = points_to.externals(node);
             if operations.any(|external| is_about_threads(external.class)) {
                 stack.push(function);
             }
@@ -367,7 +366,7 @@ pub fn executed(program: Program, tree: &Tree) -> IndexVec<ThreadId, FixedBitSet
         let mut found = Vec::new();
         for node in nodes.of_function(function) {
             if call_at(module, nodes, node).is_some() {
-                found.extend(entered(module, points_to, node));
+                found.extend(points_to.entered(node));
             }
         }
         found.sort_unstable();

@@ -1,4 +1,4 @@
-//! Who may write to what an instruction reads.
+//! The instructions that may write to what an instruction reads.
 
 use super::tree::Program;
 use crate::node::NodeId;

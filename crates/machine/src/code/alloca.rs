@@ -4,7 +4,7 @@
 //! such address, or as an operand of memcpy, memmove and memset stays inside. Anything else
 //! (stored, passed, returned, compared, sent along a jump) counts as a leak.
 
-use ir::{Body, Intrinsic, Op, Terminator, ValueId};
+use ir::{Body, Intrinsic, Op, ValueId};
 
 /// The values that hold an address derived from `alloca`, and whether one of them leaks.
 pub fn leaks(body: &Body, alloca: ValueId) -> bool {
@@ -40,66 +40,14 @@ pub fn leaks(body: &Body, alloca: ValueId) -> bool {
                         op: Intrinsic::Memcpy | Intrinsic::Memmove | Intrinsic::Memset,
                         ..
                     } => {}
-                    op => {
-                        if uses(op, address) {
-                            return true;
-                        }
-                    }
+                    op if op.any_operand(|value| value == address) => return true,
+                    _ => {}
                 }
             }
-            if terminator_uses(&block.terminator, address) {
+            if block.terminator.any_operand(|value| value == address) {
                 return true;
             }
         }
     }
     false
-}
-
-fn uses(op: &Op, value: ValueId) -> bool {
-    match op {
-        Op::Bin { a, b, .. } | Op::Cmp { a, b, .. } => *a == value || *b == value,
-        Op::FloatBin { a, b, .. } | Op::FloatCmp { a, b, .. } => *a == value || *b == value,
-        Op::Cast { src, .. } | Op::FloatUnary { src, .. } | Op::FloatCast { src, .. } => {
-            *src == value
-        }
-        Op::Select { cond, a, b, .. } => [cond, a, b].contains(&&value),
-        Op::Alloca { count, .. } => *count == Some(value),
-        Op::Call(call) => call_uses(call, value),
-        Op::Intrinsic { args, .. } => args.contains(&value),
-        _ => false,
-    }
-}
-
-fn call_uses(call: &ir::Call, value: ValueId) -> bool {
-    call.args.contains(&value) || call.callee == ir::Callee::Indirect(value)
-}
-
-fn terminator_uses(terminator: &Terminator, value: ValueId) -> bool {
-    match terminator {
-        Terminator::Br(target) => target.args.contains(&value),
-        Terminator::CondBr { cond, then, other } => {
-            *cond == value || then.args.contains(&value) || other.args.contains(&value)
-        }
-        Terminator::Switch {
-            value: v,
-            cases,
-            default,
-        } => {
-            *v == value
-                || default.args.contains(&value)
-                || cases.iter().any(|(_, t)| t.args.contains(&value))
-        }
-        Terminator::IndirectBr { addr, .. } => *addr == value,
-        Terminator::Ret(values) => values.contains(&value),
-        Terminator::Invoke {
-            call,
-            normal,
-            unwind,
-        } => call_uses(call, value) || normal.args.contains(&value) || unwind.args.contains(&value),
-        Terminator::Resume {
-            exception,
-            selector,
-        } => *exception == value || *selector == value,
-        Terminator::Unreachable => false,
-    }
 }

@@ -53,58 +53,24 @@ impl Uses<'_> {
     }
 
     fn op(&mut self, op: &Op) {
-        match op {
-            Op::Bin { op, dst, a, b } => {
-                let can_fail = matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem);
-                self.computes(*dst, &[*a, *b], can_fail);
-            }
-            Op::Cmp { dst, a, b, .. }
-            | Op::FloatBin { dst, a, b, .. }
-            | Op::FloatCmp { dst, a, b, .. } => self.computes(*dst, &[*a, *b], false),
-            Op::Cast { dst, src, .. }
-            | Op::FloatUnary { dst, src, .. }
-            | Op::FloatCast { dst, src, .. } => self.computes(*dst, &[*src], false),
-            Op::Select { dst, cond, a, b } => self.computes(*dst, &[*cond, *a, *b], false),
-            Op::PtrAdd {
-                dst, base, indices, ..
-            } => {
-                self.computes(*dst, &[*base], false);
-                for (index, _) in indices {
-                    self.computes(*dst, &[*index], false);
-                }
-            }
-            Op::Load { ptr, .. } => self.add(*ptr, Use::Used),
-            Op::Store { ptr, value, .. } | Op::Rmw { ptr, value, .. } => {
-                self.all(&[*ptr, *value], Use::Used);
-            }
-            Op::CmpXchg {
-                ptr, expected, new, ..
-            } => self.all(&[*ptr, *expected, *new], Use::Used),
-            Op::Alloca { count, .. } => {
-                if let Some(count) = count {
-                    self.add(*count, Use::Used);
-                }
-            }
-            Op::Call(call) => self.call(call),
-            Op::Intrinsic { args, .. } => self.all(args, Use::Used),
-            Op::Fence(_) | Op::TlsAddr { .. } | Op::Undef { .. } | Op::Unsupported { .. } => {}
-        }
-    }
-
-    fn computes(&mut self, dst: ValueId, from: &[ValueId], can_fail: bool) {
-        let becomes = if can_fail {
-            Use::Used
-        } else {
-            self.uses[dst.index()]
+        let becomes = match op {
+            // These can fail.
+            Op::Bin {
+                op: BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem,
+                ..
+            } => Use::Used,
+            Op::Bin { dst, .. }
+            | Op::Cmp { dst, .. }
+            | Op::FloatBin { dst, .. }
+            | Op::FloatCmp { dst, .. }
+            | Op::Cast { dst, .. }
+            | Op::FloatUnary { dst, .. }
+            | Op::FloatCast { dst, .. }
+            | Op::Select { dst, .. }
+            | Op::PtrAdd { dst, .. } => self.uses[dst.index()],
+            _ => Use::Used,
         };
-        self.all(from, becomes);
-    }
-
-    fn call(&mut self, call: &ir::Call) {
-        self.all(&call.args, Use::Used);
-        if let ir::Callee::Indirect(callee) = call.callee {
-            self.add(callee, Use::Used);
-        }
+        op.for_each_operand(|value| self.add(value, becomes));
     }
 
     fn target(&mut self, target: &Target) {
@@ -139,7 +105,7 @@ impl Uses<'_> {
                 normal,
                 unwind,
             } => {
-                self.call(call);
+                call.for_each_operand(|value| self.add(value, Use::Used));
                 self.target(normal);
                 self.all(&unwind.args, Use::Used);
                 self.all(&unwind.catches, Use::Used);

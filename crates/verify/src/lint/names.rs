@@ -1,10 +1,10 @@
 //! Names of memory and locks that are known only by where they come from.
 
-use analysis::locks::{Held, Lock};
-use analysis::warnings::{Facts, Race};
 use analysis::{Location, NodeId, ObjectId, ObjectKind, Stands, external};
 use ir::debug::{DebugType, TypeId};
 use ir::{Call, Module, Op, Terminator, ValueId};
+use lint::locks::{Held, Lock};
+use lint::{Facts, Race};
 
 use crate::names::Names;
 

@@ -41,7 +41,7 @@ impl Solver<'_> {
         {
             return false;
         }
-        self.rivals[index].iter().all(|writer| {
+        self.writers_of_handles[index].iter().all(|writer| {
             let function = self.handles.program.nodes.function(*writer);
             let executing = tree.threads.ids();
             let mut executing =

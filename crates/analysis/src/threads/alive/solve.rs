@@ -1,5 +1,5 @@
-//! The analysis itself: contexts are followed until nothing changes, and no join counts that should
-//! not.
+//! The fixed point: contexts are followed until nothing changes and every join that still counts is
+//! certain.
 
 use base::IndexVec;
 use fixedbitset::FixedBitSet;
@@ -13,7 +13,7 @@ use super::super::tree::{ContextId, Program};
 use super::super::writers::Writers;
 use super::{Alive, descendants, grow, grow_exit};
 use crate::callgraph::call_at;
-use crate::calls::{entered, externals, is_about_threads, is_final};
+use crate::calls::{is_about_threads, is_final};
 use crate::external::{Class, Sync};
 use crate::node::NodeId;
 
@@ -26,9 +26,18 @@ pub struct Solver<'a> {
     /// For every join, whether it counts.
     pub(super) counts: Vec<bool>,
     /// For every join, the nodes that may write to the place it reads.
-    pub(super) rivals: Vec<Vec<NodeId>>,
+    pub(super) writers_of_handles: Vec<Vec<NodeId>>,
     /// Threads that may end elsewhere than at the end of their function.
     pub(super) may_exit: FixedBitSet,
+}
+
+/// What is alive after the calls of a block.
+struct Executed {
+    here: Arrival,
+    /// Control comes to the end of the block.
+    goes_on: bool,
+    /// Where the last call throws.
+    unwinding: Option<FixedBitSet>,
 }
 
 impl<'a> Solver<'a> {
@@ -41,13 +50,13 @@ impl<'a> Solver<'a> {
         let threads = handles.tree.threads.ids();
         let handle_of: Vec<Handle> = threads.map(|thread| handles.of_thread(thread)).collect();
         let joins = handles.joins(&handle_of, detached);
-        let rivals = joins
+        let writers_of_handles = joins
             .iter()
             .map(|join| writers.of(handles.program, join.reads).collect());
         let may_exit = may_exit(handles.program, executed);
         Solver {
             may_exit,
-            rivals: rivals.collect(),
+            writers_of_handles: writers_of_handles.collect(),
             counts: vec![true; joins.len()],
             joins,
             handle_of,
@@ -149,35 +158,12 @@ impl<'a> Solver<'a> {
                 told = None;
             }
             grow(&mut alive.anywhere[context], &state, &mut alive.changed);
-            let mut goes_on = true;
-            let mut unwinding = None;
-            for node in nodes.of_block(function, block) {
-                if call_at(module, nodes, node).is_none() {
-                    continue;
-                }
-                let before = state.clone();
-                let (after, thrown) = self.call(alive, context, node, state);
-                unwinding = Some(thrown);
-                let Some(after) = after else {
-                    goes_on = false;
-                    state = FixedBitSet::new();
-                    break;
-                };
-                if after != before {
-                    let noted = alive.after[context].entry(node);
-                    let noted = noted.or_insert_with(|| after.clone());
-                    grow(noted, &after, &mut alive.changed);
-                } else if let Some(noted) = alive.after[context].get_mut(&node) {
-                    grow(noted, &after, &mut alive.changed);
-                }
-                grow(&mut alive.anywhere[context], &after, &mut alive.changed);
-                if self.is_about_threads(context, node) {
-                    told = self.told(alive, context, node);
-                }
-                state = after;
-            }
+            let Executed {
+                here,
+                goes_on,
+                unwinding,
+            } = self.execute(alive, context, block, Arrival { alive: state, told });
             let terminator = &body.blocks[block].terminator;
-            let here = Arrival { alive: state, told };
             if let Terminator::Ret(values) = terminator
                 && goes_on
             {
@@ -225,6 +211,54 @@ impl<'a> Solver<'a> {
         alive.blocks[context] = states.map(|s| s.map(|s| s.alive)).collect();
     }
 
+    /// Follows the calls of a block.
+    fn execute(
+        &self,
+        alive: &mut Alive,
+        context: ContextId,
+        block: BlockId,
+        arrival: Arrival,
+    ) -> Executed {
+        let Arrival {
+            alive: mut state,
+            mut told,
+        } = arrival;
+        let Program { module, nodes, .. } = self.handles.program;
+        let function = self.handles.tree.contexts[context].function;
+        let mut goes_on = true;
+        let mut unwinding = None;
+        for node in nodes.of_block(function, block) {
+            if call_at(module, nodes, node).is_none() {
+                continue;
+            }
+            let before = state.clone();
+            let (after, thrown) = self.call(alive, context, node, state);
+            unwinding = Some(thrown);
+            let Some(after) = after else {
+                goes_on = false;
+                state = FixedBitSet::new();
+                break;
+            };
+            if after != before {
+                let noted = alive.after[context].entry(node);
+                let noted = noted.or_insert_with(|| after.clone());
+                grow(noted, &after, &mut alive.changed);
+            } else if let Some(noted) = alive.after[context].get_mut(&node) {
+                grow(noted, &after, &mut alive.changed);
+            }
+            grow(&mut alive.anywhere[context], &after, &mut alive.changed);
+            if self.is_about_threads(context, node) {
+                told = self.told(alive, context, node);
+            }
+            state = after;
+        }
+        Executed {
+            here: Arrival { alive: state, told },
+            goes_on,
+            unwinding,
+        }
+    }
+
     fn reader(&self) -> Reader<'a> {
         Reader {
             program: self.handles.program,
@@ -233,15 +267,13 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Whether the call may change who is alive.
+    /// Whether the call may change which threads are alive.
     fn is_about_threads(&self, context: ContextId, node: NodeId) -> bool {
-        let Program {
-            module, points_to, ..
-        } = self.handles.program;
+        let Program { points_to, .. } = self.handles.program;
         let context = &self.handles.tree.contexts[context];
-        let mut called = entered(module, points_to, node);
+        let mut called = points_to.entered(node);
         called.any(|callee| context.callees.contains_key(&(node, callee)))
-            || externals(module, points_to, node).any(|e| is_about_threads(e.class))
+            || points_to.externals(node).any(|e| is_about_threads(e.class))
     }
 
     /// What the result of the call tells, if it can only be one function's.
@@ -268,7 +300,7 @@ impl<'a> Solver<'a> {
             points_to,
         } = self.handles.program;
         call_at(module, nodes, node).is_some()
-            && externals(module, points_to, node).any(|e| e.class == Class::Saves)
+            && points_to.externals(node).any(|e| e.class == Class::Saves)
     }
 
     /// What is alive after the call, unless it does not return, and what where it throws.
@@ -279,9 +311,7 @@ impl<'a> Solver<'a> {
         node: NodeId,
         state: FixedBitSet,
     ) -> (Option<FixedBitSet>, FixedBitSet) {
-        let Program {
-            module, points_to, ..
-        } = self.handles.program;
+        let Program { points_to, .. } = self.handles.program;
         let tree = self.handles.tree;
         let mut after: Option<FixedBitSet> = None;
         let mut thrown = state.clone();
@@ -289,7 +319,7 @@ impl<'a> Solver<'a> {
             Some(after) => after.union_with(state),
             None => after = Some(state.clone()),
         };
-        for external in externals(module, points_to, node) {
+        for external in points_to.externals(node) {
             if is_final(external.class) {
                 continue;
             }
@@ -307,7 +337,7 @@ impl<'a> Solver<'a> {
             }
             join(&state);
         }
-        for callee in entered(module, points_to, node) {
+        for callee in points_to.entered(node) {
             match tree.contexts[context].callees.get(&(node, callee)) {
                 Some(&called) => {
                     grow(&mut alive.entries[called], &state, &mut alive.changed);
@@ -373,7 +403,7 @@ impl<'a> Solver<'a> {
                     if call_at(module, nodes, node).is_none() {
                         continue;
                     }
-                    for callee in entered(module, points_to, node) {
+                    for callee in points_to.entered(node) {
                         if alive.sink_into(thread, callee, &state) {
                             stack.push(callee);
                         }
@@ -393,7 +423,9 @@ fn may_exit(program: Program, executed: &IndexVec<ThreadId, FixedBitSet>) -> Fix
     let exits = |function: &FuncId| {
         nodes.of_function(*function).any(|node| {
             call_at(module, nodes, node).is_some()
-                && externals(module, points_to, node).any(|e| e.class == Class::ExitsThread)
+                && points_to
+                    .externals(node)
+                    .any(|e| e.class == Class::ExitsThread)
         })
     };
     let exiting: Vec<FuncId> = module.functions.ids().filter(exits).collect();
