@@ -16,7 +16,7 @@ impl Machine {
         }
         self.check_access(from, bytes, AccessKind::Read)?;
         self.check_access(to, bytes, AccessKind::Write)?;
-        if !self.concurrent || self.bulk_is_invisible(to, Some(from), bytes) {
+        if !self.now.concurrent || self.bulk_is_invisible(to, Some(from), bytes) {
             self.memory.copy(&mut self.trail, to, from, bytes);
             return Ok(());
         }
@@ -41,7 +41,7 @@ impl Machine {
             }
             self.see(to + offset, size, AccessKind::Write, Guard::Always)?;
             self.change();
-            let value = self.frames.last().expect("a frame").carried;
+            let value = self.running.frames.last().expect("a frame").carried;
             self.memory.write(
                 &mut self.trail,
                 &self.terms,
@@ -66,7 +66,7 @@ impl Machine {
             return Ok(());
         }
         self.check_access(to, bytes, AccessKind::Write)?;
-        let invisible = !self.concurrent || self.bulk_is_invisible(to, None, bytes);
+        let invisible = !self.now.concurrent || self.bulk_is_invisible(to, None, bytes);
         if invisible && byte.is_concrete() {
             let data = vec![byte.bits as u8; bytes as usize];
             self.memory.write_bytes(&mut self.trail, to, &data);
@@ -108,15 +108,15 @@ impl Machine {
     }
 
     fn copied(&self) -> u64 {
-        u64::from(self.frames.last().expect("a frame").progress >> 1)
+        u64::from(self.running.frames.last().expect("a frame").progress >> 1)
     }
 
     fn carrying(&self) -> bool {
-        self.frames.last().expect("a frame").progress & 1 == 1
+        self.running.frames.last().expect("a frame").progress & 1 == 1
     }
 
     fn set_progress(&mut self, done: u64, carrying: bool, carried: Value) {
-        let frame = self.frames.last_mut().expect("a frame");
+        let frame = self.running.frames.last_mut().expect("a frame");
         frame.progress = (done as u32) << 1 | u32::from(carrying);
         frame.carried = carried;
     }

@@ -31,10 +31,10 @@ impl Machine {
     /// `None`: something in it depends on inputs.
     pub fn control_state(&self) -> Option<ControlState> {
         let mut words = Words(Vec::with_capacity(64));
-        words.add(u64::from(self.exited) | u64::from(self.unjoined) << 1);
+        words.add(u64::from(self.now.exited) | u64::from(self.now.unjoined) << 1);
         let running = self.thread_ids().any(|t| self.status(t) == Status::Running);
         words.add(if running {
-            u64::from(self.current.0)
+            u64::from(self.now.current.0)
         } else {
             u64::MAX
         });
@@ -78,7 +78,7 @@ impl Machine {
             state.stage == Stage::Body,
             match state.spurious_at {
                 Some(count) if self.observed => count == 0,
-                Some(count) => !self.changes.since(count, id),
+                Some(count) => !self.now.changes.since(count, id),
                 None => false,
             },
             state.spurious_at.is_some(),

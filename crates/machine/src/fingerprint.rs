@@ -85,7 +85,7 @@ impl Machine {
             };
             let first = with.first.get(id.index());
             for (index, chunk) in arena.chunks.iter().enumerate() {
-                for record in self.records.of(id, index) {
+                for record in self.state.records.of(id, index) {
                     mix.word(u64::from(i) << 32 | index as u64 | 1 << 63);
                     mix.word(u64::from(record.thread.0) << 32 | u64::from(record.time));
                     mix.word(record.read);

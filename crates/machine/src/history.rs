@@ -213,12 +213,12 @@ pub(crate) enum ShimEffect {
 impl Machine {
     /// Whether what is executed is taken note of.
     pub fn keeps_history(&self) -> bool {
-        self.history.is_some()
+        self.probes.history.is_some()
     }
 
     /// From now on, takes note of what is executed.
     pub fn keep_history(&mut self) {
-        self.history = Some(Box::default());
+        self.probes.history = Some(Box::default());
         if self.slices {
             // What is left to a summary is not executed again.
             self.memory.uses.get_or_insert_default();
@@ -229,27 +229,28 @@ impl Machine {
     /// begins then: positions from before mean nothing any more, and going back to them leaves a
     /// history that begins with what does not matter.
     pub fn pause_history(&mut self) {
-        self.history = None;
+        self.probes.history = None;
     }
 
     /// From now on these jumps are questions, whatever they depend on, so that somebody can look at
     /// the state there. Needs the history.
     pub fn show_jumps(&mut self, shown: Arc<Shown>) {
-        if let Some(history) = &mut self.history {
+        if let Some(history) = &mut self.probes.history {
             history.shown = shown;
         }
     }
 
     pub(crate) fn shows_jump(&self, pc: usize) -> bool {
-        let function = self.frames.last().map(|f| f.function);
-        let history = self.history.as_ref().filter(|h| !h.shown.is_empty());
+        let function = self.running.frames.last().map(|f| f.function);
+        let history = self.probes.history.as_ref().filter(|h| !h.shown.is_empty());
         history
             .zip(function)
             .is_some_and(|(h, f)| h.shown.contains(&(f, pc as u32)))
     }
 
     pub fn position(&self) -> Position {
-        self.history
+        self.probes
+            .history
             .as_ref()
             .map_or_else(Position::default, |history| Position {
                 entries: history.entries.len(),
@@ -259,7 +260,7 @@ impl Machine {
     }
 
     pub(crate) fn forget_history_since(&mut self, position: Position) {
-        if let Some(history) = &mut self.history {
+        if let Some(history) = &mut self.probes.history {
             history.entries.truncate(position.entries);
             history.contexts.truncate(position.contexts);
             history.details.truncate(position.details);
@@ -268,7 +269,7 @@ impl Machine {
 
     /// What follows happens only if the condition holds here.
     pub fn note_condition(&mut self, condition: TermId) {
-        if let Some(history) = &mut self.history {
+        if let Some(history) = &mut self.probes.history {
             history.entries.push(Entry::NOTE);
             history.details.push(Detail::Condition(condition));
         }
@@ -276,13 +277,13 @@ impl Machine {
 
     /// What is executed next belongs to the top frame of the current thread.
     pub(crate) fn note_context(&mut self) {
-        let depth = self.frames.len() as u32 - 1;
+        let depth = self.running.frames.len() as u32 - 1;
         let context = Context {
-            thread: self.current,
+            thread: self.now.current,
             depth,
-            function: self.frames[depth as usize].function,
+            function: self.running.frames[depth as usize].function,
         };
-        if let Some(history) = &mut self.history
+        if let Some(history) = &mut self.probes.history
             && history.contexts.last() != Some(&context)
         {
             history.entries.push(Entry::CONTEXT);
@@ -292,22 +293,22 @@ impl Machine {
 
     #[inline]
     pub(crate) fn note_code(&mut self, pc: usize, taken: bool) {
-        if let Some(history) = &mut self.history {
+        if let Some(history) = &mut self.probes.history {
             history.entries.push(Entry::code(pc, taken));
         }
     }
 
     #[inline]
     pub(crate) fn note_detail(&mut self, detail: impl FnOnce() -> Detail) {
-        if let Some(history) = &mut self.history {
+        if let Some(history) = &mut self.probes.history {
             history.details.push(detail());
         }
     }
 
     /// Before the top frame is left for its caller.
     pub(crate) fn note_return(&mut self) {
-        if self.history.is_some() {
-            let [.., caller, top] = self.frames.as_slice() else {
+        if self.probes.history.is_some() {
+            let [.., caller, top] = self.running.frames.as_slice() else {
                 return;
             };
             let (pc, caller) = (top.pc as usize, *caller);
@@ -321,8 +322,8 @@ impl Machine {
 
     /// Before the outermost frame of a thread is left for good.
     pub(crate) fn note_end(&mut self) {
-        if self.history.is_some() {
-            let top = self.frames[0];
+        if self.probes.history.is_some() {
+            let top = self.running.frames[0];
             let pc = top.pc as usize;
             let code = self.program.function(top.function).code[pc];
             if matches!(code, Code::Ret { .. }) {
@@ -334,8 +335,8 @@ impl Machine {
 
     /// Before the outermost frame is left for another.
     pub(crate) fn note_stage(&mut self, f: &Function, args: &[Value]) {
-        if self.history.is_some() {
-            let top = self.frames[0];
+        if self.probes.history.is_some() {
+            let top = self.running.frames[0];
             let pc = top.pc as usize;
             let code = self.program.function(top.function).code[pc];
             if !matches!(code, Code::Ret { .. }) {
@@ -352,7 +353,7 @@ impl Machine {
     /// The process exits at once, because there are no exit handlers.
     pub(crate) fn note_no_handlers(&mut self, entries: Entries) {
         if let Some(count) = entries.handlers.filter(|_| entries.adds_handlers)
-            && self.history.is_some()
+            && self.probes.history.is_some()
         {
             let count = self.cell(count, 4);
             let none = self.terms.constant(32, 0);
@@ -405,9 +406,9 @@ impl Machine {
         let values = args.iter().filter(|_| copies);
         Before {
             args: values
-                .map(|a| self.registers[base + a.slot as usize])
+                .map(|a| self.running.registers[base + a.slot as usize])
                 .collect(),
-            is_new: self.frames.last().is_some_and(|f| f.progress == 0),
+            is_new: self.running.frames.last().is_some_and(|f| f.progress == 0),
         }
     }
 
@@ -439,14 +440,14 @@ impl Machine {
 
     /// Nothing can be said about what is happening.
     pub(crate) fn note_mystery(&mut self) {
-        if let Some(history) = &mut self.history {
+        if let Some(history) = &mut self.probes.history {
             history.entries.push(Entry::NOTE);
             history.details.push(Detail::Opaque);
         }
     }
 
     pub(crate) fn first_function(&self, thread: ThreadId) -> Option<FuncId> {
-        let thread = self.threads.get(thread.index())?.as_ref()?;
+        let thread = self.state.threads.get(thread.index())?.as_ref()?;
         thread.frames.first().map(|frame| frame.function)
     }
 
@@ -472,11 +473,11 @@ impl Machine {
             footprint.extend(self.program.entries.and_then(|e| e.single_threaded));
         }
         let found = self.plain_bytes(&footprint);
-        let progress = self.frames.last().map(|f| f.progress);
+        let progress = self.running.frames.last().map(|f| f.progress);
         let threads: Vec<ThreadId> = self.thread_ids().collect();
-        let concurrent = self.concurrent;
+        let concurrent = self.now.concurrent;
         let done = shim(self, call);
-        let has_changed = self.frames.last().map(|f| f.progress) != progress;
+        let has_changed = self.running.frames.last().map(|f| f.progress) != progress;
         if matches!(kind, Kind::Requires | Kind::Asserts)
             && matches!(done, Err(Stop::End | Stop::Park))
         {
@@ -556,9 +557,9 @@ impl Machine {
     }
 
     fn result_of(&self, call: &ShimCall) -> Value {
-        call.results
-            .first()
-            .map_or(Value::ZERO, |r| self.registers[call.base + r.slot as usize])
+        call.results.first().map_or(Value::ZERO, |r| {
+            self.running.registers[call.base + r.slot as usize]
+        })
     }
 
     /// Where the synchronisation objects, attributes and results are that arguments point to.

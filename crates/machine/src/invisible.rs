@@ -193,7 +193,7 @@ impl Machine {
         if !self.may_be_invisible() {
             return false;
         }
-        let frame = self.frames.last().expect("a frame");
+        let frame = self.running.frames.last().expect("a frame");
         let marks = &self.program.function(frame.function).marks;
         marks.get(frame.pc as usize).is_some_and(|m| m.invisible)
     }
@@ -218,7 +218,7 @@ impl Machine {
     /// critical section that is one step happens where it is entered.
     #[inline]
     pub(crate) fn may_be_invisible(&self) -> bool {
-        let state = self.state(self.current);
+        let state = self.state(self.now.current);
         state.atomic == 0 || state.section.is_some()
     }
 
@@ -236,11 +236,11 @@ impl Machine {
             })
         };
         let leads_on = |thread: ThreadId| {
-            let is_current = thread == self.current;
+            let is_current = thread == self.now.current;
             let state = self.state(thread);
             let ends = state.stage != Stage::End && thread != ThreadId::MAIN && ends.thread;
             let frames = match is_current {
-                true => &self.frames,
+                true => &self.running.frames,
                 false => &self.thread(thread).frames,
             };
             ends || state.stage == Stage::Begin || state.section.is_some() || is_ahead(frames)
@@ -251,7 +251,7 @@ impl Machine {
 
     /// From now on, follows a search to which this is visible.
     pub fn shadow(&mut self, visible: SharedSet, peeking: Option<Peeking>) {
-        self.shadow = Some(Box::new(Shadow {
+        self.probes.shadow = Some(Box::new(Shadow {
             visible,
             peeking,
             stops: false,
@@ -264,27 +264,27 @@ impl Machine {
 
     /// The threads that went on where the search sees no choice, since this was asked last.
     pub fn went_on(&mut self) -> Vec<ThreadId> {
-        let shadow = self.shadow.as_mut();
+        let shadow = self.probes.shadow.as_mut();
         shadow.map_or(Vec::new(), |s| std::mem::take(&mut s.went_on))
     }
 
     /// At a choice of thread: one that stands where the search sees no choice, and could go on. It
     /// does so before anything else is decided.
     pub fn held_up(&mut self) -> Option<ThreadId> {
-        let shadow = self.shadow.as_mut()?;
+        let shadow = self.probes.shadow.as_mut()?;
         let held_up = std::mem::take(&mut shadow.held_up);
         let is_enabled = |t: &&ThreadId| self.enabled().iter().any(|e| e.thread == **t);
         let next = held_up.iter().find(is_enabled).copied();
         let rest = held_up.into_iter().filter(|t| Some(*t) != next).collect();
-        self.shadow.as_mut()?.held_up = rest;
+        self.probes.shadow.as_mut()?.held_up = rest;
         next
     }
 
     /// An access to these bytes: whether it is a scheduling point of the search that is followed.
     pub(crate) fn note_for_shadow(&mut self, address: u64, bytes: u64) {
-        let is_in_section = self.state(self.current).section.is_some();
+        let is_in_section = self.state(self.now.current).section.is_some();
         let is_invisible = self.is_invisible();
-        if let Some(shadow) = &mut self.shadow
+        if let Some(shadow) = &mut self.probes.shadow
             && !is_in_section
         {
             let is_seen = !is_invisible && shadow.visible.overlaps(address, bytes);
@@ -295,17 +295,17 @@ impl Machine {
 
     /// Something else that is a scheduling point of every search, if it is one.
     pub(crate) fn stop_in_shadow(&mut self, stops: bool) {
-        if let Some(shadow) = &mut self.shadow {
+        if let Some(shadow) = &mut self.probes.shadow {
             shadow.stops |= stops;
         }
     }
 
     /// The lock of a mutex: whether the search takes its section for one step.
     pub(crate) fn note_lock_for_shadow(&mut self, mutex: u64) -> bool {
-        let is_free = self.state(self.current).atomic == 0;
-        let concurrent = self.concurrent;
+        let is_free = self.state(self.now.current).atomic == 0;
+        let concurrent = self.now.concurrent;
         let is_invisible = self.is_invisible();
-        let Some(shadow) = &mut self.shadow else {
+        let Some(shadow) = &mut self.probes.shadow else {
             return false;
         };
         if is_invisible {
@@ -321,9 +321,9 @@ impl Machine {
     /// A wait has begun: whether the search that is followed has no scheduling point before the
     /// mutex is given back.
     pub(crate) fn leaves_in_shadow(&mut self, mutex: u64) -> bool {
-        let thread = self.current;
+        let thread = self.now.current;
         let is_in_section = self.state(thread).section == Some(mutex);
-        if self.shadow.is_none() {
+        if self.probes.shadow.is_none() {
             return false;
         }
         if is_in_section {
@@ -340,8 +340,8 @@ impl Machine {
     ///
     /// It has none, either, where the thread has its turn still (`slice_turn_is_used_later.c`).
     pub(crate) fn goes_on(&mut self, guard: &Guard) -> bool {
-        let thread = self.current;
-        let Some(shadow) = &mut self.shadow else {
+        let thread = self.now.current;
+        let Some(shadow) = &mut self.probes.shadow else {
             return false;
         };
         if shadow.stops {
@@ -355,7 +355,7 @@ impl Machine {
         let waits = self.thread_ids().any(has_begun);
         if !waits {
             self.note_going_on(thread);
-        } else if let Some(shadow) = &mut self.shadow {
+        } else if let Some(shadow) = &mut self.probes.shadow {
             shadow.held_up.push(thread);
         }
         !waits
@@ -367,14 +367,14 @@ impl Machine {
         if self.is_alone() {
             return;
         }
-        if let Some(shadow) = &mut self.shadow {
+        if let Some(shadow) = &mut self.probes.shadow {
             shadow.went_on.push(thread);
         }
     }
 
     /// The thread goes on, whoever decided that.
     pub(crate) fn forget_held_up(&mut self, thread: ThreadId) {
-        if let Some(shadow) = &mut self.shadow {
+        if let Some(shadow) = &mut self.probes.shadow {
             shadow.held_up.retain(|t| *t != thread);
         }
     }
@@ -382,15 +382,15 @@ impl Machine {
     /// The search gives the thread its turn.
     pub fn give_turn_in_shadow(&mut self, thread: ThreadId) {
         let spins = self.is_spinning(thread);
-        if let Some(shadow) = &mut self.shadow {
+        if let Some(shadow) = &mut self.probes.shadow {
             shadow.turn = (!spins).then_some(thread);
         }
     }
 
     /// The instruction is done, or the thread cannot go on with it.
     pub(crate) fn forget_stop(&mut self) {
-        let visible = self.visible;
-        if let Some(shadow) = &mut self.shadow {
+        let visible = self.running.visible;
+        if let Some(shadow) = &mut self.probes.shadow {
             if shadow.stops || visible && !shadow.unseen {
                 shadow.turn = None;
             }

@@ -11,12 +11,12 @@
 //! and a thread stuck afterwards is no deadlock.
 
 mod backtrack;
+mod probes;
 mod question;
-mod step_memo;
-pub(crate) use self::step_memo::Unread;
-
 mod schedule;
+mod state;
 mod statics;
+mod step_memo;
 mod threads;
 
 use std::collections::BTreeSet;
@@ -28,20 +28,20 @@ use ir::debug::LocId;
 use rustc_hash::FxHashMap;
 use smt::{TermId, Terms};
 
-use self::step_memo::StepMemo;
+use self::probes::Probes;
+pub use self::state::Mark;
+use self::state::{EnabledThreads, Now, Running, State};
+use self::step_memo::StepSoFar;
+pub(crate) use self::step_memo::Unread;
+use self::threads::ThreadNames;
 use crate::code::Program;
 use crate::fault::{Cutoff, End, Question, Stop};
-use crate::history::{History, Position};
 use crate::inputs::Inputs;
-use crate::invisible::Shadow;
 use crate::memory::Memory;
-use crate::older_value::OlderValue;
-use crate::peek::Peek;
-use crate::race::{RaceMark, RacePlaces, Races};
+use crate::race::{RacePlaces, Races};
 use crate::record::Recorder;
-use crate::sharing::{Records, SharedSet};
-use crate::thread::{Changes, Clock, Frame, Guard, Stage, Status, Thread, ThreadId};
-use crate::touch::Touched;
+use crate::sharing::SharedSet;
+use crate::thread::{Clock, Guard, Stage, Status, ThreadId};
 use crate::trail::Trail;
 use crate::value::Value;
 use crate::weakest::Locations;
@@ -147,48 +147,6 @@ pub struct Enabled {
     pub spurious: bool,
 }
 
-/// A point to return to. Searches make many: what most do not need is apart.
-pub struct Mark {
-    pub(crate) trail: usize,
-    /// Saved chunks.
-    pub(crate) bytes: usize,
-    depth: u32,
-    path: usize,
-    current: ThreadId,
-    granted: bool,
-    exited: bool,
-    unjoined: u32,
-    visible_events: u64,
-    turns: u64,
-    turn: ThreadId,
-    preemptions: u32,
-    changes: Changes,
-    others_enabled: OthersEnabled,
-    stable_enabled_set: u64,
-    special: Option<Box<SpecialMark>>,
-}
-
-/// What there is in the middle of an operation, or if more than the program's state is kept.
-struct SpecialMark {
-    question: Option<Question>,
-    answers: Box<[Answer]>,
-    /// Kept in the middle of an operation only.
-    footprint: Option<Touched>,
-    races: RaceMark,
-    peek: usize,
-    position: Position,
-}
-
-/// What is known of the threads beside the running one, whatever it does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum OthersEnabled {
-    /// Until it has ended they can do nothing: they wait for that, or have ended themselves.
-    None,
-    /// One of them can go on.
-    Some,
-    Unclear,
-}
-
 /// What an instruction was told before it is executed again.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Answer {
@@ -205,6 +163,7 @@ pub struct AskedAt {
     answered: u32,
 }
 
+/// Executes a program. See the head of this module.
 pub struct Machine {
     pub program: Rc<Arc<Program>>,
     pub config: Config,
@@ -214,36 +173,15 @@ pub struct Machine {
     /// The path condition.
     pub path: Vec<TermId>,
     pub(crate) inputs: Inputs,
-    pub(crate) threads: Vec<Option<Thread>>,
-    /// Canonical names: parent and index of creation. Survives backtracking.
-    names: Vec<(ThreadId, u32)>,
-    ids: FxHashMap<(ThreadId, u32), ThreadId>,
-    /// Of `main`.
-    pub(crate) arguments: [Value; 3],
-    /// What `environ` is; 0 if nobody looks at it.
-    pub(crate) environment: u64,
-    /// What each function's registers start with.
-    templates: Vec<Box<[Value]>>,
-
-    /// The thread whose frames and registers are below while it runs.
-    pub(crate) current: ThreadId,
-    pub(crate) frames: Vec<Frame>,
-    pub(crate) registers: Vec<Value>,
-
-    pub(crate) answers: Vec<Answer>,
-    pub(crate) answered: usize,
+    /// The large part of the program's state.
+    pub(crate) state: State,
+    /// The small part of the program's state.
+    pub(crate) now: Now,
+    pub(crate) running: Running,
+    pub(crate) statics: Statics,
+    names: ThreadNames,
     pub(crate) situation: Situation,
-    pub(crate) block_at: (Guard, bool),
-    /// The current thread may perform a visible operation.
-    pub(crate) granted: bool,
-    /// The current instruction performs one.
-    pub(crate) visible: bool,
-    /// More than one thread is alive, or has ended unjoined: what it did is not ordered with what
-    /// others do now.
-    pub(crate) concurrent: bool,
-    pub(crate) unjoined: u32,
-    pub(crate) exited: bool,
-    pub(crate) records: Records,
+    enabled: EnabledThreads,
     /// Nothing is visible but what is known to be: a schedule is followed that was made with this
     /// knowledge.
     pub knows_sharing: bool,
@@ -251,22 +189,10 @@ pub struct Machine {
     pub sharing_grew: bool,
     /// Visible operations performed on the current path.
     pub visible_events: u64,
-    /// The thread that performed the last of them, or was to.
-    pub(crate) turn: ThreadId,
     /// Switches away from a thread that could go on, on the current path.
     pub preemptions: u32,
-    pub(crate) changes: Changes,
-    /// Filled when something must be scheduled.
-    enabled: Vec<Enabled>,
     /// Stop at a thread that spins even if no other can go on.
     pub is_impatient: bool,
-    others_enabled: OthersEnabled,
-    /// The threads that can be scheduled, two at least, if nothing but the end or the birth of a
-    /// thread can change that: each stands before a plain visible access, and the others wait for
-    /// ends. 0: it is not so simple.
-    stable_enabled_set: u64,
-    /// The threads of which `enabled` is the list; 0: not known.
-    enabled_cache: u64,
     /// Visible operations performed in all.
     pub total_events: u64,
     pub threads_seen: u32,
@@ -284,14 +210,9 @@ pub struct Machine {
     pub observes_last: bool,
     /// Whether the result of an atomic update is used is noted, too.
     pub commuting: bool,
-    pub(crate) footprint: Touched,
-    pub(crate) older_value: Option<OlderValue>,
-    /// Loops gone round and functions entered on the current path; see `Machine::asked_at`.
-    pub(crate) turns: u64,
-    /// Someone wants to know of visible accesses: see `note_attention`.
-    pub(crate) attended: bool,
-    /// The next jump back to the head of a loop is made even if nothing has changed.
-    pub(crate) goes_round: bool,
+    pub(crate) probes: Probes,
+    /// What the current step consists of so far.
+    pub(crate) step: StepSoFar,
     /// A thread goes on after its first pure round (see `race`).
     pub(crate) goes_on_after_round: bool,
     pub recorder: Option<Box<Recorder>>,
@@ -299,34 +220,22 @@ pub struct Machine {
     pub races: Option<Box<Races>>,
     /// Private accesses are no scheduling points, and some jumps no questions (see `invisible`).
     pub slices: bool,
-    /// If accesses of the slice are said to agree: those that were made (see `premises`).
-    pub(crate) agreement: Option<Box<Records>>,
-    /// If critical sections are looked into.
-    pub(crate) peek: Option<Box<Peek>>,
-    pub(crate) shadow: Option<Box<Shadow>>,
-    /// If somebody wants to know what was executed.
-    pub(crate) history: Option<Box<History>>,
     /// Changes whenever accesses are to be recorded anew, see `Machine::log_again`.
     pub(crate) stamp: u32,
-    /// Somebody has seen `Situation::Join`, and the thread goes on.
-    pub(crate) joining: bool,
     pub(crate) locations: Locations,
     /// What the bytes of texts were when these were made, by their addresses (see `text`).
     pub(crate) texts: FxHashMap<u64, Box<[TermId]>>,
-    /// If steps are remembered.
-    step_memo: Option<Box<StepMemo>>,
-    /// Since the running thread was let run, it has only performed visible plain accesses and
-    /// operations on registers.
-    pub(crate) local: bool,
-    /// The step is to be remembered: also one who is alone stops after it.
-    pub(crate) learning: bool,
-    /// Visible operations and joins since the running thread was let run.
-    pub(crate) deeds: u32,
-    /// The call is a join that does nothing but to wait.
-    pub(crate) only_joins: bool,
-    /// It has gone round a loop meanwhile.
-    pub(crate) round: bool,
     pub interrupt: Arc<AtomicBool>,
+}
+
+/// What is made of the program before it starts, and never changes after that.
+pub(crate) struct Statics {
+    /// What each function's registers start with.
+    templates: Vec<Box<[Value]>>,
+    /// Of `main`.
+    pub arguments: [Value; 3],
+    /// The value of `environ`; 0 if the program does not use it.
+    pub environment: u64,
 }
 
 impl Machine {
@@ -359,36 +268,22 @@ impl Machine {
             trail: Trail::default(),
             path: Vec::new(),
             inputs,
-            threads: Vec::new(),
-            names: Vec::new(),
-            ids: FxHashMap::default(),
-            arguments: [Value::ZERO; 3],
-            environment: 0,
-            templates,
-            current: ThreadId::MAIN,
-            frames: Vec::new(),
-            registers: Vec::new(),
-            answers: Vec::new(),
-            answered: 0,
+            state: State::default(),
+            now: Now::default(),
+            running: Running::default(),
+            statics: Statics {
+                templates,
+                arguments: [Value::ZERO; 3],
+                environment: 0,
+            },
+            names: ThreadNames::default(),
             situation: Situation::Schedule,
-            block_at: (Guard::Always, false),
-            granted: false,
-            visible: false,
-            concurrent: false,
-            unjoined: 0,
-            exited: false,
-            records: Records::default(),
+            enabled: EnabledThreads::default(),
             knows_sharing: false,
             sharing_grew: false,
             visible_events: 0,
-            turn: ThreadId::MAIN,
             preemptions: 0,
-            changes: Changes::default(),
-            enabled: Vec::new(),
             is_impatient: false,
-            others_enabled: OthersEnabled::Unclear,
-            stable_enabled_set: 0,
-            enabled_cache: 0,
             total_events: 0,
             threads_seen: 0,
             crowded: BTreeSet::new(),
@@ -396,29 +291,15 @@ impl Machine {
             observes_joins: false,
             observes_last: false,
             commuting: false,
-            footprint: Touched::default(),
-            older_value: None,
-            turns: 0,
-            attended: false,
-            goes_round: false,
+            probes: Probes::default(),
+            step: StepSoFar::default(),
             goes_on_after_round: false,
             recorder: None,
             races: None,
             slices: false,
-            agreement: None,
-            peek: None,
-            shadow: None,
-            history: None,
             stamp: 0,
-            joining: false,
             locations: Locations::default(),
             texts: FxHashMap::default(),
-            step_memo: None,
-            learning: false,
-            deeds: 0,
-            only_joins: false,
-            local: false,
-            round: false,
             interrupt: Arc::new(AtomicBool::new(false)),
         };
         machine.load_statics();
@@ -428,29 +309,14 @@ impl Machine {
         machine
     }
 
-    /// Gives threads the ids they had when a witness was made.
-    pub fn set_thread_names(&mut self, names: &[(ThreadId, u32)]) {
-        self.names = names.to_vec();
-        self.ids = names
-            .iter()
-            .enumerate()
-            .skip(1)
-            .map(|(i, name)| (*name, ThreadId::from(i)))
-            .collect();
-    }
-
-    pub fn thread_names(&self) -> &[(ThreadId, u32)] {
-        &self.names
-    }
-
     /// Starts the program: `main` is the only thread, before its first instruction.
     pub fn start(&mut self) -> Result<(), String> {
         let entries = self
             .program
             .entries
             .ok_or("the program was loaded without Sleave's runtime")?;
-        if self.names.is_empty() {
-            self.names.push((ThreadId::MAIN, 0));
+        if self.names.list.is_empty() {
+            self.names.list.push((ThreadId::MAIN, 0));
         }
         if self.slices {
             self.memory.note_uses();
@@ -458,13 +324,22 @@ impl Machine {
             self.watch_agreement();
             self.note_attention();
         }
-        self.arguments = self.make_arguments(entries.main);
+        self.statics.arguments = self.make_arguments(entries.main);
         let (entry, stage) = match entries.begin {
             Some(begin) => (begin, Stage::Begin),
             None => (entries.main, Stage::Body),
         };
-        self.spawn(ThreadId::MAIN, entry, &self.arguments.clone(), Clock::new());
-        self.threads[0].as_mut().expect("just born").state.stage = stage;
+        self.spawn(
+            ThreadId::MAIN,
+            entry,
+            &self.statics.arguments.clone(),
+            Clock::new(),
+        );
+        self.state.threads[0]
+            .as_mut()
+            .expect("just born")
+            .state
+            .stage = stage;
         if self.program.layout.overflows {
             self.situation = Situation::End(End::Cutoff(Cutoff::ObjectTooLarge, LocId(0)));
         }
@@ -480,21 +355,24 @@ impl Machine {
     }
 
     pub fn current_thread(&self) -> ThreadId {
-        self.current
+        self.now.current
     }
 
     /// Runs until something must be decided or the execution ends.
     pub fn advance(&mut self) -> &Situation {
         while matches!(self.situation, Situation::Schedule) {
             if let Some(thread) = self.runnable() {
-                if self.history.is_some() && !self.joining && self.waits_for_an_end(thread) {
+                if self.probes.history.is_some()
+                    && !self.running.joining
+                    && self.waits_for_an_end(thread)
+                {
                     self.situation = Situation::Join;
                     break;
                 }
                 self.run(thread);
                 continue;
             }
-            match *self.enabled.as_slice() {
+            match *self.enabled.list.as_slice() {
                 // Nothing to decide.
                 [only] if !only.spurious && !self.observed => self.schedule(only),
                 [first, ..] if !first.spurious => break,
@@ -513,7 +391,7 @@ impl Machine {
             "a question was asked"
         );
         self.trail.effects += 1;
-        self.answers.push(answer);
+        self.running.answers.push(answer);
         self.situation = Situation::Schedule;
     }
 
@@ -522,9 +400,9 @@ impl Machine {
     }
 
     fn run(&mut self, thread: ThreadId) {
-        if thread != self.current {
-            self.current = thread;
-            self.granted = false;
+        if thread != self.now.current {
+            self.now.current = thread;
+            self.now.granted = false;
         }
         if !matches!(self.status(thread), Status::Running) {
             if self.wait_again(thread) {
@@ -534,32 +412,32 @@ impl Machine {
         }
         self.note_attention();
         self.catch_up(thread);
-        let t = self.threads[thread.index()]
+        let t = self.state.threads[thread.index()]
             .as_mut()
             .expect("a thread that exists");
-        std::mem::swap(&mut self.frames, &mut t.frames);
-        std::mem::swap(&mut self.registers, &mut t.registers);
+        std::mem::swap(&mut self.running.frames, &mut t.frames);
+        std::mem::swap(&mut self.running.registers, &mut t.registers);
         (self.trail.effects, self.trail.silent) = (0, 0);
         let stop = self.interpret();
-        let t = self.threads[thread.index()]
+        let t = self.state.threads[thread.index()]
             .as_mut()
             .expect("a thread that exists");
         let activity = &mut t.hot.activity;
         activity.effects = activity.effects.wrapping_add(self.trail.effects);
         activity.silent = activity.silent.wrapping_add(self.trail.silent);
-        std::mem::swap(&mut self.frames, &mut t.frames);
-        std::mem::swap(&mut self.registers, &mut t.registers);
+        std::mem::swap(&mut self.running.frames, &mut t.frames);
+        std::mem::swap(&mut self.running.registers, &mut t.registers);
         match stop {
             Stop::Park => {
-                let (guard, visible) = self.block_at;
-                self.footprint.forget_unfinished();
-                self.answers.clear();
-                self.granted = false;
-                let stable_enabled_set = self.stable_enabled_set;
+                let (guard, visible) = self.running.block_at;
+                self.probes.footprint.forget_unfinished();
+                self.running.answers.clear();
+                self.now.granted = false;
+                let stable_enabled_set = self.now.stable_enabled_set;
                 self.set_status(thread, Status::Parked { guard, visible });
                 if visible && matches!(guard, Guard::Always) {
                     // As before.
-                    self.stable_enabled_set = stable_enabled_set;
+                    self.now.stable_enabled_set = stable_enabled_set;
                 }
             }
             Stop::Ask | Stop::End => {}
@@ -572,8 +450,8 @@ impl Machine {
         }
         self.remember(thread, stop);
         self.forget_stop();
-        self.visible = false;
-        self.answered = 0;
+        self.running.visible = false;
+        self.running.answered = 0;
     }
 
     fn end_thread(&mut self, thread: ThreadId, status: Status) {
@@ -581,7 +459,7 @@ impl Machine {
             return;
         }
         self.set_status(thread, status);
-        self.granted = false;
+        self.now.granted = false;
         self.record_end(thread);
     }
 }

@@ -43,7 +43,7 @@ impl Machine {
     pub fn read_older_value(&mut self, address: u64, bytes: u32, word: u64) {
         let place = self.memory.plain_chunk(address, bytes, By::default());
         let place = place.expect("plain bytes");
-        self.older_value = Some(OlderValue {
+        self.probes.older_value = Some(OlderValue {
             place,
             bytes,
             word: self.memory.read_in(place, bytes),
@@ -54,7 +54,7 @@ impl Machine {
     /// The operation is done.
     #[cold]
     pub(crate) fn restore_value(&mut self) {
-        let Some(OlderValue { place, bytes, word }) = self.older_value.take() else {
+        let Some(OlderValue { place, bytes, word }) = self.probes.older_value.take() else {
             return;
         };
         // The running thread has nothing to do with this.

@@ -153,7 +153,7 @@ impl Peek {
 impl Machine {
     /// From now on, into critical sections, with what is known.
     pub fn peek(&mut self, known: Peeking) {
-        self.peek = Some(Box::new(Peek {
+        self.probes.peek = Some(Box::new(Peek {
             known,
             ..Peek::default()
         }));
@@ -163,34 +163,34 @@ impl Machine {
     /// whether they do so again depends on who had the mutex meanwhile, so it cannot be left out.
     pub fn peek_at_waits(&mut self) {
         let may_wake_for_nothing = self.config.spurious_wakeups;
-        if let Some(peek) = &mut self.peek {
+        if let Some(peek) = &mut self.probes.peek {
             peek.waits = !may_wake_for_nothing;
         }
     }
 
     /// What was learnt of mutexes and of what they protect.
     pub fn peeked(&self) -> Peeking {
-        let peek = self.peek.as_ref();
+        let peek = self.probes.peek.as_ref();
         peek.map(|peek| peek.known.clone()).unwrap_or_default()
     }
 
     pub fn peeks(&self) -> bool {
-        self.peek.is_some()
+        self.probes.peek.is_some()
     }
 
     /// Whether the lock of this mutex begins a section that is one step.
     pub(crate) fn peeks_into(&mut self, mutex: u64, bytes: u64) -> Exec<bool> {
-        if self.peek.is_none() || !self.concurrent {
+        if self.probes.peek.is_none() || !self.now.concurrent {
             return Ok(false);
         }
-        let state = self.state(self.current);
+        let state = self.state(self.now.current);
         if state.section == Some(mutex) {
             return self.spoil(mutex);
         }
         if state.atomic > 0 {
             return Ok(false);
         }
-        let peek = self.peek.as_ref().expect("peeking");
+        let peek = self.probes.peek.as_ref().expect("peeking");
         if peek.known.opaque.contains(&mutex) {
             return Ok(false);
         }
@@ -205,31 +205,31 @@ impl Machine {
 
     /// The bytes of mutexes that were locked and touched nothing.
     pub fn peeked_mutexes(&self) -> SharedSet {
-        let peek = self.peek.as_ref();
+        let peek = self.probes.peek.as_ref();
         peek.map(|peek| peek.mutexes.clone()).unwrap_or_default()
     }
 
     /// Begins a section that is one step.
     pub(crate) fn begin_section(&mut self, mutex: u64, bytes: u64) -> Exec<()> {
-        let peek = self.peek.as_mut().expect("peeking");
+        let peek = self.probes.peek.as_mut().expect("peeking");
         if !peek.mutexes.overlaps(mutex, 1) {
             peek.mutexes.insert_range(mutex, bytes);
         }
         self.pass(true, Guard::Always)?;
-        let thread = self.current;
+        let thread = self.now.current;
         let state = self.state_mut(thread);
         state.section = Some(mutex);
         state.atomic += 1;
-        self.footprint.begin_section();
+        self.probes.footprint.begin_section();
         Ok(())
     }
 
     /// Whether the thread is in a section of this mutex that is one step and can end by waiting on
     /// a condition. It can be in no other.
     pub(crate) fn waits_in_section(&mut self, mutex: u64) -> Exec<bool> {
-        let state = self.state(self.current);
+        let state = self.state(self.now.current);
         let can_wait = state.section == Some(mutex) && state.atomic == 1;
-        if can_wait && self.peek.as_ref().is_some_and(|peek| peek.waits) {
+        if can_wait && self.probes.peek.as_ref().is_some_and(|peek| peek.waits) {
             return Ok(true);
         }
         self.leave_no_section_open()?;
@@ -238,7 +238,7 @@ impl Machine {
 
     /// Whether what follows a wait on a condition is a section that is one step.
     pub(crate) fn resumes_in_section(&mut self, mutex: u64, bytes: u64) -> Exec<bool> {
-        let can_wait = self.peek.as_ref().is_some_and(|peek| peek.waits);
+        let can_wait = self.probes.peek.as_ref().is_some_and(|peek| peek.waits);
         Ok(can_wait && self.peeks_into(mutex, bytes)?)
     }
 
@@ -252,12 +252,12 @@ impl Machine {
     }
 
     fn set_begins_wait(&mut self, begins: bool) {
-        self.peek.as_mut().expect("peeking").begins_wait = begins;
+        self.probes.peek.as_mut().expect("peeking").begins_wait = begins;
     }
 
     /// Whether the unlock of this mutex ends a section that is one step; if so, it has.
     pub(crate) fn ends_section(&mut self, mutex: u64) -> bool {
-        let thread = self.current;
+        let thread = self.now.current;
         if self.state(thread).section != Some(mutex) {
             return false;
         }
@@ -270,10 +270,10 @@ impl Machine {
     #[inline]
     pub(crate) fn leave_no_section_open(&mut self) -> Exec<()> {
         self.check_nothing_held();
-        if self.peek.is_none() {
+        if self.probes.peek.is_none() {
             return Ok(());
         }
-        match self.state(self.current).section {
+        match self.state(self.now.current).section {
             Some(mutex) => self.spoil(mutex),
             None => Ok(()),
         }
@@ -281,7 +281,7 @@ impl Machine {
 
     /// The mutex turns out to be opaque. What was searched is void.
     fn spoil<T>(&mut self, mutex: u64) -> Exec<T> {
-        let peek = self.peek.as_mut().expect("peeking");
+        let peek = self.probes.peek.as_mut().expect("peeking");
         peek.known.opaque.insert(mutex);
         self.sharing_grew = true;
         self.end(End::Discarded)
@@ -291,10 +291,10 @@ impl Machine {
     /// that it is taken.
     #[inline]
     pub(crate) fn is_own_mutex(&self, address: u64, bytes: u64) -> bool {
-        let Some(peek) = &self.peek else {
+        let Some(peek) = &self.probes.peek else {
             return false;
         };
-        let Some(mutex) = self.state(self.current).section else {
+        let Some(mutex) = self.state(self.now.current).section else {
             return false;
         };
         let first = address.max(mutex);
@@ -307,8 +307,8 @@ impl Machine {
     #[inline]
     pub(crate) fn check_own_mutex(&mut self, address: u64, bytes: u64) {
         if self.is_own_mutex(address, bytes) {
-            let mutex = self.state(self.current).section.expect("a section");
-            let peek = self.peek.as_mut().expect("peeking");
+            let mutex = self.state(self.now.current).section.expect("a section");
+            let peek = self.probes.peek.as_mut().expect("peeking");
             self.sharing_grew |= peek.known.opaque.insert(mutex);
         }
     }
@@ -316,10 +316,10 @@ impl Machine {
     /// A visible access: under its mutex, or not.
     pub(crate) fn check_protection(&mut self, address: u64, bytes: u64) {
         // Who is alone needs no protection, also where what is seen in the end counts.
-        if self.unjoined <= 1 {
+        if self.now.unjoined <= 1 {
             return;
         }
-        let under = self.state(self.current).section;
+        let under = self.state(self.now.current).section;
         let mut at = address;
         while at < address + bytes {
             let start = (at % CHUNK as u64) as usize;
@@ -332,7 +332,7 @@ impl Machine {
 
     fn protect(&mut self, accessed: Protected) {
         let Protected { chunk, under, mask } = accessed;
-        let peek = self.peek.as_mut().expect("peeking");
+        let peek = self.probes.peek.as_mut().expect("peeking");
         let known = peek.known.unprotected.mask(chunk);
         let conflicts = peek.note(chunk, mask, under, self.stamp) & !known;
         if conflicts != 0 {
@@ -349,12 +349,12 @@ impl Machine {
 
     /// How much was noted of what is accessed under what.
     pub fn protections(&self) -> usize {
-        self.peek.as_ref().map_or(0, |peek| peek.mark())
+        self.probes.peek.as_ref().map_or(0, |peek| peek.mark())
     }
 
     /// What was accessed under what since so much was noted.
     pub fn protected_from(&self, noted: usize) -> Vec<Protected> {
-        let Some(peek) = &self.peek else {
+        let Some(peek) = &self.probes.peek else {
             return Vec::new();
         };
         let since = peek.undo[noted..].iter();
@@ -369,7 +369,7 @@ impl Machine {
     /// condition on which a section waits may be taken for memory like any other: then its mutex is
     /// opaque, which is always right.
     pub fn protect_again(&mut self, protected: &[Protected]) {
-        if self.peek.is_some() && self.unjoined > 1 {
+        if self.probes.peek.is_some() && self.now.unjoined > 1 {
             protected
                 .iter()
                 .for_each(|accessed| self.protect(*accessed));

@@ -121,7 +121,7 @@ impl Machine {
     #[inline(always)]
     pub(crate) fn by(&self, noted: bool, roams: bool) -> By {
         let guest = if roams {
-            Uses::guest(self.current.0)
+            Uses::guest(self.now.current.0)
         } else {
             0
         };
@@ -130,7 +130,7 @@ impl Machine {
 
     /// What the slice says of the current instruction; `None`: there is no slice.
     fn marks(&self) -> Option<Marks> {
-        let frame = self.frames.last().filter(|_| self.slices)?;
+        let frame = self.running.frames.last().filter(|_| self.slices)?;
         let marks = &self.program.function(frame.function).marks;
         marks.get(frame.pc as usize).copied()
     }
@@ -163,7 +163,7 @@ impl Machine {
                 self.refute();
             }
         }
-        if self.agreement.is_some() && self.concurrent && (marks.reads || marks.writes) {
+        if self.probes.agreement.is_some() && self.now.concurrent && (marks.reads || marks.writes) {
             self.note_agreed(address, bytes, kind);
         }
     }
@@ -174,7 +174,7 @@ impl Machine {
         let Some(marks) = self.marks() else {
             return;
         };
-        if self.concurrent && (ends || marks.certain) {
+        if self.now.concurrent && (ends || marks.certain) {
             let of = |mask| Uses {
                 matters: mask,
                 ..Uses::default()
@@ -200,8 +200,13 @@ impl Machine {
     /// What the slice says of the instruction that a thread stands at in the function that called
     /// the current one.
     pub(crate) fn marks_of_caller(&self) -> Option<Marks> {
-        let caller = self.frames.len().checked_sub(2).filter(|_| self.slices)?;
-        let frame = &self.frames[caller];
+        let caller = self
+            .running
+            .frames
+            .len()
+            .checked_sub(2)
+            .filter(|_| self.slices)?;
+        let frame = &self.running.frames[caller];
         let marks = &self.program.function(frame.function).marks;
         marks.get(frame.pc as usize).copied()
     }
@@ -242,7 +247,7 @@ impl Machine {
         if !self.slices {
             return;
         }
-        let frame = self.frames.last().expect("a frame");
+        let frame = self.running.frames.last().expect("a frame");
         let expected = (self.program.premises.callees).get(&(frame.function, frame.pc));
         if !expected.is_some_and(|expected| expected.contains(&callee)) {
             self.refute();
@@ -252,7 +257,7 @@ impl Machine {
     /// A question is asked: a slice without the instruction does not know that others depend on it.
     pub(crate) fn check_question(&mut self) {
         let is_outside = self.marks().is_some_and(|marks| marks.outside);
-        if is_outside || self.slices && self.state(self.current).elidable > 0 {
+        if is_outside || self.slices && self.state(self.now.current).elidable > 0 {
             self.refute();
         }
     }
@@ -263,7 +268,7 @@ impl Machine {
             let Object { base, size, .. } = *self.memory.object(id);
             let (arena, first) = self.memory.chunk_index(base);
             let chunks = first..first + (size as usize).div_ceil(CHUNK);
-            if (self.memory).has_other_guest(arena, chunks, Uses::guest(self.current.0)) {
+            if (self.memory).has_other_guest(arena, chunks, Uses::guest(self.now.current.0)) {
                 self.refute();
             }
         }
@@ -275,7 +280,7 @@ impl Machine {
             let end = self.memory.arena(arena).map_or(0, |arena| arena.len());
             let chunks = (mark.len / CHUNK).min(end / CHUNK)..end / CHUNK;
             if !chunks.is_empty()
-                && (self.memory).has_other_guest(arena, chunks, Uses::guest(self.current.0))
+                && (self.memory).has_other_guest(arena, chunks, Uses::guest(self.now.current.0))
             {
                 self.refute();
             }
@@ -293,11 +298,11 @@ impl Machine {
     /// joins.
     pub(crate) fn watch_agreement(&mut self) {
         let watches = self.slices && self.program.premises.agreed;
-        self.agreement = watches.then(|| Box::new(Records::default()));
+        self.probes.agreement = watches.then(|| Box::new(Records::default()));
     }
 
     fn note_agreed(&mut self, address: u64, bytes: u64, kind: AccessKind) {
-        let Some(mut records) = self.agreement.take() else {
+        let Some(mut records) = self.probes.agreement.take() else {
             return;
         };
         let mut conflicts = false;
@@ -311,14 +316,14 @@ impl Machine {
                 chunk,
                 mask: byte_mask(start, n),
                 manner: Manner::from(kind),
-                thread: self.current,
-                clock: &self.state(self.current).clock,
+                thread: self.now.current,
+                clock: &self.state(self.now.current).clock,
                 stamp: 0,
             });
             conflicts |= found != 0;
             at += n as u64;
         }
-        self.agreement = Some(records);
+        self.probes.agreement = Some(records);
         if conflicts {
             self.refute();
         }
@@ -328,17 +333,17 @@ impl Machine {
 
     /// The lock of one: nobody else may hold it, use it otherwise, or look at it.
     pub(crate) fn hold_elided(&mut self, mutex: u64, bytes: u64) {
-        let is_used = self.concurrent && self.is_used_otherwise(mutex, bytes);
+        let is_used = self.now.concurrent && self.is_used_otherwise(mutex, bytes);
         if is_used || self.word(mutex) != 0 {
             self.refute();
         }
-        self.set_elided(mutex, self.current.0 + 1);
-        let thread = self.current;
+        self.set_elided(mutex, self.now.current.0 + 1);
+        let thread = self.now.current;
         self.state_mut(thread).elidable += 1;
     }
 
     pub(crate) fn release_elided(&mut self, mutex: u64) {
-        let thread = self.current;
+        let thread = self.now.current;
         let elidable = self.state(thread).elidable;
         if elidable == 0 || self.word(mutex) != thread.0 + 1 {
             return self.refute();
@@ -357,7 +362,7 @@ impl Machine {
     /// The thread waits, ends, or does what others wait for.
     #[inline]
     pub(crate) fn check_nothing_held(&mut self) {
-        if self.slices && self.state(self.current).elidable > 0 {
+        if self.slices && self.state(self.now.current).elidable > 0 {
             self.refute();
         }
     }

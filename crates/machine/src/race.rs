@@ -168,7 +168,7 @@ impl Machine {
     /// Where an object lies whose address depends on an input, the address must be known if others
     /// may access it.
     pub(crate) fn wants_addresses(&self, base: u64, size: u64) -> bool {
-        let Some(races) = self.races.as_ref().filter(|_| self.concurrent) else {
+        let Some(races) = self.races.as_ref().filter(|_| self.now.concurrent) else {
             return false;
         };
         let is_known =
@@ -179,7 +179,7 @@ impl Machine {
     /// A thread that is alone comes after all others and before those to come.
     #[inline]
     fn watches(&self) -> bool {
-        self.races.is_some() && self.concurrent
+        self.races.is_some() && self.now.concurrent
     }
 
     fn shared_at(&self, address: u64) -> u64 {
@@ -233,7 +233,7 @@ impl Machine {
         if !chunks(address, bytes).any(|(at, mask)| self.shared_at(at) & mask != 0) {
             return Ok(());
         }
-        let thread = self.current;
+        let thread = self.now.current;
         // It does not race, but it orders: the guard of a static local is released by the library,
         // and acquired by the program.
         let is_own = self.is_of_the_runtime(address);
@@ -304,7 +304,7 @@ impl Machine {
 
     /// The variables of Sleave's own library are its own business. They have no names.
     fn is_of_the_runtime(&self, address: u64) -> bool {
-        let function = self.frames.last().expect("a frame").function;
+        let function = self.running.frames.last().expect("a frame").function;
         if !self.program.function(function).runtime {
             return false;
         }
@@ -316,7 +316,7 @@ impl Machine {
     }
 
     fn user_stack(&self) -> Vec<(FuncId, LocId)> {
-        let frames = self.frames.iter().rev();
+        let frames = self.running.frames.iter().rev();
         let of_user = frames.filter(|f| !self.program.function(f.function).runtime);
         of_user
             .map(|frame| {
@@ -330,8 +330,8 @@ impl Machine {
     // ----- what orders -----
 
     fn order(&mut self) -> Option<(&mut Order, ThreadId)> {
-        let thread = self.current;
-        let races = self.races.as_mut().filter(|_| self.concurrent)?;
+        let thread = self.now.current;
+        let races = self.races.as_mut().filter(|_| self.now.concurrent)?;
         Some((&mut races.order, thread))
     }
 
@@ -396,7 +396,7 @@ impl Machine {
 
     /// The current thread makes another.
     pub(crate) fn order_create(&mut self, child: ThreadId) {
-        let parent = self.current;
+        let parent = self.now.current;
         if let Some(races) = &mut self.races {
             races.order.fork(parent, child);
         }
@@ -418,7 +418,7 @@ impl Machine {
     /// The current thread leaves an atomic section.
     #[inline]
     pub(crate) fn order_section(&mut self) {
-        let thread = self.current;
+        let thread = self.now.current;
         if let Some(races) = &mut self.races {
             races.order.leave_section(thread);
         }

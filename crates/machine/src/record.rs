@@ -91,6 +91,7 @@ impl Machine {
     fn record(&mut self, kind: EventKind) {
         let loc = self.current_user_loc();
         let function = self
+            .running
             .frames
             .iter()
             .rev()
@@ -107,11 +108,11 @@ impl Machine {
             _ => false,
         };
         let event = Event {
-            thread: self.current,
+            thread: self.now.current,
             loc,
             function,
             instruction: self.current_instruction(),
-            visible: self.visible || shared,
+            visible: self.running.visible || shared,
             kind,
         };
         self.recorder
@@ -122,7 +123,7 @@ impl Machine {
     }
 
     fn current_instruction(&self) -> Option<(FuncId, BlockId, u32)> {
-        let frame = self.frames.last()?;
+        let frame = self.running.frames.last()?;
         let origins = &self.program.function(frame.function).origins;
         let (block, index) = *origins.get(frame.pc as usize)?;
         Some((frame.function, block, index))
@@ -134,7 +135,7 @@ impl Machine {
             return;
         };
         let has_parameters = !self.program.function(main).params.is_empty();
-        let [argc, argv, _] = self.arguments;
+        let [argc, argv, _] = self.statics.arguments;
         if !self.config.surroundings.any_args || !has_parameters || !argc.is_concrete() {
             return;
         }

@@ -46,7 +46,7 @@ impl Machine {
                 frames: frames.map(|f| (f.function, f.pc)).collect(),
                 loc: self.user_loc(thread),
                 branches: status == Status::Running
-                    && thread == self.current
+                    && thread == self.now.current
                     && self.asks_at_branch(),
             }
         };

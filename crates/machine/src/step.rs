@@ -19,11 +19,11 @@ impl Machine {
         let program = Rc::clone(&self.program);
         self.save_top();
         loop {
-            let frame = self.frames.last().expect("a frame");
+            let frame = self.running.frames.last().expect("a frame");
             let f = program.function(frame.function);
             let pc = frame.pc as usize;
             let base = frame.base as usize;
-            let stop = if self.history.is_some() {
+            let stop = if self.probes.history.is_some() {
                 self.note_context();
                 self.interpret_frame::<true>(&program, f, pc, base)
             } else {
@@ -32,10 +32,10 @@ impl Machine {
             match stop {
                 // The frames changed: the new top knows where it stands.
                 Stop::Jumped => {
-                    self.local = false;
+                    self.step.is_local = false;
                     self.finish_instruction();
                 }
-                Stop::Again => self.local = false,
+                Stop::Again => self.step.is_local = false,
                 stop => return stop,
             }
         }
@@ -53,20 +53,20 @@ impl Machine {
     ) -> Stop {
         macro_rules! reg {
             ($slot:expr) => {
-                self.registers[base + $slot as usize]
+                self.running.registers[base + $slot as usize]
             };
         }
         // Remember where we stand.
         macro_rules! stand {
             () => {
-                self.frames.last_mut().expect("a frame").pc = pc as u32
+                self.running.frames.last_mut().expect("a frame").pc = pc as u32
             };
         }
         // Instructions that can stop: remember where, and forget the answers once they are done.
         macro_rules! slow {
             ($call:expr) => {{
                 stand!();
-                self.local = false;
+                self.step.is_local = false;
                 match $call {
                     Ok(()) => self.finish_instruction(),
                     Err(stop) => return stop,
@@ -93,7 +93,7 @@ impl Machine {
                             Ok(()) => self.finish_instruction(),
                             Err(stop) => return stop,
                         }
-                        self.turns += 1;
+                        self.now.turns += 1;
                     }
                 }
                 if NOTED && let Some(taken) = taken {
@@ -294,7 +294,7 @@ impl Machine {
                     let bytes = u32::from(bits).div_ceil(8);
                     let plain = if !p.is_concrete() || bytes > 8 {
                         None
-                    } else if self.concurrent
+                    } else if self.now.concurrent
                         && !(invisible && self.slices && self.may_be_invisible())
                     {
                         if atomic.is_none() && self.is_wide(u64::from(bytes)) {
@@ -310,7 +310,7 @@ impl Machine {
                             }
                         }
                     } else {
-                        self.local = false;
+                        self.step.is_local = false;
                         let by = self.by(noted, roams);
                         self.memory.load_plain(p.bits, bytes, by)
                     };
@@ -333,7 +333,7 @@ impl Machine {
                     let bytes = u32::from(bits).div_ceil(8);
                     let done = if !p.is_concrete() || !v.is_concrete() || bytes > 8 {
                         false
-                    } else if self.concurrent
+                    } else if self.now.concurrent
                         && !(invisible && self.slices && self.may_be_invisible())
                     {
                         if atomic.is_none() && self.is_wide(u64::from(bytes)) {
@@ -349,7 +349,7 @@ impl Machine {
                             }
                         }
                     } else {
-                        self.local = false;
+                        self.step.is_local = false;
                         let effects = self.trail.effects;
                         let by = self.by(noted, roams);
                         let done =
@@ -375,7 +375,7 @@ impl Machine {
                     let (p, v) = (reg!(ptr), reg!(value));
                     match self.rmw(op, ty, base + dst as usize, p, v, order) {
                         Ok(()) => {
-                            self.local &= self.visible;
+                            self.step.is_local &= self.running.visible;
                             self.finish_instruction();
                         }
                         Err(stop) => return stop,
@@ -424,9 +424,9 @@ impl Machine {
                 }
                 Code::Call { call } => {
                     stand!();
-                    self.only_joins = false;
+                    self.step.only_joins = false;
                     let done = self.call(program, base, &f.calls[call as usize]);
-                    self.local &= self.only_joins;
+                    self.step.is_local &= self.step.only_joins;
                     match done {
                         Ok(()) => self.finish_instruction(),
                         Err(stop) => return stop,
@@ -445,7 +445,7 @@ impl Machine {
                     }
                 }
                 Code::Undef { dst, bits } => {
-                    self.local = false;
+                    self.step.is_local = false;
                     reg!(dst) = self.input("undefined", u32::from(bits));
                     detail!(Detail::Value(reg!(dst)));
                 }
@@ -465,10 +465,10 @@ impl Machine {
                         jump!(if taken { then } else { other }, Some(taken));
                     }
                     stand!();
-                    self.local = false;
+                    self.step.is_local = false;
                     let c = self.dont_care_branches(f, pc, c);
                     if !c.is_concrete() && self.nothing_ahead() {
-                        self.exited = true;
+                        self.now.exited = true;
                         return Stop::Exit;
                     }
                     if c.is_concrete() && !(NOTED && self.shows_jump(pc)) {
@@ -487,10 +487,10 @@ impl Machine {
                 Code::Switch { switch } => {
                     let switch = &black_box(f).switches[switch as usize];
                     stand!();
-                    self.local &= reg!(switch.value).is_concrete();
+                    self.step.is_local &= reg!(switch.value).is_concrete();
                     let value = self.dont_care_branches(f, pc, reg!(switch.value));
                     if !value.is_concrete() && self.nothing_ahead() {
-                        self.exited = true;
+                        self.now.exited = true;
                         return Stop::Exit;
                     }
                     match self.switch_target(switch, value) {
@@ -504,7 +504,7 @@ impl Machine {
                 }
                 Code::IndirectBr { addr } => {
                     stand!();
-                    self.local = false;
+                    self.step.is_local = false;
                     match self.indirect_target(f, reg!(addr)) {
                         Ok(target) => {
                             self.finish_instruction();
@@ -545,7 +545,8 @@ impl Machine {
     /// The instruction is done: its answers are used up, and so is the turn if it was visible.
     #[inline(always)]
     pub(crate) fn finish_instruction(&mut self) {
-        if self.visible || !self.answers.is_empty() || self.shadow.is_some() {
+        if self.running.visible || !self.running.answers.is_empty() || self.probes.shadow.is_some()
+        {
             self.finish_decided();
         }
     }
@@ -553,9 +554,9 @@ impl Machine {
     fn finish_decided(&mut self) {
         self.forget_answers();
         self.forget_stop();
-        if self.visible {
-            self.visible = false;
-            if self.older_value.is_some() {
+        if self.running.visible {
+            self.running.visible = false;
+            if self.probes.older_value.is_some() {
                 self.restore_value();
             }
             self.finish_event();
@@ -564,26 +565,26 @@ impl Machine {
 
     #[inline]
     pub(crate) fn forget_answers(&mut self) {
-        if !self.answers.is_empty() {
-            self.answers.clear();
-            self.answered = 0;
+        if !self.running.answers.is_empty() {
+            self.running.answers.clear();
+            self.running.answered = 0;
         }
     }
 
     /// A visible operation of the running thread is done.
     #[inline]
     pub(crate) fn finish_event(&mut self) {
-        self.footprint.finish();
-        self.deeds += 1;
+        self.probes.footprint.finish();
+        self.step.operations += 1;
         self.visible_events += 1;
-        self.turn = self.current;
+        self.now.turn = self.now.current;
         self.total_events += 1;
         let observed = self.observed;
-        let thread = self.thread_mut(self.current);
+        let thread = self.thread_mut(self.now.current);
         thread.hot.activity.visible_events += u32::from(observed);
         let is_elidable = thread.state.elidable > 0;
         if thread.state.atomic == 0 {
-            self.granted = false;
+            self.now.granted = false;
         }
         if is_elidable {
             // Others could tell that it holds a mutex of which nobody was said to be able to tell.
@@ -594,13 +595,13 @@ impl Machine {
     /// Begins the first iteration of the loop whose counter is in this register.
     #[inline]
     pub(crate) fn enter_loop(&mut self, register: usize) {
-        self.registers[register] = Value::ZERO;
+        self.running.registers[register] = Value::ZERO;
         self.begin_iteration(register);
     }
 
     /// How much the running thread has done.
     fn activity(&self) -> Activity {
-        let mut activity = self.thread(self.current).hot.activity;
+        let mut activity = self.thread(self.now.current).hot.activity;
         activity.effects = activity.effects.wrapping_add(self.trail.effects);
         activity.silent = activity.silent.wrapping_add(self.trail.silent);
         activity
@@ -617,9 +618,9 @@ impl Machine {
                 ..
             } = self.activity();
             let now = u64::from(effects) << 32 | u64::from(visible_events);
-            let rounds = self.state(self.current).rounds;
-            self.registers[register + 1] = Value::concrete(now);
-            self.registers[register + 2] =
+            let rounds = self.state(self.now.current).rounds;
+            self.running.registers[register + 1] = Value::concrete(now);
+            self.running.registers[register + 2] =
                 Value::concrete(u64::from(rounds) << 32 | u64::from(silent));
         }
     }
@@ -628,13 +629,13 @@ impl Machine {
     #[inline]
     fn count_iteration(&mut self, f: &Function, base: usize, edge: Edge, round: Round) -> Exec<()> {
         let register = base + round.counter();
-        if self.observed && self.concurrent && round.kind() == RoundKind::Back {
+        if self.observed && self.now.concurrent && round.kind() == RoundKind::Back {
             self.notice_waiting(f, base, edge, register)?;
         }
-        let counter = self.next_iteration(f, self.registers[register].bits)?;
-        self.local &= !self.round;
-        self.round = true;
-        self.registers[register] = Value::concrete(counter);
+        let counter = self.next_iteration(f, self.running.registers[register].bits)?;
+        self.step.is_local &= !self.step.went_round;
+        self.step.went_round = true;
+        self.running.registers[register] = Value::concrete(counter);
         self.begin_iteration(register);
         Ok(())
     }
@@ -652,25 +653,26 @@ impl Machine {
         edge: Edge,
         register: usize,
     ) -> Exec<()> {
-        if std::mem::take(&mut self.goes_round) || f.runtime {
+        if std::mem::take(&mut self.running.goes_round) || f.runtime {
             return Ok(());
         }
-        let start = self.registers[register + 1].bits;
+        let start = self.running.registers[register + 1].bits;
         let now = self.activity();
-        let silent = self.registers[register + 2].bits as u32 != now.silent;
-        let rounds = self.registers[register + 2].bits >> 32;
+        let silent = self.running.registers[register + 2].bits as u32 != now.silent;
+        let rounds = self.running.registers[register + 2].bits >> 32;
         let events = now.visible_events.wrapping_sub(start as u32);
         let is_idle = start >> 32 == u64::from(now.effects);
         if !is_idle {
             return Ok(());
         }
-        let function = self.frames.last().expect("a frame").function;
+        let function = self.running.frames.last().expect("a frame").function;
         let moves = match edge.moves {
             0 => &[][..],
             moves => &f.moves[moves as usize - 1],
         };
         let is_same = |&(dst, src): &(u32, u32)| {
-            self.registers[base + dst as usize] == self.registers[base + src as usize]
+            self.running.registers[base + dst as usize]
+                == self.running.registers[base + src as usize]
         };
         if !moves
             .iter()
@@ -680,7 +682,7 @@ impl Machine {
         }
         let counts = !moves.iter().all(is_same);
         self.leave_no_section_open()?;
-        if self.state(self.current).atomic > 0 {
+        if self.state(self.now.current).atomic > 0 {
             // Nobody can write anything before the section ends, and nobody may see it stop in the
             // middle: it goes round for ever.
             return self.cut_off(Cutoff::LoopBound);
@@ -691,7 +693,7 @@ impl Machine {
             self.refute();
         }
         if self.goes_on_after_round && events > 0 && rounds == 0 {
-            let thread = self.current;
+            let thread = self.now.current;
             self.spinning_mut(thread).rounds += 1;
             return Ok(());
         }

@@ -159,7 +159,7 @@ impl Machine {
     /// its callers get.
     pub(crate) fn is_dropped(&self, slot: Slot) -> bool {
         let mut slot = slot;
-        for (i, frame) in self.frames.iter().enumerate().rev() {
+        for (i, frame) in self.running.frames.iter().enumerate().rev() {
             let f = self.program.function(frame.function);
             let body = self.program.module.functions[frame.function].body.as_ref();
             let Some(body) = body else {
@@ -170,7 +170,7 @@ impl Machine {
                 Use::Used => return false,
                 Use::Returned if i == 0 => return false,
                 Use::Returned => {
-                    let caller = &self.frames[i - 1];
+                    let caller = &self.running.frames[i - 1];
                     let g = self.program.function(caller.function);
                     let call = match g.code[caller.pc as usize] {
                         Code::Call { call } | Code::Invoke { call, .. } => call,
@@ -197,17 +197,17 @@ impl Machine {
 
     /// What the last scheduled operation touched.
     pub fn footprint(&self) -> &[Touch] {
-        &self.footprint.touches
+        &self.probes.footprint.touches
     }
 
     /// Whether it was a critical section that is one step.
     pub fn footprint_is_section(&self) -> bool {
-        self.footprint.in_section
+        self.probes.footprint.in_section
     }
 
     /// The threads to which it gave the signal that they waited for.
     pub fn woken(&self) -> &[ThreadId] {
-        &self.footprint.woken
+        &self.probes.footprint.woken
     }
 
     /// Whether the thread goes on because it was given a signal.
@@ -226,10 +226,10 @@ impl Machine {
 
     /// All that is known of it, to come back to after a look at another thread.
     pub fn footprint_so_far(&self) -> Touched {
-        self.footprint.clone()
+        self.probes.footprint.clone()
     }
 
     pub fn set_footprint(&mut self, footprint: Touched) {
-        self.footprint = footprint;
+        self.probes.footprint = footprint;
     }
 }

@@ -69,7 +69,7 @@ impl Machine {
         bytes: u32,
         kind: AccessKind,
     ) -> Beside<()> {
-        if self.attended
+        if self.probes.attended
             && (place.shared != 0
                 || self.is_followed()
                 || self.is_own_mutex(address, u64::from(bytes)))
@@ -77,17 +77,18 @@ impl Machine {
             return Beside::Unclear;
         }
         if place.shared == place.mask {
-            if !self.granted && (self.is_learning() || !self.is_alone()) {
-                self.block_at = (Guard::Always, true);
+            if !self.now.granted && (self.is_learning() || !self.is_alone()) {
+                self.running.block_at = (Guard::Always, true);
                 return Beside::Park;
             }
-            self.granted = true;
+            self.now.granted = true;
             if self.observed {
-                let in_section = self.state(self.current).atomic > 0;
-                self.footprint
+                let in_section = self.state(self.now.current).atomic > 0;
+                self.probes
+                    .footprint
                     .add(address, u64::from(bytes), kind, in_section);
                 if kind == AccessKind::Write {
-                    self.footprint.changes(Change::Replaced);
+                    self.probes.footprint.changes(Change::Replaced);
                 }
             }
             self.forget_answers();
@@ -95,11 +96,11 @@ impl Machine {
             return Beside::Done(());
         }
         if kind == AccessKind::Read && place.shared == 0 {
-            if self.learning {
+            if self.step.is_memoised {
                 self.note_read(place, bytes);
             }
         } else {
-            self.local = false;
+            self.step.is_local = false;
         }
         if place.shared == 0 && !self.record_access(place.arena, place.chunk, place.mask, kind) {
             return Beside::Done(());
@@ -111,15 +112,16 @@ impl Machine {
     #[inline]
     fn is_followed(&self) -> bool {
         self.recorder.is_some()
-            || self.older_value.is_some()
-            || self.shadow.is_some()
-            || self.agreement.is_some()
+            || self.probes.older_value.is_some()
+            || self.probes.shadow.is_some()
+            || self.probes.agreement.is_some()
     }
 
     /// Takes note of whether someone wants to know of visible accesses, or of all.
     #[inline]
     pub(crate) fn note_attention(&mut self) {
-        self.attended = self.is_followed() || self.races.is_some() || self.peek.is_some();
+        self.probes.attended =
+            self.is_followed() || self.races.is_some() || self.probes.peek.is_some();
     }
 
     /// Checks an access and waits for the thread's turn if it is visible.
@@ -133,7 +135,7 @@ impl Machine {
                 let object = self.memory.object(object);
                 let (base, size) = (object.base, object.size);
                 self.check_access(base, size, kind)?;
-                let visible = self.concurrent && self.is_visible(base, size, kind);
+                let visible = self.now.concurrent && self.is_visible(base, size, kind);
                 if visible {
                     // On given inputs the access has one address: it must be a scheduling point
                     // whichever that is.
@@ -204,7 +206,7 @@ impl Machine {
         kind: AccessKind,
         guard: Guard,
     ) -> Exec<()> {
-        if !self.concurrent {
+        if !self.now.concurrent {
             return self.pass(false, guard);
         }
         let visible = self.is_visible(address, bytes, kind);
@@ -217,7 +219,7 @@ impl Machine {
         if self.slices && self.is_invisible() {
             return false;
         }
-        if self.shadow.is_some() {
+        if self.probes.shadow.is_some() {
             self.note_for_shadow(address, bytes);
         }
         let mut visible = false;
@@ -235,15 +237,17 @@ impl Machine {
             }
             at += n as u64;
         }
-        if visible && self.peek.is_some() {
+        if visible && self.probes.peek.is_some() {
             self.check_protection(address, bytes);
         }
         if visible && self.observed {
-            let in_section = self.state(self.current).atomic > 0;
-            self.footprint.add(address, bytes, kind, in_section);
+            let in_section = self.state(self.now.current).atomic > 0;
+            self.probes.footprint.add(address, bytes, kind, in_section);
             if in_section && self.races.is_some() {
                 // Which section comes first decides what races.
-                self.footprint.add(SECTIONS, 1, AccessKind::Write, true);
+                self.probes
+                    .footprint
+                    .add(SECTIONS, 1, AccessKind::Write, true);
             }
         }
         visible
@@ -262,7 +266,7 @@ impl Machine {
             let (arena, chunk) = self.memory.chunk_index(at);
             let shared = self.memory.chunk(arena, chunk).shared;
             is_used |= mask & shared != 0
-                || self.record_access_of(self.current, arena, chunk, mask, Manner::Lock);
+                || self.record_access_of(self.now.current, arena, chunk, mask, Manner::Lock);
             at += n as u64;
         }
         is_used
@@ -277,7 +281,7 @@ impl Machine {
         mask: u64,
         kind: AccessKind,
     ) -> bool {
-        self.record_access_of(self.current, arena, chunk, mask, Manner::from(kind))
+        self.record_access_of(self.now.current, arena, chunk, mask, Manner::from(kind))
     }
 
     #[inline]
@@ -293,14 +297,19 @@ impl Machine {
             return false;
         }
         let unborn;
-        let clock = match self.threads.get(thread.index()).and_then(Option::as_ref) {
+        let clock = match self
+            .state
+            .threads
+            .get(thread.index())
+            .and_then(Option::as_ref)
+        {
             Some(thread) => &thread.state.clock,
             None => {
                 unborn = self.clock_of_unborn(thread);
                 &unborn
             }
         };
-        let (conflicts, change) = self.records.add(Access {
+        let (conflicts, change) = self.state.records.add(Access {
             arena,
             chunk,
             mask,
@@ -363,7 +372,7 @@ impl Machine {
             } => Some(Recorded {
                 arena,
                 chunk: chunk as usize,
-                record: self.records.get(arena, chunk as usize, index),
+                record: self.state.records.get(arena, chunk as usize, index),
             }),
             _ => None,
         });
@@ -401,26 +410,26 @@ impl Machine {
         if waits {
             self.leave_no_section_open()?;
         }
-        if visible && !self.granted {
+        if visible && !self.now.granted {
             if !self.goes_on(&guard)
                 && (self.is_learning()
                     || !self.is_alone()
-                    || !self.guard_holds(self.current, &guard))
+                    || !self.guard_holds(self.now.current, &guard))
             {
-                self.block_at = (guard, true);
+                self.running.block_at = (guard, true);
                 return Err(Stop::Park);
             }
-            self.granted = true;
+            self.now.granted = true;
         }
-        if waits && !self.guard_holds(self.current, &guard) {
-            if self.state(self.current).atomic > 0 {
+        if waits && !self.guard_holds(self.now.current, &guard) {
+            if self.state(self.now.current).atomic > 0 {
                 let what = "an operation that blocks inside an atomic section".to_string();
                 return self.cut_off(crate::fault::Cutoff::UnmodelledInstruction(what));
             }
-            self.block_at = (guard, visible);
+            self.running.block_at = (guard, visible);
             return Err(Stop::Park);
         }
-        self.visible |= visible;
+        self.running.visible |= visible;
         Ok(())
     }
 }

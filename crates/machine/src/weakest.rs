@@ -135,13 +135,13 @@ impl Machine {
                 slot,
                 ..
             } => {
-                let thread = self.threads.get(thread.index())?.as_ref()?;
+                let thread = self.state.threads.get(thread.index())?.as_ref()?;
                 let frame = thread.frames.get(depth as usize)?;
                 let value = thread.registers.get((frame.base + slot) as usize)?;
                 Some(*value)
             }
             Location::Result(thread) => {
-                let thread = self.threads.get(thread.index())?.as_ref()?;
+                let thread = self.state.threads.get(thread.index())?.as_ref()?;
                 Some(thread.state.result)
             }
             Location::Cell { address, bytes } => {
@@ -174,7 +174,7 @@ impl Machine {
         to: Position,
         go: impl FnOnce(&mut Pass) -> Option<()>,
     ) -> Option<Vec<TermId>> {
-        let history = self.history.take()?;
+        let history = self.probes.history.take()?;
         let program = std::rc::Rc::clone(&self.program);
         let mut pass = Pass {
             machine: self,
@@ -191,7 +191,7 @@ impl Machine {
         };
         let done = go(&mut pass);
         let found = done.map(|()| std::mem::take(&mut pass.conditions));
-        self.history = Some(history);
+        self.probes.history = Some(history);
         found
     }
 }

@@ -30,8 +30,8 @@ impl Machine {
 
     /// Whether the wide access at `address` is made in parts.
     pub(crate) fn is_torn(&self, address: u64, bytes: u64) -> bool {
-        self.frames.last().expect("a frame").progress != 0
-            || self.concurrent
+        self.running.frames.last().expect("a frame").progress != 0
+            || self.now.concurrent
                 && !(self.slices && self.is_invisible())
                 && self.memory.check(address, bytes, AccessKind::Read).is_ok()
                 && self.shares(address, bytes)
@@ -67,12 +67,12 @@ impl Machine {
                 bytes: size as u32,
                 value: part,
             });
-            let carried = self.frames.last().expect("a frame").carried;
+            let carried = self.running.frames.last().expect("a frame").carried;
             let whole = self.joined(carried, part, 8 * done as u32, bits);
             if done + size == bytes {
                 let term = self.term(whole, 8 * bytes as u32);
                 let term = self.terms.extract(term, 0, width);
-                self.registers[dst] = self.value(term);
+                self.running.registers[dst] = self.value(term);
                 self.end_parts();
                 return Ok(());
             }
@@ -90,7 +90,7 @@ impl Machine {
             let at = address + done;
             self.check_access(at, size, AccessKind::Write)?;
             self.see(at, size, AccessKind::Write, Guard::Always)?;
-            self.footprint.changes(Change::Replaced);
+            self.probes.footprint.changes(Change::Replaced);
             self.change();
             let part = self.terms.extract(term, 8 * done as u32, bits);
             let part = self.value(part);
@@ -110,7 +110,7 @@ impl Machine {
 
     /// How much is done, and how much comes next.
     fn next_part(&self, bytes: u64) -> (u64, u64) {
-        let done = u64::from(self.frames.last().expect("a frame").progress);
+        let done = u64::from(self.running.frames.last().expect("a frame").progress);
         (done, (bytes - done).min(self.pointer_bytes() as u64))
     }
 
@@ -125,7 +125,7 @@ impl Machine {
     }
 
     fn end_part(&mut self, done: u64, carried: Value) {
-        let frame = self.frames.last_mut().expect("a frame");
+        let frame = self.running.frames.last_mut().expect("a frame");
         frame.progress = done as u32;
         frame.carried = carried;
         self.note_mystery();
@@ -133,7 +133,7 @@ impl Machine {
     }
 
     fn end_parts(&mut self) {
-        let frame = self.frames.last_mut().expect("a frame");
+        let frame = self.running.frames.last_mut().expect("a frame");
         frame.progress = 0;
         frame.carried = Value::ZERO;
         self.note_mystery();

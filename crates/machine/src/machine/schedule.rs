@@ -1,6 +1,7 @@
 //! Who can go on: guards, enabled threads, what is left when nobody can.
 
-use super::{Enabled, Machine, OthersEnabled, Situation};
+use super::state::OthersEnabled;
+use super::{Enabled, Machine, Situation};
 use crate::fault::{Cutoff, End, Exec, Fault, FaultAt, Stop};
 use crate::thread::{Guard, Status, Thread, ThreadId, Woken};
 
@@ -78,7 +79,7 @@ impl Machine {
 
     /// Threads that can be scheduled now, in the order of their ids. Spurious wake-ups come last.
     pub fn enabled(&self) -> &[Enabled] {
-        &self.enabled
+        &self.enabled.list
     }
 
     fn may_wake_spuriously(&self, thread: ThreadId, guard: &Guard) -> bool {
@@ -91,7 +92,7 @@ impl Machine {
             return false;
         };
         let changed = match self.state(thread).spurious_at {
-            Some(count) => self.changes.since(count, thread),
+            Some(count) => self.now.changes.since(count, thread),
             None => true,
         };
         self.config.spurious_wakeups && changed && self.mutex_is_free(mutex)
@@ -101,39 +102,39 @@ impl Machine {
     /// be scheduled.
     #[inline]
     pub(super) fn runnable(&mut self) -> Option<ThreadId> {
-        if let Some(Some(thread)) = self.threads.get(self.current.index())
+        if let Some(Some(thread)) = self.state.threads.get(self.now.current.index())
             && matches!(thread.hot.status, Status::Running)
         {
-            return Some(self.current);
+            return Some(self.now.current);
         }
-        if self.stable_enabled_set == 0 {
+        if self.now.stable_enabled_set == 0 {
             return self.look_for_runnable();
         }
-        self.others_enabled = OthersEnabled::Some;
-        if self.enabled_cache != self.stable_enabled_set {
+        self.now.others_enabled = OthersEnabled::Some;
+        if self.enabled.cached != self.now.stable_enabled_set {
             self.list_steady();
         }
         None
     }
 
     fn list_steady(&mut self) {
-        self.enabled.clear();
-        let mut left = self.stable_enabled_set;
+        self.enabled.list.clear();
+        let mut left = self.now.stable_enabled_set;
         while left != 0 {
-            self.enabled.push(Enabled {
+            self.enabled.list.push(Enabled {
                 thread: ThreadId(left.trailing_zeros()),
                 spurious: false,
             });
             left &= left - 1;
         }
-        self.enabled_cache = self.stable_enabled_set;
+        self.enabled.cached = self.now.stable_enabled_set;
     }
 
     /// Nothing is known of who can go on.
     pub(super) fn forget_company(&mut self) {
-        self.others_enabled = OthersEnabled::Unclear;
-        self.enabled_cache = 0;
-        self.enabled.clear();
+        self.now.others_enabled = OthersEnabled::Unclear;
+        self.enabled.cached = 0;
+        self.enabled.list.clear();
     }
 
     fn look_for_runnable(&mut self) -> Option<ThreadId> {
@@ -142,7 +143,7 @@ impl Machine {
         let mut threads: u64 = 0;
         let mut all_wait_for_ends = true;
         let mut some_wait_for_conditions = false;
-        for (i, thread) in self.threads.iter().enumerate() {
+        for (i, thread) in self.state.threads.iter().enumerate() {
             let Some(Thread { hot, .. }) = thread else {
                 continue;
             };
@@ -157,7 +158,7 @@ impl Machine {
                     free += u32::from(matches!(guard, Guard::Always));
                     some_wait_for_conditions |= matches!(guard, Guard::Condition { .. });
                     threads |= 1_u64.checked_shl(thread.0).unwrap_or(0);
-                    self.enabled.push(Enabled {
+                    self.enabled.list.push(Enabled {
                         thread,
                         spurious: false,
                     });
@@ -172,27 +173,27 @@ impl Machine {
             self.add_spurious_wakeups();
         }
         if free > 1 {
-            self.others_enabled = OthersEnabled::Some;
+            self.now.others_enabled = OthersEnabled::Some;
             if all_wait_for_ends
                 && threads.count_ones() == free
-                && self.enabled.len() == free as usize
+                && self.enabled.list.len() == free as usize
             {
-                (self.stable_enabled_set, self.enabled_cache) = (threads, threads);
+                (self.now.stable_enabled_set, self.enabled.cached) = (threads, threads);
             }
-        } else if all_wait_for_ends && self.enabled.len() == 1 {
-            self.others_enabled = OthersEnabled::None;
+        } else if all_wait_for_ends && self.enabled.list.len() == 1 {
+            self.now.others_enabled = OthersEnabled::None;
         }
         None
     }
 
     fn add_spurious_wakeups(&mut self) {
-        for thread in (0..self.threads.len()).map(ThreadId::from) {
-            if let Some(Some(t)) = self.threads.get(thread.index())
+        for thread in (0..self.state.threads.len()).map(ThreadId::from) {
+            if let Some(Some(t)) = self.state.threads.get(thread.index())
                 && let Status::Parked { guard, .. } = &t.hot.status
                 // Beside a time-out, if it has one: what the wait returns differs.
                 && self.may_wake_spuriously(thread, guard)
             {
-                self.enabled.push(Enabled {
+                self.enabled.list.push(Enabled {
                     thread,
                     spurious: true,
                 });
@@ -202,7 +203,7 @@ impl Machine {
 
     /// Whether more than one thread is alive, or has ended unjoined.
     pub fn is_concurrent(&self) -> bool {
-        self.concurrent
+        self.now.concurrent
     }
 
     /// Whether no thread but the running one can do anything.
@@ -211,7 +212,7 @@ impl Machine {
         if self.observed {
             return false;
         }
-        match self.others_enabled {
+        match self.now.others_enabled {
             OthersEnabled::None => true,
             OthersEnabled::Some => false,
             OthersEnabled::Unclear => self.look_around(),
@@ -220,13 +221,13 @@ impl Machine {
 
     fn look_around(&mut self) -> bool {
         let mut all_wait_for_ends = true;
-        for (i, thread) in self.threads.iter().enumerate() {
+        for (i, thread) in self.state.threads.iter().enumerate() {
             let Some(Thread { hot, .. }) = thread else {
                 continue;
             };
             let id = ThreadId::from(i);
             match &hot.status {
-                _ if id == self.current => {}
+                _ if id == self.now.current => {}
                 Status::Ended | Status::Exited => {}
                 Status::Running => return false,
                 Status::Parked { guard, .. } => {
@@ -238,7 +239,7 @@ impl Machine {
             }
         }
         if all_wait_for_ends {
-            self.others_enabled = OthersEnabled::None;
+            self.now.others_enabled = OthersEnabled::None;
         }
         true
     }
@@ -250,8 +251,8 @@ impl Machine {
     pub fn survive_standstill(&mut self) -> bool {
         // Nothing but spurious wake-ups is left. The end of a path in the middle of a transition is
         // another matter.
-        let mut threads = self.threads.iter().flatten();
-        if self.enabled.is_empty() || threads.any(|t| t.hot.status == Status::Running) {
+        let mut threads = self.state.threads.iter().flatten();
+        if self.enabled.list.is_empty() || threads.any(|t| t.hot.status == Status::Running) {
             return false;
         }
         self.situation = Situation::Schedule;
@@ -262,10 +263,10 @@ impl Machine {
     /// what a thread does that is not known to be seen by others: once in a while somebody must
     /// look at what they do.
     pub(crate) fn be_patient(&mut self) -> Exec<()> {
-        if self.threads.len() < 2 {
+        if self.state.threads.len() < 2 {
             return Ok(());
         }
-        let state = self.spinning_mut(self.current);
+        let state = self.spinning_mut(self.now.current);
         state.idle += 1;
         if state.idle < FIRST_PATIENCE << state.spins {
             return Ok(());
@@ -273,14 +274,14 @@ impl Machine {
         if state.idle > LONGEST_IDLE && self.config.default_unwind != u32::MAX {
             return self.cut_off(Cutoff::LoopBound);
         }
-        if !self.concurrent {
+        if !self.now.concurrent {
             return Ok(());
         }
         self.leave_no_section_open()?;
-        if !self.is_impatient && (self.granted || self.is_alone()) {
+        if !self.is_impatient && (self.now.granted || self.is_alone()) {
             return Ok(());
         }
-        let state = self.spinning_mut(self.current);
+        let state = self.spinning_mut(self.now.current);
         state.spins += 1;
         if state.spins > MOST_SPINS {
             return self.cut_off(Cutoff::LoopBound);
@@ -292,20 +293,20 @@ impl Machine {
     /// An iteration with something visible in it.
     #[inline]
     pub(crate) fn stop_spinning(&mut self) {
-        if self.state(self.current).idle != 0 {
-            let state = self.spinning_mut(self.current);
+        if self.state(self.now.current).idle != 0 {
+            let state = self.spinning_mut(self.now.current);
             (state.idle, state.spins) = (0, 0);
         }
     }
 
     /// How often the running thread has been found to spin.
     pub fn spins(&self) -> u32 {
-        self.state(self.current).spins
+        self.state(self.now.current).spins
     }
 
     /// Goes on with a thread that spins or waits.
     pub fn spin_on(&mut self) {
-        self.goes_round = matches!(self.situation, Situation::Await { .. });
+        self.running.goes_round = matches!(self.situation, Situation::Await { .. });
         self.situation = Situation::Schedule;
     }
 
@@ -315,8 +316,8 @@ impl Machine {
             guard: Guard::Spin,
             visible: true,
         };
-        self.set_status(self.current, status);
-        self.answers.clear();
+        self.set_status(self.now.current, status);
+        self.running.answers.clear();
         self.situation = Situation::Schedule;
     }
 
@@ -336,7 +337,7 @@ impl Machine {
     /// Lets them, with the faulty thread stopped, so that what they access is known. `false`: there
     /// are none.
     pub fn survive_fault(&mut self) -> bool {
-        if !self.concurrent {
+        if !self.now.concurrent {
             return false;
         }
         self.stop_current(Guard::Assumption);
@@ -372,9 +373,9 @@ impl Machine {
     fn stop_current(&mut self, guard: Guard) {
         self.restore_value();
         let visible = false;
-        self.set_status(self.current, Status::Parked { guard, visible });
-        self.answers.clear();
-        self.granted = false;
+        self.set_status(self.now.current, Status::Parked { guard, visible });
+        self.running.answers.clear();
+        self.now.granted = false;
         self.situation = Situation::Schedule;
     }
 
@@ -416,7 +417,7 @@ impl Machine {
     }
 
     pub(super) fn end_without_enabled(&self) -> End {
-        if self.exited {
+        if self.now.exited {
             return End::Normal;
         }
         let assumption = |t: &ThreadId| {
@@ -458,7 +459,7 @@ impl Machine {
     /// performed the last visible operation. One that spins, or waits on a condition until a signal
     /// or a time-out comes, gives its turn away.
     pub fn is_preemption(&self, choice: Enabled) -> bool {
-        let turn = self.turn;
+        let turn = self.now.turn;
         if choice.thread == turn {
             return false;
         }
@@ -486,7 +487,7 @@ impl Machine {
 
     /// Lets a thread join another that has ended.
     pub fn join_on(&mut self) {
-        self.joining = true;
+        self.running.joining = true;
         self.go_on();
     }
 
@@ -516,23 +517,23 @@ impl Machine {
     fn give_turn(&mut self, choice: Enabled) {
         let thread = choice.thread;
         self.forget_held_up(thread);
-        if thread != self.turn {
+        if thread != self.now.turn {
             self.preemptions += u32::from(self.is_preemption(choice));
-            self.turn = thread;
+            self.now.turn = thread;
         }
-        self.footprint.clear();
-        self.current = thread;
+        self.probes.footprint.clear();
+        self.now.current = thread;
         // At a place where a thread spins nothing happens that would need the turn.
         let spins = self.is_spinning(thread);
-        self.granted = !spins;
-        self.goes_round = spins;
+        self.now.granted = !spins;
+        self.running.goes_round = spins;
         self.go_on();
     }
 
     /// If only one thread can go on until it has ended, it is given the turn.
     pub(super) fn lone(&mut self) -> Option<ThreadId> {
-        match (self.look_for_runnable(), self.enabled.as_slice()) {
-            (None, &[only]) if self.others_enabled == OthersEnabled::None && !only.spurious => {
+        match (self.look_for_runnable(), self.enabled.list.as_slice()) {
+            (None, &[only]) if self.now.others_enabled == OthersEnabled::None && !only.spurious => {
                 self.give_turn(only);
                 Some(only.thread)
             }

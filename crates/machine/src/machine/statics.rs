@@ -125,7 +125,7 @@ impl Machine {
                 self.write_pointer(address, at);
             }
         }
-        self.environment = environment.unwrap_or(0);
+        self.statics.environment = environment.unwrap_or(0);
     }
 
     fn make_environment(&mut self) -> u64 {
@@ -156,7 +156,7 @@ impl Machine {
 
     /// What `main` is called with.
     pub(super) fn make_arguments(&mut self, main: FuncId) -> [Value; 3] {
-        let environment = match self.environment {
+        let environment = match self.statics.environment {
             0 if self.program.function(main).params.len() > 2 => self.make_environment(),
             known => known,
         };

@@ -36,7 +36,8 @@ use self::by_word::ByWord;
 use self::chain::{Deeds, Forging};
 use self::place::{Before, Next, Place, Read, Step, access};
 pub(crate) use self::unread::Unread;
-use super::{Machine, OthersEnabled};
+use super::Machine;
+use super::state::OthersEnabled;
 use crate::code::Program;
 use crate::fault::Stop;
 use crate::memory::{AccessKind, InChunk, Memory};
@@ -63,10 +64,26 @@ pub(crate) struct StepMemo {
     hits: usize,
 }
 
+/// What the running thread has done since it was let run, as far as that decides whether the step
+/// is remembered.
+#[derive(Default)]
+pub(crate) struct StepSoFar {
+    /// Nothing but visible plain accesses and operations on registers.
+    pub is_local: bool,
+    /// The step is to be remembered: the thread stops after it even if it is alone.
+    pub is_memoised: bool,
+    /// Visible operations and joins.
+    pub operations: u32,
+    /// The current call is a join that does nothing but wait.
+    pub only_joins: bool,
+    /// It has begun another round of a loop.
+    pub went_round: bool,
+}
+
 impl Machine {
     /// From now on, remembers steps. For a search that goes back often.
     pub fn remember_steps(&mut self) {
-        self.step_memo = Some(Box::new(StepMemo {
+        self.probes.step_memo = Some(Box::new(StepMemo {
             places: Vec::new(),
             by_content: FxHashMap::default(),
             making: None,
@@ -79,26 +96,26 @@ impl Machine {
 
     /// Whether somebody looks at more than what threads do.
     fn looks_closely(&self) -> bool {
-        self.attended || self.observed || self.slices || self.history.is_some()
+        self.probes.attended || self.observed || self.slices || self.probes.history.is_some()
     }
 
     /// Makes the step of a thread that is given the turn, if it is remembered; of one that is
     /// alone, all those that are. `false`: it is to be interpreted from where it stands then.
     #[inline]
     pub(super) fn step_again(&mut self, thread: ThreadId) -> bool {
-        if self.step_memo.is_none() {
+        if self.probes.step_memo.is_none() {
             return false;
         }
         self.note_attention();
         self.forget_answers();
-        if !self.concurrent || self.looks_closely() {
+        if !self.now.concurrent || self.looks_closely() {
             return false;
         }
-        let Some(mut step_memo) = self.step_memo.take() else {
+        let Some(mut step_memo) = self.probes.step_memo.take() else {
             return false;
         };
         let is_done = self.follow(thread, &mut step_memo);
-        self.step_memo = Some(step_memo);
+        self.probes.step_memo = Some(step_memo);
         is_done
     }
 
@@ -132,7 +149,7 @@ impl Machine {
                 return is_done;
             };
             let chain = match &place.before {
-                Before::Access(access) if self.others_enabled == OthersEnabled::None => {
+                Before::Access(access) if self.now.others_enabled == OthersEnabled::None => {
                     place.chain(access, word, &self.memory)
                 }
                 _ => None,
@@ -152,7 +169,7 @@ impl Machine {
             if matches!(next, Next::Exit) && !self.exits_after(1) {
                 return is_done;
             }
-            let t = self.threads[thread.index()]
+            let t = self.state.threads[thread.index()]
                 .as_mut()
                 .expect("a thread that exists");
             step_memo.hits += deeds.events as usize;
@@ -164,7 +181,7 @@ impl Machine {
                     if let Some(bits) = deeds.written {
                         let effects = &mut t.hot.activity.effects;
                         *effects = effects.wrapping_add(deeds.changes);
-                        self.changes.add_many(thread, deeds.changes);
+                        self.now.changes.add_many(thread, deeds.changes);
                         self.memory
                             .write_in(&mut self.trail, access.chunk, access.bytes, bits);
                     }
@@ -205,12 +222,12 @@ impl Machine {
                 }
                 Next::Exit => {
                     self.thread_mut(thread).hot.activity.place = 0;
-                    self.exited = true;
+                    self.now.exited = true;
                     self.set_status(thread, Status::Exited);
                     false
                 }
             };
-            if self.others_enabled == OthersEnabled::None
+            if self.now.others_enabled == OthersEnabled::None
                 && (goes_on || chain.is_none() || forging.is_some())
                 && let Before::Access(access) = place.before
             {
@@ -225,7 +242,7 @@ impl Machine {
                 if matches!(next, Next::Exit) && thread == ThreadId::MAIN {
                     step_memo.end_with(joined_first);
                 }
-                self.granted = false;
+                self.now.granted = false;
                 let Some(other) = self.successor(next, joined) else {
                     return true;
                 };
@@ -243,7 +260,7 @@ impl Machine {
         let InChunk {
             arena, chunk, mask, ..
         } = read.chunk;
-        if !(self.is_last(thread) && self.records.are_of(thread, arena, chunk)) {
+        if !(self.is_last(thread) && self.state.records.are_of(thread, arena, chunk)) {
             self.record_access(arena, chunk, mask, AccessKind::Read);
         }
     }
@@ -278,7 +295,7 @@ impl Machine {
         };
         if can {
             self.forget_company();
-            self.current = ThreadId::MAIN;
+            self.now.current = ThreadId::MAIN;
         }
         can
     }
@@ -294,7 +311,7 @@ impl Machine {
     /// As `exits_at_once`, before the last threads are joined.
     fn exits_after(&self, joins: usize) -> bool {
         let handlers = self.program.entries.and_then(|entries| entries.handlers);
-        self.unjoined as usize <= joins + 1
+        self.now.unjoined as usize <= joins + 1
             && !self.observes_last
             && handlers.is_some_and(|count| self.word(count) == 0)
     }
@@ -302,7 +319,7 @@ impl Machine {
     /// The running thread reads a word where no other thread looks.
     pub(crate) fn note_read(&mut self, chunk: InChunk, bytes: u32) {
         let word = self.memory.read_in(chunk, bytes);
-        if let Some(step_memo) = &mut self.step_memo {
+        if let Some(step_memo) = &mut self.probes.step_memo {
             step_memo.reads.push(Read { chunk, bytes, word });
         }
     }
@@ -310,7 +327,7 @@ impl Machine {
     /// A thread that waits for the end of another can go on: whether that was done by memory.
     #[inline]
     pub(super) fn wait_again(&mut self, thread: ThreadId) -> bool {
-        self.step_memo.is_some()
+        self.probes.step_memo.is_some()
             && self.thread(thread).hot.activity.place != 0
             && self.step_again(thread)
     }
@@ -319,12 +336,17 @@ impl Machine {
     /// were is saved.
     #[inline]
     pub(super) fn catch_up(&mut self, thread: ThreadId) {
-        let Some(step_memo) = &mut self.step_memo else {
+        let Some(step_memo) = &mut self.probes.step_memo else {
             return;
         };
         step_memo.making = None;
         step_memo.reads.clear();
-        (self.learning, self.local, self.round, self.deeds) = (false, true, false, 0);
+        (
+            self.step.is_memoised,
+            self.step.is_local,
+            self.step.went_round,
+            self.step.operations,
+        ) = (false, true, false, 0);
         let activity = &mut self.thread_mut(thread).hot.activity;
         let number = std::mem::take(&mut activity.place);
         if number != 0 {
@@ -334,8 +356,12 @@ impl Machine {
     }
 
     fn catch_up_with(&mut self, thread: ThreadId, number: u32) {
-        let step_memo = self.step_memo.as_mut().expect("steps are remembered");
-        let t = self.threads[thread.index()]
+        let step_memo = self
+            .probes
+            .step_memo
+            .as_mut()
+            .expect("steps are remembered");
+        let t = self.state.threads[thread.index()]
             .as_mut()
             .expect("a thread that exists");
         let place = &step_memo.places[number as usize - 1];
@@ -344,7 +370,7 @@ impl Machine {
             Before::Join(_) => Some(0),
         };
         step_memo.making = found.map(|word| (number, word));
-        self.learning = step_memo.making.is_some();
+        self.step.is_memoised = step_memo.making.is_some();
         let frame = t.frames.last_mut().expect("a frame");
         if frame.place != number {
             frame.pc = place.pc;
@@ -357,29 +383,33 @@ impl Machine {
     /// Whether a step that will be remembered is over, since the next visible operation is due.
     #[inline(always)]
     pub(crate) fn is_learning(&self) -> bool {
-        self.learning && self.local && self.deeds > 0
+        self.step.is_memoised && self.step.is_local && self.step.operations > 0
     }
 
     /// A thread was interpreted and has stopped.
     #[inline]
     pub(super) fn remember(&mut self, thread: ThreadId, stop: Stop) {
-        if self.step_memo.is_some() && !self.looks_closely() {
+        if self.probes.step_memo.is_some() && !self.looks_closely() {
             self.remember_stop(thread, stop);
         }
     }
 
     fn remember_stop(&mut self, thread: ThreadId, stop: Stop) {
-        let step_memo = self.step_memo.as_mut().expect("steps are remembered");
-        let t = self.threads[thread.index()]
+        let step_memo = self
+            .probes
+            .step_memo
+            .as_mut()
+            .expect("steps are remembered");
+        let t = self.state.threads[thread.index()]
             .as_mut()
             .expect("a thread that exists");
         let making = step_memo.making.take();
-        let making = making.filter(|_| self.local && self.deeds == 1);
+        let making = making.filter(|_| self.step.is_local && self.step.operations == 1);
         let next = match stop {
             Stop::Park
-                if match self.block_at {
+                if match self.running.block_at {
                     (Guard::Always, visible) => visible,
-                    (Guard::Ended(_), visible) => !visible && self.only_joins,
+                    (Guard::Ended(_), visible) => !visible && self.step.only_joins,
                     _ => false,
                 } =>
             {
@@ -387,8 +417,13 @@ impl Machine {
                     step_memo.epochs = step_memo.epochs.wrapping_add(1);
                     t.hot.activity.epoch = step_memo.epochs;
                 }
-                let place =
-                    step_memo.place_of(thread, t, &self.program, self.block_at.0, &self.memory);
+                let place = step_memo.place_of(
+                    thread,
+                    t,
+                    &self.program,
+                    self.running.block_at.0,
+                    &self.memory,
+                );
                 t.hot.activity.place = place;
                 t.frames.last_mut().expect("a frame").place = place;
                 (place != 0).then_some(Next::Place(place))

@@ -88,11 +88,11 @@ impl Machine {
     pub(crate) fn allocate_heap(&mut self, size: u64, align: u64, zeroed: bool) -> Exec<u64> {
         let loc = self.current_user_loc();
         let request = Allocation {
-            arena: self.current.heap(),
+            arena: self.now.current.heap(),
             size,
             align,
             kind: ObjectKind::Heap {
-                thread: self.current,
+                thread: self.now.current,
                 loc,
             },
             initialised: zeroed,

@@ -75,7 +75,7 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 
 fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
-    if m.frames.last().expect("a frame").progress == 0 {
+    if m.running.frames.last().expect("a frame").progress == 0 {
         m.check_access(address, 12, AccessKind::Write)?;
         // It may wait with what a section holds, also if nobody ever opens the barrier.
         m.leave_no_section_open()?;
@@ -96,18 +96,18 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
             m.result(call, Value::concrete(u64::MAX));
             return Ok(());
         }
-        if m.state(m.current).atomic > 0 {
+        if m.state(m.now.current).atomic > 0 {
             let what = "an operation that blocks inside an atomic section".to_string();
             return m.cut_off(Cutoff::UnmodelledInstruction(what));
         }
         m.set_word(address + 4, arrived);
         // Remembered for the guard; a generation is never 2^32 - 1 away.
-        m.frames.last_mut().expect("a frame").progress = generation.wrapping_add(1).max(1);
+        m.running.frames.last_mut().expect("a frame").progress = generation.wrapping_add(1).max(1);
         m.sync_event("pthread_barrier_wait", address, "waits");
         m.note_operation(address, 12)?;
         m.release(address);
         m.finish_instruction();
-        m.block_at = (
+        m.running.block_at = (
             Guard::Barrier {
                 address,
                 generation,
@@ -116,12 +116,18 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         );
         return Err(Stop::Park);
     }
-    let generation = m.frames.last().expect("a frame").progress.wrapping_sub(1);
+    let generation = m
+        .running
+        .frames
+        .last()
+        .expect("a frame")
+        .progress
+        .wrapping_sub(1);
     let guard = Guard::Barrier {
         address,
         generation,
     };
-    let is_destroyed = m.state(m.current).woken == Woken::Destroyed;
+    let is_destroyed = m.state(m.now.current).woken == Woken::Destroyed;
     if !is_destroyed {
         m.check_access(address, 12, AccessKind::Write)?;
     }
@@ -129,9 +135,9 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         m.pass(false, guard)?;
     } else if is_destroyed {
         // Who destroyed it lies before, whatever has become of the memory.
-        let visible = m.concurrent && !(m.slices && m.is_invisible());
+        let visible = m.now.concurrent && !(m.slices && m.is_invisible());
         if visible && m.observed {
-            m.footprint.add(address, 12, AccessKind::Read, false);
+            m.probes.footprint.add(address, 12, AccessKind::Read, false);
         }
         m.pass(visible, guard)?;
     } else {
@@ -139,9 +145,9 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         m.take_turn(address, 12, AccessKind::Read, guard)?;
     }
     if is_destroyed {
-        m.state_mut(m.current).woken = Woken::Signal;
+        m.state_mut(m.now.current).woken = Woken::Signal;
     }
-    m.frames.last_mut().expect("a frame").progress = 0;
+    m.running.frames.last_mut().expect("a frame").progress = 0;
     m.result_number(call, 0)
 }
 

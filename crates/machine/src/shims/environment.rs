@@ -65,7 +65,7 @@ fn text(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let what = format!("getenv({:?})", argument(m, call, 0));
     let is_set = m.peek_input(&what, 1);
     let is_set = m.truth(is_set)?;
-    let thread = m.current;
+    let thread = m.now.current;
     let index = m.state(thread).inputs;
     m.input(&what, 1);
     if !is_set {
@@ -150,7 +150,7 @@ fn stdin(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 
 fn give(m: &mut Machine, call: &ShimCall, what: &'static str, bytes: &[u8]) -> Exec<()> {
     let request = Allocation {
-        arena: m.current.heap(),
+        arena: m.now.current.heap(),
         size: bytes.len() as u64,
         align: 1,
         kind: ObjectKind::Internal(what),

@@ -153,7 +153,7 @@ impl Source<'_> {
                     return unmodelled(m, "fewer arguments than its format has conversions");
                 };
                 *next += 1;
-                let value = m.registers[*base + operand.slot as usize];
+                let value = m.running.registers[*base + operand.slot as usize];
                 if let Some(number) = value.known(&m.terms) {
                     return Ok(Value::of_bits(&mut m.terms, bits, number));
                 }
@@ -290,7 +290,7 @@ fn conversion(
             text.stores.push((address, bytes));
         }
         b'm' => {
-            let errno = m.state(m.current).errno;
+            let errno = m.state(m.now.current).errno;
             if errno != 0 {
                 let bytes = steps.bytes(m, errno, 4)?;
                 if bytes != [Byte::Plain(0); 4] {

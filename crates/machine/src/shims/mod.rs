@@ -72,9 +72,9 @@ pub fn overriding(name: &str) -> Option<Shim> {
 impl Machine {
     #[inline]
     pub(crate) fn arg(&self, call: &ShimCall, index: usize) -> Value {
-        call.args
-            .get(index)
-            .map_or(Value::ZERO, |a| self.registers[call.base + a.slot as usize])
+        call.args.get(index).map_or(Value::ZERO, |a| {
+            self.running.registers[call.base + a.slot as usize]
+        })
     }
 
     /// The argument as a number; several possible ones are several paths.
@@ -94,7 +94,7 @@ impl Machine {
         if let Some(result) = call.results.first() {
             // A prototype may disagree about the width of the result.
             let value = self.resized(value, result.ty.bits(self.pointer_bits()));
-            self.registers[call.base + result.slot as usize] = value;
+            self.running.registers[call.base + result.slot as usize] = value;
         }
     }
 
@@ -148,7 +148,7 @@ impl Machine {
                 0
             };
             let words = [self.word(address), second];
-            self.footprint.begins_with(address, words);
+            self.probes.footprint.begins_with(address, words);
         }
     }
 

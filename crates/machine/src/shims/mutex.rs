@@ -65,7 +65,7 @@ impl Machine {
     }
 
     pub(super) fn me(&self) -> u32 {
-        self.current.0 + 1
+        self.now.current.0 + 1
     }
 
     pub(super) fn sync_event(&mut self, operation: &'static str, address: u64, note: &str) {
@@ -160,7 +160,7 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
         0
     };
     if wait != Wait::Forever {
-        m.footprint.depends(code == 0);
+        m.probes.footprint.depends(code == 0);
     }
     let note = match code {
         0 => "",
@@ -173,7 +173,7 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
     if code == 0 {
         m.acquire(address);
         if is_section {
-            m.state_mut(m.current).section = Some(address);
+            m.state_mut(m.now.current).section = Some(address);
         }
     }
     m.note_operation(address, bytes)?;
@@ -218,8 +218,8 @@ fn unlock(m: &mut Machine, call: &ShimCall, operation: &'static str) -> Exec<()>
             m.set_word(address + 4, 0);
         }
         m.set_word(address, 0);
-        if m.state(m.current).section == Some(address) {
-            m.state_mut(m.current).section = None;
+        if m.state(m.now.current).section == Some(address) {
+            m.state_mut(m.now.current).section = None;
         }
     }
     m.sync_event(operation, address, "");

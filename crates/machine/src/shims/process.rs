@@ -62,7 +62,7 @@ fn errno_location(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 impl Machine {
     /// This thread's `errno`, made on first use.
     fn errno_address(&mut self) -> Exec<u64> {
-        let thread = self.current;
+        let thread = self.now.current;
         if self.state(thread).errno != 0 {
             return Ok(self.state(thread).errno);
         }

@@ -54,7 +54,7 @@ enum Wait {
 impl Machine {
     /// How often the running thread holds the lock for reading, and where that is counted.
     fn read_holds(&self, address: u64) -> Option<(u64, u32, u32)> {
-        let thread = self.current.0;
+        let thread = self.now.current.0;
         if thread >= 16 {
             return None;
         }
@@ -67,7 +67,9 @@ impl Machine {
     /// back what another took.
     fn changes_readers(&mut self, address: u64) {
         if self.read_holds(address).is_some() {
-            self.footprint.changes(Change::Updated(Update::Share));
+            self.probes
+                .footprint
+                .changes(Change::Updated(Update::Share));
         }
     }
 
@@ -164,7 +166,7 @@ fn lock(
         }
     }
     if wait != Wait::Forever {
-        m.footprint.depends(code == 0);
+        m.probes.footprint.depends(code == 0);
     }
     m.sync_event(operation, address, if code == 0 { "" } else { "not taken" });
     if code == 0 {

@@ -99,7 +99,7 @@ pub(super) struct Steps {
 impl Steps {
     /// Goes on where the call was interrupted, if it was.
     pub(super) fn resume(m: &mut Machine) -> Steps {
-        let frame = *m.frames.last().expect("a frame");
+        let frame = *m.running.frames.last().expect("a frame");
         let mut seen = Vec::new();
         if frame.progress != 0 {
             let log = frame.carried.bits;
@@ -216,7 +216,7 @@ impl Steps {
         {
             size += 1;
         }
-        let visible = m.concurrent && m.is_visible(at, size, AccessKind::Read);
+        let visible = m.now.concurrent && m.is_visible(at, size, AccessKind::Read);
         m.pass(visible, Guard::Always)?;
         m.note_plain(at, size, AccessKind::Read)?;
         m.initialise_range(at, size);
@@ -245,7 +245,7 @@ impl Steps {
         }
         m.check_access(to, bytes.len() as u64, AccessKind::Write)?;
         let invisible = self.written == start
-            && !(m.concurrent && m.is_visible(to, bytes.len() as u64, AccessKind::Write));
+            && !(m.now.concurrent && m.is_visible(to, bytes.len() as u64, AccessKind::Write));
         if invisible {
             for (i, byte) in bytes.iter().enumerate() {
                 byte.store(m, to + i as u64);
@@ -281,7 +281,7 @@ impl Steps {
     fn end_event(&mut self, m: &mut Machine) -> Exec<()> {
         forget(m);
         let request = Allocation {
-            arena: m.current.stack(),
+            arena: m.now.current.stack(),
             size: self.seen.len() as u64,
             align: 1,
             kind: ObjectKind::Internal("text that was read"),
@@ -294,7 +294,7 @@ impl Steps {
         for (i, byte) in self.seen.iter().enumerate() {
             byte.store(m, log + i as u64);
         }
-        let frame = m.frames.last_mut().expect("a frame");
+        let frame = m.running.frames.last_mut().expect("a frame");
         frame.progress = self.written as u32 + 1;
         frame.carried = Value::concrete(log);
         // What the call will have done is not done in one moment.
@@ -370,7 +370,7 @@ pub(super) fn has_clock(m: &mut Machine, call: &ShimCall) -> Exec<bool> {
 /// Gives the memory back in which it is kept what was read. It is the last thing on the thread's
 /// stack.
 fn forget(m: &mut Machine) {
-    let frame = m.frames.last_mut().expect("a frame");
+    let frame = m.running.frames.last_mut().expect("a frame");
     if frame.progress == 0 {
         return;
     }

@@ -25,15 +25,15 @@ pub fn find(name: &str) -> Option<Shim> {
         // What the macros `pthread_cleanup_push` and `pthread_cleanup_pop` consist of.
         "__pthread_register_cancel" => |m, c| {
             let buffer = m.arg_number(c, 0)?;
-            m.state_mut(m.current).cleanups.push(buffer);
+            m.state_mut(m.now.current).cleanups.push(buffer);
             Ok(())
         },
         "__pthread_unregister_cancel" => |m, _| {
-            m.state_mut(m.current).cleanups.pop();
+            m.state_mut(m.now.current).cleanups.pop();
             Ok(())
         },
         "__pthread_unwind_next" => |m, _| {
-            let value = m.state(m.current).result;
+            let value = m.state(m.now.current).result;
             exit(m, value)
         },
         "pthread_self" => own_handle,
@@ -43,7 +43,7 @@ pub fn find(name: &str) -> Option<Shim> {
         "__sleave_thread_id" => thread_id,
         "__sleave_wait_alone" => wait_alone,
         "__sleave_uses_thread_locals" => |m, c| {
-            let uses = !m.state(m.current).tls.is_empty();
+            let uses = !m.state(m.now.current).tls.is_empty();
             m.result_number(c, u64::from(uses))
         },
         _ => return None,
@@ -65,7 +65,7 @@ fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let attributes = m.arg_number(call, 1)?;
     let function = m.arg_number(call, 2)?;
     let argument = m.arg(call, 3);
-    let parent = m.current;
+    let parent = m.now.current;
     m.leave_no_section_open()?;
     let Some(&body) = m.program.layout.function_at.get(&function) else {
         return m.fault(Fault::Memory(MemoryFault::Wild, function));
@@ -115,7 +115,7 @@ fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         let args = [Value::concrete(function), argument];
         m.spawn(child, entries.call_thread, &args, clock);
     }
-    m.threads[child.index()]
+    m.state.threads[child.index()]
         .as_mut()
         .expect("just born")
         .state
@@ -148,22 +148,22 @@ fn join(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let handle = m.arg_number(call, 0)?;
     let out = m.arg_number(call, 1)?;
     let target = joinable(m, call, handle)?;
-    let me = m.current;
+    let me = m.now.current;
     if target == me {
         return m.result_number(call, EDEADLK);
     }
     m.stop_in_shadow(m.observes_joins);
-    m.only_joins = out == 0;
-    let is_shown = m.history.is_some() && !m.observes_joins && m.state(me).atomic == 0;
+    m.step.only_joins = out == 0;
+    let is_shown = m.probes.history.is_some() && !m.observes_joins && m.state(me).atomic == 0;
     // A turn that was given here is for the store of the result: the join was shown before the
     // thread stopped at that.
-    let was_shown = m.joining || m.granted;
+    let was_shown = m.running.joining || m.now.granted;
     if is_shown && !was_shown || out == 0 && m.is_learning() {
-        m.block_at = (Guard::Ended(target), false);
+        m.running.block_at = (Guard::Ended(target), false);
         return Err(Stop::Park);
     }
     m.pass(m.observes_joins, Guard::Ended(target))?;
-    m.joining = false;
+    m.running.joining = false;
     m.order_join(me, target);
     if out != 0 {
         // First: what the thread did lies before the store. Doing it twice does no harm.
@@ -186,7 +186,7 @@ fn detach(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 /// Runs the cleanup handlers, then leaves every frame; for the outermost, that of the thread's
 /// function, it is a return.
 fn exit(m: &mut Machine, value: Value) -> Exec<()> {
-    let thread = m.current;
+    let thread = m.now.current;
     if let Some(&buffer) = m.state(thread).cleanups.last() {
         let target = jump::target(m, buffer)?;
         m.state_mut(thread).cleanups.pop();
@@ -194,20 +194,20 @@ fn exit(m: &mut Machine, value: Value) -> Exec<()> {
         // There the handler is called, and then `__pthread_unwind_next`.
         return jump::jump(m, target, Value::concrete(1));
     }
-    if m.current == ThreadId::MAIN {
+    if m.now.current == ThreadId::MAIN {
         return exit_main(m, value);
     }
-    let first = m.frames[0].stack.objects;
+    let first = m.running.frames[0].stack.objects;
     m.see_objects_die(first)?;
-    while m.frames.len() > 1 {
-        let function = m.frames.last().expect("a frame").function;
+    while m.running.frames.len() > 1 {
+        let function = m.running.frames.last().expect("a frame").function;
         if m.program.function(function).atomic {
             m.leave_atomic();
         }
         m.pop_frame();
     }
     let program = Rc::clone(&m.program);
-    let f = program.function(m.frames[0].function);
+    let f = program.function(m.running.frames[0].function);
     m.leave(&program, f, &[value])
 }
 
@@ -225,23 +225,23 @@ fn exit_main(m: &mut Machine, value: Value) -> Exec<()> {
 fn wait_alone(m: &mut Machine, _: &ShimCall) -> Exec<()> {
     m.stop_in_shadow(m.observes_joins);
     m.pass(m.observes_joins, Guard::Alone)?;
-    let others: Vec<ThreadId> = m.thread_ids().filter(|t| *t != m.current).collect();
+    let others: Vec<ThreadId> = m.thread_ids().filter(|t| *t != m.now.current).collect();
     for other in others {
         if m.observed {
-            m.meet(m.current, other);
+            m.meet(m.now.current, other);
         }
-        m.order_join(m.current, other);
+        m.order_join(m.now.current, other);
     }
     Ok(())
 }
 
 fn own_handle(m: &mut Machine, call: &ShimCall) -> Exec<()> {
-    let handle = handle(m.current);
+    let handle = handle(m.now.current);
     m.result_number(call, handle)
 }
 
 fn thread_id(m: &mut Machine, call: &ShimCall) -> Exec<()> {
-    let id = u64::from(m.current.0);
+    let id = u64::from(m.now.current.0);
     m.result_number(call, id)
 }
 
@@ -261,7 +261,7 @@ fn once_enter(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     if first {
         m.set_word(address, 1);
     }
-    m.footprint.depends(first);
+    m.probes.footprint.depends(first);
     m.acquire(address);
     m.note_operation(address, 4)?;
     if call.name == "__sleave_once_enter" {

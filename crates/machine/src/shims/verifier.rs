@@ -168,7 +168,7 @@ fn unsupported(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 }
 
 fn atomic_begin(m: &mut Machine, _: &ShimCall) -> Exec<()> {
-    let thread = m.current;
+    let thread = m.now.current;
     m.leave_no_section_open()?;
     m.state_mut(thread).atomic += 1;
     Ok(())

@@ -47,8 +47,8 @@ impl Machine {
         }
         self.set_status(ThreadId::MAIN, Status::Exited);
         self.thread_mut(ThreadId::MAIN).hot.activity.place = 0;
-        self.exited = true;
-        self.granted = false;
+        self.now.exited = true;
+        self.now.granted = false;
         self.forget_company();
         self.situation = Situation::End(End::Normal);
         true
@@ -58,9 +58,9 @@ impl Machine {
         // Whatever is read after a join: no other thread has come there, and none will.
         let is_plain = |read: &Read| {
             let InChunk { arena, chunk, .. } = read.chunk;
-            read.is_same(&self.memory) && self.records.are_of(ThreadId::MAIN, arena, chunk)
+            read.is_same(&self.memory) && self.state.records.are_of(ThreadId::MAIN, arena, chunk)
         };
-        let mut others = self.threads.iter().skip(1).flatten();
+        let mut others = self.state.threads.iter().skip(1).flatten();
         others.all(|other| other.hot.status == Status::Ended)
             && finale.joins.iter().all(|thread| self.can_join(*thread))
             && finale.reads.iter().all(is_plain)
