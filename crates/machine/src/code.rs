@@ -4,11 +4,13 @@
 mod alloca;
 mod bases;
 mod compile;
+mod edges;
+mod layout;
 mod live;
 mod loops;
 mod uses;
 
-pub use compile::function_size;
+pub use layout::function_size;
 pub use live::Live;
 
 use std::num::NonZeroU32;
@@ -91,13 +93,7 @@ pub struct Function {
     pub origins: Vec<(ir::BlockId, u32)>,
     /// What a slice says of each code. Empty: nothing.
     pub marks: Vec<Marks>,
-    /// Constants first, then zeros: what a new frame's registers hold.
-    pub constants: Vec<Constant>,
-    pub slots: u32,
-    /// Of the registers that hold values of the program.
-    pub widths: Vec<u8>,
-    /// Registers that count the iterations of loops.
-    pub counters: Vec<Slot>,
+    pub registers: Registers,
     pub params: Vec<Slot>,
     pub results: u32,
     pub variadic: bool,
@@ -121,6 +117,19 @@ pub struct Function {
     pub block_starts: Vec<u32>,
     /// What becomes of each value, once somebody has asked.
     pub uses: OnceLock<Vec<Use>>,
+}
+
+/// The registers of a frame.
+#[derive(Clone, Default)]
+pub struct Registers {
+    /// What the first of them hold in a new frame, and for ever. The others begin with zero.
+    pub constants: Vec<Constant>,
+    /// How many there are.
+    pub slots: u32,
+    /// Of those that hold values of the program.
+    pub widths: Vec<u8>,
+    /// The first of the three that each loop has (see `step`): it counts iterations.
+    pub counters: Vec<Slot>,
 }
 
 /// What a slice says of an instruction: see `invisible` and `weakest`.
@@ -149,6 +158,18 @@ pub struct Marks {
     /// By itself it may do something that matters, whatever depends on it: fail, wait, let others
     /// go on, end something.
     pub acts: bool,
+}
+
+/// What a slice says of a load or store, beside the code itself for the fast paths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AccessMarks {
+    /// See [`Marks::invisible`].
+    pub invisible: bool,
+    /// A load whose value is in the slice, or a store whose value is not: bytes that are both read
+    /// and written so refute the slice (see `premises`).
+    pub noted: bool,
+    /// It may access memory in which its thread is a guest (see `premises`).
+    pub roams: bool,
 }
 
 #[derive(Clone)]
@@ -359,22 +380,14 @@ pub enum Code {
         ptr: Slot,
         bits: u8,
         atomic: Option<MemoryOrder>,
-        invisible: bool,
-        /// What it reads is in a slice.
-        noted: bool,
-        /// It may come to where it is a guest.
-        roams: bool,
+        marks: AccessMarks,
     },
     Store {
         ptr: Slot,
         value: Slot,
         bits: u8,
         atomic: Option<MemoryOrder>,
-        invisible: bool,
-        /// What it writes is not in a slice.
-        noted: bool,
-        /// It may come to where it is a guest.
-        roams: bool,
+        marks: AccessMarks,
     },
     Rmw {
         op: RmwOp,

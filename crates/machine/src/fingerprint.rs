@@ -66,7 +66,7 @@ impl Machine {
             mix.word(i as u64 | 1 << 63);
             for (slot, value) in registers.iter().enumerate() {
                 if unread.contains(&(slot as Slot))
-                    || is_counter(&f.counters, slot)
+                    || is_counter(&f.registers.counters, slot)
                     || self.is_unused(frame.function, slot as Slot)
                 {
                     continue;

@@ -31,7 +31,7 @@ use ir::{BlockId, FuncId};
 use smallvec::{SmallVec, smallvec};
 use smt::Model;
 
-use crate::code::{CallTarget, Code, Ends, Function, Marks, Program};
+use crate::code::{AccessMarks, CallTarget, Code, Ends, Function, Marks, Program};
 use crate::machine::Machine;
 use crate::peek::Peeking;
 use crate::premises::{Loose, Premises};
@@ -58,26 +58,8 @@ impl Program {
                 .collect();
             for (code, marks) in f.code.iter_mut().zip(&mut f.marks) {
                 match code {
-                    Code::Load {
-                        invisible,
-                        noted,
-                        roams,
-                        ..
-                    } => {
-                        *invisible = marks.invisible;
-                        *noted = marks.reads;
-                        *roams = marks.invisible && !marks.certain;
-                    }
-                    Code::Store {
-                        invisible,
-                        noted,
-                        roams,
-                        ..
-                    } => {
-                        *invisible = marks.invisible;
-                        *noted = !marks.writes;
-                        *roams = marks.invisible && !marks.certain;
-                    }
+                    Code::Load { marks: access, .. } => *access = marks.of_access(marks.reads),
+                    Code::Store { marks: access, .. } => *access = marks.of_access(!marks.writes),
                     // The access itself comes after it.
                     Code::Within { .. } | Code::WithinGlobal { .. } => {
                         marks.ahead_after = marks.ahead;
@@ -133,6 +115,16 @@ impl Program {
         let entered = self.functions.iter().enumerate();
         let mut entered = entered.filter(|(_, f)| f.has_body && !f.absent);
         self.ends.is_none() || entered.all(is_sound)
+    }
+}
+
+impl Marks {
+    fn of_access(&self, noted: bool) -> AccessMarks {
+        AccessMarks {
+            invisible: self.invisible,
+            noted,
+            roams: self.invisible && !self.certain,
+        }
     }
 }
 

@@ -251,11 +251,12 @@ impl Machine {
             .iter()
             .map(|f| {
                 let mut template: Vec<Value> = f
+                    .registers
                     .constants
                     .iter()
                     .map(|c| Value::of_bits(&mut terms, c.width, c.bits))
                     .collect();
-                template.resize(f.slots as usize, Value::ZERO);
+                template.resize(f.registers.slots as usize, Value::ZERO);
                 template.into_boxed_slice()
             })
             .collect();

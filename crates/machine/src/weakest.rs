@@ -29,7 +29,10 @@
 //! Inputs that are made up between the two points stay what they are: whoever uses the precondition
 //! must show it for all their values. So do bytes that were never written.
 
+mod accesses;
+mod arithmetic;
 mod calls;
+mod effect;
 mod execute;
 mod needed;
 mod state;
@@ -343,5 +346,5 @@ fn is_division(op: BinOp) -> bool {
 }
 
 fn is_constant(f: &Function, slot: Slot) -> bool {
-    (slot as usize) < f.constants.len()
+    (slot as usize) < f.registers.constants.len()
 }

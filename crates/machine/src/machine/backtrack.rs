@@ -371,7 +371,7 @@ fn save_frame(
     registers: &[Value],
     depth: u32,
 ) -> u32 {
-    let constants = program.function(frame.function).constants.len();
+    let constants = program.function(frame.function).registers.constants.len();
     let registers = &registers[frame.base as usize + constants..];
     saved.registers.extend_from_slice(registers);
     saved.frames.push(*frame);

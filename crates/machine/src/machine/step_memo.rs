@@ -33,7 +33,7 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use self::by_word::ByWord;
-use self::chain::{Deeds, Forging};
+use self::chain::{Effect, OpenChain};
 use self::place::{Before, Next, Place, Read, Step, access};
 pub(crate) use self::unread::Unread;
 use super::Machine;
@@ -62,6 +62,16 @@ pub(crate) struct StepMemo {
     epochs: u32,
     /// Steps that were not interpreted.
     hits: usize,
+}
+
+/// A remembered step, or a chain of them, from the place where a thread stands.
+struct KnownStep<'m> {
+    /// What the thread finds there.
+    word: u64,
+    effect: Effect,
+    next: Next,
+    reads: &'m [Read],
+    is_chain: bool,
 }
 
 /// What the running thread has done since it was let run, as far as that decides whether the step
@@ -94,8 +104,9 @@ impl Machine {
         }));
     }
 
-    /// Whether somebody looks at more than what threads do.
-    fn looks_closely(&self) -> bool {
+    /// Whether every step must be interpreted, since a probe or the mode needs more than where it
+    /// leads.
+    fn must_interpret(&self) -> bool {
         self.probes.attended || self.observed || self.slices || self.probes.history.is_some()
     }
 
@@ -108,7 +119,7 @@ impl Machine {
         }
         self.note_attention();
         self.forget_answers();
-        if !self.now.concurrent || self.looks_closely() {
+        if !self.now.concurrent || self.must_interpret() {
             return false;
         }
         let Some(mut step_memo) = self.probes.step_memo.take() else {
@@ -121,7 +132,7 @@ impl Machine {
 
     /// Whether steps were made up to where something must be decided, or is left to be interpreted.
     fn follow(&mut self, mut thread: ThreadId, step_memo: &mut StepMemo) -> bool {
-        let mut forging: Option<Forging> = None;
+        let mut open_chain: Option<OpenChain> = None;
         // The first thread has ended, and what comes after it need not be remembered.
         let mut is_done = false;
         // Where `main` began to join others.
@@ -134,109 +145,34 @@ impl Machine {
             }
             let place = &step_memo.places[number as usize - 1];
             if let Some(finale) = &place.finale
-                && self.play(finale)
+                && self.end_as_remembered(finale)
             {
                 if joined_first != 0 {
                     step_memo.end_with(joined_first);
                 }
                 return true;
             }
-            let found = match &place.before {
-                Before::Access(access) => access.find(&self.memory),
-                Before::Join(other) => self.can_join(*other).then_some(0),
-            };
-            let Some(word) = found else {
+            let Some(known) = self.known_step(place) else {
                 return is_done;
             };
-            let chain = match &place.before {
-                Before::Access(access) if self.now.others_enabled == OthersEnabled::None => {
-                    place.chain(access, word, &self.memory)
-                }
-                _ => None,
-            };
-            let (deeds, next, reads): (_, _, &[Read]) = match chain {
-                Some(chain) => (chain.deeds, chain.next, &[]),
-                None => {
-                    let Some(step) = place.steps.get(word) else {
-                        return is_done;
-                    };
-                    if !step.reads.iter().all(|read| read.is_same(&self.memory)) {
-                        return is_done;
-                    }
-                    (Deeds::one(step.written), step.next, &step.reads)
-                }
-            };
-            if matches!(next, Next::Exit) && !self.exits_after(1) {
-                return is_done;
-            }
-            let t = self.state.threads[thread.index()]
-                .as_mut()
-                .expect("a thread that exists");
-            step_memo.hits += deeds.events as usize;
-            self.trail.save_hot_state(thread, &mut t.hot);
-            match &place.before {
-                Before::Access(access) => {
-                    self.visible_events += u64::from(deeds.events);
-                    self.total_events += u64::from(deeds.events);
-                    if let Some(bits) = deeds.written {
-                        let effects = &mut t.hot.activity.effects;
-                        *effects = effects.wrapping_add(deeds.changes);
-                        self.now.changes.add_many(thread, deeds.changes);
-                        self.memory
-                            .write_in(&mut self.trail, access.chunk, access.bytes, bits);
-                    }
-                }
-                Before::Join(other) => {
-                    self.join(thread, *other);
-                    if joined_first == 0 {
-                        joined_first = number;
-                    }
-                }
-            }
+            step_memo.hits += known.effect.events as usize;
+            self.perform_known(thread, &place.before, &known);
             let joined = matches!(place.before, Before::Join(_));
-            for read in reads {
-                self.read_again(thread, read);
+            if joined && joined_first == 0 {
+                joined_first = number;
             }
-            let goes_on = match next {
-                Next::Place(next) => {
-                    let after = &step_memo.places[next as usize - 1].before;
-                    self.thread_mut(thread).hot.activity.place = next;
-                    match (&place.before, after) {
-                        (Before::Access(_), Before::Access(_)) => self.is_alone(),
-                        // `main` would be the first to be asked.
-                        (Before::Join(_), &Before::Join(other)) => {
-                            self.set_status(thread, after.status());
-                            thread == ThreadId::MAIN && self.has_ended(other)
-                        }
-                        _ => {
-                            self.set_status(thread, after.status());
-                            false
-                        }
-                    }
-                }
-                Next::End(result) => {
-                    self.thread_mut(thread).hot.activity.place = 0;
-                    self.set_result(thread, result);
-                    self.set_status(thread, Status::Ended);
-                    false
-                }
-                Next::Exit => {
-                    self.thread_mut(thread).hot.activity.place = 0;
-                    self.now.exited = true;
-                    self.set_status(thread, Status::Exited);
-                    false
-                }
-            };
+            let next = known.next;
+            let goes_on = self.arrive(thread, &place.before, next, &step_memo.places);
             if self.now.others_enabled == OthersEnabled::None
-                && (goes_on || chain.is_none() || forging.is_some())
+                && (goes_on || !known.is_chain || open_chain.is_some())
                 && let Before::Access(access) = place.before
             {
-                let is_plain = reads.is_empty();
-                let unit = Forging::begin(number, word, access, deeds);
-                forging = step_memo.forge(forging, unit, is_plain);
+                let is_plain = known.reads.is_empty();
+                let link = OpenChain::begin(number, known.word, access, known.effect);
+                open_chain = step_memo.add_link(open_chain, link, is_plain);
             }
             if !goes_on {
-                if let Some(chain) = forging.take() {
+                if let Some(chain) = open_chain.take() {
                     step_memo.end_chain(chain, next);
                 }
                 if matches!(next, Next::Exit) && thread == ThreadId::MAIN {
@@ -250,6 +186,104 @@ impl Machine {
             }
             if self.interrupted() {
                 return is_done;
+            }
+        }
+    }
+
+    /// The step that is remembered for what a thread finds at this place: a chain of steps, if the
+    /// thread is alone.
+    #[inline]
+    fn known_step<'m>(&self, place: &'m Place) -> Option<KnownStep<'m>> {
+        let word = match &place.before {
+            Before::Access(access) => access.find(&self.memory)?,
+            Before::Join(other) => self.can_join(*other).then_some(0)?,
+        };
+        let chain = match &place.before {
+            Before::Access(access) if self.now.others_enabled == OthersEnabled::None => {
+                place.chain(access, word, &self.memory)
+            }
+            _ => None,
+        };
+        let (effect, next, reads): (_, _, &[Read]) = match chain {
+            Some(chain) => (chain.effect, chain.next, &[]),
+            None => {
+                let step = place.steps.get(word)?;
+                let is_same = step.reads.iter().all(|read| read.is_same(&self.memory));
+                is_same.then_some((Effect::one(step.written), step.next, &*step.reads))?
+            }
+        };
+        if matches!(next, Next::Exit) && !self.exits_after(1) {
+            return None;
+        }
+        Some(KnownStep {
+            word,
+            effect,
+            next,
+            reads,
+            is_chain: chain.is_some(),
+        })
+    }
+
+    /// Does what a remembered step does to others: the access or the join, and the record of what
+    /// it read.
+    #[inline]
+    fn perform_known(&mut self, thread: ThreadId, before: &Before, known: &KnownStep) {
+        let effect = known.effect;
+        let t = self.state.threads[thread.index()]
+            .as_mut()
+            .expect("a thread that exists");
+        self.trail.save_hot_state(thread, &mut t.hot);
+        match before {
+            Before::Access(access) => {
+                self.visible_events += u64::from(effect.events);
+                self.total_events += u64::from(effect.events);
+                if let Some(bits) = effect.written {
+                    let effects = &mut t.hot.activity.effects;
+                    *effects = effects.wrapping_add(effect.changes);
+                    self.now.changes.add_many(thread, effect.changes);
+                    let trail = &mut self.trail;
+                    self.memory
+                        .write_in(trail, access.chunk, access.bytes, bits);
+                }
+            }
+            Before::Join(other) => self.join(thread, *other),
+        }
+        for read in known.reads {
+            self.read_again(thread, read);
+        }
+    }
+
+    /// Puts a thread where a remembered step leads. Whether it goes on at once.
+    #[inline]
+    fn arrive(&mut self, thread: ThreadId, before: &Before, next: Next, places: &[Place]) -> bool {
+        match next {
+            Next::Place(next) => {
+                let after = &places[next as usize - 1].before;
+                self.thread_mut(thread).hot.activity.place = next;
+                match (before, after) {
+                    (Before::Access(_), Before::Access(_)) => self.is_alone(),
+                    // `main` would be the first to be asked.
+                    (Before::Join(_), &Before::Join(other)) => {
+                        self.set_status(thread, after.status());
+                        thread == ThreadId::MAIN && self.has_ended(other)
+                    }
+                    _ => {
+                        self.set_status(thread, after.status());
+                        false
+                    }
+                }
+            }
+            Next::End(result) => {
+                self.thread_mut(thread).hot.activity.place = 0;
+                self.set_result(thread, result);
+                self.set_status(thread, Status::Ended);
+                false
+            }
+            Next::Exit => {
+                self.thread_mut(thread).hot.activity.place = 0;
+                self.now.exited = true;
+                self.set_status(thread, Status::Exited);
+                false
             }
         }
     }
@@ -389,7 +423,7 @@ impl Machine {
     /// A thread was interpreted and has stopped.
     #[inline]
     pub(super) fn remember(&mut self, thread: ThreadId, stop: Stop) {
-        if self.probes.step_memo.is_some() && !self.looks_closely() {
+        if self.probes.step_memo.is_some() && !self.must_interpret() {
             self.remember_stop(thread, stop);
         }
     }
@@ -491,7 +525,7 @@ impl StepMemo {
         if registers.iter().any(|r| !r.is_concrete()) {
             return 0;
         }
-        for counter in &f.counters {
+        for counter in &f.registers.counters {
             registers[*counter as usize].bits &= 0xffff_ffff;
         }
         let mut hasher = FxHasher::default();

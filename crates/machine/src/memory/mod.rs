@@ -15,12 +15,13 @@ mod access;
 mod address;
 mod arena;
 mod object;
+mod word;
 
-pub(crate) use access::read_word;
-pub use access::{By, InChunk, byte_mask};
 pub use address::{AddressSpace, ArenaId, LARGEST};
 pub use arena::{Arena, CHUNK, Chunk, SymByte, SymPages, Uses};
 pub use object::{Object, ObjectId, ObjectKind, Region};
+pub(crate) use word::read_word;
+pub use word::{By, InChunk, byte_mask};
 
 use rustc_hash::FxHashMap;
 

@@ -41,8 +41,8 @@ impl StepMemo {
 impl Machine {
     /// Ends the process as remembered, if it would end so.
     #[inline]
-    pub(super) fn play(&mut self, finale: &Finale) -> bool {
-        if !self.can_play(finale) {
+    pub(super) fn end_as_remembered(&mut self, finale: &Finale) -> bool {
+        if !self.can_end_as_remembered(finale) {
             return false;
         }
         self.set_status(ThreadId::MAIN, Status::Exited);
@@ -54,7 +54,7 @@ impl Machine {
         true
     }
 
-    fn can_play(&self, finale: &Finale) -> bool {
+    fn can_end_as_remembered(&self, finale: &Finale) -> bool {
         // Whatever is read after a join: no other thread has come there, and none will.
         let is_plain = |read: &Read| {
             let InChunk { arena, chunk, .. } = read.chunk;
