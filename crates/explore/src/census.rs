@@ -11,7 +11,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use machine::{
-    Answer, Enabled, End, Mark, Program, Property, Question, Situation, Status, ThreadId,
+    Answer, Enabled, End, Mark, Mode, Probes, Program, Property, Question, Situation, Status,
+    ThreadId,
 };
 use smt::TermId;
 
@@ -58,11 +59,14 @@ pub fn census(
     loop {
         cells.merged = false;
         let mut silent = Silent;
-        let mut walk = Walk::start(program, options, &mut silent, &known)?;
-        walk.machine.observed = true;
-        walk.machine.commuting = options.independence.commute;
-        walk.machine.observes_last = options.independence.observers;
-        walk.machine.start()?;
+        let mode = Mode {
+            observed: true,
+            commuting: options.independence.commute,
+            observes_last: options.independence.observers,
+            ..Mode::default()
+        };
+        let probes = Probes::default();
+        let walk = Walk::start(program, options, &mut silent, &known, mode, probes)?;
         let mut count = Count {
             walk,
             cells: &mut cells,

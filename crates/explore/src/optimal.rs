@@ -39,7 +39,7 @@ mod waiting;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use machine::{End, Program};
+use machine::{End, Mode, Program};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
@@ -208,11 +208,19 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn start(walk: Walk<'a>, knowledge: &Knowledge) -> Result<Search<'a>, String> {
-        let mut walk = walk;
-        walk.observe(&knowledge.peeking);
-        walk.machine.observes_joins = knowledge.observes_joins;
-        walk.machine.start()?;
+    fn start(
+        program: &Arc<Program>,
+        options: &'a Options,
+        monitor: &'a mut dyn Monitor,
+        knowledge: &Knowledge,
+    ) -> Result<Search<'a>, String> {
+        let mode = Mode {
+            observed: true,
+            observes_joins: knowledge.observes_joins,
+            ..Mode::default()
+        };
+        let probes = options.probes(&knowledge.peeking);
+        let walk = Walk::start(program, options, monitor, &knowledge.known(), mode, probes)?;
         let sequence = Sequence::new(knowledge.threads.len());
         Ok(Search {
             walk,

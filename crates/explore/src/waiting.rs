@@ -164,7 +164,7 @@ impl Walk<'_> {
                 // What it does before it waits again is more than going round a loop. Another
                 // execution says what becomes of that, unless nothing that is checked depends on
                 // what it changes: then there is none, and it goes on here.
-                if !self.machine.slices {
+                if !self.machine.mode().slices {
                     return Next::Changes;
                 }
                 (before, rounds) = (effects(self), 0);

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use ir::debug::LocId;
 use machine::{
-    Answer, Config, Cutoff, End, Fault, FaultAt, Inputs, Machine, Peeking, Program, Property,
-    Question, SharedSet, Shown, Situation, ThreadId,
+    Answer, Config, Cutoff, End, Fault, FaultAt, Inputs, Machine, Mode, Peeking, Probes, Program,
+    Property, Question, Setup, SharedSet, Shown, Situation, ThreadId,
 };
 use smt::{CmpOp, InputId, Model, TermId};
 
@@ -105,25 +105,41 @@ pub(crate) struct Walk<'a> {
     questions: u64,
 }
 
+impl Options {
+    /// The probes of a search that reduces: it looks into critical sections if it is asked to.
+    pub(crate) fn probes(&self, known: &Peeking) -> Probes {
+        match self.peek {
+            true => Probes::default().with_peek(known.clone()),
+            false => Probes::default(),
+        }
+    }
+}
+
 impl<'a> Walk<'a> {
     pub fn start(
         program: &Arc<Program>,
         options: &'a Options,
         monitor: &'a mut dyn Monitor,
         known: &Known,
+        mode: Mode,
+        probes: Probes,
     ) -> Result<Walk<'a>, String> {
-        let mut machine = Machine::new(
-            Arc::clone(program),
-            options.machine.clone(),
-            known.shared.clone(),
-            Inputs::Symbolic,
-        );
-        machine.interrupt = Arc::clone(&options.interrupt);
-        machine.set_thread_names(&known.names);
-        if options.properties.contains(Property::Race) {
-            machine.watch_races();
-        }
-        machine.slices = options.slices;
+        let setup = Setup {
+            config: options.machine.clone(),
+            mode: Mode {
+                slices: options.slices,
+                ..mode
+            },
+            probes: match options.properties.contains(Property::Race) {
+                true => probes.with_races(),
+                false => probes,
+            },
+            shared: known.shared.clone(),
+            inputs: Inputs::Symbolic,
+            names: known.names.clone(),
+            interrupt: Arc::clone(&options.interrupt),
+        };
+        let machine = Machine::start(Arc::clone(program), setup).map_err(|e| e.to_string())?;
         Ok(Walk {
             feasibility: Feasibility::new(smt::interruptible_solver(
                 options.solver_timeout,
@@ -147,7 +163,7 @@ impl<'a> Walk<'a> {
     pub fn finish(mut self) -> Outcome {
         self.note_threads();
         self.outcome.events = self.machine.total_events - self.repeated;
-        self.outcome.shared = self.machine.memory.shared.clone();
+        self.outcome.shared = self.machine.state.memory.shared.clone();
         self.outcome.solver = self.feasibility.stats();
         self.outcome
     }
@@ -272,11 +288,10 @@ impl<'a> Walk<'a> {
     /// Books the races of the path that ends here. It went on after them, so that none hides
     /// another, and the decisions up to its end lead there as well. Whether there are any.
     fn book_races(&mut self, decisions: &mut dyn FnMut() -> Vec<Decision>) -> bool {
-        let races = self.machine.races.as_ref().map(|races| &races.found);
-        let races = match races {
-            Some(found) if !found.is_empty() => found.clone(),
-            _ => return false,
-        };
+        let races = self.machine.races_found().to_vec();
+        if races.is_empty() {
+            return false;
+        }
         for race in races {
             let fault = FaultAt {
                 thread: race.second.thread,
@@ -327,7 +342,7 @@ impl<'a> Walk<'a> {
             let decided = schedule.decisions.len() as u64;
             self.outcome.found.push(Found {
                 site: Site::of(&fault, &self.machine.program.module.debug),
-                events: self.machine.visible_events.max(decided),
+                events: self.machine.visible_events().max(decided),
                 reduced: self.reduced(),
                 fault,
                 inputs,
@@ -340,11 +355,11 @@ impl<'a> Walk<'a> {
     pub fn schedule_of(&self, decisions: Vec<Decision>) -> Schedule {
         let names = self.machine.thread_names().iter();
         Schedule {
-            observed: self.machine.observed,
-            observes_joins: self.machine.observes_joins,
-            observes_last: self.machine.observes_last,
+            observed: self.machine.mode().observed,
+            observes_joins: self.machine.mode().observes_joins,
+            observes_last: self.machine.mode().observes_last,
             decisions,
-            visible: self.machine.memory.shared.clone(),
+            visible: self.machine.state.memory.shared.clone(),
             threads: names.map(|(parent, index)| (parent.0, *index)).collect(),
         }
     }
@@ -355,14 +370,6 @@ impl<'a> Walk<'a> {
             peeking: self.machine.peeks().then(|| self.machine.peeked()),
             mutexes: self.machine.peeked_mutexes(),
         })
-    }
-
-    /// From now on, looks at what steps touch.
-    pub fn observe(&mut self, known: &Peeking) {
-        self.machine.observed = true;
-        if self.options.peek {
-            self.machine.peek(known.clone());
-        }
     }
 
     /// Whether a fault at the same site was found.
@@ -379,7 +386,7 @@ impl<'a> Walk<'a> {
         let mark = self.machine.mark();
         let footprint = self.machine.footprint_so_far();
         let mut steps = LOOK_AHEAD;
-        let was_impatient = std::mem::replace(&mut self.machine.is_impatient, true);
+        let was_impatient = self.machine.begin_look_ahead();
         let mut can_go_on = self.machine.survive_fault();
         while can_go_on && steps > 0 && !self.machine.sharing_grew {
             steps -= 1;
@@ -403,7 +410,7 @@ impl<'a> Walk<'a> {
                 }
             };
         }
-        self.machine.is_impatient = was_impatient;
+        self.machine.end_look_ahead(was_impatient);
         self.machine.discard(mark);
         self.machine.set_footprint(footprint);
         if self.machine.sharing_grew {
@@ -473,7 +480,7 @@ impl Known {
     pub fn learn(&mut self, machine: &Machine) {
         self.restarts += 1;
         self.names = machine.thread_names().to_vec();
-        self.shared = machine.memory.shared.clone();
+        self.shared = machine.state.memory.shared.clone();
         self.peeking = machine.peeked();
     }
 }

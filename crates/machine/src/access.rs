@@ -116,7 +116,7 @@ impl Machine {
             old,
             new,
         });
-        if self.commuting
+        if self.mode.commuting
             && matches!(place, Place::Fixed(_))
             && let Some(update) = Update::of(op)
         {

@@ -17,7 +17,7 @@ impl Machine {
         self.check_access(from, bytes, AccessKind::Read)?;
         self.check_access(to, bytes, AccessKind::Write)?;
         if !self.now.concurrent || self.bulk_is_invisible(to, Some(from), bytes) {
-            self.memory.copy(&mut self.trail, to, from, bytes);
+            self.state.memory.copy(&mut self.trail, to, from, bytes);
             return Ok(());
         }
         let backwards = to > from && to < from + bytes;
@@ -29,6 +29,7 @@ impl Machine {
                 self.see(from + offset, size, AccessKind::Read, Guard::Always)?;
                 self.initialise_range(from + offset, size);
                 let value = self
+                    .state
                     .memory
                     .read(&mut self.terms, from + offset, 8 * size as u32);
                 self.event(|| EventKind::Read {
@@ -42,7 +43,7 @@ impl Machine {
             self.see(to + offset, size, AccessKind::Write, Guard::Always)?;
             self.change();
             let value = self.running.frames.last().expect("a frame").carried;
-            self.memory.write(
+            self.state.memory.write(
                 &mut self.trail,
                 &self.terms,
                 to + offset,
@@ -69,7 +70,7 @@ impl Machine {
         let invisible = !self.now.concurrent || self.bulk_is_invisible(to, None, bytes);
         if invisible && byte.is_concrete() {
             let data = vec![byte.bits as u8; bytes as usize];
-            self.memory.write_bytes(&mut self.trail, to, &data);
+            self.state.memory.write_bytes(&mut self.trail, to, &data);
             return Ok(());
         }
         let byte = self.term(byte, 8);
@@ -79,10 +80,15 @@ impl Machine {
             self.see(to + done, size, AccessKind::Write, Guard::Always)?;
             self.change();
             for i in 0..size {
-                self.memory
-                    .write_byte_term(&mut self.trail, &self.terms, to + done + i, byte);
+                self.state.memory.write_byte_term(
+                    &mut self.trail,
+                    &self.terms,
+                    to + done + i,
+                    byte,
+                );
             }
             let value = self
+                .state
                 .memory
                 .read(&mut self.terms, to + done, 8 * size as u32);
             self.event(|| EventKind::Write {

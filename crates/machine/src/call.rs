@@ -110,7 +110,7 @@ impl Machine {
         if f.atomic {
             let thread = self.now.current;
             self.leave_no_section_open()?;
-            self.state_mut(thread).atomic += 1;
+            self.thread_state_mut(thread).atomic += 1;
         }
         Ok(())
     }
@@ -121,7 +121,7 @@ impl Machine {
         match self.program.layout.function_at.get(&address) {
             Some(function) => Ok(*function),
             None => {
-                let fault = match self.memory.check(address, 1, AccessKind::Read) {
+                let fault = match self.state.memory.check(address, 1, AccessKind::Read) {
                     Ok(())
                     | Err(
                         MemoryFault::Text(_) | MemoryFault::Undefined(_) | MemoryFault::TooLarge(_),
@@ -156,12 +156,13 @@ impl Machine {
             initialised: true,
             readonly: false,
         };
-        let Some(area) = self.memory.allocate(&mut self.trail, request) else {
+        let Some(area) = self.state.memory.allocate(&mut self.trail, request) else {
             return self.cut_off(Cutoff::OutOfAddresses);
         };
         for ((operand, value), place) in operands.iter().zip(values).zip(places) {
             let width = operand.ty.bits(bits);
-            self.memory
+            self.state
+                .memory
                 .write(&mut self.trail, &self.terms, area + place, width, *value);
         }
         self.note_filled(self.marks_of_caller(), area, offset);
@@ -205,10 +206,14 @@ impl Machine {
             return Ok(());
         }
         let arena = self.now.current.stack();
-        let count = self.memory.arena(arena).map_or(0, |a| a.objects.len());
+        let count = self
+            .state
+            .memory
+            .arena(arena)
+            .map_or(0, |a| a.objects.len());
         let mut visible = false;
         for index in first..count {
-            let object = self.memory.object(ObjectId {
+            let object = self.state.memory.object(ObjectId {
                 arena,
                 index: index as u32,
             });
@@ -228,7 +233,7 @@ impl Machine {
     fn note_ends(&mut self, locals: std::ops::Range<usize>) -> Exec<()> {
         let arena = self.now.current.stack();
         for index in locals {
-            let object = self.memory.object(ObjectId {
+            let object = self.state.memory.object(ObjectId {
                 arena,
                 index: index as u32,
             });
@@ -261,7 +266,7 @@ impl Machine {
         let thread = self.now.current;
         let (arguments, result) = (self.statics.arguments, [value]);
         let entries = || program.entries.expect("a thread was started");
-        let (next, stage, args): (_, _, &[Value]) = match self.state(thread).stage {
+        let (next, stage, args): (_, _, &[Value]) = match self.thread_state(thread).stage {
             Stage::Begin => (entries().main, Stage::Body, &arguments),
             Stage::Body if thread == ThreadId::MAIN => {
                 if self.exits_at_once(entries()) {
@@ -274,7 +279,7 @@ impl Machine {
                 let value = self.resized(value, self.pointer_bits());
                 self.note_end();
                 self.set_result(thread, value);
-                if self.state(thread).tls.is_empty() {
+                if self.thread_state(thread).tls.is_empty() {
                     self.end_stack();
                     return Err(Stop::Return);
                 }
@@ -290,7 +295,7 @@ impl Machine {
             self.note_stage(program.function(next), args);
         }
         self.pop_frame();
-        self.state_mut(thread).stage = stage;
+        self.thread_state_mut(thread).stage = stage;
         self.enter(next, program.function(next), args)?;
         Err(Stop::Jumped)
     }
@@ -299,7 +304,7 @@ impl Machine {
     /// add a handler.
     fn exits_at_once(&self, entries: Entries) -> bool {
         !self.now.concurrent
-            && self.state(self.now.current).tls.is_empty()
+            && self.thread_state(self.now.current).tls.is_empty()
             && entries.handlers.is_some_and(|count| self.word(count) == 0)
     }
 
@@ -328,7 +333,7 @@ impl Machine {
 
     pub(crate) fn leave_atomic(&mut self) {
         let thread = self.now.current;
-        let state = self.state_mut(thread);
+        let state = self.thread_state_mut(thread);
         state.atomic = state.atomic.saturating_sub(1);
         if state.atomic == 0 {
             self.now.granted = false;
@@ -410,10 +415,10 @@ impl Machine {
             initialised: false,
             readonly: false,
         };
-        let Some(address) = self.memory.allocate(&mut self.trail, request) else {
+        let Some(address) = self.state.memory.allocate(&mut self.trail, request) else {
             return self.cut_off(Cutoff::OutOfAddresses);
         };
-        if self.memory.least_bytes(self.now.current.stack()) > STACK {
+        if self.state.memory.least_bytes(self.now.current.stack()) > STACK {
             return self.cut_off(Cutoff::RecursionBound);
         }
         for loose in &alloca.loose {
@@ -429,12 +434,12 @@ impl Machine {
     /// The thread-local variables of the running thread end with it, visibly where other threads
     /// may look.
     fn end_thread_locals(&mut self) -> Exec<()> {
-        let used = self.state(self.now.current).tls.iter();
+        let used = self.thread_state(self.now.current).tls.iter();
         let objects: Vec<ObjectId> = used
-            .filter_map(|(_, address)| self.memory.object_at(*address))
+            .filter_map(|(_, address)| self.state.memory.object_at(*address))
             .collect();
         let place = |m: &Machine, id: ObjectId| {
-            let object = m.memory.object(id);
+            let object = m.state.memory.object(id);
             (object.base, object.size)
         };
         let mut visible = false;
@@ -448,19 +453,23 @@ impl Machine {
             if visible {
                 self.note_access(base, size, Effect::EndOfLife, How::Plain)?;
             }
-            self.memory.kill(&mut self.trail, id);
+            self.state.memory.kill(&mut self.trail, id);
         }
         Ok(())
     }
 
     /// How many the running thread has used.
     pub(crate) fn thread_locals(&self) -> usize {
-        self.state(self.now.current).tls.len()
+        self.thread_state(self.now.current).tls.len()
     }
 
     pub(crate) fn tls_address(&mut self, dst: usize, global: GlobalId) -> Exec<()> {
         let thread = self.now.current;
-        let known = self.state(thread).tls.iter().find(|(g, _)| *g == global.0);
+        let known = self
+            .thread_state(thread)
+            .tls
+            .iter()
+            .find(|(g, _)| *g == global.0);
         if let Some((_, address)) = known {
             self.running.registers[dst] = Value::concrete(*address);
             return Ok(());
@@ -481,14 +490,14 @@ impl Machine {
             initialised: g.init.is_some(),
             readonly: false,
         };
-        let Some(address) = self.memory.allocate(&mut self.trail, request) else {
+        let Some(address) = self.state.memory.allocate(&mut self.trail, request) else {
             return self.cut_off(Cutoff::OutOfAddresses);
         };
         if let Some(init) = &g.init {
             self.initialise(address, init);
         }
         self.make_thread_local_loose(global, address);
-        Rc::make_mut(&mut self.state_mut(thread).tls).push((global.0, address));
+        Rc::make_mut(&mut self.thread_state_mut(thread).tls).push((global.0, address));
         self.running.registers[dst] = Value::concrete(address);
         Ok(())
     }

@@ -77,7 +77,7 @@ impl Machine {
             state.stage == Stage::Begin,
             state.stage == Stage::Body,
             match state.spurious_at {
-                Some(count) if self.observed => count == 0,
+                Some(count) if self.mode.observed => count == 0,
                 Some(count) => !self.now.changes.since(count, id),
                 None => false,
             },
@@ -102,10 +102,10 @@ impl Machine {
 
     /// What is allocated, where, of which size, and what is gone.
     fn add_objects(&self, id: ArenaId, words: &mut Words) {
-        let far = self.memory.far_objects(id);
+        let far = self.state.memory.far_objects(id);
         words.add(far.len() as u64);
         let mut objects = &[][..];
-        if let Some(arena) = self.memory.arena(id) {
+        if let Some(arena) = self.state.memory.arena(id) {
             words.add(arena.bytes.len() as u64);
             words.add(u64::from(arena.serial) << 32 | arena.objects.len() as u64);
             objects = &arena.objects;

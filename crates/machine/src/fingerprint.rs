@@ -24,7 +24,7 @@ pub struct Fingerprints {
 impl Fingerprints {
     /// For a machine in this state and those that come after it.
     pub fn new(machine: &Machine) -> Fingerprints {
-        let arenas = (0..).map_while(|i| machine.memory.arena(ArenaId(i)));
+        let arenas = (0..).map_while(|i| machine.state.memory.arena(ArenaId(i)));
         let first = arenas.map(|arena| {
             let masks = arena.chunks.iter().map(|chunk| chunk.mask).collect();
             (arena.bytes.clone(), masks)
@@ -43,15 +43,25 @@ impl Machine {
         mix.add(self.control_state()?.words());
         for thread in self.thread_ids() {
             mix.word(u64::from(thread.0));
-            mix.add(self.state(thread).clock.iter().map(|time| u64::from(*time)));
-            mix.value(self.state(thread).result);
+            mix.add(
+                self.thread_state(thread)
+                    .clock
+                    .iter()
+                    .map(|time| u64::from(*time)),
+            );
+            mix.value(self.thread_state(thread).result);
             if !self.status(thread).is_over() {
                 self.add_registers(thread, with, &mut mix);
             }
         }
         self.add_memory(with, &mut mix);
-        mix.word(self.path.len() as u64);
-        mix.add(self.path.iter().map(|condition| u64::from(condition.0)));
+        mix.word(self.state.path.len() as u64);
+        mix.add(
+            self.state
+                .path
+                .iter()
+                .map(|condition| u64::from(condition.0)),
+        );
         Some(u128::from(mix.0) << 64 | u128::from(mix.1))
     }
 
@@ -80,7 +90,7 @@ impl Machine {
     fn add_memory(&self, with: &Fingerprints, mix: &mut Mix) {
         for i in 0.. {
             let id = ArenaId(i);
-            let Some(arena) = self.memory.arena(id) else {
+            let Some(arena) = self.state.memory.arena(id) else {
                 return;
             };
             let first = with.first.get(id.index());
@@ -117,7 +127,7 @@ impl Machine {
                 if chunk.sym != 0 {
                     for byte in 0..CHUNK {
                         if chunk.mask >> byte & 1 == 1 {
-                            let symbolic = self.memory.symbolic_byte(chunk.sym, byte);
+                            let symbolic = self.state.memory.symbolic_byte(chunk.sym, byte);
                             let term = u64::from(symbolic.term.0);
                             mix.word(term << 8 | u64::from(symbolic.index));
                         }

@@ -31,6 +31,15 @@ pub struct History {
     shown: Arc<Shown>,
 }
 
+impl History {
+    pub(crate) fn showing(shown: Arc<Shown>) -> History {
+        History {
+            shown,
+            ..History::default()
+        }
+    }
+}
+
 /// Jumps, by their functions and places in the code.
 pub type Shown = FxHashSet<(FuncId, u32)>;
 
@@ -180,27 +189,19 @@ impl Machine {
         self.probes.history.is_some()
     }
 
-    /// From now on, takes note of what is executed.
-    pub fn keep_history(&mut self) {
-        self.probes.history = Some(Box::default());
-        if self.slices {
-            // What is left to a summary is not executed again.
-            self.memory.uses.get_or_insert_default();
-        }
-    }
-
-    /// Takes no note of anything for a while. What is kept later, by `keep_history`, is about what
-    /// begins then: positions from before mean nothing any more, and going back to them leaves a
-    /// history that begins with what does not matter.
+    /// Takes no note of anything for a while: no summaries are made. What is noted after
+    /// `resume_history` is about what begins then: positions from before mean nothing any more, and
+    /// going back to them leaves a history that begins with what does not matter.
     pub fn pause_history(&mut self) {
         self.probes.history = None;
     }
 
-    /// From now on these jumps are questions, whatever they depend on, so that somebody can look at
-    /// the state there. Needs the history.
-    pub fn show_jumps(&mut self, shown: Arc<Shown>) {
-        if let Some(history) = &mut self.probes.history {
-            history.shown = shown;
+    /// After `pause_history`: takes note of what is executed again.
+    pub fn resume_history(&mut self) {
+        self.probes.history = Some(Box::default());
+        if self.mode.slices {
+            // What is left to a summary is not executed again.
+            self.state.memory.uses.get_or_insert_default();
         }
     }
 
@@ -327,7 +328,7 @@ impl Machine {
     }
 
     pub(crate) fn note_new_object(&mut self, pointer: Value) {
-        let object = self.memory.live_object_at(pointer.bits);
+        let object = self.state.memory.live_object_at(pointer.bits);
         let detail = match object {
             Some((_, object)) if pointer.is_concrete() => Detail::Fresh {
                 address: object.base,
@@ -344,13 +345,13 @@ impl Machine {
         if !new {
             return Detail::Value(pointer);
         }
-        let Some((_, object)) = self.memory.live_object_at(pointer.bits) else {
+        let Some((_, object)) = self.state.memory.live_object_at(pointer.bits) else {
             return Detail::Opaque;
         };
         let all = object.base..object.base + object.size;
         let mut bytes = Vec::with_capacity(object.size as usize);
         for at in all {
-            let byte = self.memory.read(&mut self.terms, at, 8);
+            let byte = self.state.memory.read(&mut self.terms, at, 8);
             if !byte.is_concrete() {
                 return Detail::Opaque;
             }

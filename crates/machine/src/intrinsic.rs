@@ -34,7 +34,11 @@ impl Machine {
             }
             StackSave => {
                 let arena = self.now.current.stack();
-                let objects = self.memory.arena(arena).map_or(0, |a| a.objects.len());
+                let objects = self
+                    .state
+                    .memory
+                    .arena(arena)
+                    .map_or(0, |a| a.objects.len());
                 self.running.registers[base + results[0].slot as usize] =
                     Value::concrete(objects as u64);
                 return Ok(());
@@ -302,15 +306,19 @@ impl Machine {
 
     pub(crate) fn kill_stack_from(&mut self, first: usize) {
         let arena = self.now.current.stack();
-        let count = self.memory.arena(arena).map_or(0, |a| a.objects.len());
+        let count = self
+            .state
+            .memory
+            .arena(arena)
+            .map_or(0, |a| a.objects.len());
         for index in first..count {
             let id = ObjectId {
                 arena,
                 index: index as u32,
             };
-            if self.memory.object(id).live {
+            if self.state.memory.object(id).live {
                 self.check_end_of(id);
-                self.memory.kill(&mut self.trail, id);
+                self.state.memory.kill(&mut self.trail, id);
             }
         }
     }
@@ -328,9 +336,10 @@ impl Machine {
             image[0..4].copy_from_slice(&48u32.to_le_bytes());
             image[4..8].copy_from_slice(&176u32.to_le_bytes());
             image[8..16].copy_from_slice(&pointer);
-            self.memory.write_bytes(&mut self.trail, list, &image);
+            self.state.memory.write_bytes(&mut self.trail, list, &image);
         } else {
-            self.memory
+            self.state
+                .memory
                 .write_bytes(&mut self.trail, list, &pointer[..4]);
         }
         Ok(())

@@ -178,6 +178,20 @@ pub struct Shadow {
     held_up: Vec<ThreadId>,
 }
 
+impl Shadow {
+    pub(crate) fn of(visible: SharedSet, peeking: Option<Peeking>) -> Shadow {
+        Shadow {
+            visible,
+            peeking,
+            stops: false,
+            unseen: false,
+            turn: None,
+            went_on: Vec::new(),
+            held_up: Vec::new(),
+        }
+    }
+}
+
 impl Machine {
     /// Whether the current instruction is invisible.
     #[inline]
@@ -192,7 +206,7 @@ impl Machine {
 
     /// What a jump depends on, or something concrete if nobody can tell which way it goes.
     pub(crate) fn dont_care_branches(&mut self, f: &Function, pc: usize, value: Value) -> Value {
-        let is_marked = self.slices && f.marks.get(pc).is_some_and(|m| m.dont_care_branches);
+        let is_marked = self.mode.slices && f.marks.get(pc).is_some_and(|m| m.dont_care_branches);
         if value.is_concrete() || !is_marked {
             return value;
         }
@@ -210,13 +224,13 @@ impl Machine {
     /// critical section that is one step happens where it is entered.
     #[inline]
     pub(crate) fn may_be_invisible(&self) -> bool {
-        let state = self.state(self.now.current);
+        let state = self.thread_state(self.now.current);
         state.atomic == 0 || state.section.is_some()
     }
 
     /// Whether no thread can come to anything that matters any more ("Type A").
     pub(crate) fn nothing_ahead(&self) -> bool {
-        let Some(ends) = self.program.ends.filter(|_| self.slices) else {
+        let Some(ends) = self.program.ends.filter(|_| self.mode.slices) else {
             return false;
         };
         let is_ahead = |frames: &[Frame]| {
@@ -229,7 +243,7 @@ impl Machine {
         };
         let leads_on = |thread: ThreadId| {
             let is_current = thread == self.now.current;
-            let state = self.state(thread);
+            let state = self.thread_state(thread);
             let ends = state.stage != Stage::End && thread != ThreadId::MAIN && ends.thread;
             let frames = match is_current {
                 true => &self.running.frames,
@@ -241,20 +255,7 @@ impl Machine {
         !ends.process && !threads.any(leads_on)
     }
 
-    /// From now on, follows a search to which this is visible.
-    pub fn shadow(&mut self, visible: SharedSet, peeking: Option<Peeking>) {
-        self.probes.shadow = Some(Box::new(Shadow {
-            visible,
-            peeking,
-            stops: false,
-            unseen: false,
-            turn: None,
-            went_on: Vec::new(),
-            held_up: Vec::new(),
-        }));
-    }
-
-    /// The threads that went on where the search sees no choice, since this was asked last.
+    /// The threads that went on where the search has no scheduling point, since the last call.
     pub fn went_on(&mut self) -> Vec<ThreadId> {
         let shadow = self.probes.shadow.as_mut();
         shadow.map_or(Vec::new(), |s| std::mem::take(&mut s.went_on))
@@ -274,7 +275,7 @@ impl Machine {
 
     /// An access to these bytes: whether it is a scheduling point of the search that is followed.
     pub(crate) fn note_for_shadow(&mut self, address: u64, bytes: u64) {
-        let is_in_section = self.state(self.now.current).section.is_some();
+        let is_in_section = self.thread_state(self.now.current).section.is_some();
         let is_invisible = self.is_invisible();
         if let Some(shadow) = &mut self.probes.shadow
             && !is_in_section
@@ -294,7 +295,7 @@ impl Machine {
 
     /// The lock of a mutex: whether the search takes its section for one step.
     pub(crate) fn note_lock_for_shadow(&mut self, mutex: u64) -> bool {
-        let is_free = self.state(self.now.current).atomic == 0;
+        let is_free = self.thread_state(self.now.current).atomic == 0;
         let concurrent = self.now.concurrent;
         let is_invisible = self.is_invisible();
         let Some(shadow) = &mut self.probes.shadow else {
@@ -314,13 +315,13 @@ impl Machine {
     /// mutex is given back.
     pub(crate) fn leaves_in_shadow(&mut self, mutex: u64) -> bool {
         let thread = self.now.current;
-        let is_in_section = self.state(thread).section == Some(mutex);
+        let is_in_section = self.thread_state(thread).section == Some(mutex);
         if self.probes.shadow.is_none() {
             return false;
         }
         if is_in_section {
             self.note_going_on(thread);
-            self.state_mut(thread).section = None;
+            self.thread_state_mut(thread).section = None;
         }
         is_in_section
     }

@@ -46,11 +46,14 @@ pub use fault::{Cutoff, End, Fault, FaultAt, Misuse, Problem, Property, Question
 pub use fingerprint::Fingerprints;
 pub use history::{Position, Shown};
 pub use inputs::Inputs;
-pub use machine::{Answer, AskedAt, Config, Enabled, Machine, Mark, Situation, Surroundings};
+pub use machine::{
+    Answer, AskedAt, Config, Enabled, Machine, Mark, Mode, Probes, Setup, Situation, StartError,
+    State, Surroundings,
+};
 pub use memory::{AccessKind, MemoryFault, Object, ObjectId, ObjectKind};
 pub use peek::{Peeking, Protected};
 pub use premises::{Loose, Premises};
-pub use race::{Effect, Race, RaceAccess, RacePlaces, Races};
+pub use race::{Effect, Race, RaceAccess, RacePlaces};
 pub use record::{Event, EventKind, Recorder};
 pub use sharing::{Recorded, SharedSet};
 pub use snapshot::{StateSnapshot, ThreadSnapshot};

@@ -14,6 +14,7 @@ mod backtrack;
 mod probes;
 mod question;
 mod schedule;
+mod setup;
 mod state;
 mod statics;
 mod step_memo;
@@ -28,19 +29,18 @@ use ir::debug::LocId;
 use rustc_hash::FxHashMap;
 use smt::{TermId, Terms};
 
-use self::probes::Probes;
-pub use self::state::Mark;
-use self::state::{EnabledThreads, Now, Running, State};
+pub use self::probes::Probes;
+pub use self::setup::{Mode, Setup, StartError};
+use self::state::{EnabledThreads, Now, Running};
+pub use self::state::{Mark, State};
 use self::step_memo::StepSoFar;
 pub(crate) use self::step_memo::Unread;
 use self::threads::ThreadNames;
-use crate::code::Program;
+use crate::code::{Function, Program};
 use crate::fault::{Cutoff, End, Question, Stop};
 use crate::inputs::Inputs;
 use crate::memory::Memory;
-use crate::race::{RacePlaces, Races};
-use crate::record::Recorder;
-use crate::sharing::SharedSet;
+use crate::race::RacePlaces;
 use crate::thread::{Clock, Guard, Stage, Status, ThreadId};
 use crate::trail::Trail;
 use crate::value::Value;
@@ -166,66 +166,41 @@ pub struct AskedAt {
 /// Executes a program. See the head of this module.
 pub struct Machine {
     pub program: Rc<Arc<Program>>,
-    pub config: Config,
-    pub terms: Terms,
-    pub memory: Memory,
-    pub trail: Trail,
-    /// The path condition.
-    pub path: Vec<TermId>,
-    pub(crate) inputs: Inputs,
+    pub(crate) config: Config,
+    pub(crate) mode: Mode,
+    interrupt: Arc<AtomicBool>,
+    pub(crate) statics: Statics,
+
     /// The large part of the program's state.
-    pub(crate) state: State,
+    pub state: State,
     /// The small part of the program's state.
     pub(crate) now: Now,
     pub(crate) running: Running,
-    pub(crate) statics: Statics,
-    names: ThreadNames,
-    pub(crate) situation: Situation,
-    enabled: EnabledThreads,
-    /// Nothing is visible but what is known to be: a schedule is followed that was made with this
-    /// knowledge.
-    pub knows_sharing: bool,
-    /// The shared set grew: counts are void and the search must start over.
-    pub sharing_grew: bool,
-    /// Visible operations performed on the current path.
-    pub visible_events: u64,
-    /// Switches away from a thread that could go on, on the current path.
-    pub preemptions: u32,
-    /// Stop at a thread that spins even if no other can go on.
-    pub is_impatient: bool,
-    /// Visible operations performed in all.
-    pub total_events: u64,
-    pub threads_seen: u32,
-    /// Where threads stood still, on any path, because they would have made one too many. Not
-    /// undone: what they would have done was never seen.
-    pub crowded: BTreeSet<LocId>,
-    /// Every visible operation is a decision, also of a thread that is alone, and what it touches
-    /// is noted.
-    pub observed: bool,
-    /// Beginning and joining threads are decisions, too: every local step then belongs to an event
-    /// of its own thread.
-    pub observes_joins: bool,
-    /// Accesses to visible memory stay visible when all other threads have been joined: what they
-    /// left there is looked at.
-    pub observes_last: bool,
-    /// Whether the result of an atomic update is used is noted, too.
-    pub commuting: bool,
+    pub(crate) trail: Trail,
     pub(crate) probes: Probes,
     /// What the current step consists of so far.
     pub(crate) step: StepSoFar,
-    /// A thread goes on after its first pure round (see `race`).
-    pub(crate) goes_on_after_round: bool,
-    pub recorder: Option<Box<Recorder>>,
-    /// If data races are looked for.
-    pub races: Option<Box<Races>>,
-    /// Private accesses are no scheduling points, and some jumps no questions (see `invisible`).
-    pub slices: bool,
-    /// Changes whenever accesses are to be recorded anew, see `Machine::log_again`.
-    pub(crate) stamp: u32,
-    pub(crate) locations: Locations,
+    pub(crate) situation: Situation,
+    enabled: EnabledThreads,
+
+    // What follows survives backtracking.
+    pub terms: Terms,
+    pub(crate) inputs: Inputs,
     /// What the bytes of texts were when these were made, by their addresses (see `text`).
     pub(crate) texts: FxHashMap<u64, Box<[TermId]>>,
-    pub interrupt: Arc<AtomicBool>,
+    pub(crate) locations: Locations,
+    names: ThreadNames,
+    /// Accesses that were recorded with another stamp are recorded again (see
+    /// `Machine::log_again`).
+    pub(crate) stamp: u32,
+    /// The shared set grew: counts are void and the search must start over.
+    pub sharing_grew: bool,
+    /// Visible operations performed in all.
+    pub total_events: u64,
+    pub threads_seen: u32,
+    /// Where threads stopped, on any path, because they would have made one thread too many. What
+    /// they would have done was never seen.
+    pub crowded: BTreeSet<LocId>,
 }
 
 /// What is made of the program before it starts, and never changes after that.
@@ -238,113 +213,106 @@ pub(crate) struct Statics {
     pub environment: u64,
 }
 
-impl Machine {
-    pub fn new(
-        program: Arc<Program>,
-        config: Config,
-        shared: SharedSet,
-        inputs: Inputs,
-    ) -> Machine {
-        let mut terms = Terms::new();
-        let templates = program
-            .functions
-            .iter()
-            .map(|f| {
-                let mut template: Vec<Value> = f
-                    .registers
-                    .constants
-                    .iter()
-                    .map(|c| Value::of_bits(&mut terms, c.width, c.bits))
-                    .collect();
-                template.resize(f.registers.slots as usize, Value::ZERO);
-                template.into_boxed_slice()
-            })
-            .collect();
-        let memory = Memory::new(program.module.pointer_bits, shared);
-        let mut machine = Machine {
-            program: Rc::new(program),
-            config,
-            terms,
-            memory,
-            trail: Trail::default(),
-            path: Vec::new(),
-            inputs,
-            state: State::default(),
-            now: Now::default(),
-            running: Running::default(),
-            statics: Statics {
-                templates,
-                arguments: [Value::ZERO; 3],
-                environment: 0,
-            },
-            names: ThreadNames::default(),
-            situation: Situation::Schedule,
-            enabled: EnabledThreads::default(),
-            knows_sharing: false,
-            sharing_grew: false,
-            visible_events: 0,
-            preemptions: 0,
-            is_impatient: false,
-            total_events: 0,
-            threads_seen: 0,
-            crowded: BTreeSet::new(),
-            observed: false,
-            observes_joins: false,
-            observes_last: false,
-            commuting: false,
-            probes: Probes::default(),
-            step: StepSoFar::default(),
-            goes_on_after_round: false,
-            recorder: None,
-            races: None,
-            slices: false,
-            stamp: 0,
-            locations: Locations::default(),
-            texts: FxHashMap::default(),
-            interrupt: Arc::new(AtomicBool::new(false)),
+impl Statics {
+    fn of(program: &Program, terms: &mut Terms) -> Statics {
+        let template = |f: &Function| {
+            let constants = f.registers.constants.iter();
+            let constants = constants.map(|c| Value::of_bits(terms, c.width, c.bits));
+            let mut template: Vec<Value> = constants.collect();
+            template.resize(f.registers.slots as usize, Value::ZERO);
+            template.into_boxed_slice()
         };
-        machine.load_statics();
-        if machine.config.until_race.is_some() {
-            machine.watch_races();
+        Statics {
+            templates: program.functions.iter().map(template).collect(),
+            arguments: [Value::ZERO; 3],
+            environment: 0,
         }
-        machine
     }
+}
 
+impl Machine {
     /// Starts the program: `main` is the only thread, before its first instruction.
-    pub fn start(&mut self) -> Result<(), String> {
-        let entries = self
-            .program
-            .entries
-            .ok_or("the program was loaded without Sleave's runtime")?;
-        if self.names.list.is_empty() {
-            self.names.list.push((ThreadId::MAIN, 0));
+    pub fn start(program: Arc<Program>, setup: Setup) -> Result<Machine, StartError> {
+        let entries = program.entries.ok_or(StartError::NoRuntime)?;
+        let mut machine = Machine::with_statics(program, setup);
+        if machine.mode.slices {
+            machine.state.memory.note_uses();
+            machine.make_globals_loose();
+            machine.watch_agreement();
+            machine.note_attention();
         }
-        if self.slices {
-            self.memory.note_uses();
-            self.make_globals_loose();
-            self.watch_agreement();
-            self.note_attention();
-        }
-        self.statics.arguments = self.make_arguments(entries.main);
+        machine.statics.arguments = machine.make_arguments(entries.main);
         let (entry, stage) = match entries.begin {
             Some(begin) => (begin, Stage::Begin),
             None => (entries.main, Stage::Body),
         };
-        self.spawn(
-            ThreadId::MAIN,
-            entry,
-            &self.statics.arguments.clone(),
-            Clock::new(),
-        );
-        self.state.threads[0]
-            .as_mut()
-            .expect("just born")
-            .state
-            .stage = stage;
-        if self.program.layout.overflows {
-            self.situation = Situation::End(End::Cutoff(Cutoff::ObjectTooLarge, LocId(0)));
+        let arguments = machine.statics.arguments;
+        machine.spawn(ThreadId::MAIN, entry, &arguments, Clock::new());
+        let main = machine.state.threads[0].as_mut().expect("just born");
+        main.state.stage = stage;
+        if machine.program.layout.overflows {
+            machine.situation = Situation::End(End::Cutoff(Cutoff::ObjectTooLarge, LocId(0)));
         }
-        Ok(())
+        machine.record_arguments();
+        Ok(machine)
+    }
+
+    /// A machine without threads. Memory holds what there is before the start.
+    fn with_statics(program: Arc<Program>, setup: Setup) -> Machine {
+        let Setup {
+            config,
+            mode,
+            mut probes,
+            shared,
+            inputs,
+            names,
+            interrupt,
+        } = setup;
+        let mut terms = Terms::new();
+        let statics = Statics::of(&program, &mut terms);
+        let mut memory = Memory::new(program.module.pointer_bits, shared);
+        probes.attach(&program, &config, mode, &mut memory);
+        let mut machine = Machine {
+            program: Rc::new(program),
+            config,
+            mode,
+            interrupt,
+            statics,
+            state: State::new(memory),
+            now: Now::default(),
+            running: Running::default(),
+            trail: Trail::default(),
+            probes,
+            step: StepSoFar::default(),
+            situation: Situation::Schedule,
+            enabled: EnabledThreads::default(),
+            terms,
+            inputs,
+            texts: FxHashMap::default(),
+            locations: Locations::default(),
+            names: ThreadNames::of(names),
+            stamp: 0,
+            sharing_grew: false,
+            total_events: 0,
+            threads_seen: 0,
+            crowded: BTreeSet::new(),
+        };
+        machine.load_statics();
+        machine
+    }
+
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// Visible operations performed on the current path.
+    pub fn visible_events(&self) -> u64 {
+        self.now.visible_events
+    }
+
+    /// Switches away from a thread that could go on, on the current path.
+    pub fn preemptions(&self) -> u32 {
+        self.now.preemptions
     }
 
     pub fn pointer_bits(&self) -> u32 {
@@ -375,7 +343,7 @@ impl Machine {
             }
             match *self.enabled.list.as_slice() {
                 // Nothing to decide.
-                [only] if !only.spurious && !self.observed => self.schedule(only),
+                [only] if !only.spurious && !self.mode.observed => self.schedule(only),
                 [first, ..] if !first.spurious => break,
                 // A state that only a spurious wake-up could leave is a deadlock.
                 _ => self.situation = Situation::End(self.end_without_enabled()),
@@ -397,7 +365,7 @@ impl Machine {
     }
 
     pub fn assume(&mut self, condition: TermId) {
-        self.path.push(condition);
+        self.state.path.push(condition);
     }
 
     fn run(&mut self, thread: ThreadId) {

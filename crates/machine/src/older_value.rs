@@ -16,8 +16,12 @@ impl Machine {
     /// What these bytes held before the transition that began at `mark` wrote there. `None`: that
     /// is not plain to see.
     pub fn held_before(&self, mark: &Mark, address: u64, bytes: u32) -> Option<u64> {
-        let place = self.memory.plain_chunk(address, bytes, By::default())?;
-        self.memory
+        let place = self
+            .state
+            .memory
+            .plain_chunk(address, bytes, By::default())?;
+        self.state
+            .memory
             .check(address, u64::from(bytes), AccessKind::Write)
             .ok()?;
         let mut saved = mark.bytes;
@@ -41,14 +45,16 @@ impl Machine {
 
     /// Lets the next visible operation find `word` at an address where bytes are plain.
     pub fn read_older_value(&mut self, address: u64, bytes: u32, word: u64) {
-        let place = self.memory.plain_chunk(address, bytes, By::default());
+        let place = self.state.memory.plain_chunk(address, bytes, By::default());
         let place = place.expect("plain bytes");
         self.probes.older_value = Some(OlderValue {
             place,
             bytes,
-            word: self.memory.read_in(place, bytes),
+            word: self.state.memory.read_in(place, bytes),
         });
-        self.memory.write_in(&mut self.trail, place, bytes, word);
+        self.state
+            .memory
+            .write_in(&mut self.trail, place, bytes, word);
     }
 
     /// The operation is done.
@@ -59,7 +65,9 @@ impl Machine {
         };
         // The running thread has nothing to do with this.
         let effects = self.trail.effects;
-        self.memory.write_in(&mut self.trail, place, bytes, word);
+        self.state
+            .memory
+            .write_in(&mut self.trail, place, bytes, word);
         self.trail.effects = effects;
         self.note_attention();
     }

@@ -18,15 +18,16 @@
 //! the same two accesses are seen. A mutex whose sections wait for nothing is part of no deadlock.
 //! Races need every section: they are not looked for together with this.
 //!
-//! Some searches ([`Machine::peek_at_waits`]) let a section wait on a condition with its mutex.
-//! That ends it: the thread is one of those who wait, and gives the mutex back. What follows the
-//! wait is another section, which begins once the thread was woken (or its time is up) instead of
-//! with a lock. Becoming one who waits is an event on the condition, which anybody may signal at
-//! any time, so it moves neither way; but it comes after all other events of the section and before
-//! the mutex is given back, and Lipton's reduction allows for one such event between those that
-//! move right and those that move left. Nobody holds the mutex while he waits, and who is in a
-//! section can end it, so a deadlock is still a state in which nobody is in one. A signal in a
-//! section is an access like others, to a byte that must be protected.
+//! Some searches ([`Probes::with_peek_at_waits`](crate::Probes::with_peek_at_waits)) let a section
+//! wait on a condition with its mutex. That ends the section: the thread becomes a waiter and gives
+//! the mutex back. What follows the wait is another section, which begins once the thread was woken
+//! (or its time is up) instead of with a lock. Becoming a waiter is an event on the condition,
+//! which any thread may signal at any time, so that it moves neither way; but it comes after all
+//! other events of the section and before the mutex is given back, and Lipton's reduction allows
+//! for one such event between those that move right and those that move left. A waiter does not
+//! hold the mutex, and a thread in a section can end it, so that a deadlock is still a state in
+//! which no thread is in a section. A signal in a section is an access like others, to a byte that
+//! must be protected.
 //!
 //! P4 decides for each pair of sections, this file for each mutex. Checked by
 //! `verify/tests/predicate.rs`.
@@ -67,7 +68,7 @@ type Under = Option<u64>;
 pub struct Peek {
     pub known: Peeking,
     /// Whether a section may wait on a condition.
-    waits: bool,
+    pub waits: bool,
     /// A section does that now.
     begins_wait: bool,
     /// Mutexes whose sections were one step.
@@ -109,6 +110,13 @@ impl Protected {
 }
 
 impl Peek {
+    pub(crate) fn new(known: Peeking) -> Peek {
+        Peek {
+            known,
+            ..Peek::default()
+        }
+    }
+
     pub(crate) fn mark(&self) -> usize {
         self.undo.len()
     }
@@ -151,23 +159,6 @@ impl Peek {
 }
 
 impl Machine {
-    /// From now on, into critical sections, with what is known.
-    pub fn peek(&mut self, known: Peeking) {
-        self.probes.peek = Some(Box::new(Peek {
-            known,
-            ..Peek::default()
-        }));
-    }
-
-    /// From now on, also into those that wait on a condition. Where threads may wake for nothing,
-    /// whether they do so again depends on who had the mutex meanwhile, so it cannot be left out.
-    pub fn peek_at_waits(&mut self) {
-        let may_wake_for_nothing = self.config.spurious_wakeups;
-        if let Some(peek) = &mut self.probes.peek {
-            peek.waits = !may_wake_for_nothing;
-        }
-    }
-
     /// What was learnt of mutexes and of what they protect.
     pub fn peeked(&self) -> Peeking {
         let peek = self.probes.peek.as_ref();
@@ -183,7 +174,7 @@ impl Machine {
         if self.probes.peek.is_none() || !self.now.concurrent {
             return Ok(false);
         }
-        let state = self.state(self.now.current);
+        let state = self.thread_state(self.now.current);
         if state.section == Some(mutex) {
             return self.spoil(mutex);
         }
@@ -217,7 +208,7 @@ impl Machine {
         }
         self.pass(true, Guard::Always)?;
         let thread = self.now.current;
-        let state = self.state_mut(thread);
+        let state = self.thread_state_mut(thread);
         state.section = Some(mutex);
         state.atomic += 1;
         self.probes.footprint.begin_section();
@@ -227,7 +218,7 @@ impl Machine {
     /// Whether the thread is in a section of this mutex that is one step and can end by waiting on
     /// a condition. It can be in no other.
     pub(crate) fn waits_in_section(&mut self, mutex: u64) -> Exec<bool> {
-        let state = self.state(self.now.current);
+        let state = self.thread_state(self.now.current);
         let can_wait = state.section == Some(mutex) && state.atomic == 1;
         if can_wait && self.probes.peek.as_ref().is_some_and(|peek| peek.waits) {
             return Ok(true);
@@ -258,10 +249,10 @@ impl Machine {
     /// Whether the unlock of this mutex ends a section that is one step; if so, it has.
     pub(crate) fn ends_section(&mut self, mutex: u64) -> bool {
         let thread = self.now.current;
-        if self.state(thread).section != Some(mutex) {
+        if self.thread_state(thread).section != Some(mutex) {
             return false;
         }
-        self.state_mut(thread).section = None;
+        self.thread_state_mut(thread).section = None;
         self.leave_atomic();
         true
     }
@@ -273,7 +264,7 @@ impl Machine {
         if self.probes.peek.is_none() {
             return Ok(());
         }
-        match self.state(self.now.current).section {
+        match self.thread_state(self.now.current).section {
             Some(mutex) => self.spoil(mutex),
             None => Ok(()),
         }
@@ -294,7 +285,7 @@ impl Machine {
         let Some(peek) = &self.probes.peek else {
             return false;
         };
-        let Some(mutex) = self.state(self.now.current).section else {
+        let Some(mutex) = self.thread_state(self.now.current).section else {
             return false;
         };
         let first = address.max(mutex);
@@ -307,7 +298,10 @@ impl Machine {
     #[inline]
     pub(crate) fn check_own_mutex(&mut self, address: u64, bytes: u64) {
         if self.is_own_mutex(address, bytes) {
-            let mutex = self.state(self.now.current).section.expect("a section");
+            let mutex = self
+                .thread_state(self.now.current)
+                .section
+                .expect("a section");
             let peek = self.probes.peek.as_mut().expect("peeking");
             self.sharing_grew |= peek.known.opaque.insert(mutex);
         }
@@ -319,7 +313,7 @@ impl Machine {
         if self.now.unjoined <= 1 {
             return;
         }
-        let under = self.state(self.now.current).section;
+        let under = self.thread_state(self.now.current).section;
         let mut at = address;
         while at < address + bytes {
             let start = (at % CHUNK as u64) as usize;

@@ -112,7 +112,7 @@ impl Machine {
     /// One of the slice's premises does not hold: nothing that is concluded from it counts.
     #[cold]
     pub(crate) fn refute(&mut self) {
-        if self.slices {
+        if self.mode.slices {
             self.program.premises.refute();
         }
     }
@@ -130,7 +130,7 @@ impl Machine {
 
     /// What the slice says of the current instruction; `None`: there is no slice.
     fn marks(&self) -> Option<Marks> {
-        let frame = self.running.frames.last().filter(|_| self.slices)?;
+        let frame = self.running.frames.last().filter(|_| self.mode.slices)?;
         let marks = &self.program.function(frame.function).marks;
         marks.get(frame.pc as usize).copied()
     }
@@ -138,7 +138,7 @@ impl Machine {
     /// The current instruction accesses these bytes, which it may.
     #[inline]
     pub(crate) fn note_use(&mut self, address: u64, bytes: u64, kind: AccessKind) {
-        if self.slices && bytes > 0 {
+        if self.mode.slices && bytes > 0 {
             self.note_marked_use(address, bytes, kind);
         }
     }
@@ -159,7 +159,7 @@ impl Machine {
                 elidable: if_so(marks.elidable, mask),
                 guest,
             };
-            if self.memory.note_use(address, bytes, of) {
+            if self.state.memory.note_use(address, bytes, of) {
                 self.refute();
             }
         }
@@ -179,7 +179,7 @@ impl Machine {
                 matters: mask,
                 ..Uses::default()
             };
-            if self.memory.note_use(address, bytes, of) {
+            if self.state.memory.note_use(address, bytes, of) {
                 self.refute();
             }
         }
@@ -205,7 +205,7 @@ impl Machine {
             .frames
             .len()
             .checked_sub(2)
-            .filter(|_| self.slices)?;
+            .filter(|_| self.mode.slices)?;
         let frame = &self.running.frames[caller];
         let marks = &self.program.function(frame.function).marks;
         marks.get(frame.pc as usize).copied()
@@ -218,7 +218,7 @@ impl Machine {
             elidable: if elidable { mask } else { 0 },
             ..Uses::default()
         };
-        if self.slices && from < to && self.memory.note_use(base + from, to - from, of) {
+        if self.mode.slices && from < to && self.state.memory.note_use(base + from, to - from, of) {
             self.refute();
         }
     }
@@ -244,7 +244,7 @@ impl Machine {
 
     /// The function is called by pointer, or started as a thread, by the current instruction.
     pub(crate) fn check_callee(&mut self, callee: FuncId) {
-        if !self.slices {
+        if !self.mode.slices {
             return;
         }
         let frame = self.running.frames.last().expect("a frame");
@@ -257,18 +257,18 @@ impl Machine {
     /// A question is asked: a slice without the instruction does not know that others depend on it.
     pub(crate) fn check_question(&mut self) {
         let is_outside = self.marks().is_some_and(|marks| marks.outside);
-        if is_outside || self.slices && self.state(self.now.current).elidable > 0 {
+        if is_outside || self.mode.slices && self.thread_state(self.now.current).elidable > 0 {
             self.refute();
         }
     }
 
     /// The running thread ends the life of an object.
     pub(crate) fn check_end_of(&mut self, id: ObjectId) {
-        if self.slices && self.program.premises.lasting {
-            let Object { base, size, .. } = *self.memory.object(id);
-            let (arena, first) = self.memory.chunk_index(base);
+        if self.mode.slices && self.program.premises.lasting {
+            let Object { base, size, .. } = *self.state.memory.object(id);
+            let (arena, first) = self.state.memory.chunk_index(base);
             let chunks = first..first + (size as usize).div_ceil(CHUNK);
-            if (self.memory).has_other_guest(arena, chunks, Uses::guest(self.now.current.0)) {
+            if (self.state.memory).has_other_guest(arena, chunks, Uses::guest(self.now.current.0)) {
                 self.refute();
             }
         }
@@ -276,11 +276,19 @@ impl Machine {
 
     /// It ends that of everything on its stack above the mark.
     pub(crate) fn check_end_above(&mut self, arena: ArenaId, mark: StackMark) {
-        if self.slices && self.program.premises.lasting {
-            let end = self.memory.arena(arena).map_or(0, |arena| arena.len());
+        if self.mode.slices && self.program.premises.lasting {
+            let end = self
+                .state
+                .memory
+                .arena(arena)
+                .map_or(0, |arena| arena.len());
             let chunks = (mark.len / CHUNK).min(end / CHUNK)..end / CHUNK;
             if !chunks.is_empty()
-                && (self.memory).has_other_guest(arena, chunks, Uses::guest(self.now.current.0))
+                && (self.state.memory).has_other_guest(
+                    arena,
+                    chunks,
+                    Uses::guest(self.now.current.0),
+                )
             {
                 self.refute();
             }
@@ -289,7 +297,7 @@ impl Machine {
 
     /// A thread touches a chunk that it had not touched since it last created or joined one.
     pub(crate) fn check_visitor(&mut self, arena: ArenaId, thread: ThreadId) {
-        if self.slices && self.program.premises.own_locals && arena.is_stack_of_other(thread) {
+        if self.mode.slices && self.program.premises.own_locals && arena.is_stack_of_other(thread) {
             self.refute();
         }
     }
@@ -297,7 +305,7 @@ impl Machine {
     /// From now on, checks that accesses of the slice that conflict are ordered by creations and
     /// joins.
     pub(crate) fn watch_agreement(&mut self) {
-        let watches = self.slices && self.program.premises.agreed;
+        let watches = self.mode.slices && self.program.premises.agreed;
         self.probes.agreement = watches.then(|| Box::new(Records::default()));
     }
 
@@ -310,14 +318,14 @@ impl Machine {
         while at < address + bytes {
             let start = (at % CHUNK as u64) as usize;
             let n = (CHUNK - start).min((address + bytes - at) as usize);
-            let (arena, chunk) = self.memory.chunk_index(at);
+            let (arena, chunk) = self.state.memory.chunk_index(at);
             let (found, _) = records.add(Access {
                 arena,
                 chunk,
                 mask: byte_mask(start, n),
                 manner: Manner::from(kind),
                 thread: self.now.current,
-                clock: &self.state(self.now.current).clock,
+                clock: &self.thread_state(self.now.current).clock,
                 stamp: 0,
             });
             conflicts |= found != 0;
@@ -339,17 +347,17 @@ impl Machine {
         }
         self.set_elided(mutex, self.now.current.0 + 1);
         let thread = self.now.current;
-        self.state_mut(thread).elidable += 1;
+        self.thread_state_mut(thread).elidable += 1;
     }
 
     pub(crate) fn release_elided(&mut self, mutex: u64) {
         let thread = self.now.current;
-        let elidable = self.state(thread).elidable;
+        let elidable = self.thread_state(thread).elidable;
         if elidable == 0 || self.word(mutex) != thread.0 + 1 {
             return self.refute();
         }
         self.set_elided(mutex, 0);
-        self.state_mut(thread).elidable = elidable - 1;
+        self.thread_state_mut(thread).elidable = elidable - 1;
     }
 
     /// A round of a loop that locks and unlocks has done nothing.
@@ -362,7 +370,7 @@ impl Machine {
     /// The thread waits, ends, or does what others wait for.
     #[inline]
     pub(crate) fn check_nothing_held(&mut self) {
-        if self.slices && self.state(self.now.current).elidable > 0 {
+        if self.mode.slices && self.thread_state(self.now.current).elidable > 0 {
             self.refute();
         }
     }

@@ -80,12 +80,14 @@ pub struct Races {
     order: Order,
     history: History,
     /// Those of the current path, one for each pair of places.
-    pub found: Vec<Race>,
+    pub(crate) found: Vec<Race>,
     /// How many there were before the current atomic section.
     before_section: usize,
     /// What was known to be visible from the start. An instruction that is executed again must ask
     /// the same questions.
     known: SharedSet,
+    /// A thread goes on after its first pure round.
+    goes_on_after_round: bool,
 }
 
 /// A point to return to.
@@ -98,6 +100,11 @@ pub(crate) struct RaceMark {
 }
 
 impl Races {
+    pub(crate) fn attach(&mut self, program: &Program, shared: &SharedSet) {
+        self.goes_on_after_round = program.orders_weakly();
+        self.known = shared.clone();
+    }
+
     pub(crate) fn mark(&self) -> RaceMark {
         RaceMark {
             order: self.order.mark(),
@@ -156,19 +163,25 @@ impl Program {
 const GIVE_UP: [&str; 4] = ["try", "timed", "clock", "getvalue"];
 
 impl Machine {
-    /// From now on, for races.
-    pub fn watch_races(&mut self) {
-        self.goes_on_after_round = self.program.orders_weakly();
-        self.races = Some(Box::new(Races {
-            known: self.memory.shared.clone(),
-            ..Races::default()
-        }));
+    pub fn watches_races(&self) -> bool {
+        self.probes.races.is_some()
+    }
+
+    /// The races of the current path, one for each pair of places.
+    pub fn races_found(&self) -> &[Race] {
+        self.probes.races.as_ref().map_or(&[], |races| &races.found)
+    }
+
+    /// Whether a thread goes on after its first pure round (see the head of this module).
+    pub(crate) fn goes_on_after_round(&self) -> bool {
+        let races = self.probes.races.as_ref();
+        races.is_some_and(|races| races.goes_on_after_round)
     }
 
     /// Where an object lies whose address depends on an input, the address must be known if others
     /// may access it.
     pub(crate) fn wants_addresses(&self, base: u64, size: u64) -> bool {
-        let Some(races) = self.races.as_ref().filter(|_| self.now.concurrent) else {
+        let Some(races) = self.probes.races.as_ref().filter(|_| self.now.concurrent) else {
             return false;
         };
         let is_known =
@@ -179,11 +192,11 @@ impl Machine {
     /// A thread that is alone comes after all others and before those to come.
     #[inline]
     fn watches(&self) -> bool {
-        self.races.is_some() && self.now.concurrent
+        self.probes.races.is_some() && self.now.concurrent
     }
 
     fn shared_at(&self, address: u64) -> u64 {
-        self.memory.chunk_at(address).shared
+        self.state.memory.chunk_at(address).shared
     }
 
     /// A plain access that has just been let pass.
@@ -223,7 +236,7 @@ impl Machine {
             && id.far_index().is_none()
             && self.watches()
         {
-            let object = self.memory.object(id);
+            let object = self.state.memory.object(id);
             let left = (object.base + object.size).saturating_sub(address);
             self.is_visible(address, bytes.min(left), kind);
         }
@@ -237,8 +250,8 @@ impl Machine {
         // It does not race, but it orders: the guard of a static local is released by the library,
         // and acquired by the program.
         let is_own = self.is_of_the_runtime(address);
-        let in_section = self.state(thread).atomic > 0 && !is_own;
-        let (stack, events) = match &self.recorder {
+        let in_section = self.thread_state(thread).atomic > 0 && !is_own;
+        let (stack, events) = match &self.probes.recorder {
             Some(recorder) => (self.user_stack(), recorder.events.len()),
             None => (Vec::new(), 0),
         };
@@ -252,7 +265,7 @@ impl Machine {
             stack,
             events,
         };
-        let mut races = self.races.take().expect("watching");
+        let mut races = self.probes.races.take().expect("watching");
         if in_section && races.order.enter_section(thread) {
             races.before_section = races.found.len();
         }
@@ -295,7 +308,7 @@ impl Machine {
             // it may write what was there.
             self.trail.effects += u32::from(ends);
         }
-        self.races = Some(races);
+        self.probes.races = Some(races);
         match fault {
             Some(race) => self.fault(Fault::Race(Box::new(race))),
             None => Ok(()),
@@ -309,9 +322,10 @@ impl Machine {
             return false;
         }
         let object = self
+            .state
             .memory
             .object_at(address)
-            .map(|id| self.memory.object(id));
+            .map(|id| self.state.memory.object(id));
         matches!(object.map(|o| o.kind), Some(ObjectKind::Global(id)) if self.program.module.globals[id].var.is_none())
     }
 
@@ -331,7 +345,7 @@ impl Machine {
 
     fn order(&mut self) -> Option<(&mut Order, ThreadId)> {
         let thread = self.now.current;
-        let races = self.races.as_mut().filter(|_| self.now.concurrent)?;
+        let races = self.probes.races.as_mut().filter(|_| self.now.concurrent)?;
         Some((&mut races.order, thread))
     }
 
@@ -383,7 +397,7 @@ impl Machine {
                 generation,
             };
             // Others may have been here before it was destroyed and made anew.
-            guard == here && m.state(*t).woken != Woken::Destroyed
+            guard == here && m.thread_state(*t).woken != Woken::Destroyed
         };
         let waiting: Vec<ThreadId> = self.thread_ids().filter(|t| waits(self, t)).collect();
         if let Some((order, thread)) = self.order() {
@@ -397,13 +411,13 @@ impl Machine {
     /// The current thread makes another.
     pub(crate) fn order_create(&mut self, child: ThreadId) {
         let parent = self.now.current;
-        if let Some(races) = &mut self.races {
+        if let Some(races) = &mut self.probes.races {
             races.order.fork(parent, child);
         }
     }
 
     pub(crate) fn order_join(&mut self, thread: ThreadId, other: ThreadId) {
-        if let Some(races) = &mut self.races {
+        if let Some(races) = &mut self.probes.races {
             races.order.join(thread, other);
         }
     }
@@ -419,7 +433,7 @@ impl Machine {
     #[inline]
     pub(crate) fn order_section(&mut self) {
         let thread = self.now.current;
-        if let Some(races) = &mut self.races {
+        if let Some(races) = &mut self.probes.races {
             races.order.leave_section(thread);
         }
     }

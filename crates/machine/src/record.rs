@@ -9,7 +9,7 @@ use crate::value::Value;
 
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
-    pub events: Vec<Event>,
+    pub(crate) events: Vec<Event>,
 }
 
 #[derive(Clone, Debug)]
@@ -81,9 +81,37 @@ pub enum EventKind {
 }
 
 impl Machine {
+    /// The events recorded so far.
+    pub fn events(&self) -> &[Event] {
+        self.probes.recorder.as_ref().map_or(&[], |r| &r.events)
+    }
+
+    /// Hands over the events recorded so far. Recording goes on.
+    pub fn take_events(&mut self) -> Vec<Event> {
+        let recorder = self.probes.recorder.as_mut();
+        recorder.map_or_else(Vec::new, |r| std::mem::take(&mut r.events))
+    }
+
+    /// Forgets all events but the first `count`: the others are undone.
+    pub fn forget_events_after(&mut self, count: usize) {
+        if let Some(recorder) = &mut self.probes.recorder {
+            recorder.events.truncate(count);
+        }
+    }
+
+    /// Records nothing, up to `resume_recording`: what is executed meanwhile is only tried, and
+    /// undone.
+    pub fn suspend_recording(&mut self) -> Option<Box<Recorder>> {
+        self.probes.recorder.take()
+    }
+
+    pub fn resume_recording(&mut self, recorder: Option<Box<Recorder>>) {
+        self.probes.recorder = recorder;
+    }
+
     #[inline]
     pub(crate) fn event(&mut self, kind: impl FnOnce() -> EventKind) {
-        if self.recorder.is_some() {
+        if self.probes.recorder.is_some() {
             self.record(kind());
         }
     }
@@ -103,7 +131,7 @@ impl Machine {
             | EventKind::Write { address, bytes, .. }
             | EventKind::Update { address, bytes, .. }
             | EventKind::CompareExchange { address, bytes, .. } => {
-                self.memory.shared.overlaps(address, u64::from(bytes))
+                self.state.memory.shared.overlaps(address, u64::from(bytes))
             }
             _ => false,
         };
@@ -115,7 +143,8 @@ impl Machine {
             visible: self.running.visible || shared,
             kind,
         };
-        self.recorder
+        self.probes
+            .recorder
             .as_mut()
             .expect("recording")
             .events
@@ -130,10 +159,13 @@ impl Machine {
     }
 
     /// What `main` is called with, where that was made up.
-    pub fn record_arguments(&mut self) {
+    pub(crate) fn record_arguments(&mut self) {
         let Some(main) = self.program.entries.map(|entries| entries.main) else {
             return;
         };
+        if self.probes.recorder.is_none() {
+            return;
+        }
         let has_parameters = !self.program.function(main).params.is_empty();
         let [argc, argv, _] = self.statics.arguments;
         if !self.config.surroundings.any_args || !has_parameters || !argc.is_concrete() {
@@ -156,7 +188,7 @@ impl Machine {
             argc.bits,
             words.join(", ")
         );
-        if let Some(recorder) = &mut self.recorder {
+        if let Some(recorder) = &mut self.probes.recorder {
             recorder.events.push(Event {
                 thread: ThreadId::MAIN,
                 loc: self.program.module.functions[main].loc.unwrap_or_default(),
@@ -169,7 +201,7 @@ impl Machine {
     }
 
     pub(crate) fn record_end(&mut self, thread: ThreadId) {
-        if let Some(recorder) = &mut self.recorder {
+        if let Some(recorder) = &mut self.probes.recorder {
             recorder.events.push(Event {
                 thread,
                 loc: LocId(0),

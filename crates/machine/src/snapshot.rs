@@ -32,7 +32,7 @@ pub struct ThreadSnapshot {
 impl Machine {
     /// `before`: objects of another state, which are shared if they are the same.
     pub fn snapshot(&self, before: Option<&Rc<Vec<Object>>>) -> StateSnapshot {
-        let live = || self.memory.live_objects();
+        let live = || self.state.memory.live_objects();
         let objects = match before {
             Some(before) if live().eq(before.iter()) => Rc::clone(before),
             _ => Rc::new(live().cloned().collect()),

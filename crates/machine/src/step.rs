@@ -438,10 +438,10 @@ impl Machine {
     pub(crate) fn finish_event(&mut self) {
         self.probes.footprint.finish();
         self.step.operations += 1;
-        self.visible_events += 1;
+        self.now.visible_events += 1;
         self.now.turn = self.now.current;
         self.total_events += 1;
-        let observed = self.observed;
+        let observed = self.mode.observed;
         let thread = self.thread_mut(self.now.current);
         thread.hot.activity.visible_events += u32::from(observed);
         let is_elidable = thread.state.elidable > 0;

@@ -52,7 +52,7 @@ impl Machine {
     /// A fresh input, named after the thread and the order of its inputs.
     pub(crate) fn input(&mut self, what: &str, width: u32) -> Value {
         let thread = self.now.current;
-        let state = self.state_mut(thread);
+        let state = self.thread_state_mut(thread);
         let index = state.inputs;
         state.inputs += 1;
         let name = format!("{thread}.{index}.{what}");
@@ -62,7 +62,7 @@ impl Machine {
     /// The input that the next call of [`Machine::input`] will make.
     pub(crate) fn peek_input(&mut self, what: &str, width: u32) -> Value {
         let thread = self.now.current;
-        let index = self.state(thread).inputs;
+        let index = self.thread_state(thread).inputs;
         let name = format!("{thread}.{index}.{what}");
         self.named_input(&name, width)
     }

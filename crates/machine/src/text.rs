@@ -39,10 +39,11 @@ impl Machine {
             initialised: true,
             readonly: false,
         };
-        let address = self.memory.allocate(&mut self.trail, request)?;
+        let address = self.state.memory.allocate(&mut self.trail, request)?;
         for (at, &term) in (address..).step_by(part as usize).zip(&parts) {
             let value = self.value(term);
-            self.memory
+            self.state
+                .memory
                 .write(&mut self.trail, &self.terms, at, 8 * part as u32, value);
         }
         // Addresses are given anew only on another path, where this one is not yet, or no longer,
@@ -53,7 +54,7 @@ impl Machine {
 
     /// Makes sure that a text goes as far as it is accessed.
     pub(crate) fn check_text(&mut self, id: ObjectId, address: u64, bytes: u64) -> Exec<()> {
-        let object = self.memory.object(id);
+        let object = self.state.memory.object(id);
         let (base, size, kind) = (object.base, object.size, object.kind);
         let Some(last) = (address + bytes - 1).checked_sub(base) else {
             return self.fault(Fault::Memory(MemoryFault::OutOfBounds(id), address));

@@ -154,7 +154,8 @@ impl Machine {
             Landing::Catch { selector, adjusted } => {
                 let word = self.pointer_bytes();
                 let bytes = &adjusted.to_le_bytes()[..word];
-                self.memory
+                self.state
+                    .memory
                     .write_bytes(&mut self.trail, exception + word as u64, bytes);
                 selector
             }
@@ -370,7 +371,7 @@ impl Machine {
 
     /// The name of the global that starts here.
     fn global_at(&self, address: u64) -> Option<&str> {
-        let (_, object) = self.memory.live_object_at(address)?;
+        let (_, object) = self.state.memory.live_object_at(address)?;
         match object.kind {
             ObjectKind::Global(global) if object.base == address => {
                 Some(&self.program.module.globals[global].name)

@@ -25,13 +25,14 @@ impl Machine {
     /// The fast path of a load beside other threads.
     pub(crate) fn load_beside(&mut self, address: u64, bytes: u32, noted: bool) -> Beside<u64> {
         let Some(place) = self
+            .state
             .memory
             .plain_chunk(address, bytes, self.by(noted, false))
         else {
             return Beside::Unclear;
         };
         match self.pass_beside(place, address, bytes, AccessKind::Read) {
-            Beside::Done(()) => Beside::Done(self.memory.read_in(place, bytes)),
+            Beside::Done(()) => Beside::Done(self.state.memory.read_in(place, bytes)),
             Beside::Park => Beside::Park,
             Beside::Unclear => Beside::Unclear,
         }
@@ -46,7 +47,7 @@ impl Machine {
         noted: bool,
     ) -> Beside<()> {
         let by = self.by(noted, false);
-        let Some(place) = self.memory.writable_chunk(address, bytes, by) else {
+        let Some(place) = self.state.memory.writable_chunk(address, bytes, by) else {
             return Beside::Unclear;
         };
         let passed = self.pass_beside(place, address, bytes, AccessKind::Write);
@@ -54,7 +55,9 @@ impl Machine {
             if place.shared != 0 {
                 self.note_change();
             }
-            self.memory.write_in(&mut self.trail, place, bytes, bits);
+            self.state
+                .memory
+                .write_in(&mut self.trail, place, bytes, bits);
         }
         passed
     }
@@ -82,8 +85,8 @@ impl Machine {
                 return Beside::Park;
             }
             self.now.granted = true;
-            if self.observed {
-                let in_section = self.state(self.now.current).atomic > 0;
+            if self.mode.observed {
+                let in_section = self.thread_state(self.now.current).atomic > 0;
                 self.probes
                     .footprint
                     .add(address, u64::from(bytes), kind, in_section);
@@ -111,7 +114,7 @@ impl Machine {
     /// Whether someone wants to know of every access.
     #[inline]
     fn is_followed(&self) -> bool {
-        self.recorder.is_some()
+        self.probes.recorder.is_some()
             || self.probes.older_value.is_some()
             || self.probes.shadow.is_some()
             || self.probes.agreement.is_some()
@@ -121,7 +124,7 @@ impl Machine {
     #[inline]
     pub(crate) fn note_attention(&mut self) {
         self.probes.attended =
-            self.is_followed() || self.races.is_some() || self.probes.peek.is_some();
+            self.is_followed() || self.probes.races.is_some() || self.probes.peek.is_some();
     }
 
     /// Checks an access and waits for the thread's turn if it is visible.
@@ -132,7 +135,7 @@ impl Machine {
                 self.take_turn(address, bytes, kind, Guard::Always)
             }
             Place::Within { object, .. } => {
-                let object = self.memory.object(object);
+                let object = self.state.memory.object(object);
                 let (base, size) = (object.base, object.size);
                 self.check_access(base, size, kind)?;
                 let visible = self.now.concurrent && self.is_visible(base, size, kind);
@@ -153,14 +156,14 @@ impl Machine {
             let start = (at % CHUNK as u64) as usize;
             let n = (CHUNK - start).min((address + bytes - at) as usize);
             let mask = crate::memory::byte_mask(start, n);
-            let (arena, chunk) = self.memory.chunk_index(at);
-            self.sharing_grew |= self.memory.share_in(arena, chunk, mask);
+            let (arena, chunk) = self.state.memory.chunk_index(at);
+            self.sharing_grew |= self.state.memory.share_in(arena, chunk, mask);
             at += n as u64;
         }
     }
 
     pub(crate) fn check_access(&mut self, address: u64, bytes: u64, kind: AccessKind) -> Exec<()> {
-        match self.memory.check(address, bytes, kind) {
+        match self.state.memory.check(address, bytes, kind) {
             Ok(()) => {
                 self.note_use(address, bytes, kind);
                 Ok(())
@@ -179,7 +182,7 @@ impl Machine {
     }
 
     fn name_of_undefined(&self, id: ObjectId) -> String {
-        match self.memory.object(id).kind {
+        match self.state.memory.object(id).kind {
             ObjectKind::Undefined(global) => self.program.module.globals[global].name.clone(),
             _ => String::new(),
         }
@@ -216,7 +219,7 @@ impl Machine {
     /// Whether an access is visible; records it if not.
     pub(crate) fn is_visible(&mut self, address: u64, bytes: u64, kind: AccessKind) -> bool {
         self.check_own_mutex(address, bytes);
-        if self.slices && self.is_invisible() {
+        if self.mode.slices && self.is_invisible() {
             return false;
         }
         if self.probes.shadow.is_some() {
@@ -229,8 +232,8 @@ impl Machine {
             let start = (at % CHUNK as u64) as usize;
             let n = (CHUNK - start).min((end - at) as usize);
             let mask = crate::memory::byte_mask(start, n);
-            let (arena, chunk) = self.memory.chunk_index(at);
-            let shared = self.memory.chunk(arena, chunk).shared;
+            let (arena, chunk) = self.state.memory.chunk_index(at);
+            let shared = self.state.memory.chunk(arena, chunk).shared;
             visible |= mask & shared != 0;
             if mask & !shared != 0 {
                 visible |= self.record_access(arena, chunk, mask & !shared, kind);
@@ -240,10 +243,10 @@ impl Machine {
         if visible && self.probes.peek.is_some() {
             self.check_protection(address, bytes);
         }
-        if visible && self.observed {
-            let in_section = self.state(self.now.current).atomic > 0;
+        if visible && self.mode.observed {
+            let in_section = self.thread_state(self.now.current).atomic > 0;
             self.probes.footprint.add(address, bytes, kind, in_section);
-            if in_section && self.races.is_some() {
+            if in_section && self.probes.races.is_some() {
                 // Which section comes first decides what races.
                 self.probes
                     .footprint
@@ -263,8 +266,8 @@ impl Machine {
             let start = (at % CHUNK as u64) as usize;
             let n = (CHUNK - start).min((mutex + bytes - at) as usize);
             let mask = crate::memory::byte_mask(start, n);
-            let (arena, chunk) = self.memory.chunk_index(at);
-            let shared = self.memory.chunk(arena, chunk).shared;
+            let (arena, chunk) = self.state.memory.chunk_index(at);
+            let shared = self.state.memory.chunk(arena, chunk).shared;
             is_used |= mask & shared != 0
                 || self.record_access_of(self.now.current, arena, chunk, mask, Manner::Lock);
             at += n as u64;
@@ -293,7 +296,7 @@ impl Machine {
         mask: u64,
         manner: Manner,
     ) -> bool {
-        if self.knows_sharing {
+        if self.mode.knows_sharing {
             return false;
         }
         let unborn;
@@ -332,7 +335,7 @@ impl Machine {
             });
         }
         if conflicts != 0 {
-            self.sharing_grew |= self.memory.share_in(arena, chunk, conflicts);
+            self.sharing_grew |= self.state.memory.share_in(arena, chunk, conflicts);
         }
         conflicts != 0
     }
@@ -344,7 +347,7 @@ impl Machine {
         while !self.thread_exists(known) {
             known = self.thread_names()[known.index()].0;
         }
-        let mut clock = self.state(known).clock.clone();
+        let mut clock = self.thread_state(known).clock.clone();
         clock.resize(clock.len().max(thread.index() + 1), 0);
         clock[thread.index()] += 1;
         clock
@@ -354,6 +357,11 @@ impl Machine {
     /// later what was accessed since now must not miss what was accessed earlier as well.
     pub fn log_again(&mut self) {
         self.stamp += 1;
+    }
+
+    /// How long the trail is: for `recorded_from`.
+    pub fn trail_length(&self) -> usize {
+        self.trail.len()
     }
 
     /// The accesses recorded since `mark`.
@@ -422,7 +430,7 @@ impl Machine {
             self.now.granted = true;
         }
         if waits && !self.guard_holds(self.now.current, &guard) {
-            if self.state(self.now.current).atomic > 0 {
+            if self.thread_state(self.now.current).atomic > 0 {
                 let what = "an operation that blocks inside an atomic section".to_string();
                 return self.cut_off(crate::fault::Cutoff::UnmodelledInstruction(what));
             }

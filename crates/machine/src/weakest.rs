@@ -148,14 +148,15 @@ impl Machine {
                 Some(thread.state.result)
             }
             Location::Cell { address, bytes } => {
-                let (_, object) = self.memory.live_object_at(address)?;
+                let (_, object) = self.state.memory.live_object_at(address)?;
                 let is_inside = address + u64::from(bytes) <= object.base + object.size;
                 let is_written = self
+                    .state
                     .memory
                     .uninitialised(address, u64::from(bytes))
                     .is_empty();
                 (is_inside && is_written)
-                    .then(|| self.memory.read(&mut self.terms, address, 8 * bytes))
+                    .then(|| self.state.memory.read(&mut self.terms, address, 8 * bytes))
             }
         }
     }
@@ -329,7 +330,7 @@ impl Pass<'_> {
     /// Whether nothing that is asked of the program depends on what was done.
     fn is_outside(&self, item: &Item) -> bool {
         let marks = &self.function(item).marks;
-        self.machine.slices && marks.get(item.pc).is_some_and(|m| m.outside)
+        self.machine.mode.slices && marks.get(item.pc).is_some_and(|m| m.outside)
     }
 
     /// Of an access; `None` if it depends on inputs.

@@ -32,8 +32,12 @@ impl Machine {
     pub(crate) fn is_torn(&self, address: u64, bytes: u64) -> bool {
         self.running.frames.last().expect("a frame").progress != 0
             || self.now.concurrent
-                && !(self.slices && self.is_invisible())
-                && self.memory.check(address, bytes, AccessKind::Read).is_ok()
+                && !(self.mode.slices && self.is_invisible())
+                && self
+                    .state
+                    .memory
+                    .check(address, bytes, AccessKind::Read)
+                    .is_ok()
                 && self.shares(address, bytes)
     }
 
@@ -44,8 +48,8 @@ impl Machine {
         while at < end {
             let start = (at % CHUNK as u64) as usize;
             let n = (CHUNK - start).min((end - at) as usize);
-            let (arena, chunk) = self.memory.chunk_index(at);
-            if self.memory.chunk(arena, chunk).shared & byte_mask(start, n) != 0 {
+            let (arena, chunk) = self.state.memory.chunk_index(at);
+            if self.state.memory.chunk(arena, chunk).shared & byte_mask(start, n) != 0 {
                 return true;
             }
             at += n as u64;

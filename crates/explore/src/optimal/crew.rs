@@ -30,7 +30,7 @@ use self::whole::Over;
 use super::job::{Part, Piece};
 use super::{Finished, Search};
 use crate::outcome::{Calls, Frontier, Helper, Monitor, Outcome, Resumed, Stopped};
-use crate::walk::{Options, Walk};
+use crate::walk::Options;
 
 /// Who searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -217,9 +217,7 @@ impl Crew {
             let pool = self.pool();
             (pool.knowledge.clone(), pool.joined)
         };
-        let known = knowledge.known();
-        let walk = Walk::start(&self.program, options, monitor, &known)?;
-        let mut search = Search::start(walk, &knowledge)?;
+        let mut search = Search::start(&self.program, options, monitor, &knowledge)?;
         if joined {
             search.most_threads = knowledge.threads.len();
         }

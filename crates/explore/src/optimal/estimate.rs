@@ -24,7 +24,7 @@ use super::sequence::Origin;
 use super::{Executed, Finished, Open, Place, Plan, Saved, Search};
 use crate::random::Generator;
 use crate::replies::Others;
-use crate::walk::{Options, Walk};
+use crate::walk::Options;
 
 /// What probes said.
 #[derive(Clone, Debug, Default)]
@@ -112,10 +112,7 @@ impl Probes {
             all: true,
             ..options.clone()
         };
-        let walk = Walk::start(program, &options, &mut silent, &knowledge.known());
-        if let Ok(walk) = walk
-            && let Ok(mut search) = Search::start(walk, knowledge)
-        {
+        if let Ok(mut search) = Search::start(program, &options, &mut silent, knowledge) {
             while start.elapsed() < time {
                 // The first number makes the sequence of probes the same in every run.
                 let mut random = Generator::of_run(0, self.count);

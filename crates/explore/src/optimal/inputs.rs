@@ -5,7 +5,7 @@ use super::sequence::Origin;
 use super::{Executed, Search, Todo};
 use crate::feasibility::Feasible;
 use crate::outcome::Found;
-use crate::walk::{Options, Walk};
+use crate::walk::Options;
 
 impl Search<'_> {
     /// The inputs of faults that were just found: those that a fresh solver gives, whatever this
@@ -26,10 +26,7 @@ impl Search<'_> {
         let knowledge = self.knowledge(0);
         let program = (*self.walk.machine.program).clone();
         let mut silent = crate::Silent;
-        let Ok(walk) = Walk::start(&program, options, &mut silent, &knowledge.known()) else {
-            return;
-        };
-        let Ok(mut fresh) = Search::start(walk, &knowledge) else {
+        let Ok(mut fresh) = Search::start(&program, options, &mut silent, &knowledge) else {
             return;
         };
         let mut steps: Vec<Placed> = self.sequence.steps.iter().map(Placed::of).collect();

@@ -100,7 +100,7 @@ impl Search<'_> {
     /// What is known now.
     pub(super) fn knowledge(&self, restarts: u32) -> Knowledge {
         Knowledge {
-            shared: self.walk.machine.memory.shared.clone(),
+            shared: self.walk.machine.state.memory.shared.clone(),
             partly_shared: self.known.partly_shared.clone(),
             threads: names(&self.walk.machine),
             cells: self.cells.groups(),

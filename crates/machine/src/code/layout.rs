@@ -20,7 +20,7 @@ impl Layout {
     }
 }
 
-/// Functions and labels take a chunk each, then come the globals. `Machine::new` allocates in the
+/// Functions and labels take a chunk each, then come the globals. `Machine::load_statics` allocates in the
 /// same order.
 pub(super) fn lay_out(module: &Module) -> Layout {
     let space = AddressSpace::new(module.pointer_bits);

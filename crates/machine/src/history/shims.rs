@@ -166,7 +166,7 @@ impl Machine {
             .zip(args)
             .filter(|(a, _)| a.ty == Type::Ptr);
         pointers.into_iter().all(|(_, value)| {
-            let may = |kind| self.memory.check(value.bits, 1, kind).is_ok();
+            let may = |kind| self.state.memory.check(value.bits, 1, kind).is_ok();
             value.is_concrete() && may(AccessKind::Read) && !may(AccessKind::Write)
         })
     }
@@ -186,7 +186,7 @@ impl Machine {
     fn near(&self, args: &[Value]) -> Vec<u64> {
         let mut near = Vec::new();
         for arg in args.iter().filter(|a| a.is_concrete()) {
-            if let Some((_, object)) = self.memory.live_object_at(arg.bits) {
+            if let Some((_, object)) = self.state.memory.live_object_at(arg.bits) {
                 let end = (object.base + object.held_size()).min(arg.bits + OBJECT);
                 near.extend(arg.bits..end);
             }
@@ -198,9 +198,9 @@ impl Machine {
     fn plain_bytes(&self, addresses: &[u64]) -> Option<Vec<(u64, u8)>> {
         let mut bytes = Vec::new();
         for &address in addresses {
-            match self.memory.plain_byte(address) {
+            match self.state.memory.plain_byte(address) {
                 Some(byte) => bytes.push((address, byte)),
-                None if !self.memory.uninitialised(address, 1).is_empty() => {}
+                None if !self.state.memory.uninitialised(address, 1).is_empty() => {}
                 None => return None,
             }
         }
@@ -209,7 +209,7 @@ impl Machine {
 
     fn new_object(&self, call: &ShimCall, result: Option<Value>) -> Option<(u64, u64)> {
         let address = result.filter(|_| call.name != "free")?.bits;
-        let (_, object) = self.memory.live_object_at(address)?;
+        let (_, object) = self.state.memory.live_object_at(address)?;
         Some((object.base, object.held_size()))
     }
 

@@ -18,9 +18,7 @@ impl Machine {
             trail: self.trail.len(),
             bytes: self.trail.saved.bytes.len(),
             depth: self.trail.depth(),
-            path: self.path.len(),
-            visible_events: self.visible_events,
-            preemptions: self.preemptions,
+            path: self.state.path.len(),
             now: self.now,
             special: self.special_mark(),
         };
@@ -32,7 +30,7 @@ impl Machine {
     fn special_mark(&self) -> Option<Box<SpecialMark>> {
         let is_plain = !matches!(self.situation, Situation::Ask(_))
             && self.running.answers.is_empty()
-            && self.races.is_none()
+            && self.probes.races.is_none()
             && self.probes.peek.is_none()
             && self.probes.history.is_none();
         (!is_plain).then(|| self.make_special_mark())
@@ -47,8 +45,14 @@ impl Machine {
         Box::new(SpecialMark {
             question,
             answers: self.running.answers.as_slice().into(),
-            footprint: (self.observed && question.is_some()).then(|| self.probes.footprint.clone()),
-            races: self.races.as_ref().map(|r| r.mark()).unwrap_or_default(),
+            footprint: (self.mode.observed && question.is_some())
+                .then(|| self.probes.footprint.clone()),
+            races: self
+                .probes
+                .races
+                .as_ref()
+                .map(|r| r.mark())
+                .unwrap_or_default(),
             peek: self.probes.peek.as_ref().map_or(0, |p| p.mark()),
             position: self.position(),
         })
@@ -63,7 +67,7 @@ impl Machine {
         entries.truncate(mark.trail);
         self.trail.put(entries);
         self.trail.set_depth(mark.depth + 1);
-        self.path.truncate(mark.path);
+        self.state.path.truncate(mark.path);
         self.running.joining = false;
         self.running.answers.clear();
         match &mark.special {
@@ -71,13 +75,11 @@ impl Machine {
             Some(special) => self.undo_special(special),
         }
         self.now = mark.now;
-        self.visible_events = mark.visible_events;
-        self.preemptions = mark.preemptions;
         self.probes.older_value = None;
     }
 
     fn undo_special(&mut self, mark: &SpecialMark) {
-        if let Some(races) = &mut self.races {
+        if let Some(races) = &mut self.probes.races {
             races.undo(mark.races);
         }
         if let Some(peek) = &mut self.probes.peek {
@@ -120,7 +122,7 @@ impl Machine {
                 chunk,
             } => {
                 let saved = &mut self.trail.saved;
-                self.memory.undo_chunk(arena, index, chunk, saved);
+                self.state.memory.undo_chunk(arena, index, chunk, saved);
             }
             Undo::Frame {
                 thread,
@@ -174,7 +176,7 @@ impl Machine {
                 let old = self.trail.saved.records.pop().expect("a saved record");
                 self.state.records.undo(arena, chunk as usize, index, old);
             }
-            memory => self.memory.undo(memory, &mut self.trail.saved),
+            memory => self.state.memory.undo(memory, &mut self.trail.saved),
         }
     }
 
@@ -278,7 +280,7 @@ impl Machine {
             progress: 0,
             carried: Value::ZERO,
             saved_at: depth,
-            stack: self.memory.stack_mark(self.now.current.stack()),
+            stack: self.state.memory.stack_mark(self.now.current.stack()),
             varargs: 0,
             leaked: false,
             place: 0,
@@ -289,7 +291,8 @@ impl Machine {
 
     /// Whether the outermost frame is that of `main`.
     pub(crate) fn is_in_main(&self) -> bool {
-        self.now.current == ThreadId::MAIN && self.state(self.now.current).stage == Stage::Body
+        self.now.current == ThreadId::MAIN
+            && self.thread_state(self.now.current).stage == Stage::Body
     }
 
     /// Leaves the top frame; its stack objects die. Not those of `main`: returning from it exits
@@ -309,8 +312,7 @@ impl Machine {
         self.running.registers.truncate(frame.base as usize);
         if !self.running.frames.is_empty() {
             self.save_top();
-            // What lies above is dead and stays so: the caller must not give its memory back
-            // either.
+            // Objects above it are dead and stay so: the caller must not reuse their memory either.
             self.running.frames.last_mut().expect("a caller").leaked |= frame.leaked;
         }
     }
@@ -325,11 +327,13 @@ impl Machine {
 
     fn end_objects(&mut self, frame: Frame) {
         let arena = self.now.current.stack();
-        let now = self.memory.stack_mark(arena);
+        let now = self.state.memory.stack_mark(arena);
         if !frame.leaked {
             if now.len != frame.stack.len {
                 self.check_end_above(arena, frame.stack);
-                self.memory.shrink(&mut self.trail, arena, frame.stack);
+                self.state
+                    .memory
+                    .shrink(&mut self.trail, arena, frame.stack);
             }
             return;
         }
@@ -338,9 +342,9 @@ impl Machine {
                 arena,
                 index: index as u32,
             };
-            if self.memory.object(id).live {
+            if self.state.memory.object(id).live {
                 self.check_end_of(id);
-                self.memory.kill(&mut self.trail, id);
+                self.state.memory.kill(&mut self.trail, id);
             }
         }
     }
@@ -348,8 +352,11 @@ impl Machine {
     #[inline(always)]
     pub(crate) fn note_change(&mut self) {
         self.now.changes.add(self.now.current);
-        if self.observed && self.program.uses_conditions && !self.state(self.now.current).changed {
-            self.state_mut(self.now.current).changed = true;
+        if self.mode.observed
+            && self.program.uses_conditions
+            && !self.thread_state(self.now.current).changed
+        {
+            self.thread_state_mut(self.now.current).changed = true;
         }
     }
 

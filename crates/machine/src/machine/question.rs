@@ -72,18 +72,18 @@ impl Machine {
             return false;
         };
         let code = self.program.function(frame.function).code[frame.pc as usize];
-        self.state(self.now.current).atomic == 0
+        self.thread_state(self.now.current).atomic == 0
             && matches!(code, Code::CondBr { .. } | Code::Switch { .. })
     }
 
-    /// How many loops have been gone round and functions entered, to count from.
+    /// Rounds of loops begun and functions entered so far: for `asked_at`.
     pub fn turns(&self) -> u64 {
         self.now.turns
     }
 
-    /// Where the current question is asked, counted from a moment at which there were so many
-    /// turns. Between two turns a thread only goes forward in a function or leaves it, so what has
-    /// this place in common is the same question.
+    /// Where the current question is asked, relative to a state at which `turns` was this number.
+    /// Between two turns a thread only goes forward in a function or leaves it, so that two
+    /// questions with the same place are the same question.
     pub fn asked_at(&self, turns: u64) -> AskedAt {
         let frames = &self.thread(self.now.current).frames;
         AskedAt {
@@ -95,7 +95,7 @@ impl Machine {
     }
 
     fn ask<T>(&mut self, question: Question) -> Exec<T> {
-        // What a section touches must not depend on replies.
+        // The footprint of a section must not depend on answers.
         self.leave_no_section_open()?;
         self.check_question();
         self.situation = Situation::Ask(question);
@@ -129,7 +129,7 @@ impl Machine {
         }
     }
 
-    /// The same, but asks in any case.
+    /// The same, but asks even if the value is known.
     pub(crate) fn asked_truth(&mut self, value: Value) -> Exec<bool> {
         if !value.is_concrete() {
             return self.truth_of(value.term);
@@ -154,13 +154,15 @@ impl Machine {
         self.violate_assumption()
     }
 
-    /// The thread stops here. In an atomic section that has touched shared memory, the section
-    /// never was.
+    /// The thread stops here. In an atomic section that has accessed shared memory, the execution
+    /// is discarded: the section never was.
     fn violate_assumption<T>(&mut self) -> Exec<T> {
         self.leave_no_section_open()?;
-        if !self.now.concurrent || self.now.granted && self.state(self.now.current).atomic > 0 {
+        if !self.now.concurrent
+            || self.now.granted && self.thread_state(self.now.current).atomic > 0
+        {
             if self.now.concurrent
-                && let Some(races) = &mut self.races
+                && let Some(races) = &mut self.probes.races
             {
                 races.forget_section();
             }
@@ -170,11 +172,11 @@ impl Machine {
         Err(Stop::Park)
     }
 
-    /// The thread would make one too many. It stops here for good, as if nobody ever scheduled it
-    /// again: what the others do from here on can happen. That something was left out is noted for
-    /// ever.
+    /// The thread would make one too many. It stops here for good, as if it were never scheduled
+    /// again: what the others do from here on can happen. `crowded` says that something was left
+    /// out.
     pub(crate) fn stand_still<T>(&mut self) -> Exec<T> {
-        if !self.now.concurrent || self.state(self.now.current).atomic > 0 {
+        if !self.now.concurrent || self.thread_state(self.now.current).atomic > 0 {
             return self.cut_off(Cutoff::TooManyThreads);
         }
         let loc = self.current_user_loc();
@@ -190,7 +192,11 @@ impl Machine {
             None => {}
         }
         // What happened before a false assumption counts.
-        let raced = self.races.as_ref().is_some_and(|r| !r.found.is_empty());
+        let raced = self
+            .probes
+            .races
+            .as_ref()
+            .is_some_and(|r| !r.found.is_empty());
         if self.now.concurrent || raced {
             if self.truth_of(condition)? {
                 return Ok(());

@@ -45,7 +45,7 @@ impl Machine {
                 address,
                 generation,
             } => {
-                self.state(thread).woken == Woken::Destroyed
+                self.thread_state(thread).woken == Woken::Destroyed
                     || self.barrier_generation(address) != generation
             }
             Guard::Ended(other) => self.has_ended(other),
@@ -91,7 +91,7 @@ impl Machine {
         else {
             return false;
         };
-        let changed = match self.state(thread).spurious_at {
+        let changed = match self.thread_state(thread).spurious_at {
             Some(count) => self.now.changes.since(count, thread),
             None => true,
         };
@@ -169,7 +169,7 @@ impl Machine {
                 }
             }
         }
-        if some_wait_for_conditions && !self.observed {
+        if some_wait_for_conditions && !self.mode.observed {
             self.add_spurious_wakeups();
         }
         if free > 1 {
@@ -209,7 +209,7 @@ impl Machine {
     /// Whether no thread but the running one can do anything.
     #[inline]
     pub(crate) fn is_alone(&mut self) -> bool {
-        if self.observed {
+        if self.mode.observed {
             return false;
         }
         match self.now.others_enabled {
@@ -278,7 +278,7 @@ impl Machine {
             return Ok(());
         }
         self.leave_no_section_open()?;
-        if !self.is_impatient && (self.now.granted || self.is_alone()) {
+        if !self.mode.is_impatient && (self.now.granted || self.is_alone()) {
             return Ok(());
         }
         let state = self.spinning_mut(self.now.current);
@@ -293,7 +293,7 @@ impl Machine {
     /// An iteration with something visible in it.
     #[inline]
     pub(crate) fn stop_spinning(&mut self) {
-        if self.state(self.now.current).idle != 0 {
+        if self.thread_state(self.now.current).idle != 0 {
             let state = self.spinning_mut(self.now.current);
             (state.idle, state.spins) = (0, 0);
         }
@@ -301,7 +301,7 @@ impl Machine {
 
     /// How often the running thread has been found to spin.
     pub fn spins(&self) -> u32 {
-        self.state(self.now.current).spins
+        self.thread_state(self.now.current).spins
     }
 
     /// Goes on with a thread that spins or waits.
@@ -359,7 +359,17 @@ impl Machine {
         status
     }
 
-    /// From now on loops are bounded by whoever drives the machine.
+    /// A search lets threads run just to see what they access: until `end_look_ahead`, the machine
+    /// stops at every thread that spins. Returns whether it did so before.
+    pub fn begin_look_ahead(&mut self) -> bool {
+        std::mem::replace(&mut self.mode.is_impatient, true)
+    }
+
+    pub fn end_look_ahead(&mut self, was_impatient: bool) {
+        self.mode.is_impatient = was_impatient;
+    }
+
+    /// From now on the caller bounds loops.
     pub fn lift_loop_bound(&mut self) {
         self.config.default_unwind = u32::MAX;
     }
@@ -518,7 +528,7 @@ impl Machine {
         let thread = choice.thread;
         self.forget_held_up(thread);
         if thread != self.now.turn {
-            self.preemptions += u32::from(self.is_preemption(choice));
+            self.now.preemptions += u32::from(self.is_preemption(choice));
             self.now.turn = thread;
         }
         self.probes.footprint.clear();

@@ -2,8 +2,11 @@
 //! trail before it changes; the small part ([`Now`]) is copied whole into every mark. Together
 //! they are what [`Machine::undo`](super::Machine::undo) restores.
 
+use smt::TermId;
+
 use crate::fault::Question;
 use crate::history::Position;
+use crate::memory::Memory;
 use crate::race::RaceMark;
 use crate::sharing::Records;
 use crate::thread::{Changes, Frame, Guard, Thread, ThreadId};
@@ -13,12 +16,25 @@ use crate::value::Value;
 use super::{Answer, Enabled};
 
 /// The large part of the program's state.
-#[derive(Default)]
-pub(crate) struct State {
+pub struct State {
+    pub memory: Memory,
+    /// The path condition.
+    pub path: Vec<TermId>,
     /// By their ids. `None`: a thread that does not exist on the current path.
-    pub threads: Vec<Option<Thread>>,
+    pub(crate) threads: Vec<Option<Thread>>,
     /// Accesses on the current path to bytes that are not known to be visible (see `sharing`).
-    pub records: Records,
+    pub(crate) records: Records,
+}
+
+impl State {
+    pub(super) fn new(memory: Memory) -> State {
+        State {
+            memory,
+            path: Vec::new(),
+            threads: Vec::new(),
+            records: Records::default(),
+        }
+    }
 }
 
 /// The small part of the program's state.
@@ -39,6 +55,10 @@ pub(crate) struct Now {
     /// Rounds of loops begun and functions entered on the current path (see
     /// [`Machine::asked_at`](super::Machine::asked_at)).
     pub turns: u64,
+    /// Visible operations performed on the current path.
+    pub visible_events: u64,
+    /// Switches away from a thread that could go on, on the current path.
+    pub preemptions: u32,
     /// The thread that performed the last visible operation, or was scheduled to.
     pub turn: ThreadId,
     pub changes: Changes,
@@ -58,6 +78,8 @@ impl Default for Now {
             concurrent: false,
             unjoined: 0,
             turns: 0,
+            visible_events: 0,
+            preemptions: 0,
             turn: ThreadId::MAIN,
             changes: Changes::default(),
             others_enabled: OthersEnabled::Unclear,
@@ -128,8 +150,6 @@ pub struct Mark {
     pub(super) depth: u32,
     /// Length of the path condition.
     pub(super) path: usize,
-    pub(super) visible_events: u64,
-    pub(super) preemptions: u32,
     pub(super) now: Now,
     pub(super) special: Option<Box<SpecialMark>>,
 }

@@ -50,6 +50,7 @@ const PLACES: usize = 1 << 13;
 /// After so many places, some should have been useful.
 const TRIAL: usize = 1 << 10;
 
+#[derive(Default)]
 pub(crate) struct StepMemo {
     /// By their numbers, which begin with 1.
     places: Vec<Place>,
@@ -91,23 +92,13 @@ pub(crate) struct StepSoFar {
 }
 
 impl Machine {
-    /// From now on, remembers steps. For a search that goes back often.
-    pub fn remember_steps(&mut self) {
-        self.probes.step_memo = Some(Box::new(StepMemo {
-            places: Vec::new(),
-            by_content: FxHashMap::default(),
-            making: None,
-            reads: Vec::new(),
-            unread: Unread::default(),
-            epochs: 0,
-            hits: 0,
-        }));
-    }
-
     /// Whether every step must be interpreted, since a probe or the mode needs more than where it
     /// leads.
     fn must_interpret(&self) -> bool {
-        self.probes.attended || self.observed || self.slices || self.probes.history.is_some()
+        self.probes.attended
+            || self.mode.observed
+            || self.mode.slices
+            || self.probes.history.is_some()
     }
 
     /// Makes the step of a thread that is given the turn, if it is remembered; of one that is
@@ -195,12 +186,12 @@ impl Machine {
     #[inline]
     fn known_step<'m>(&self, place: &'m Place) -> Option<KnownStep<'m>> {
         let word = match &place.before {
-            Before::Access(access) => access.find(&self.memory)?,
+            Before::Access(access) => access.find(&self.state.memory)?,
             Before::Join(other) => self.can_join(*other).then_some(0)?,
         };
         let chain = match &place.before {
             Before::Access(access) if self.now.others_enabled == OthersEnabled::None => {
-                place.chain(access, word, &self.memory)
+                place.chain(access, word, &self.state.memory)
             }
             _ => None,
         };
@@ -208,7 +199,10 @@ impl Machine {
             Some(chain) => (chain.effect, chain.next, &[]),
             None => {
                 let step = place.steps.get(word)?;
-                let is_same = step.reads.iter().all(|read| read.is_same(&self.memory));
+                let is_same = step
+                    .reads
+                    .iter()
+                    .all(|read| read.is_same(&self.state.memory));
                 is_same.then_some((Effect::one(step.written), step.next, &*step.reads))?
             }
         };
@@ -235,14 +229,15 @@ impl Machine {
         self.trail.save_hot_state(thread, &mut t.hot);
         match before {
             Before::Access(access) => {
-                self.visible_events += u64::from(effect.events);
+                self.now.visible_events += u64::from(effect.events);
                 self.total_events += u64::from(effect.events);
                 if let Some(bits) = effect.written {
                     let effects = &mut t.hot.activity.effects;
                     *effects = effects.wrapping_add(effect.changes);
                     self.now.changes.add_many(thread, effect.changes);
                     let trail = &mut self.trail;
-                    self.memory
+                    self.state
+                        .memory
                         .write_in(trail, access.chunk, access.bytes, bits);
                 }
             }
@@ -337,7 +332,7 @@ impl Machine {
     /// Whether a thread that has ended can be joined.
     fn can_join(&self, other: ThreadId) -> bool {
         self.thread_exists(other) && {
-            let state = self.state(other);
+            let state = self.thread_state(other);
             !state.detached && !state.joined
         }
     }
@@ -346,13 +341,13 @@ impl Machine {
     fn exits_after(&self, joins: usize) -> bool {
         let handlers = self.program.entries.and_then(|entries| entries.handlers);
         self.now.unjoined as usize <= joins + 1
-            && !self.observes_last
+            && !self.mode.observes_last
             && handlers.is_some_and(|count| self.word(count) == 0)
     }
 
     /// The running thread reads a word where no other thread looks.
     pub(crate) fn note_read(&mut self, chunk: InChunk, bytes: u32) {
-        let word = self.memory.read_in(chunk, bytes);
+        let word = self.state.memory.read_in(chunk, bytes);
         if let Some(step_memo) = &mut self.probes.step_memo {
             step_memo.reads.push(Read { chunk, bytes, word });
         }
@@ -400,7 +395,7 @@ impl Machine {
             .expect("a thread that exists");
         let place = &step_memo.places[number as usize - 1];
         let found = match place.before {
-            Before::Access(access) => access.find(&self.memory),
+            Before::Access(access) => access.find(&self.state.memory),
             Before::Join(_) => Some(0),
         };
         step_memo.making = found.map(|word| (number, word));
@@ -456,7 +451,7 @@ impl Machine {
                     t,
                     &self.program,
                     self.running.block_at.0,
-                    &self.memory,
+                    &self.state.memory,
                 );
                 t.hot.activity.place = place;
                 t.frames.last_mut().expect("a frame").place = place;

@@ -17,25 +17,28 @@ use crate::value::Value;
 
 /// Canonical names of threads, by which a thread has the same id in every interleaving. They
 /// survive backtracking.
-#[derive(Default)]
 pub(super) struct ThreadNames {
     /// By id: the parent, and how many children it had made before.
     pub list: Vec<(ThreadId, u32)>,
     pub by_name: FxHashMap<(ThreadId, u32), ThreadId>,
 }
 
-impl Machine {
-    /// Gives threads the ids they had when a witness was made.
-    pub fn set_thread_names(&mut self, names: &[(ThreadId, u32)]) {
-        self.names.list = names.to_vec();
-        self.names.by_name = names
-            .iter()
-            .enumerate()
-            .skip(1)
-            .map(|(i, name)| (*name, ThreadId::from(i)))
-            .collect();
+impl ThreadNames {
+    /// With names that are known already.
+    pub fn of(names: Vec<(ThreadId, u32)>) -> ThreadNames {
+        let known = names.iter().enumerate().skip(1);
+        let by_name = known.map(|(i, name)| (*name, ThreadId::from(i)));
+        ThreadNames {
+            by_name: by_name.collect(),
+            list: match names.is_empty() {
+                true => vec![(ThreadId::MAIN, 0)],
+                false => names,
+            },
+        }
     }
+}
 
+impl Machine {
     /// The parent of every thread, and how many children it had made before.
     pub fn thread_names(&self) -> &[(ThreadId, u32)] {
         &self.names.list
@@ -93,12 +96,12 @@ impl Machine {
             progress: 0,
             carried: Value::ZERO,
             saved_at: depth,
-            stack: self.memory.stack_mark(id.stack()),
+            stack: self.state.memory.stack_mark(id.stack()),
             varargs: 0,
             leaked: false,
             place: 0,
         };
-        let status = if self.observes_joins && id != ThreadId::MAIN {
+        let status = if self.mode.observes_joins && id != ThreadId::MAIN {
             // Beginning is an event by itself, for which no turn is needed.
             Status::Parked {
                 guard: Guard::Spin,
@@ -137,7 +140,7 @@ impl Machine {
     #[inline]
     pub(crate) fn note_company(&mut self) {
         self.now.concurrent = self.now.unjoined > 1;
-        if self.observes_last {
+        if self.mode.observes_last {
             self.now.concurrent |= self.state.threads.iter().skip(1).any(Option::is_some);
         }
     }
@@ -146,14 +149,14 @@ impl Machine {
     /// this path already.
     pub(crate) fn is_crowded(&self, child: ThreadId) -> bool {
         let made = || self.state.threads.iter().flatten().count();
-        child.0 >= self.memory.space.max_threads()
+        child.0 >= self.state.memory.space.max_threads()
             || (self.config.threads).is_some_and(|most| made() >= most as usize)
     }
 
     /// The id of the next child of `parent`, which is now made.
     pub(crate) fn child_id(&mut self, parent: ThreadId) -> ThreadId {
-        let index = self.state(parent).children;
-        self.state_mut(parent).children += 1;
+        let index = self.thread_state(parent).children;
+        self.thread_state_mut(parent).children += 1;
         self.id_of_child(parent, index)
     }
 
@@ -189,12 +192,12 @@ impl Machine {
     }
 
     #[inline]
-    pub fn state(&self, id: ThreadId) -> &ThreadState {
+    pub fn thread_state(&self, id: ThreadId) -> &ThreadState {
         &self.thread(id).state
     }
 
     /// Saves the thread's state first, if it was not saved at this depth.
-    pub(crate) fn state_mut(&mut self, id: ThreadId) -> &mut ThreadState {
+    pub(crate) fn thread_state_mut(&mut self, id: ThreadId) -> &mut ThreadState {
         self.trail.effects += 1;
         self.spinning_mut(id)
     }
@@ -233,7 +236,7 @@ impl Machine {
     pub(crate) fn clock_mut(&mut self, id: ThreadId) -> &mut Clock {
         if self.trail.depth() > 0 {
             self.trail.push(Undo::Clock { thread: id });
-            let clock = Clock::from_slice(&self.state(id).clock);
+            let clock = Clock::from_slice(&self.thread_state(id).clock);
             self.trail.saved.clocks.push(clock);
         }
         &mut self.thread_mut(id).state.clock
@@ -289,7 +292,10 @@ impl Machine {
 
     /// Whether `other` knows more than `thread` does, apart from what it has done itself.
     fn knows_more(&self, thread: ThreadId, other: ThreadId) -> bool {
-        let (ours, theirs) = (&self.state(thread).clock, &self.state(other).clock);
+        let (ours, theirs) = (
+            &self.thread_state(thread).clock,
+            &self.thread_state(other).clock,
+        );
         let mut components = theirs.iter().enumerate();
         ours.len() < theirs.len()
             || components.any(|(i, time)| i != other.index() && *time > ours[i])
@@ -297,7 +303,7 @@ impl Machine {
 
     #[inline]
     pub(crate) fn set_result(&mut self, thread: ThreadId, result: Value) {
-        let value = self.state(thread).result;
+        let value = self.thread_state(thread).result;
         if value != result {
             self.trail.push_if_deep(|| Undo::Result { thread, value });
             self.thread_mut(thread).state.result = result;

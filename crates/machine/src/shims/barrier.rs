@@ -36,9 +36,9 @@ impl Machine {
     /// Whether it matters when a thread goes on that was let go: to whoever keeps account of what
     /// comes after what, and where the memory may be given back.
     fn is_seen_leaving(&self, barrier: u64) -> bool {
-        let object = self.memory.object_at(barrier);
-        let kind = object.map(|id| self.memory.object(id).kind);
-        self.observed || !matches!(kind, Some(ObjectKind::Global(_)))
+        let object = self.state.memory.object_at(barrier);
+        let kind = object.map(|id| self.state.memory.object(id).kind);
+        self.mode.observed || !matches!(kind, Some(ObjectKind::Global(_)))
     }
 
     /// Whether the thread waits there or has not gone on yet.
@@ -96,7 +96,7 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
             m.result(call, Value::concrete(u64::MAX));
             return Ok(());
         }
-        if m.state(m.now.current).atomic > 0 {
+        if m.thread_state(m.now.current).atomic > 0 {
             let what = "an operation that blocks inside an atomic section".to_string();
             return m.cut_off(Cutoff::UnmodelledInstruction(what));
         }
@@ -127,16 +127,17 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         address,
         generation,
     };
-    let is_destroyed = m.state(m.now.current).woken == Woken::Destroyed;
+    let is_destroyed = m.thread_state(m.now.current).woken == Woken::Destroyed;
     if !is_destroyed {
         m.check_access(address, 12, AccessKind::Write)?;
     }
     if !m.is_seen_leaving(address) {
         m.pass(false, guard)?;
     } else if is_destroyed {
-        // Who destroyed it lies before, whatever has become of the memory.
-        let visible = m.now.concurrent && !(m.slices && m.is_invisible());
-        if visible && m.observed {
+        // The thread comes after the one that destroyed the barrier, whatever has become of the
+        // memory.
+        let visible = m.now.concurrent && !(m.mode.slices && m.is_invisible());
+        if visible && m.mode.observed {
             m.probes.footprint.add(address, 12, AccessKind::Read, false);
         }
         m.pass(visible, guard)?;
@@ -145,7 +146,7 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         m.take_turn(address, 12, AccessKind::Read, guard)?;
     }
     if is_destroyed {
-        m.state_mut(m.now.current).woken = Woken::Signal;
+        m.thread_state_mut(m.now.current).woken = Woken::Signal;
     }
     m.running.frames.last_mut().expect("a frame").progress = 0;
     m.result_number(call, 0)
@@ -163,7 +164,7 @@ fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         .filter(|t| m.is_at_barrier(*t, address))
         .collect();
     for thread in leaving {
-        m.state_mut(thread).woken = Woken::Destroyed;
+        m.thread_state_mut(thread).woken = Woken::Destroyed;
     }
     // A barrier for nobody is one that was destroyed.
     m.set_word(address, 0);

@@ -57,13 +57,15 @@ fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
     match m.running.frames.last().expect("a frame").progress {
         0 | READING => begin(m, call, condition, mutex, timed),
         LEAVING => leave(m, condition, mutex, timed, operation),
-        WAITING if m.state(m.now.current).woken == Woken::Timeout => {
+        WAITING if m.thread_state(m.now.current).woken == Woken::Timeout => {
             m.running.visible |= m.now.concurrent && m.is_visible(condition, 4, AccessKind::Write);
             m.probes.footprint.depends(true);
             m.sync_event(operation, condition, "timed out");
             proceed(m, DECIDED, Guard::Zero(mutex))
         }
-        WAITING if timed && m.observed && m.state(m.now.current).woken == Woken::Signal => {
+        WAITING
+            if timed && m.mode.observed && m.thread_state(m.now.current).woken == Woken::Signal =>
+        {
             m.running.visible |= m.now.concurrent && m.is_visible(condition, 4, AccessKind::Write);
             m.probes.footprint.depends(false);
             proceed(m, DECIDED, Guard::Zero(mutex))
@@ -130,14 +132,14 @@ fn begin(m: &mut Machine, call: &ShimCall, condition: u64, mutex: u64, timed: bo
         let what = "a condition wait with a mutex that is locked twice".to_string();
         return m.cut_off(Cutoff::UnmodelledInstruction(what));
     }
-    if m.state(m.now.current).atomic > 0 {
+    if m.thread_state(m.now.current).atomic > 0 {
         let what = "an operation that blocks inside an atomic section".to_string();
         return m.cut_off(Cutoff::UnmodelledInstruction(what));
     }
-    let spurious = m.observed && m.may_wake_for_nothing() && m.choice(2)? == 1;
+    let spurious = m.mode.observed && m.may_wake_for_nothing() && m.choice(2)? == 1;
     deadline.pass(m);
     if spurious {
-        m.state_mut(m.now.current).woken = Woken::Spuriously;
+        m.thread_state_mut(m.now.current).woken = Woken::Spuriously;
     }
     m.sync_event(operation, condition, "waits");
     m.note_operation(condition, 4)?;
@@ -153,8 +155,8 @@ fn begin(m: &mut Machine, call: &ShimCall, condition: u64, mutex: u64, timed: bo
     if m.leaves_in_shadow(mutex) {
         m.running.frames.last_mut().expect("a frame").progress = LEAVING;
         m.finish_instruction();
-        // Nobody has signalled meanwhile.
-        m.state_mut(m.now.current).woken = Woken::Timeout;
+        // No thread has signalled meanwhile.
+        m.thread_state_mut(m.now.current).woken = Woken::Timeout;
         return leave(m, condition, mutex, timed, operation);
     }
     proceed(m, LEAVING, guard)
@@ -176,11 +178,11 @@ fn leave(
     m.set_word(mutex + 4, 0);
     m.note_operation(mutex, 4)?;
     m.release(mutex);
-    if m.state(m.now.current).woken == Woken::Spuriously {
+    if m.thread_state(m.now.current).woken == Woken::Spuriously {
         return proceed(m, WAITING, Guard::Zero(mutex));
     }
-    let signalled = m.state(m.now.current).woken == Woken::Signal;
-    let guard = if signalled && timed && m.observed {
+    let signalled = m.thread_state(m.now.current).woken == Woken::Signal;
+    let guard = if signalled && timed && m.mode.observed {
         Guard::Always
     } else {
         Guard::Condition {
@@ -216,7 +218,7 @@ fn stop_waiting(
         take_back(m, mutex, operation)?;
     }
     m.running.frames.last_mut().expect("a frame").progress = 0;
-    let woken = m.state(m.now.current).woken;
+    let woken = m.thread_state(m.now.current).woken;
     let note = match woken {
         Woken::Signal | Woken::Destroyed => "woken by a signal",
         Woken::Timeout => "timed out",
@@ -243,7 +245,7 @@ fn take_back(m: &mut Machine, mutex: u64, operation: &'static str) -> Exec<()> {
     m.set_word(mutex, m.me());
     m.set_word(mutex + 4, 1);
     if begins_section {
-        m.state_mut(m.now.current).section = Some(mutex);
+        m.thread_state_mut(m.now.current).section = Some(mutex);
     }
     Ok(())
 }
@@ -257,24 +259,24 @@ const CHANGED_BY: u64 = 8;
 /// released the mutex since it began to wait the last time.
 impl Machine {
     fn may_wake_for_nothing(&self) -> bool {
-        self.config.spurious_wakeups && self.state(self.now.current).spurious_at != Some(0)
+        self.config.spurious_wakeups && self.thread_state(self.now.current).spurious_at != Some(0)
     }
 
     /// Before the current thread releases the mutex.
     pub(super) fn release_for_others(&mut self, mutex: u64) {
-        if self.observed && self.state(self.now.current).changed {
-            self.state_mut(self.now.current).changed = false;
+        if self.mode.observed && self.thread_state(self.now.current).changed {
+            self.thread_state_mut(self.now.current).changed = false;
             self.set_word(mutex + CHANGED_BY, self.me());
         }
     }
 
     fn note_spurious_wakeup(&mut self, mutex: u64) {
-        if !self.observed || self.state(self.now.current).woken != Woken::Spuriously {
+        if !self.mode.observed || self.thread_state(self.now.current).woken != Woken::Spuriously {
             return;
         }
         let changed = !matches!(self.word(mutex + CHANGED_BY), 0)
             && self.word(mutex + CHANGED_BY) != self.me();
-        self.state_mut(self.now.current).spurious_at = Some(u64::from(changed));
+        self.thread_state_mut(self.now.current).spurious_at = Some(u64::from(changed));
         if changed {
             self.set_word(mutex + CHANGED_BY, 0);
         }
@@ -294,7 +296,7 @@ impl Machine {
                 guard: Guard::Leaving { signalled, .. },
                 ..
             } => {
-                self.state_mut(thread).woken = match signalled {
+                self.thread_state_mut(thread).woken = match signalled {
                     true => Woken::Signal,
                     false => Woken::Timeout,
                 };
@@ -303,7 +305,7 @@ impl Machine {
             _ => return,
         };
         let changes = self.now.changes.count;
-        let state = self.state_mut(thread);
+        let state = self.thread_state_mut(thread);
         (state.woken, state.spurious_at) = if spurious {
             (Woken::Spuriously, Some(changes))
         } else if signalled {
@@ -338,9 +340,9 @@ fn wake(m: &mut Machine, call: &ShimCall, all: bool) -> Exec<()> {
         if let Status::Parked { guard, .. } = &mut status {
             match guard {
                 // It has a step of its own to find that out.
-                Guard::Condition { timed: true, .. } if m.observed => {
+                Guard::Condition { timed: true, .. } if m.mode.observed => {
                     *guard = Guard::Always;
-                    m.state_mut(thread).woken = Woken::Signal;
+                    m.thread_state_mut(thread).woken = Woken::Signal;
                 }
                 Guard::Condition { signalled, .. } | Guard::Leaving { signalled, .. } => {
                     *signalled = true;

@@ -66,14 +66,14 @@ fn text(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let is_set = m.peek_input(&what, 1);
     let is_set = m.truth(is_set)?;
     let thread = m.now.current;
-    let index = m.state(thread).inputs;
+    let index = m.thread_state(thread).inputs;
     m.input(&what, 1);
     if !is_set {
         m.event(|| EventKind::Environment(format!("{what} = NULL")));
         return m.result_number(call, 0);
     }
     let bytes = m.input_bytes(&format!("{thread}.{index}.{what}"));
-    if m.recorder.is_some() {
+    if m.probes.recorder.is_some() {
         let shown = m.shown_text(&bytes);
         m.event(|| EventKind::Environment(format!("{what} = {shown}")));
     }
@@ -157,10 +157,10 @@ fn give(m: &mut Machine, call: &ShimCall, what: &'static str, bytes: &[u8]) -> E
         initialised: true,
         readonly: false,
     };
-    let Some(address) = m.memory.allocate(&mut m.trail, request) else {
+    let Some(address) = m.state.memory.allocate(&mut m.trail, request) else {
         return m.cut_off(Cutoff::OutOfAddresses);
     };
-    m.memory.write_bytes(&mut m.trail, address, bytes);
+    m.state.memory.write_bytes(&mut m.trail, address, bytes);
     m.result(call, Value::concrete(address));
     Ok(())
 }

@@ -171,7 +171,7 @@ impl Source<'_> {
                     *at = at.next_multiple_of(16);
                 }
                 let missing = matches!(
-                    m.memory.check(*at, bytes, AccessKind::Read),
+                    m.state.memory.check(*at, bytes, AccessKind::Read),
                     Err(MemoryFault::OutOfBounds(_) | MemoryFault::Null)
                 );
                 if missing && steps.is_fresh() {
@@ -252,7 +252,7 @@ fn conversion(
         }
         b'n' => store_length(m, steps, spec, source, text)?,
         b'm' => {
-            let errno = m.state(m.now.current).errno;
+            let errno = m.thread_state(m.now.current).errno;
             if errno != 0 {
                 let bytes = steps.bytes(m, errno, 4)?;
                 if bytes != [Byte::Plain(0); 4] {

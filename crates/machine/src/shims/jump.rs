@@ -47,8 +47,8 @@ fn longjmp(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let thread = m.now.current;
     let program = Rc::clone(&m.program);
     let f = program.function(m.running.frames.last().expect("a frame").function);
-    let jumps = m.next_iteration(f, m.state(thread).jumps)?;
-    m.state_mut(thread).jumps = jumps;
+    let jumps = m.next_iteration(f, m.thread_state(thread).jumps)?;
+    m.thread_state_mut(thread).jumps = jumps;
     // longjmp(buffer, 0) makes setjmp return 1.
     let value = if value.is_concrete() {
         Value::concrete(value.bits.max(1))

@@ -106,8 +106,8 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
     };
     let spin = operation.starts_with("pthread_spin");
     let bytes = if spin { 4 } else { m.mutex_bytes() };
-    if m.slices && m.is_invisible() {
-        // Nobody can tell that it happened.
+    if m.mode.slices && m.is_invisible() {
+        // No thread can notice it.
         m.settle(address, bytes)?;
         m.check_mutex(address, operation)?;
         m.hold_elided(address, bytes);
@@ -173,7 +173,7 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
     if code == 0 {
         m.acquire(address);
         if is_section {
-            m.state_mut(m.now.current).section = Some(address);
+            m.thread_state_mut(m.now.current).section = Some(address);
         }
     }
     m.note_operation(address, bytes)?;
@@ -186,7 +186,7 @@ fn unlock(m: &mut Machine, call: &ShimCall, operation: &'static str) -> Exec<()>
     let bytes = if spin { 4 } else { m.mutex_bytes() };
     // It may be gone, whether or not anybody can tell that it was locked.
     m.check_access(address, bytes, AccessKind::Write)?;
-    if m.slices && m.is_invisible() {
+    if m.mode.slices && m.is_invisible() {
         m.release_elided(address);
         return m.result_number(call, 0);
     }
@@ -218,8 +218,8 @@ fn unlock(m: &mut Machine, call: &ShimCall, operation: &'static str) -> Exec<()>
             m.set_word(address + 4, 0);
         }
         m.set_word(address, 0);
-        if m.state(m.now.current).section == Some(address) {
-            m.state_mut(m.now.current).section = None;
+        if m.thread_state(m.now.current).section == Some(address) {
+            m.thread_state_mut(m.now.current).section = None;
         }
     }
     m.sync_event(operation, address, "");
@@ -252,7 +252,8 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.take_turn(address, size, AccessKind::Write, Guard::Always)?;
     steps.finish(m);
     m.note_access(address, size, Effect::Initialise, How::Plain)?;
-    m.memory
+    m.state
+        .memory
         .write_bytes(&mut m.trail, address, &[0; 40][..size as usize]);
     m.set_word(address + kind_offset, kind);
     m.result_number(call, 0)

@@ -95,8 +95,8 @@ impl Machine {
     /// Whether a writer that waits keeps readers out.
     fn prefers_writers(&self, address: u64) -> bool {
         let kind = self.rwlock_kind(address);
-        self.memory.check(kind, 1, AccessKind::Read).is_ok()
-            && self.memory.plain_byte(kind) == Some(PREFERS_WRITERS)
+        self.state.memory.check(kind, 1, AccessKind::Read).is_ok()
+            && self.state.memory.plain_byte(kind) == Some(PREFERS_WRITERS)
     }
 
     fn rwlock_is_free(&self, address: u64, write: bool) -> bool {
@@ -234,10 +234,11 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.take_turn(address, size, AccessKind::Write, Guard::Always)?;
     steps.finish(m);
     m.note_access(address, size, Effect::Initialise, How::Plain)?;
-    m.memory
+    m.state
+        .memory
         .write_bytes(&mut m.trail, address, &[0; 56][..size as usize]);
     let at = m.rwlock_kind(address);
-    m.memory.write_bytes(&mut m.trail, at, &[kind]);
+    m.state.memory.write_bytes(&mut m.trail, at, &[kind]);
     m.result_number(call, 0)
 }
 

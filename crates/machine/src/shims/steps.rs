@@ -25,10 +25,10 @@ pub(super) enum Byte {
 
 impl Byte {
     fn at(m: &mut Machine, address: u64) -> Byte {
-        match m.memory.plain_byte(address) {
+        match m.state.memory.plain_byte(address) {
             Some(byte) => Byte::Plain(byte),
             None => {
-                let term = m.memory.read_byte(&mut m.terms, address);
+                let term = m.state.memory.read_byte(&mut m.terms, address);
                 Byte::of_term(m, term)
             }
         }
@@ -44,8 +44,11 @@ impl Byte {
 
     fn store(self, m: &mut Machine, address: u64) {
         match self {
-            Byte::Plain(byte) => m.memory.write_bytes(&mut m.trail, address, &[byte]),
-            Byte::Term(term) => m.memory.write_symbolic(&mut m.trail, address, term, 0),
+            Byte::Plain(byte) => m.state.memory.write_bytes(&mut m.trail, address, &[byte]),
+            Byte::Term(term) => m
+                .state
+                .memory
+                .write_symbolic(&mut m.trail, address, term, 0),
         }
     }
 
@@ -103,8 +106,8 @@ impl Steps {
         let mut seen = Vec::new();
         if frame.progress != 0 {
             let log = frame.carried.bits;
-            let id = m.memory.object_at(log).expect("what was read");
-            for i in 0..m.memory.object(id).size {
+            let id = m.state.memory.object_at(log).expect("what was read");
+            for i in 0..m.state.memory.object(id).size {
                 seen.push(Byte::at(m, log + i));
             }
         }
@@ -211,8 +214,8 @@ impl Steps {
         let most = most.min(8 - at % 8);
         let mut size = 1;
         while size < most
-            && !(text && matches!(m.memory.plain_byte(at + size - 1), None | Some(0)))
-            && m.memory.check(at + size, 1, AccessKind::Read).is_ok()
+            && !(text && matches!(m.state.memory.plain_byte(at + size - 1), None | Some(0)))
+            && m.state.memory.check(at + size, 1, AccessKind::Read).is_ok()
         {
             size += 1;
         }
@@ -225,7 +228,7 @@ impl Steps {
             self.seen.push(byte);
         }
         if visible {
-            let value = m.memory.read(&mut m.terms, at, 8 * size as u32);
+            let value = m.state.memory.read(&mut m.terms, at, 8 * size as u32);
             m.event(|| EventKind::Read {
                 address: at,
                 bytes: size as u32,
@@ -265,7 +268,7 @@ impl Steps {
             for i in 0..size {
                 bytes[(done + i) as usize].store(m, at + i);
             }
-            let value = m.memory.read(&mut m.terms, at, 8 * size as u32);
+            let value = m.state.memory.read(&mut m.terms, at, 8 * size as u32);
             m.event(|| EventKind::Write {
                 address: at,
                 bytes: size as u32,
@@ -288,7 +291,7 @@ impl Steps {
             initialised: true,
             readonly: false,
         };
-        let Some(log) = m.memory.allocate(&mut m.trail, request) else {
+        let Some(log) = m.state.memory.allocate(&mut m.trail, request) else {
             return m.cut_off(Cutoff::OutOfAddresses);
         };
         for (i, byte) in self.seen.iter().enumerate() {
@@ -377,11 +380,16 @@ fn forget(m: &mut Machine) {
     let log = frame.carried.bits;
     frame.progress = 0;
     frame.carried = Value::ZERO;
-    let (arena, offset) = m.memory.space.locate(log).expect("an object's address");
-    let id = m.memory.object_at(log).expect("what was read");
+    let (arena, offset) = m
+        .state
+        .memory
+        .space
+        .locate(log)
+        .expect("an object's address");
+    let id = m.state.memory.object_at(log).expect("what was read");
     let mark = StackMark {
         len: offset as usize,
         objects: id.index as usize,
     };
-    m.memory.shrink(&mut m.trail, arena, mark);
+    m.state.memory.shrink(&mut m.trail, arena, mark);
 }

@@ -25,15 +25,15 @@ pub fn find(name: &str) -> Option<Shim> {
         // What the macros `pthread_cleanup_push` and `pthread_cleanup_pop` consist of.
         "__pthread_register_cancel" => |m, c| {
             let buffer = m.arg_number(c, 0)?;
-            m.state_mut(m.now.current).cleanups.push(buffer);
+            m.thread_state_mut(m.now.current).cleanups.push(buffer);
             Ok(())
         },
         "__pthread_unregister_cancel" => |m, _| {
-            m.state_mut(m.now.current).cleanups.pop();
+            m.thread_state_mut(m.now.current).cleanups.pop();
             Ok(())
         },
         "__pthread_unwind_next" => |m, _| {
-            let value = m.state(m.now.current).result;
+            let value = m.thread_state(m.now.current).result;
             exit(m, value)
         },
         "pthread_self" => own_handle,
@@ -43,7 +43,7 @@ pub fn find(name: &str) -> Option<Shim> {
         "__sleave_thread_id" => thread_id,
         "__sleave_wait_alone" => wait_alone,
         "__sleave_uses_thread_locals" => |m, c| {
-            let uses = !m.state(m.now.current).tls.is_empty();
+            let uses = !m.thread_state(m.now.current).tls.is_empty();
             m.result_number(c, u64::from(uses))
         },
         _ => return None,
@@ -96,7 +96,7 @@ fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.note_second_thread();
     let child = m.child_id(parent);
     m.order_create(child);
-    let clock = m.state(parent).clock.clone();
+    let clock = m.thread_state(parent).clock.clone();
     let own = m.clock_mut(parent);
     own[parent.index()] += 1;
     // Room for the child, which will be joined more often than made.
@@ -134,7 +134,7 @@ fn joinable(m: &mut Machine, call: &ShimCall, handle: u64) -> Exec<ThreadId> {
     let Some(target) = thread_of(m, handle) else {
         return m.misuse(call.name, 0, Problem::NoThread);
     };
-    let state = m.state(target);
+    let state = m.thread_state(target);
     if state.joined {
         return m.misuse(call.name, 0, Problem::JoinedTwice(target));
     }
@@ -152,9 +152,10 @@ fn join(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     if target == me {
         return m.result_number(call, EDEADLK);
     }
-    m.stop_in_shadow(m.observes_joins);
+    m.stop_in_shadow(m.mode.observes_joins);
     m.step.only_joins = out == 0;
-    let is_shown = m.probes.history.is_some() && !m.observes_joins && m.state(me).atomic == 0;
+    let is_shown =
+        m.probes.history.is_some() && !m.mode.observes_joins && m.thread_state(me).atomic == 0;
     // A turn that was given here is for the store of the result: the join was shown before the
     // thread stopped at that.
     let was_shown = m.running.joining || m.now.granted;
@@ -162,13 +163,13 @@ fn join(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         m.running.block_at = (Guard::Ended(target), false);
         return Err(Stop::Park);
     }
-    m.pass(m.observes_joins, Guard::Ended(target))?;
+    m.pass(m.mode.observes_joins, Guard::Ended(target))?;
     m.running.joining = false;
     m.order_join(me, target);
     if out != 0 {
         // First: what the thread did lies before the store. Doing it twice does no harm.
         m.meet(me, target);
-        let (result, bits) = (m.state(target).result, m.pointer_bits());
+        let (result, bits) = (m.thread_state(target).result, m.pointer_bits());
         m.store(Value::concrete(out), result, bits, None)?;
     }
     m.join(me, target);
@@ -179,7 +180,7 @@ fn join(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 fn detach(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let handle = m.arg_number(call, 0)?;
     let target = joinable(m, call, handle)?;
-    m.state_mut(target).detached = true;
+    m.thread_state_mut(target).detached = true;
     m.result_number(call, 0)
 }
 
@@ -187,9 +188,9 @@ fn detach(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 /// function, it is a return.
 fn exit(m: &mut Machine, value: Value) -> Exec<()> {
     let thread = m.now.current;
-    if let Some(&buffer) = m.state(thread).cleanups.last() {
+    if let Some(&buffer) = m.thread_state(thread).cleanups.last() {
         let target = jump::target(m, buffer)?;
-        m.state_mut(thread).cleanups.pop();
+        m.thread_state_mut(thread).cleanups.pop();
         m.set_result(thread, value);
         // There the handler is called, and then `__pthread_unwind_next`.
         return jump::jump(m, target, Value::concrete(1));
@@ -223,11 +224,11 @@ fn exit_main(m: &mut Machine, value: Value) -> Exec<()> {
 
 /// Waits until every other thread has ended.
 fn wait_alone(m: &mut Machine, _: &ShimCall) -> Exec<()> {
-    m.stop_in_shadow(m.observes_joins);
-    m.pass(m.observes_joins, Guard::Alone)?;
+    m.stop_in_shadow(m.mode.observes_joins);
+    m.pass(m.mode.observes_joins, Guard::Alone)?;
     let others: Vec<ThreadId> = m.thread_ids().filter(|t| *t != m.now.current).collect();
     for other in others {
-        if m.observed {
+        if m.mode.observed {
             m.meet(m.now.current, other);
         }
         m.order_join(m.now.current, other);
@@ -291,15 +292,15 @@ impl Machine {
     fn note_second_thread(&mut self) {
         let flag = self.program.entries.and_then(|e| e.single_threaded);
         if let Some(flag) = flag
-            && self.memory.plain_byte(flag) != Some(0)
+            && self.state.memory.plain_byte(flag) != Some(0)
         {
-            self.memory.write_bytes(&mut self.trail, flag, &[0]);
+            self.state.memory.write_bytes(&mut self.trail, flag, &[0]);
         }
     }
 
     /// The id that [`Machine::child_id`] will give.
     fn next_child(&mut self, parent: ThreadId) -> ThreadId {
-        let index = self.state(parent).children;
+        let index = self.thread_state(parent).children;
         self.id_of_child(parent, index)
     }
 

@@ -42,7 +42,7 @@ impl Machine {
         } else {
             self.step.is_local = false;
             let by = self.by(marks.noted, marks.roams);
-            self.memory.load_plain(p.bits, bytes, by)
+            self.state.memory.load_plain(p.bits, bytes, by)
         };
         match plain {
             Some(word) => {
@@ -91,7 +91,10 @@ impl Machine {
             let effects = self.trail.effects;
             let by = self.by(marks.noted, marks.roams);
             let trail = &mut self.trail;
-            let done = self.memory.store_plain(trail, p.bits, bytes, v.bits, by);
+            let done = self
+                .state
+                .memory
+                .store_plain(trail, p.bits, bytes, v.bits, by);
             self.trail.effects = effects;
             done
         };
@@ -107,7 +110,7 @@ impl Machine {
     /// Whether an access may be one that other threads notice.
     #[inline(always)]
     fn is_beside_others(&self, marks: AccessMarks) -> bool {
-        self.now.concurrent && !(marks.invisible && self.slices && self.may_be_invisible())
+        self.now.concurrent && !(marks.invisible && self.mode.slices && self.may_be_invisible())
     }
 
     /// The access that follows goes to the object that `from` points to.

@@ -89,7 +89,7 @@ impl Machine {
     /// Notes what there is at the beginning of an iteration, beside the counter.
     #[inline]
     fn begin_iteration(&mut self, register: usize) {
-        if self.observed {
+        if self.mode.observed {
             let Activity {
                 effects,
                 silent,
@@ -97,7 +97,7 @@ impl Machine {
                 ..
             } = self.activity();
             let now = u64::from(effects) << 32 | u64::from(visible_events);
-            let rounds = self.state(self.now.current).rounds;
+            let rounds = self.thread_state(self.now.current).rounds;
             self.running.registers[register + 1] = Value::concrete(now);
             self.running.registers[register + 2] =
                 Value::concrete(u64::from(rounds) << 32 | u64::from(silent));
@@ -108,7 +108,7 @@ impl Machine {
     #[inline]
     fn count_iteration(&mut self, f: &Function, base: usize, edge: Edge, round: Round) -> Exec<()> {
         let register = base + round.counter();
-        if self.observed && self.now.concurrent && round.kind() == RoundKind::Back {
+        if self.mode.observed && self.now.concurrent && round.kind() == RoundKind::Back {
             self.notice_waiting(f, base, edge, register)?;
         }
         let counter = self.next_iteration(f, self.running.registers[register].bits)?;
@@ -161,9 +161,9 @@ impl Machine {
         }
         let counts = !moves.iter().all(is_same);
         self.leave_no_section_open()?;
-        if self.state(self.now.current).atomic > 0 {
-            // Nobody can write anything before the section ends, and nobody may see it stop in the
-            // middle: it goes round for ever.
+        if self.thread_state(self.now.current).atomic > 0 {
+            // No other thread can write anything before the section ends, and none may see it stop
+            // in the middle: it goes round for ever.
             return self.cut_off(Cutoff::LoopBound);
         }
         if events == 0 || counts {
@@ -171,7 +171,7 @@ impl Machine {
             // nor what is not seen.
             self.refute();
         }
-        if self.goes_on_after_round && events > 0 && rounds == 0 {
+        if events > 0 && rounds == 0 && self.goes_on_after_round() {
             let thread = self.now.current;
             self.spinning_mut(thread).rounds += 1;
             return Ok(());

@@ -58,7 +58,8 @@ impl Machine {
         // Whatever is read after a join: no other thread has come there, and none will.
         let is_plain = |read: &Read| {
             let InChunk { arena, chunk, .. } = read.chunk;
-            read.is_same(&self.memory) && self.state.records.are_of(ThreadId::MAIN, arena, chunk)
+            read.is_same(&self.state.memory)
+                && self.state.records.are_of(ThreadId::MAIN, arena, chunk)
         };
         let mut others = self.state.threads.iter().skip(1).flatten();
         others.all(|other| other.hot.status == Status::Ended)
