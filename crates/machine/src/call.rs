@@ -469,7 +469,7 @@ impl Machine {
             .thread_state(thread)
             .tls
             .iter()
-            .find(|(g, _)| *g == global.0);
+            .find(|(g, _)| *g == global);
         if let Some((_, address)) = known {
             self.running.registers[dst] = Value::concrete(*address);
             return Ok(());
@@ -497,7 +497,7 @@ impl Machine {
             self.initialise(address, init);
         }
         self.make_thread_local_loose(global, address);
-        Rc::make_mut(&mut self.thread_state_mut(thread).tls).push((global.0, address));
+        Rc::make_mut(&mut self.thread_state_mut(thread).tls).push((global, address));
         self.running.registers[dst] = Value::concrete(address);
         Ok(())
     }

@@ -88,7 +88,7 @@ impl Machine {
             .fold(0, |bits, flag| bits << 1 | u64::from(*flag));
         words.add(bits);
         for &(global, address) in state.tls.iter() {
-            words.add(u64::from(global));
+            words.add(u64::from(global.0));
             words.add(address);
         }
         words.add(state.cleanups.len() as u64);

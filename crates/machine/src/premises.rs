@@ -121,7 +121,7 @@ impl Machine {
     #[inline(always)]
     pub(crate) fn by(&self, noted: bool, roams: bool) -> By {
         let guest = if roams {
-            Uses::guest(self.now.current.0)
+            Uses::guest(self.now.current)
         } else {
             0
         };
@@ -268,7 +268,7 @@ impl Machine {
             let Object { base, size, .. } = *self.state.memory.object(id);
             let (arena, first) = self.state.memory.chunk_index(base);
             let chunks = first..first + (size as usize).div_ceil(CHUNK);
-            if (self.state.memory).has_other_guest(arena, chunks, Uses::guest(self.now.current.0)) {
+            if (self.state.memory).has_other_guest(arena, chunks, Uses::guest(self.now.current)) {
                 self.refute();
             }
         }
@@ -284,11 +284,7 @@ impl Machine {
                 .map_or(0, |arena| arena.len());
             let chunks = (mark.len / CHUNK).min(end / CHUNK)..end / CHUNK;
             if !chunks.is_empty()
-                && (self.state.memory).has_other_guest(
-                    arena,
-                    chunks,
-                    Uses::guest(self.now.current.0),
-                )
+                && (self.state.memory).has_other_guest(arena, chunks, Uses::guest(self.now.current))
             {
                 self.refute();
             }
@@ -345,7 +341,7 @@ impl Machine {
         if is_used || self.word(mutex) != 0 {
             self.refute();
         }
-        self.set_elided(mutex, self.now.current.0 + 1);
+        self.set_elided(mutex, self.now.current.owner_word());
         let thread = self.now.current;
         self.thread_state_mut(thread).elidable += 1;
     }
@@ -353,7 +349,7 @@ impl Machine {
     pub(crate) fn release_elided(&mut self, mutex: u64) {
         let thread = self.now.current;
         let elidable = self.thread_state(thread).elidable;
-        if elidable == 0 || self.word(mutex) != thread.0 + 1 {
+        if elidable == 0 || self.word(mutex) != thread.owner_word() {
             return self.refute();
         }
         self.set_elided(mutex, 0);

@@ -1,9 +1,10 @@
 //! Threads: frames, registers, and what a thread waits for.
 
+use std::num::NonZeroU32;
 use std::rc::Rc;
 
 use base::id;
-use ir::FuncId;
+use ir::{FuncId, GlobalId};
 use smallvec::SmallVec;
 
 use crate::memory::{ArenaId, StackMark};
@@ -26,6 +27,42 @@ impl ThreadId {
     pub fn heap(self) -> ArenaId {
         ArenaId(2 + 2 * self.0)
     }
+
+    /// What the word of a lock holds while the thread owns it: never zero, which is a free lock.
+    pub fn owner_word(self) -> u32 {
+        self.0 + 1
+    }
+
+    /// The owner that the word of a lock names; `None`: the lock is free.
+    pub fn of_owner_word(word: u32) -> Option<ThreadId> {
+        word.checked_sub(1).map(ThreadId)
+    }
+
+    /// The thread as the program sees it, a `pthread_t`: never zero.
+    pub fn handle(self) -> u64 {
+        u64::from(self.0) + 1
+    }
+
+    /// The thread with this handle; whether it exists is another question.
+    pub fn of_handle(handle: u64) -> Option<ThreadId> {
+        u32::try_from(handle.checked_sub(1)?).ok().map(ThreadId)
+    }
+}
+
+/// A place of the step memo (see `machine::step_memo`), by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlaceId(NonZeroU32);
+
+impl PlaceId {
+    pub fn at(index: usize) -> PlaceId {
+        let number = u32::try_from(index + 1).ok().and_then(NonZeroU32::new);
+        PlaceId(number.expect("few places"))
+    }
+
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
 }
 
 /// A function in execution. Its registers are `Thread::registers[base..]`.
@@ -47,8 +84,8 @@ pub struct Frame {
     pub varargs: u64,
     /// Some stack object's address may have left the frame: its memory is not reused.
     pub leaked: bool,
-    /// The place that the registers are of; 0: none that is known (see `machine::step_memo`).
-    pub place: u32,
+    /// The place that the registers are of, if it is known.
+    pub place: Option<PlaceId>,
 }
 
 pub struct Thread {
@@ -76,8 +113,8 @@ pub struct Activity {
     /// Writes that left everything as it was.
     pub silent: u32,
     pub visible_events: u32,
-    /// The place where it stands; 0: none that is known (see `machine::step_memo`).
-    pub place: u32,
+    /// The place where it stands, if it is known.
+    pub place: Option<PlaceId>,
     pub epoch: u32,
 }
 
@@ -107,7 +144,7 @@ pub struct ThreadState {
     pub joined: bool,
     pub errno: u64,
     /// Addresses of this thread's copies of thread-local globals, made on first use.
-    pub tls: Rc<Vec<(u32, u64)>>,
+    pub tls: Rc<Vec<(GlobalId, u64)>>,
     /// How many changes there had been when it last woke without a signal (see `Changes`).
     pub spurious_at: Option<u64>,
     /// It has changed something since it last released a mutex. Kept only where every event is a

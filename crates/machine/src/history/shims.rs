@@ -172,7 +172,7 @@ impl Machine {
     }
 
     fn thread_with(&self, handle: Value) -> Option<ThreadId> {
-        let id = ThreadId(u32::try_from(handle.bits.checked_sub(1)?).ok()?);
+        let id = ThreadId::of_handle(handle.bits)?;
         (handle.is_concrete() && self.thread_exists(id)).then_some(id)
     }
 

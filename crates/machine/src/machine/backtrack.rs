@@ -283,7 +283,7 @@ impl Machine {
             stack: self.state.memory.stack_mark(self.now.current.stack()),
             varargs: 0,
             leaked: false,
-            place: 0,
+            place: None,
         });
         let thread = self.now.current;
         self.trail.push_if_deep(|| Undo::PushFrame { thread });

@@ -34,7 +34,7 @@ impl Machine {
             Guard::Always | Guard::Spin => true,
             // A lock that was copied from one that it holds is its own as well: it goes on, and is
             // told.
-            Guard::Zero(address) if self.word(address) == thread.0 + 1 => true,
+            Guard::Zero(address) if self.word(address) == thread.owner_word() => true,
             Guard::Zero(address) | Guard::Positive(address) | Guard::Once(address) => {
                 guard.holds_on([self.word(address), 0])
             }

@@ -41,7 +41,7 @@ use super::state::OthersEnabled;
 use crate::code::Program;
 use crate::fault::Stop;
 use crate::memory::{AccessKind, InChunk, Memory};
-use crate::thread::{Guard, Stage, Status, Thread, ThreadId};
+use crate::thread::{Guard, PlaceId, Stage, Status, Thread, ThreadId};
 use crate::value::Value;
 
 /// Places that are remembered at most; what is beyond is interpreted.
@@ -54,10 +54,10 @@ const TRIAL: usize = 1 << 10;
 pub(crate) struct StepMemo {
     /// By their numbers, which begin with 1.
     places: Vec<Place>,
-    by_content: FxHashMap<u64, u32>,
+    by_content: FxHashMap<u64, PlaceId>,
     /// The step that is being made, if it is to be remembered: from where, with which word, and
     /// what it has read.
-    making: Option<(u32, u64)>,
+    making: Option<(PlaceId, u64)>,
     reads: Vec<Read>,
     unread: Unread,
     epochs: u32,
@@ -127,19 +127,18 @@ impl Machine {
         // The first thread has ended, and what comes after it need not be remembered.
         let mut is_done = false;
         // Where `main` began to join others.
-        let mut joined_first = 0;
+        let mut joined_first: Option<PlaceId> = None;
         loop {
             let t = self.thread(thread);
-            let number = t.hot.activity.place;
-            if number == 0 || t.state.idle != 0 {
+            let Some(here) = t.hot.activity.place.filter(|_| t.state.idle == 0) else {
                 return is_done;
-            }
-            let place = &step_memo.places[number as usize - 1];
+            };
+            let place = &step_memo.places[here.index()];
             if let Some(finale) = &place.finale
                 && self.end_as_remembered(finale)
             {
-                if joined_first != 0 {
-                    step_memo.end_with(joined_first);
+                if let Some(first) = joined_first {
+                    step_memo.end_with(first);
                 }
                 return true;
             }
@@ -149,8 +148,8 @@ impl Machine {
             step_memo.hits += known.effect.events as usize;
             self.perform_known(thread, &place.before, &known);
             let joined = matches!(place.before, Before::Join(_));
-            if joined && joined_first == 0 {
-                joined_first = number;
+            if joined {
+                joined_first = joined_first.or(Some(here));
             }
             let next = known.next;
             let goes_on = self.arrive(thread, &place.before, next, &step_memo.places);
@@ -159,21 +158,21 @@ impl Machine {
                 && let Before::Access(access) = place.before
             {
                 let is_plain = known.reads.is_empty();
-                let link = OpenChain::begin(number, known.word, access, known.effect);
+                let link = OpenChain::begin(here, known.word, access, known.effect);
                 open_chain = step_memo.add_link(open_chain, link, is_plain);
             }
             if !goes_on {
                 if let Some(chain) = open_chain.take() {
                     step_memo.end_chain(chain, next);
                 }
-                if matches!(next, Next::Exit) && thread == ThreadId::MAIN {
-                    step_memo.end_with(joined_first);
+                if let (Next::Exit, ThreadId::MAIN, Some(first)) = (next, thread, joined_first) {
+                    step_memo.end_with(first);
                 }
                 self.now.granted = false;
                 let Some(other) = self.successor(next, joined) else {
                     return true;
                 };
-                (thread, is_done, joined_first) = (other, true, 0);
+                (thread, is_done, joined_first) = (other, true, None);
             }
             if self.interrupted() {
                 return is_done;
@@ -253,8 +252,8 @@ impl Machine {
     fn arrive(&mut self, thread: ThreadId, before: &Before, next: Next, places: &[Place]) -> bool {
         match next {
             Next::Place(next) => {
-                let after = &places[next as usize - 1].before;
-                self.thread_mut(thread).hot.activity.place = next;
+                let after = &places[next.index()].before;
+                self.thread_mut(thread).hot.activity.place = Some(next);
                 match (before, after) {
                     (Before::Access(_), Before::Access(_)) => self.is_alone(),
                     // `main` would be the first to be asked.
@@ -269,13 +268,13 @@ impl Machine {
                 }
             }
             Next::End(result) => {
-                self.thread_mut(thread).hot.activity.place = 0;
+                self.thread_mut(thread).hot.activity.place = None;
                 self.set_result(thread, result);
                 self.set_status(thread, Status::Ended);
                 false
             }
             Next::Exit => {
-                self.thread_mut(thread).hot.activity.place = 0;
+                self.thread_mut(thread).hot.activity.place = None;
                 self.now.exited = true;
                 self.set_status(thread, Status::Exited);
                 false
@@ -357,7 +356,7 @@ impl Machine {
     #[inline]
     pub(super) fn wait_again(&mut self, thread: ThreadId) -> bool {
         self.probes.step_memo.is_some()
-            && self.thread(thread).hot.activity.place != 0
+            && self.thread(thread).hot.activity.place.is_some()
             && self.step_again(thread)
     }
 
@@ -377,14 +376,13 @@ impl Machine {
             self.step.operations,
         ) = (false, true, false, 0);
         let activity = &mut self.thread_mut(thread).hot.activity;
-        let number = std::mem::take(&mut activity.place);
-        if number != 0 {
+        if let Some(place) = activity.place.take() {
             self.save_top_of(thread);
-            self.catch_up_with(thread, number);
+            self.catch_up_with(thread, place);
         }
     }
 
-    fn catch_up_with(&mut self, thread: ThreadId, number: u32) {
+    fn catch_up_with(&mut self, thread: ThreadId, id: PlaceId) {
         let step_memo = self
             .probes
             .step_memo
@@ -393,20 +391,20 @@ impl Machine {
         let t = self.state.threads[thread.index()]
             .as_mut()
             .expect("a thread that exists");
-        let place = &step_memo.places[number as usize - 1];
+        let place = &step_memo.places[id.index()];
         let found = match place.before {
             Before::Access(access) => access.find(&self.state.memory),
             Before::Join(_) => Some(0),
         };
-        step_memo.making = found.map(|word| (number, word));
+        step_memo.making = found.map(|word| (id, word));
         self.step.is_memoised = step_memo.making.is_some();
         let frame = t.frames.last_mut().expect("a frame");
-        if frame.place != number {
+        if frame.place != Some(id) {
             frame.pc = place.pc;
             let base = frame.base as usize;
             t.registers[base..].copy_from_slice(&place.registers);
         }
-        frame.place = 0;
+        frame.place = None;
     }
 
     /// Whether a step that will be remembered is over, since the next visible operation is due.
@@ -455,7 +453,7 @@ impl Machine {
                 );
                 t.hot.activity.place = place;
                 t.frames.last_mut().expect("a frame").place = place;
-                (place != 0).then_some(Next::Place(place))
+                place.map(Next::Place)
             }
             // Nothing is left to be done but to end.
             Stop::Return if t.frames.len() == 1 && t.state.stage == Stage::Body => {
@@ -466,7 +464,7 @@ impl Machine {
             }
             Stop::Exit => match making {
                 Some((place, _)) => {
-                    let place = &step_memo.places[place as usize - 1];
+                    let place = &step_memo.places[place.index()];
                     matches!(place.before, Before::Join(_)).then_some(Next::Exit)
                 }
                 None => None,
@@ -475,7 +473,7 @@ impl Machine {
         };
         if let (Some((place, word)), Some(next)) = (making, next) {
             let reads = step_memo.reads.as_slice().into();
-            let place = &mut step_memo.places[place as usize - 1];
+            let place = &mut step_memo.places[place.index()];
             let written = match place.before {
                 Before::Access(access) => access.written(word),
                 Before::Join(_) => None,
@@ -491,7 +489,7 @@ impl Machine {
 }
 
 impl StepMemo {
-    /// The number of the place where a thread stands; 0: none.
+    /// The place where a thread stands. `None`: it is not remembered.
     fn place_of(
         &mut self,
         thread: ThreadId,
@@ -499,26 +497,23 @@ impl StepMemo {
         program: &Program,
         guard: Guard,
         memory: &Memory,
-    ) -> u32 {
+    ) -> Option<PlaceId> {
         let count = self.places.len();
         if t.state.atomic != 0 || count > TRIAL && self.hits < 4 * count {
-            return 0;
+            return None;
         }
         let frame = t.top();
         let f = program.function(frame.function);
         let mut registers: Box<[Value]> = t.registers[frame.base as usize..].into();
         let before = match guard {
-            Guard::Ended(other) => Some(Before::Join(other)),
-            _ => access(f, frame.pc, &registers, memory).map(Before::Access),
-        };
-        let Some(before) = before else {
-            return 0;
+            Guard::Ended(other) => Before::Join(other),
+            _ => Before::Access(access(f, frame.pc, &registers, memory)?),
         };
         for slot in self.unread.at(program, frame.function, frame.pc) {
             registers[*slot as usize] = Value::ZERO;
         }
         if registers.iter().any(|r| !r.is_concrete()) {
-            return 0;
+            return None;
         }
         for counter in &f.registers.counters {
             registers[*counter as usize].bits &= 0xffff_ffff;
@@ -529,18 +524,18 @@ impl StepMemo {
             register.bits.hash(&mut hasher);
         }
         let hash = hasher.finish();
-        if let Some(&number) = self.by_content.get(&hash) {
-            let place = &self.places[number as usize - 1];
+        if let Some(&id) = self.by_content.get(&hash) {
+            let place = &self.places[id.index()];
             let is_same = (place.thread, place.epoch, place.pc)
                 == (thread, t.hot.activity.epoch, frame.pc)
                 && place.registers == registers;
-            return if is_same { number } else { 0 };
+            return is_same.then_some(id);
         }
         if count >= PLACES {
-            return 0;
+            return None;
         }
-        let number = count as u32 + 1;
-        self.by_content.insert(hash, number);
+        let id = PlaceId::at(count);
+        self.by_content.insert(hash, id);
         self.places.push(Place {
             thread,
             epoch: t.hot.activity.epoch,
@@ -551,6 +546,6 @@ impl StepMemo {
             chains: ByWord::default(),
             finale: None,
         });
-        number
+        Some(id)
     }
 }

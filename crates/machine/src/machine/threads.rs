@@ -99,7 +99,7 @@ impl Machine {
             stack: self.state.memory.stack_mark(id.stack()),
             varargs: 0,
             leaked: false,
-            place: 0,
+            place: None,
         };
         let status = if self.mode.observes_joins && id != ThreadId::MAIN {
             // Beginning is an event by itself, for which no turn is needed.

@@ -3,6 +3,7 @@
 use smt::TermId;
 
 use crate::memory::Object;
+use crate::thread::ThreadId;
 
 /// Bytes in a chunk; one bit of `Chunk::mask` for each.
 pub const CHUNK: usize = 64;
@@ -42,8 +43,8 @@ const MANY: u16 = u16::MAX;
 impl Uses {
     /// How a thread is called as a guest.
     #[inline(always)]
-    pub fn guest(thread: u32) -> u16 {
-        u16::try_from(thread + 1).unwrap_or(MANY)
+    pub fn guest(thread: ThreadId) -> u16 {
+        u16::try_from(thread.0 + 1).unwrap_or(MANY)
     }
 
     /// What both say.

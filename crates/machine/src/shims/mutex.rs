@@ -50,8 +50,8 @@ impl Machine {
     /// The thread that holds the mutex or spinlock at `address`.
     pub fn lock_owner(&self, address: u64) -> Option<ThreadId> {
         match self.word(address) {
-            0 | DESTROYED => None,
-            owner => Some(ThreadId(owner - 1)),
+            DESTROYED => None,
+            owner => ThreadId::of_owner_word(owner),
         }
     }
 
@@ -64,8 +64,9 @@ impl Machine {
         self.word(address + self.mutex_bytes() - 4) & 3
     }
 
+    /// What the word of a lock holds while the running thread owns it.
     pub(super) fn me(&self) -> u32 {
-        self.now.current.0 + 1
+        self.now.current.owner_word()
     }
 
     pub(super) fn sync_event(&mut self, operation: &'static str, address: u64, note: &str) {
@@ -203,10 +204,8 @@ fn unlock(m: &mut Machine, call: &ShimCall, operation: &'static str) -> Exec<()>
             m.note_operation(address, bytes)?;
             return m.result_number(call, EPERM);
         }
-        let problem = match owner {
-            0 => Problem::NotLocked,
-            owner => Problem::HeldBy(ThreadId(owner - 1)),
-        };
+        let owner = ThreadId::of_owner_word(owner);
+        let problem = owner.map_or(Problem::NotLocked, Problem::HeldBy);
         return m.misuse(operation, address, problem);
     }
     if kind == RECURSIVE && m.word(address + 4) > 1 {

@@ -188,8 +188,8 @@ fn unlock(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let (readers, writer) = (m.word(address), m.word(address + 4));
     if writer == m.me() {
         m.set_word(address + 4, 0);
-    } else if writer != 0 {
-        return m.misuse(call.name, address, Problem::HeldBy(ThreadId(writer - 1)));
+    } else if let Some(writer) = ThreadId::of_owner_word(writer) {
+        return m.misuse(call.name, address, Problem::HeldBy(writer));
     } else if readers == 0 {
         return m.misuse(call.name, address, Problem::NotLocked);
     } else if m

@@ -50,13 +50,8 @@ pub fn find(name: &str) -> Option<Shim> {
     })
 }
 
-/// What the program sees as `pthread_t`: never zero.
-fn handle(thread: ThreadId) -> u64 {
-    u64::from(thread.0) + 1
-}
-
 fn thread_of(m: &Machine, handle: u64) -> Option<ThreadId> {
-    let id = ThreadId(u32::try_from(handle.checked_sub(1)?).ok()?);
+    let id = ThreadId::of_handle(handle)?;
     m.thread_exists(id).then_some(id)
 }
 
@@ -88,7 +83,7 @@ fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     // The handle is written before the thread starts.
     m.store(
         Value::concrete(out),
-        Value::concrete(handle(child)),
+        Value::concrete(child.handle()),
         bits,
         None,
     )?;
@@ -237,7 +232,7 @@ fn wait_alone(m: &mut Machine, _: &ShimCall) -> Exec<()> {
 }
 
 fn own_handle(m: &mut Machine, call: &ShimCall) -> Exec<()> {
-    let handle = handle(m.now.current);
+    let handle = m.now.current.handle();
     m.result_number(call, handle)
 }
 

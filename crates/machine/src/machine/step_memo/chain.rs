@@ -5,6 +5,7 @@
 use super::StepMemo;
 use super::place::{Access, Next, Place};
 use crate::memory::Memory;
+use crate::thread::PlaceId;
 
 /// What steps do to the cell that they are on, and how it counts.
 #[derive(Clone, Copy)]
@@ -51,7 +52,7 @@ impl Place {
 
 /// A chain in the making.
 pub(super) struct OpenChain {
-    place: u32,
+    place: PlaceId,
     word: u64,
     access: Access,
     effect: Effect,
@@ -59,7 +60,7 @@ pub(super) struct OpenChain {
 }
 
 impl OpenChain {
-    pub fn begin(place: u32, word: u64, access: Access, effect: Effect) -> OpenChain {
+    pub fn begin(place: PlaceId, word: u64, access: Access, effect: Effect) -> OpenChain {
         OpenChain {
             place,
             word,
@@ -101,7 +102,7 @@ impl StepMemo {
     pub(super) fn end_chain(&mut self, chain: OpenChain, next: Next) {
         if chain.links > 1 {
             let effect = chain.effect;
-            let chains = &mut self.places[chain.place as usize - 1].chains;
+            let chains = &mut self.places[chain.place.index()].chains;
             chains.put(chain.word, Chain { effect, next });
         }
     }

@@ -7,7 +7,7 @@ use super::place::{Before, Next, Read};
 use crate::fault::End;
 use crate::machine::{Machine, Situation};
 use crate::memory::InChunk;
-use crate::thread::{Status, ThreadId};
+use crate::thread::{PlaceId, Status, ThreadId};
 
 pub(super) struct Finale {
     joins: Box<[ThreadId]>,
@@ -16,12 +16,12 @@ pub(super) struct Finale {
 
 impl StepMemo {
     /// From this place `main` has joined others, one after the other, and exited.
-    pub(super) fn end_with(&mut self, first: u32) {
+    pub(super) fn end_with(&mut self, first: PlaceId) {
         let mut joins = Vec::new();
         let mut reads = Vec::new();
         let mut next = Next::Place(first);
         while let Next::Place(number) = next
-            && let place = &self.places[number as usize - 1]
+            && let place = &self.places[number.index()]
             && let Before::Join(thread) = place.before
             && let Some(step) = place.steps.get(0)
         {
@@ -30,7 +30,7 @@ impl StepMemo {
             next = step.next;
         }
         if matches!(next, Next::Exit) {
-            self.places[first as usize - 1].finale = Some(Finale {
+            self.places[first.index()].finale = Some(Finale {
                 joins: joins.into(),
                 reads: reads.into(),
             });
@@ -46,7 +46,7 @@ impl Machine {
             return false;
         }
         self.set_status(ThreadId::MAIN, Status::Exited);
-        self.thread_mut(ThreadId::MAIN).hot.activity.place = 0;
+        self.thread_mut(ThreadId::MAIN).hot.activity.place = None;
         self.now.exited = true;
         self.now.granted = false;
         self.forget_company();

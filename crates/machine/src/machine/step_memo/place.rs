@@ -8,7 +8,7 @@ use super::finale::Finale;
 use crate::access::concrete_rmw;
 use crate::code::{Code, Function, Slot};
 use crate::memory::{InChunk, Memory};
-use crate::thread::{Guard, Status, ThreadId};
+use crate::thread::{Guard, PlaceId, Status, ThreadId};
 use crate::value::{Value, mask};
 
 pub(super) struct Place {
@@ -116,7 +116,7 @@ impl Access {
 
 #[derive(Clone, Copy)]
 pub(super) enum Next {
-    Place(u32),
+    Place(PlaceId),
     /// The thread ends with this result.
     End(Value),
     /// The process exits, with nothing left to do.
