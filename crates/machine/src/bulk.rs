@@ -1,5 +1,5 @@
-//! Copying and filling memory. Where another thread may look, word by word, each word an event of
-//! its own, since neither `memcpy` nor an assignment of structures is atomic.
+//! Copying and filling memory. Bytes that other threads may access are copied word by word, each
+//! word an event of its own, since neither `memcpy` nor an assignment of structures is atomic.
 
 use crate::fault::Exec;
 use crate::machine::Machine;

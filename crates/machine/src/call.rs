@@ -17,7 +17,7 @@ use crate::shims::ShimCall;
 use crate::thread::{Guard, Stage, ThreadId};
 use crate::value::Value;
 
-/// The stack that Linux gives a thread, unless it is told otherwise.
+/// The stack that Linux gives a thread by default.
 const STACK: u64 = 8 << 20;
 
 impl Machine {
@@ -191,7 +191,7 @@ impl Machine {
         }
     }
 
-    /// Objects of the frame that other threads may look at die visibly.
+    /// The end of objects of the frame that other threads may access is a visible operation.
     fn see_stack_die(&mut self) -> Exec<()> {
         let frame = *self.running.frames.last().expect("a frame");
         if !frame.leaked || self.running.frames.len() == 1 && self.is_in_main() {
@@ -229,7 +229,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The locals are gone: whoever still uses them races with that.
+    /// The locals end: a thread that still uses them races with that.
     fn note_ends(&mut self, locals: std::ops::Range<usize>) -> Exec<()> {
         let arena = self.now.current.stack();
         for index in locals {

@@ -40,8 +40,8 @@ pub struct Program {
     pub entries: Option<Entries>,
     /// Threads may wait on condition variables.
     pub uses_conditions: bool,
-    /// If it is known where something that matters lies ahead (see [`Marks`]): whether it does
-    /// where threads end. `None`: it may anywhere.
+    /// If it is known from where something that matters lies ahead (see [`Marks`]): whether
+    /// something does when threads end. `None`: something may lie ahead anywhere.
     pub ends: Option<Ends>,
     /// What the marks rest on.
     pub premises: Premises,
@@ -100,7 +100,7 @@ pub struct Function {
     /// `__VERIFIER_atomic_...`: runs without interleaving.
     pub atomic: bool,
     pub runtime: bool,
-    /// A slice is made without it: nobody is thought to call it.
+    /// A slice is made without it, because nothing is said to call it.
     pub absent: bool,
     /// A shim, for a function without a body.
     pub shim: Option<Shim>,
@@ -115,7 +115,7 @@ pub struct Function {
     pub allocas: Vec<Alloca>,
     pub texts: Vec<String>,
     pub block_starts: Vec<u32>,
-    /// What becomes of each value, once somebody has asked.
+    /// What becomes of each value; computed on first use.
     pub uses: OnceLock<Vec<Use>>,
 }
 
@@ -135,9 +135,9 @@ pub struct Registers {
 /// What a slice says of an instruction: see `invisible` and `weakest`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// It only accesses what no other thread needs to know of.
+    /// Its accesses are no scheduling points.
     pub invisible: bool,
-    /// It is a jump of which nobody can tell which way it went.
+    /// It is a don't-care branch: nothing that is checked depends on which way it goes.
     pub dont_care_branches: bool,
     /// Nothing in the slice depends on what it does.
     pub outside: bool,
@@ -151,12 +151,12 @@ pub struct Marks {
     pub writes: bool,
     /// It reads where it writes.
     pub updates: bool,
-    /// It is a lock or unlock of which nobody can tell.
+    /// It locks or unlocks an elidable mutex.
     pub elidable: bool,
-    /// Where it reads and writes can be told without knowing where pointers point.
+    /// The addresses that it accesses are known without knowing where pointers point.
     pub certain: bool,
-    /// By itself it may do something that matters, whatever depends on it: fail, wait, let others
-    /// go on, end something.
+    /// It matters by itself, whatever depends on it: it may fail, wait, let other threads go on, or
+    /// end something.
     pub acts: bool,
 }
 
@@ -230,7 +230,7 @@ pub struct Alloca {
     pub var: Option<ir::debug::VarId>,
     /// Its address may outlive the frame.
     pub leaks: bool,
-    /// Where something outside the slice may write to it.
+    /// Bytes that operations outside the slice may write.
     pub loose: Vec<Loose>,
 }
 

@@ -1,9 +1,9 @@
-//! The control state: where every thread stands, and all that decides what happens next without
-//! being a register or memory.
+//! The control state: where every thread stands, and all else that decides what happens next, apart
+//! from registers and memory.
 //!
-//! Two states with the same control state differ in [`crate::Location`]s only. How often a loop
-//! went round is not part of it. Nor are clocks, statistics and what was seen to be shared, which
-//! decide nothing that an execution can show.
+//! Two states with the same control state differ in [`crate::Location`]s only. The counters of
+//! loops are no part of it. Nor are clocks, statistics and the set of shared bytes, which decide
+//! nothing that an execution can show.
 
 use std::hash::{Hash, Hasher};
 

@@ -1,9 +1,9 @@
-//! A state in 128 bits: two that differ in anything that decides what can happen next have
-//! different ones, but for an accident of one in 2^128 for each pair.
+//! A state in 128 bits: two states that differ in anything that decides what can happen next have
+//! different fingerprints, but for an accident of one in 2^128 for each pair.
 //!
-//! It covers the control state, the registers that may still be read, what threads leave to those
-//! that join them, memory that differs from what it was at the first mark, the path condition, and
-//! which thread has accessed what that is not known to be shared: whether more proves to be shared
+//! A fingerprint covers the control state, the registers that may still be read, the results of
+//! threads, memory that differs from what it was at the first mark, the path condition, and which
+//! thread has accessed bytes that are not known to be shared: whether more proves to be shared
 //! later depends on that (see `sharing`). Left out are the counters of loops, which decide only
 //! when a search gives up.
 

@@ -1,11 +1,11 @@
-//! What was executed since the execution began, so that it can be gone through again with the state
-//! as unknowns (`weakest`).
+//! The history: the instructions that were executed since the execution began, kept so that they
+//! can be executed again with the state as unknowns (`weakest`).
 //!
-//! An entry is written when its instruction is done. What cannot be told from the instruction
-//! itself (which way a jump went, the address of an access, what a shim did) is a [`Detail`]. Going
-//! back in the execution takes the entries back, too.
+//! An entry is written when its instruction is done. A [`Detail`] holds what the instruction alone
+//! does not tell: which way a jump went, the address of an access, the effect of a shim. Going back
+//! in the execution takes the entries back, too.
 //!
-//! Kept only while somebody wants it: `Machine::keep_history`.
+//! A machine has a history only if it was made with one (`Probes::with_history`).
 
 mod shims;
 
@@ -27,7 +27,7 @@ pub struct History {
     pub(crate) entries: Vec<Entry>,
     pub(crate) contexts: Vec<Context>,
     pub(crate) details: Vec<Detail>,
-    /// Jumps that ask which way to go even if that is known.
+    /// Jumps that are questions even if it is known which way they go.
     shown: Arc<Shown>,
 }
 
@@ -184,7 +184,7 @@ pub(crate) struct Before {
 }
 
 impl Machine {
-    /// Whether what is executed is taken note of.
+    /// Whether there is a history.
     pub fn keeps_history(&self) -> bool {
         self.probes.history.is_some()
     }
@@ -403,7 +403,7 @@ impl Machine {
         self.note_detail(|| detail);
     }
 
-    /// Nothing can be said about what is happening.
+    /// Notes an operation of which a weakest precondition can say nothing.
     pub(crate) fn note_mystery(&mut self) {
         if let Some(history) = &mut self.probes.history {
             history.entries.push(Entry::NOTE);

@@ -2,8 +2,8 @@
 //! does not define.
 //!
 //! Invariant: this crate knows no search, no reduction and no solver. It runs until something must
-//! be decided, says so, and goes on when told; whatever it does can be undone to an earlier
-//! decision.
+//! be decided, says so, and goes on when the decision is made; whatever it does can be undone to an
+//! earlier decision.
 
 mod access;
 mod bulk;

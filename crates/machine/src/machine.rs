@@ -2,13 +2,18 @@
 //!
 //! Vocabulary of P1, section 3: a *transition* is one visible operation and the local operations
 //! after it, up to just before the thread's next visible operation. The machine runs until
-//! something must be decided ([`Situation`]), is told, and goes on. It knows no search, no
-//! reduction and no solver.
+//! something must be decided ([`Situation`]), is told the decision, and goes on. It knows no
+//! search, no reduction and no solver.
 //!
-//! Thread creation, exit and join are no visible operations: each commutes with everything that
-//! other threads can do at the same time, so performing it at once loses no behaviour. `exit` ends
-//! the calling thread only and lets the others run on: what they do could have happened before it,
-//! and a thread stuck afterwards is no deadlock.
+//! A machine has four parts: the state of the program ([`State`], and `Now`), which
+//! [`Machine::undo`] restores; the mode ([`Mode`]), which is fixed when the machine is made; the
+//! probes ([`Probes`]), which watch the execution; and what survives backtracking, such as terms
+//! and names of threads.
+//!
+//! Creation, exit and join of threads are no visible operations: each commutes with everything that
+//! other threads can do at the same time, so that performing it at once loses no behaviour. `exit`
+//! ends the calling thread only, and the other threads run on: what they do could have happened
+//! before the exit, and a thread that is stuck afterwards is no deadlock.
 
 mod backtrack;
 mod probes;
@@ -55,7 +60,7 @@ pub struct Config {
     pub spurious_wakeups: bool,
     /// `malloc` may return null.
     pub malloc_may_fail: bool,
-    /// So many threads may be made on one path, `main` included; `None`: as many as have room.
+    /// Most threads that may be made on one path, `main` included; `None`: as many as have room.
     pub threads: Option<u32>,
     /// Arguments of `main` after the program's name.
     pub args: Vec<String>,
@@ -91,11 +96,11 @@ pub struct Surroundings {
     pub any_args: bool,
     /// Variables of the environment; `None`: it is not set. The others may be set to anything.
     pub environment: Vec<(String, Option<String>)>,
-    /// Others are not set.
+    /// All other variables are not set.
     pub whole_environment: bool,
     /// What can be read from the standard input; `None`: anything.
     pub stdin: Option<Vec<u8>>,
-    /// So many bytes are made up of each text that the environment gives, and so many can be read
+    /// How many bytes of each text from the environment are inputs, and how many bytes can be read
     /// one by one from a stream.
     pub input_length: u32,
 }
@@ -118,23 +123,24 @@ impl Default for Surroundings {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Situation {
     /// Every thread stands before a visible operation, waits or has ended. `Machine::enabled` lists
-    /// who can go on.
+    /// the threads that can go on.
     Schedule,
     Ask(Question),
-    /// A thread has done nothing visible for long, while others could go on. Goes on after
-    /// `Machine::spin_on` or `Machine::yield_spinning`.
+    /// A thread has done nothing visible for long, while others could go on. The machine goes on
+    /// after `Machine::spin_on` or `Machine::yield_spinning`.
     Spin,
-    /// A thread has gone round a loop with so many visible operations, and the round changed
-    /// nothing: it waits for what others write. Without visible operations it waits for ever,
-    /// unless they write what is not known to be shared. Only where every event is a decision. Goes
-    /// on after `Machine::spin_on` or `Machine::block_in_loop`.
+    /// A thread has finished a round of a loop that had no effect: it waits for what others write.
+    /// If the round had no visible operations, the thread waits for ever, unless others write
+    /// memory that is not known to be shared. Only where every event is a decision. The machine
+    /// goes on after `Machine::spin_on` or `Machine::block_in_loop`.
     Await {
         events: u32,
-        /// It stored what was there already.
+        /// It made a store of what was there already.
         silent: bool,
     },
-    /// A thread joins another that has ended, which is nothing to decide. But many executions come
-    /// to this state. Only while a history is kept. Goes on after `Machine::join_on`.
+    /// A thread joins another that has ended. There is nothing to decide, but many executions come
+    /// to this state, so that a search may prune here. Only while a history is kept. The machine
+    /// goes on after `Machine::join_on`.
     Join,
     End(End),
 }
@@ -147,7 +153,7 @@ pub struct Enabled {
     pub spurious: bool,
 }
 
-/// What an instruction was told before it is executed again.
+/// The answer to a question, which the instruction uses when it is executed again.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Answer {
     Truth(bool),

@@ -1,11 +1,11 @@
-//! Lending: an operation finds what a cell held before a later write, without that write being
-//! taken back.
+//! Reading an older value: an operation finds what a cell held before a later write, without that
+//! write being undone.
 
 use crate::machine::{Machine, Mark};
 use crate::memory::{AccessKind, By, CHUNK, InChunk};
 use crate::trail::Undo;
 
-/// What must be put back after the operation.
+/// The present value of the cell, which is put back after the operation.
 pub(crate) struct OlderValue {
     place: InChunk,
     bytes: u32,
@@ -13,8 +13,8 @@ pub(crate) struct OlderValue {
 }
 
 impl Machine {
-    /// What these bytes held before the transition that began at `mark` wrote there. `None`: that
-    /// is not plain to see.
+    /// What these bytes held before the transition that began at `mark` wrote there. `None`: the
+    /// trail does not say.
     pub fn held_before(&self, mark: &Mark, address: u64, bytes: u32) -> Option<u64> {
         let place = self
             .state
@@ -63,7 +63,7 @@ impl Machine {
         let Some(OlderValue { place, bytes, word }) = self.probes.older_value.take() else {
             return;
         };
-        // The running thread has nothing to do with this.
+        // This is no effect of the running thread.
         let effects = self.trail.effects;
         self.state
             .memory

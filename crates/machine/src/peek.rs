@@ -7,16 +7,16 @@
 //! of the mutex hides anything, because the mutex touches nothing.
 //!
 //! Soundness is Lipton's reduction: the lock moves right, the unlock left, and an access to a byte
-//! that all threads access under this mutex alone moves both ways, for nobody else can access the
-//! byte meanwhile. What is protected is assumed and checked on every path, like what is visible
-//! (`sharing`): a byte that is accessed both in a section of the mutex and otherwise, by whomever,
-//! is *unprotected* from then on; a mutex with a section that accesses an unprotected byte, waits,
-//! creates or ends a thread, depends on an input, or goes round a loop to no end, is *opaque*, as
-//! is one that is not only locked and unlocked, or that its holder looks at or writes over; and the
-//! search starts over. The argument is that of `sharing`: in a shortest execution that breaks an
-//! assumption, everything up to the last event is equivalent to a path with whole sections, where
-//! the same two accesses are seen. A mutex whose sections wait for nothing is part of no deadlock.
-//! Races need every section: they are not looked for together with this.
+//! that all threads access under this mutex alone moves both ways, because no other thread can
+//! access the byte meanwhile. What is protected is assumed and checked on every path, like what is
+//! visible (`sharing`): a byte that is accessed both in a section of the mutex and otherwise, by
+//! any threads, is *unprotected* from then on; a mutex with a section that accesses an unprotected
+//! byte, waits, creates or ends a thread, depends on an input, or spins in a loop, is *opaque*; so
+//! is a mutex that is not only locked and unlocked, or that its holder reads or overwrites. After
+//! either the search starts over. The argument is that of `sharing`: in a shortest execution that
+//! breaks an assumption, everything up to the last event is equivalent to a path with whole
+//! sections, where the same two accesses are seen. A mutex whose sections wait for nothing is part
+//! of no deadlock. Races need every section, so that no search looks for races and peeks.
 //!
 //! Some searches ([`Probes::with_peek_at_waits`](crate::Probes::with_peek_at_waits)) let a section
 //! wait on a condition with its mutex. That ends the section: the thread becomes a waiter and gives
@@ -44,7 +44,7 @@ use crate::memory::{AccessKind, CHUNK, byte_mask};
 use crate::sharing::SharedSet;
 use crate::thread::Guard;
 
-/// What is known not to be as assumed.
+/// Assumptions about mutexes and bytes that were found not to hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Peeking {
     /// Addresses of mutexes whose sections are no single steps.
@@ -185,9 +185,9 @@ impl Machine {
         if peek.known.opaque.contains(&mutex) {
             return Ok(false);
         }
-        // Who looks at it or changes it otherwise is seen by this.
+        // This finds threads that read it or change it otherwise.
         let is_used = self.is_used_otherwise(mutex, bytes);
-        // It may have been taken before there were others.
+        // It may have been locked before there were other threads.
         if is_used || self.lock_owner(mutex).is_some() {
             return self.spoil(mutex);
         }
@@ -216,7 +216,7 @@ impl Machine {
     }
 
     /// Whether the thread is in a section of this mutex that is one step and can end by waiting on
-    /// a condition. It can be in no other.
+    /// a condition. A thread is in one section at most.
     pub(crate) fn waits_in_section(&mut self, mutex: u64) -> Exec<bool> {
         let state = self.thread_state(self.now.current);
         let can_wait = state.section == Some(mutex) && state.atomic == 1;
@@ -233,8 +233,8 @@ impl Machine {
         Ok(can_wait && self.peeks_into(mutex, bytes)?)
     }
 
-    /// A section touches the condition on which it waits. Whatever others do to that, it is the
-    /// last thing that happens in the section.
+    /// A section accesses the condition on which it waits. This need not be protected, because it
+    /// is the last event of the section.
     pub(crate) fn touch_at_wait(&mut self, condition: u64, bytes: u64) -> bool {
         self.set_begins_wait(true);
         let visible = self.is_visible(condition, bytes, AccessKind::Write);
@@ -257,7 +257,7 @@ impl Machine {
         true
     }
 
-    /// The thread waits, or does what others wait for: not in a section that is one step.
+    /// The thread waits, or does what others wait for. In a section that is one step it must not.
     #[inline]
     pub(crate) fn leave_no_section_open(&mut self) -> Exec<()> {
         self.check_nothing_held();
@@ -270,7 +270,7 @@ impl Machine {
         }
     }
 
-    /// The mutex turns out to be opaque. What was searched is void.
+    /// The mutex is opaque after all: what was searched is void.
     fn spoil<T>(&mut self, mutex: u64) -> Exec<T> {
         let peek = self.probes.peek.as_mut().expect("peeking");
         peek.known.opaque.insert(mutex);
@@ -278,8 +278,8 @@ impl Machine {
         self.end(End::Discarded)
     }
 
-    /// Whether an access is to the mutex in a section of which the thread is, where nothing says
-    /// that it is taken.
+    /// Whether the thread accesses the mutex whose section it is in. The memory of the mutex does
+    /// not say that it is locked.
     #[inline]
     pub(crate) fn is_own_mutex(&self, address: u64, bytes: u64) -> bool {
         let Some(peek) = &self.probes.peek else {
@@ -309,7 +309,8 @@ impl Machine {
 
     /// A visible access: under its mutex, or not.
     pub(crate) fn check_protection(&mut self, address: u64, bytes: u64) {
-        // Who is alone needs no protection, also where what is seen in the end counts.
+        // A thread that is alone needs no protection, even if `observes_last` makes its accesses
+        // visible.
         if self.now.unjoined <= 1 {
             return;
         }
@@ -341,12 +342,12 @@ impl Machine {
         }
     }
 
-    /// How much was noted of what is accessed under what.
+    /// How many changes of what is accessed under which mutex the path has made.
     pub fn protections(&self) -> usize {
         self.probes.peek.as_ref().map_or(0, |peek| peek.mark())
     }
 
-    /// What was accessed under what since so much was noted.
+    /// What was accessed under which mutex since `protections` was this number.
     pub fn protected_from(&self, noted: usize) -> Vec<Protected> {
         let Some(peek) = &self.probes.peek else {
             return Vec::new();
@@ -359,9 +360,9 @@ impl Machine {
         protected.collect()
     }
 
-    /// Takes note of accesses that are not executed, since what comes of them is known. The
-    /// condition on which a section waits may be taken for memory like any other: then its mutex is
-    /// opaque, which is always right.
+    /// Notes accesses that are not executed, because a summary covers them. The condition on which
+    /// a section waits may be taken for memory like any other: then its mutex is opaque, which is
+    /// always sound.
     pub fn protect_again(&mut self, protected: &[Protected]) {
         if self.probes.peek.is_some() && self.now.unjoined > 1 {
             protected

@@ -31,8 +31,8 @@ impl Machine {
     }
 
     /// An access at `to`, which was computed from `from`, is one to the object that `from` points
-    /// to, alive or not. Depends on nothing that other threads can change: that object was there
-    /// before anyone could know its address.
+    /// to, alive or not. The check depends on nothing that other threads can change: the object
+    /// existed before its address could be known.
     pub(crate) fn stay_within(&mut self, from: Value, to: Value, bytes: u64) -> Exec<()> {
         let width = self.pointer_bits();
         let Some((id, start, size)) = self.object_meant(from)? else {
@@ -237,7 +237,7 @@ impl Machine {
         }
     }
 
-    /// Uninitialised bytes become inputs when they are first looked at, named after their address.
+    /// Uninitialised bytes become inputs when they are first read, named after their address.
     pub(crate) fn initialise_range(&mut self, address: u64, bytes: u64) {
         if self.state.memory.is_plain(address, bytes) {
             return;

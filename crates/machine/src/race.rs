@@ -7,12 +7,12 @@
 //! barrier and its opening; the end of a once routine and later calls; C11's synchronises-with
 //! between atomics, release sequences and fences included (`order`); atomic sections, in the order
 //! in which they are executed. `volatile` means nothing. Creating, destroying and freeing an object
-//! are plain writes of all of it, and locking it an atomic one.
+//! are plain writes of all of it; locking it is an atomic write.
 //!
-//! What is looked at. Only bytes that are visible (`sharing`), for two accesses that race are not
-//! ordered by creation and join either. A race found before a byte is known to be visible does not
-//! count, since the search then starts over. An access at an address that depends on an input is
-//! made at each possible address of its own.
+//! Only visible bytes (`sharing`) are looked at, because two accesses that race are not ordered by
+//! creation and join either. A race found before a byte is known to be visible does not count,
+//! since the search then starts over. An access at an address that depends on an input is made at
+//! each possible address of its own.
 //!
 //! The races of an execution are those of its Mazurkiewicz trace, whichever linearisation is
 //! executed: two operations between which an edge of happens-before is drawn are dependent, so that
@@ -25,8 +25,9 @@
 //! Loops that wait (`explore::waiting`). That a pure round can be taken out of an execution holds
 //! for races only in part, since one of its accesses may be the first of a race. So
 //! - a round is not pure in which a write, though of what was there, ends what others have
-//!   published there: who reads it comes after fewer. Any other round can be taken out if neither
-//!   access of the race is in it: that leaves out edges of happens-before, and adds none;
+//!   published there: a thread that reads the byte then comes after fewer events. Any other round
+//!   can be taken out if neither access of the race is in it: that leaves out edges of
+//!   happens-before, and adds none;
 //! - if the first access is in a round after which its thread goes on, all that the thread does
 //!   then can be taken out, unless another thread is led to the second access by it although it
 //!   does not come after it: by a relaxed operation, or because a lock could not be taken (by a
@@ -37,9 +38,8 @@
 //!
 //! `tests/programs/waiting/race_after_a_round.c`, `race_round_publishes.c`.
 //!
-//! Costs nothing unless asked for. Deviations: see `order::Order::write` about C++20; an atomic
-//! operation that compilers leave to a library (16 bytes, odd sizes) is an atomic section, whatever
-//! its memory order.
+//! Deviations: see `order::Order::write` about C++20; an atomic operation that compilers leave to a
+//! library (16 bytes, odd sizes) is an atomic section, whatever its memory order.
 
 mod history;
 mod order;
@@ -178,8 +178,8 @@ impl Machine {
         races.is_some_and(|races| races.goes_on_after_round)
     }
 
-    /// Where an object lies whose address depends on an input, the address must be known if others
-    /// may access it.
+    /// An access somewhere in an object, at an address that depends on an input: whether the
+    /// address must be decided, because other threads may access the object.
     pub(crate) fn wants_addresses(&self, base: u64, size: u64) -> bool {
         let Some(races) = self.probes.races.as_ref().filter(|_| self.now.concurrent) else {
             return false;
@@ -189,7 +189,8 @@ impl Machine {
         chunks(base, size).any(is_known)
     }
 
-    /// A thread that is alone comes after all others and before those to come.
+    /// Whether accesses can race now: a thread that is alone comes after all other threads that
+    /// have been, and before those to come.
     #[inline]
     fn watches(&self) -> bool {
         self.probes.races.is_some() && self.now.concurrent
@@ -223,8 +224,8 @@ impl Machine {
         Ok(())
     }
 
-    /// Memory that is used after its end: that it ended is a write with which an earlier use may
-    /// race. Both must be visible.
+    /// Memory is used after its end. The end is a write, and an earlier use may race with it; for
+    /// that both must be visible.
     pub(crate) fn note_use_of_dead(
         &mut self,
         fault: MemoryFault,
@@ -247,8 +248,8 @@ impl Machine {
             return Ok(());
         }
         let thread = self.now.current;
-        // It does not race, but it orders: the guard of a static local is released by the library,
-        // and acquired by the program.
+        // Such an access does not race, but it orders: the library releases the guard of a static
+        // local, and the program acquires it.
         let is_own = self.is_of_the_runtime(address);
         let in_section = self.thread_state(thread).atomic > 0 && !is_own;
         let (stack, events) = match &self.probes.recorder {
@@ -304,8 +305,8 @@ impl Machine {
                 How::Plain if effect.writes() => order.overwrite(chunk, mask),
                 How::Plain | How::Load(_) | How::Operation => false,
             };
-            // Others may race because of that, so a round in which it happens is not pure, though
-            // it may write what was there.
+            // Other threads may race because of that, so that a round in which it happens is not
+            // pure, though it may write what was there.
             self.trail.effects += u32::from(ends);
         }
         self.probes.races = Some(races);
@@ -315,7 +316,8 @@ impl Machine {
         }
     }
 
-    /// The variables of Sleave's own library are its own business. They have no names.
+    /// Whether these bytes are variables of Sleave's own library, which have no names. Accesses of
+    /// the library to them are no races of the program.
     fn is_of_the_runtime(&self, address: u64) -> bool {
         let function = self.running.frames.last().expect("a frame").function;
         if !self.program.function(function).runtime {
@@ -384,8 +386,8 @@ impl Machine {
         }
     }
 
-    /// The current thread is the last that a barrier has waited for: all who arrived in this
-    /// generation come after all.
+    /// The current thread is the last that a barrier has waited for: every thread that arrived in
+    /// this generation comes after every arrival.
     pub(crate) fn order_barrier(&mut self, barrier: u64, generation: u32) {
         self.release(barrier);
         let waits = |m: &Machine, t: &ThreadId| {

@@ -1,4 +1,4 @@
-//! What happened, for a report. Filled only while a witness is replayed.
+//! Events, for a report: recorded only while a witness is replayed.
 
 use ir::debug::LocId;
 use ir::{BlockId, FuncId};
@@ -20,7 +20,7 @@ pub struct Event {
     pub function: FuncId,
     /// The instruction itself, wherever that stands: function, block, place in the block.
     pub instruction: Option<(FuncId, BlockId, u32)>,
-    /// It touches what other threads touch too.
+    /// It accesses what other threads access too.
     pub visible: bool,
     pub kind: EventKind,
 }

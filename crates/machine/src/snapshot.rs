@@ -1,5 +1,5 @@
-//! Where every thread stands and what there is in memory: what a reader needs to know of a control
-//! state to make sense of conditions on registers and cells. Kept only for whoever explains them.
+//! A snapshot: where every thread stands and which objects there are. Readers of an explanation
+//! need it to make sense of conditions on registers and cells.
 
 use std::rc::Rc;
 

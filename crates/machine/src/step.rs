@@ -449,7 +449,7 @@ impl Machine {
             self.now.granted = false;
         }
         if is_elidable {
-            // Others could tell that it holds a mutex of which nobody was said to be able to tell.
+            // Other threads could notice that it holds an elidable mutex.
             self.refute();
         }
     }

@@ -134,13 +134,13 @@ pub struct ThreadState {
     pub atomic: u32,
     /// The mutex whose critical section it is in, if that is one step (see `peek`).
     pub section: Option<u64>,
-    /// Mutexes that it holds of which nobody can tell (see `premises`).
+    /// Elidable mutexes that it holds (see `premises`).
     pub elidable: u32,
     /// Pure rounds of loops after which it went on (see `race`).
     pub rounds: u32,
     pub result: Value,
     pub detached: bool,
-    /// Some thread has joined it, or is bound to.
+    /// A thread has joined it, or will.
     pub joined: bool,
     pub errno: u64,
     /// Addresses of this thread's copies of thread-local globals, made on first use.
@@ -150,7 +150,7 @@ pub struct ThreadState {
     /// It has changed something since it last released a mutex. Kept only where every event is a
     /// decision.
     pub changed: bool,
-    /// Why its last wait on a condition ended, or how the one at a barrier will.
+    /// Why its last wait on a condition ended, or how its wait at a barrier will end.
     pub woken: Woken,
     pub stage: Stage,
     /// Iterations of loops since something visible or decided happened in one, beside other
@@ -176,12 +176,12 @@ pub enum Stage {
 }
 
 /// Visible operations on the current path that may change what a waiting thread waits for: all but
-/// reads, and locks taken and given back. Two waiters that wake each other up for nothing must not
-/// go on for ever.
+/// reads, and locks taken and given back. Without this count, two waiters that wake each other
+/// spuriously could go on for ever.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Changes {
     pub count: u64,
-    /// Who made the last one.
+    /// The thread that made the last one.
     by: ThreadId,
     /// `count` after the last one made by another thread than `by`.
     by_others: u64,
@@ -232,7 +232,7 @@ pub enum Status {
         visible: bool,
     },
     Ended,
-    /// It exited the process, so nobody sees its end.
+    /// It exited the process, so that no thread sees its end.
     Exited,
 }
 
@@ -248,8 +248,8 @@ pub enum Guard {
     Always,
     /// It may go on, but has only been spinning.
     Spin,
-    /// The word at this address is zero: a free mutex or spinlock. Whoever waits for what was
-    /// destroyed goes on, and is told.
+    /// The word at this address is zero: a free mutex or spinlock. A thread that waits for a
+    /// destroyed one goes on and finds that out.
     Zero(u64),
     /// The word at this address is positive: a semaphore; or it was destroyed.
     Positive(u64),
@@ -280,12 +280,12 @@ pub enum Guard {
         signalled: bool,
         timed: bool,
     },
-    /// All other threads have ended: `main` after `pthread_exit`.
+    /// All other threads have ended. `main` waits for that after `pthread_exit`.
     Alone,
     /// A round of its loop that had no net effect has ended: it goes no further in this execution.
     Await,
-    /// Never again: an assumption of the thread's failed, or it would have made one thread too
-    /// many. The others go on, for what they do may have come before.
+    /// It never holds: an assumption of the thread failed, or the thread would have made one too
+    /// many. The other threads go on, because what they do may have come before.
     Assumption,
 }
 

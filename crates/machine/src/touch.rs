@@ -1,5 +1,5 @@
-//! What the visible operation of the current transition touched: the material of dependence between
-//! operations.
+//! The footprint of a transition: what its visible operation accessed. Dependence between
+//! operations is computed from footprints.
 
 use ir::{FuncId, RmwOp};
 use smallvec::SmallVec;
@@ -26,8 +26,7 @@ pub struct Touch {
     pub words: Option<[u32; 2]>,
 }
 
-/// What became of the bytes, as far as it says before which others the operation could come as
-/// well.
+/// What an operation did to the bytes: it decides which other operations it commutes with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Change {
     /// Nothing, or nothing that could be said in general.
@@ -51,9 +50,9 @@ pub enum Update {
     Min,
     UMax,
     UMin,
-    /// Takes or gives back a lock that others may hold at the same time.
+    /// Takes or releases a lock that several threads may hold at the same time.
     Share,
-    /// Becomes one of those who wait.
+    /// Adds a waiter.
     Wait,
 }
 
@@ -125,7 +124,7 @@ impl Touched {
         }
     }
 
-    /// These threads waited for a signal and were given one.
+    /// Signals these waiting threads.
     pub(crate) fn wakes(&mut self, threads: &[ThreadId]) {
         self.woken.extend_from_slice(threads);
     }
@@ -155,8 +154,8 @@ impl Touched {
 }
 
 impl Machine {
-    /// Whether nobody will look at a register of the current frame; nor, if it is returned, at what
-    /// its callers get.
+    /// Whether a register of the current frame is never used; if it is returned, whether the
+    /// callers do not use it either.
     pub(crate) fn is_dropped(&self, slot: Slot) -> bool {
         let mut slot = slot;
         for (i, frame) in self.running.frames.iter().enumerate().rev() {
@@ -187,7 +186,7 @@ impl Machine {
         false
     }
 
-    /// Whether nothing but other such values comes of a register of this function.
+    /// Whether a register of this function is used for nothing but such registers.
     pub(crate) fn is_unused(&self, function: FuncId, slot: Slot) -> bool {
         let body = self.program.module.functions[function].body.as_ref();
         let f = self.program.function(function);
@@ -205,7 +204,7 @@ impl Machine {
         self.probes.footprint.in_section
     }
 
-    /// The threads to which it gave the signal that they waited for.
+    /// The threads that it signalled.
     pub fn woken(&self) -> &[ThreadId] {
         &self.probes.footprint.woken
     }
@@ -224,7 +223,7 @@ impl Machine {
         matches!(self.status(thread), Status::Parked { guard, .. } if signalled(guard))
     }
 
-    /// All that is known of it, to come back to after a look at another thread.
+    /// The whole footprint, to be restored after a look ahead.
     pub fn footprint_so_far(&self) -> Touched {
         self.probes.footprint.clone()
     }

@@ -10,7 +10,7 @@ use crate::machine::Machine;
 use crate::memory::ObjectKind;
 use crate::value::Value;
 
-/// What a landing pad is told.
+/// What a landing pad receives.
 enum Landing {
     Catch {
         selector: u64,
@@ -20,7 +20,7 @@ enum Landing {
     Cleanup,
 }
 
-/// What a type info describes, as far as catching goes.
+/// What a type info describes, for catching.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Class,

@@ -1,5 +1,7 @@
-//! Which accesses are scheduling points: those that others may notice. What is not known to be
-//! shared is recorded, and looked at without a stop where nobody follows what is done.
+//! Which accesses are scheduling points: those that other threads may notice (`sharing`). An access
+//! to bytes that are not known to be shared is recorded and is no scheduling point.
+//!
+//! Plain words have a fast path, which is taken unless a probe needs to see the access.
 
 use crate::fault::{Cutoff, Exec, Fault, Stop};
 use crate::machine::{Machine, Mark};
@@ -62,8 +64,8 @@ impl Machine {
         passed
     }
 
-    /// Takes the turn if the bytes are visible, records the access if they are not. Not if someone
-    /// wants to know all of it.
+    /// Takes the turn if the bytes are visible, records the access if they are not. A probe that
+    /// needs the whole access makes it `Unclear`.
     #[inline(always)]
     fn pass_beside(
         &mut self,
@@ -111,7 +113,7 @@ impl Machine {
         Beside::Unclear
     }
 
-    /// Whether someone wants to know of every access.
+    /// Whether a probe needs to see every access.
     #[inline]
     fn is_followed(&self) -> bool {
         self.probes.recorder.is_some()
@@ -120,7 +122,7 @@ impl Machine {
             || self.probes.agreement.is_some()
     }
 
-    /// Takes note of whether someone wants to know of visible accesses, or of all.
+    /// Brings up to date whether a probe needs to see visible accesses, or all.
     #[inline]
     pub(crate) fn note_attention(&mut self) {
         self.probes.attended =
@@ -256,9 +258,9 @@ impl Machine {
         visible
     }
 
-    /// A mutex is locked in a way that leaves nothing in memory: whether anybody uses these bytes
-    /// otherwise. A thread that reads them would find something else there if they were really
-    /// locked, so that counts, too.
+    /// A mutex is locked in a way that leaves nothing in memory: whether another operation than a
+    /// lock uses its bytes. Reads count, too: a thread that reads them would find something else
+    /// there if the mutex were really locked.
     pub(crate) fn is_used_otherwise(&mut self, mutex: u64, bytes: u64) -> bool {
         let mut is_used = false;
         let mut at = mutex;
@@ -340,8 +342,7 @@ impl Machine {
         conflicts != 0
     }
 
-    /// What a thread that does not exist yet will know at least: what the one knows that it comes
-    /// from.
+    /// The least clock of a thread that does not exist yet: that of the nearest ancestor that does.
     fn clock_of_unborn(&self, thread: ThreadId) -> Clock {
         let mut known = thread;
         while !self.thread_exists(known) {
@@ -353,8 +354,8 @@ impl Machine {
         clock
     }
 
-    /// From now on, what is accessed is recorded also if it has been before. Whoever wants to know
-    /// later what was accessed since now must not miss what was accessed earlier as well.
+    /// From now on, an access is recorded even if it was recorded before: a search that asks later
+    /// for the accesses since now must not miss those that were made earlier as well.
     pub fn log_again(&mut self) {
         self.stamp += 1;
     }
@@ -387,8 +388,9 @@ impl Machine {
         recorded.collect()
     }
 
-    /// Records accesses that were undone. A step that comes to nothing leaves no trace, but what
-    /// others write where it looked may let it come to something: such memory is shared.
+    /// Records accesses that were undone. A step that changes nothing (a failed compare-exchange in
+    /// a retry loop) leaves no trace, but a write of another thread to what it read may change
+    /// that: such memory is shared.
     pub fn record_again(&mut self, recorded: &[Recorded]) {
         for at in recorded {
             let Record {

@@ -2,13 +2,12 @@
 //! `long long` and `double` for 32 bits.
 //!
 //! The processor makes two steps of them or more, and other threads may act in between: a reader
-//! may see one half of what was written. So where another thread may look, each word is an event of
-//! its own, `volatile` or not. Where nobody can, the access is one, as its parts cannot be told
-//! apart. Atomic operations of any width stay whole.
+//! may see one half of what was written. So where other threads may access the bytes, each word is
+//! an event of its own, `volatile` or not. Elsewhere the access is one, since no thread can tell
+//! its parts apart. Atomic operations of any width stay whole.
 //!
 //! `Frame::progress` is the number of bytes that are done, `Frame::carried` what was read of them.
-//! Any part but all of the access is nothing that `weakest` could say something about: every part
-//! is noted as a mystery.
+//! `weakest` can say nothing about a part of an access: every part is noted as opaque.
 //!
 //! Tests: `fe_wide_*` of `tests/programs`.
 
@@ -22,7 +21,7 @@ use crate::touch::Change;
 use crate::value::Value;
 
 impl Machine {
-    /// Whether a plain access of so many bytes is more than one step of the processor.
+    /// Whether a plain access of this width is more than one step of the processor.
     #[inline]
     pub(crate) fn is_wide(&self, bytes: u64) -> bool {
         bytes > self.pointer_bytes() as u64

@@ -1,4 +1,4 @@
-//! From ir to [`Code`].
+//! Compiles functions of the IR to [`Code`].
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};

@@ -20,8 +20,8 @@ impl Layout {
     }
 }
 
-/// Functions and labels take a chunk each, then come the globals. `Machine::load_statics` allocates in the
-/// same order.
+/// Functions and labels take a chunk each; the globals follow. `Machine::load_statics` allocates in
+/// the same order.
 pub(super) fn lay_out(module: &Module) -> Layout {
     let space = AddressSpace::new(module.pointer_bits);
     let mut layout = Layout::default();

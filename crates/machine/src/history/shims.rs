@@ -47,7 +47,7 @@ pub(crate) enum ShimEffect {
     },
 }
 
-/// The state before a shim was called, as far as what it did is told from it.
+/// What must be known of the state before a call of a shim to tell what the shim did.
 struct BeforeShim {
     args: Vec<Value>,
     /// Addresses of bytes that it may look at or change, and what they held; `None`: some depended

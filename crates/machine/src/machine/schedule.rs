@@ -1,17 +1,19 @@
-//! Who can go on: guards, enabled threads, what is left when nobody can.
+//! Scheduling: which threads are enabled, which guards hold, and how an execution ends when no
+//! thread is enabled.
 
 use super::state::OthersEnabled;
 use super::{Enabled, Machine, Situation};
 use crate::fault::{Cutoff, End, Exec, Fault, FaultAt, Stop};
 use crate::thread::{Guard, Status, Thread, ThreadId, Woken};
 
-/// Iterations without anything visible before somebody looks; it doubles every time. Few loops are
-/// longer, and looking takes about as long.
+/// Iterations without a visible operation after which the machine stops (`Situation::Spin`); the
+/// number doubles every time. Few loops are longer, and a look at what other threads do takes about
+/// as long.
 const FIRST_PATIENCE: u64 = 10_000;
 
-/// A thread that goes round loops so often, once there have been others, and does nothing that they
-/// see, may never end. It must not keep the search from other schedules. Without a bound on loops
-/// it is left alone.
+/// A thread is given up after this many iterations beside other threads, none of them with a
+/// visible operation: it may never end, and must not keep the search from other schedules. Without
+/// a bound on loops it goes on.
 const LONGEST_IDLE: u64 = 1 << 24;
 
 /// A thread that does nothing visible in ten million iterations, while others could go on, is given
@@ -32,8 +34,8 @@ impl Machine {
     fn rare_guard_holds(&self, thread: ThreadId, guard: &Guard) -> bool {
         match *guard {
             Guard::Always | Guard::Spin => true,
-            // A lock that was copied from one that it holds is its own as well: it goes on, and is
-            // told.
+            // A lock that was copied from one that the thread holds counts as held by it: it goes
+            // on and finds that out.
             Guard::Zero(address) if self.word(address) == thread.owner_word() => true,
             Guard::Zero(address) | Guard::Positive(address) | Guard::Once(address) => {
                 guard.holds_on([self.word(address), 0])
@@ -98,8 +100,8 @@ impl Machine {
         self.config.spurious_wakeups && changed && self.mutex_is_free(mutex)
     }
 
-    /// A thread that is not at a scheduling point. If there is none: takes note of those that can
-    /// be scheduled.
+    /// A thread that is not at a scheduling point. If there is none, lists the threads that can be
+    /// scheduled.
     #[inline]
     pub(super) fn runnable(&mut self) -> Option<ThreadId> {
         if let Some(Some(thread)) = self.state.threads.get(self.now.current.index())
@@ -130,7 +132,7 @@ impl Machine {
         self.enabled.cached = self.now.stable_enabled_set;
     }
 
-    /// Nothing is known of who can go on.
+    /// Forgets which threads can go on.
     pub(super) fn forget_company(&mut self) {
         self.now.others_enabled = OthersEnabled::Unclear;
         self.enabled.cached = 0;
@@ -190,7 +192,7 @@ impl Machine {
         for thread in (0..self.state.threads.len()).map(ThreadId::from) {
             if let Some(Some(t)) = self.state.threads.get(thread.index())
                 && let Status::Parked { guard, .. } = &t.hot.status
-                // Beside a time-out, if it has one: what the wait returns differs.
+                // In addition to its time-out, if it has one: the wait returns something else.
                 && self.may_wake_spuriously(thread, guard)
             {
                 self.enabled.list.push(Enabled {
@@ -244,13 +246,12 @@ impl Machine {
         true
     }
 
-    /// After an end because no thread can go on: whether a spurious wake-up comes to the rescue. If
-    /// so, the machine waits to be told which. Not only a deadlock is left so: a thread that exited
-    /// the process or was stopped by an assumption did so as early as possible, and a wake-up may
-    /// have come before.
+    /// After an end because no thread can go on: whether a spurious wake-up can. If so, the machine
+    /// waits for that to be scheduled. This is not for deadlocks alone: a thread that exited the
+    /// process or was stopped by an assumption did so as early as possible, and a wake-up may have
+    /// come before.
     pub fn survive_standstill(&mut self) -> bool {
-        // Nothing but spurious wake-ups is left. The end of a path in the middle of a transition is
-        // another matter.
+        // Only spurious wake-ups are left, and no thread is in the middle of a transition.
         let mut threads = self.state.threads.iter().flatten();
         if self.enabled.list.is_empty() || threads.any(|t| t.hot.status == Status::Running) {
             return false;
@@ -259,9 +260,9 @@ impl Machine {
         true
     }
 
-    /// One more iteration in which a thread does nothing that others see. It may be waiting for
-    /// what a thread does that is not known to be seen by others: once in a while somebody must
-    /// look at what they do.
+    /// One more iteration without a visible operation. The thread may be waiting for a write to
+    /// memory that is not known to be shared: once in a while the machine stops, so that a search
+    /// can look at what the other threads do.
     pub(crate) fn be_patient(&mut self) -> Exec<()> {
         if self.state.threads.len() < 2 {
             return Ok(());
@@ -299,7 +300,7 @@ impl Machine {
         }
     }
 
-    /// How often the running thread has been found to spin.
+    /// How often the machine has stopped because the running thread spins.
     pub fn spins(&self) -> u32 {
         self.thread_state(self.now.current).spins
     }
@@ -389,7 +390,7 @@ impl Machine {
         self.situation = Situation::Schedule;
     }
 
-    /// Whether it was stopped so.
+    /// Whether `block_in_loop` or `block_parked` stopped it.
     pub fn is_blocked_in_loop(&self, thread: ThreadId) -> bool {
         matches!(
             self.status(thread),
@@ -442,7 +443,7 @@ impl Machine {
         if self.thread_ids().any(|t| assumption(&t)) {
             return End::Discarded;
         }
-        // The one to name first is in the middle of it, rather than waiting for others to end.
+        // A deadlock is reported at a thread that does not just wait for others to end.
         let stuck = self
             .thread_ids()
             .filter(|&t| !self.status(t).is_over())
@@ -466,8 +467,8 @@ impl Machine {
     }
 
     /// Whether scheduling this takes the turn from a thread that could go on: the one that
-    /// performed the last visible operation. One that spins, or waits on a condition until a signal
-    /// or a time-out comes, gives its turn away.
+    /// performed the last visible operation. A thread that spins, or that waits on a condition for
+    /// a signal or a time-out, gives its turn away.
     pub fn is_preemption(&self, choice: Enabled) -> bool {
         let turn = self.now.turn;
         if choice.thread == turn {
@@ -487,7 +488,7 @@ impl Machine {
         }
     }
 
-    /// Nothing is to be decided now but whose turn it is.
+    /// The next thing to decide is which thread is scheduled.
     #[inline]
     pub(super) fn go_on(&mut self) {
         if !matches!(self.situation, Situation::Schedule) {
@@ -533,14 +534,14 @@ impl Machine {
         }
         self.probes.footprint.clear();
         self.now.current = thread;
-        // At a place where a thread spins nothing happens that would need the turn.
+        // Where a thread spins it performs no visible operation, so that it needs no turn.
         let spins = self.is_spinning(thread);
         self.now.granted = !spins;
         self.running.goes_round = spins;
         self.go_on();
     }
 
-    /// If only one thread can go on until it has ended, it is given the turn.
+    /// Schedules the only thread that can go on before it has ended, if there is just one.
     pub(super) fn lone(&mut self) -> Option<ThreadId> {
         match (self.look_for_runnable(), self.enabled.list.as_slice()) {
             (None, &[only]) if self.now.others_enabled == OthersEnabled::None && !only.spurious => {

@@ -50,7 +50,7 @@ pub(crate) struct Now {
     /// is not ordered with what the others do now. Follows from the threads that exist and from
     /// `unjoined`.
     pub concurrent: bool,
-    /// Threads that nobody has joined, `main` included.
+    /// Threads that were not joined, `main` included.
     pub unjoined: u32,
     /// Rounds of loops begun and functions entered on the current path (see
     /// [`Machine::asked_at`](super::Machine::asked_at)).

@@ -1,25 +1,26 @@
-//! Steps that were made before. A thread that stands before a plain access to visible memory does
-//! the same whenever it has the same registers and finds the same word: up to its next such access,
-//! or up to its end, only its own registers change. The same holds for one that joins another. A
-//! search that goes back makes most steps many times; those that are remembered are not interpreted
-//! again.
+//! The step memo: steps that were made before are not interpreted again. A search that goes back
+//! makes most steps many times.
 //!
-//! A *place* is where a thread can stand before such an operation, with all it has in its registers
-//! and may read again. Places are compared as a whole once, when a thread comes to one by being
-//! interpreted; from then on a thread stands at a numbered place (`Activity::place`), and a
-//! remembered step leads from one number to the next. Frame and registers are left behind and
-//! brought up to date when the thread is interpreted again (`Frame::place` says which place they
-//! are of).
+//! A thread that stands before a plain access to visible memory does the same whenever it has the
+//! same registers and finds the same word: up to its next such access, or up to its end, only its
+//! own registers change. The same holds for a thread that joins another.
+//!
+//! A *place* is where a thread can stand before such an operation, with the contents of all
+//! registers that it may read again. Places are compared as a whole once, when a thread comes to
+//! one by being interpreted; from then on a thread stands at a numbered place (`Activity::place`),
+//! and a remembered step leads from one number to the next. Frame and registers are left as they
+//! are, and are brought up to date when the thread is interpreted again (`Frame::place` is the
+//! place that they belong to).
 //!
 //! Exact: a step is remembered only if it consists of one such operation, of operations on concrete
 //! registers of one frame, and of reads of plain bytes that no other thread sees
-//! (`Machine::local`). Only threads at one *epoch* share places: between two operations of any
-//! other kind. Whatever the step does to others is done anew every time: the access, the count of
-//! events, the record of what was read, the join, the end. It is taken only if all it reads is as
-//! it was. Of the counter of a loop, a place does not have the time at which it was last counted,
-//! which is another one by the time it is counted again, since an access lies between (see
-//! `Machine::next_iteration`). What is remembered is no part of any result;
-//! `verify/tests/differential.rs` compares the naive search, which remembers, with the reference
+//! (`StepSoFar::is_local`). Only threads at one *epoch* share places: an epoch ends with any other
+//! operation. Whatever a step does to others is done anew every time: the access, the count of
+//! events, the record of what was read, the join, the end. A remembered step is taken only if all
+//! that it reads is as it was. A place does not contain the time at which the counter of a loop was
+//! last counted: that time has changed whenever the counter is counted again, since an access lies
+//! between (see `Machine::next_iteration`). The memo is no part of any result;
+//! `verify/tests/differential.rs` compares the naive search, which uses it, with the reference
 //! interpreter.
 
 mod by_word;
@@ -47,12 +48,12 @@ use crate::value::Value;
 /// Places that are remembered at most; what is beyond is interpreted.
 const PLACES: usize = 1 << 13;
 
-/// After so many places, some should have been useful.
+/// After this many places the memo is used no further unless it has saved steps.
 const TRIAL: usize = 1 << 10;
 
 #[derive(Default)]
 pub(crate) struct StepMemo {
-    /// By their numbers, which begin with 1.
+    /// By their ids.
     places: Vec<Place>,
     by_content: FxHashMap<u64, PlaceId>,
     /// The step that is being made, if it is to be remembered: from where, with which word, and
@@ -75,8 +76,8 @@ struct KnownStep<'m> {
     is_chain: bool,
 }
 
-/// What the running thread has done since it was let run, as far as that decides whether the step
-/// is remembered.
+/// What the running thread has done since it was let run. It decides whether the step is
+/// remembered.
 #[derive(Default)]
 pub(crate) struct StepSoFar {
     /// Nothing but visible plain accesses and operations on registers.
@@ -282,8 +283,8 @@ impl Machine {
         }
     }
 
-    /// Records a read that was made before. Nobody needs to know of it if no other thread has come
-    /// there, and none will.
+    /// Records a read of a remembered step. It need not be recorded if no other thread has accessed
+    /// these bytes, and none will.
     fn read_again(&mut self, thread: ThreadId, read: &Read) {
         let InChunk {
             arena, chunk, mask, ..
@@ -299,8 +300,8 @@ impl Machine {
         others.all(|other| self.status(other).is_over())
     }
 
-    /// After a step that led there: who goes on with nothing to decide. If nobody is named, that is
-    /// found out later.
+    /// After a step that led to `next`: the thread that goes on with nothing to decide. `None`:
+    /// `runnable` finds out.
     #[inline]
     fn successor(&mut self, next: Next, joined: bool) -> Option<ThreadId> {
         match next {
@@ -311,8 +312,8 @@ impl Machine {
         }
     }
 
-    /// Whether `main`, which is always asked first who can go on, was waiting for the end of a
-    /// thread. If so, it is the one to run.
+    /// Whether `main` was waiting for the end of a thread that has ended. If so, it runs next:
+    /// `runnable` looks at it first.
     fn main_can_join(&mut self) -> bool {
         let can = match self.status(ThreadId::MAIN) {
             Status::Parked {
@@ -344,7 +345,7 @@ impl Machine {
             && handlers.is_some_and(|count| self.word(count) == 0)
     }
 
-    /// The running thread reads a word where no other thread looks.
+    /// The running thread reads a word that no other thread sees.
     pub(crate) fn note_read(&mut self, chunk: InChunk, bytes: u32) {
         let word = self.state.memory.read_in(chunk, bytes);
         if let Some(step_memo) = &mut self.probes.step_memo {
@@ -352,7 +353,7 @@ impl Machine {
         }
     }
 
-    /// A thread that waits for the end of another can go on: whether that was done by memory.
+    /// A thread that waits for the end of another can go on: whether the memo made its step.
     #[inline]
     pub(super) fn wait_again(&mut self, thread: ThreadId) -> bool {
         self.probes.step_memo.is_some()
@@ -360,8 +361,8 @@ impl Machine {
             && self.step_again(thread)
     }
 
-    /// A thread is about to be interpreted: brings its frame and registers up to date. What they
-    /// were is saved.
+    /// A thread is about to be interpreted: brings its frame and registers up to date. The old ones
+    /// are saved on the trail.
     #[inline]
     pub(super) fn catch_up(&mut self, thread: ThreadId) {
         let Some(step_memo) = &mut self.probes.step_memo else {

@@ -136,7 +136,7 @@ impl Machine {
         self.threads_seen = self.threads_seen.max(self.state.threads.len() as u32);
     }
 
-    /// Threads have come or gone.
+    /// Brings `concurrent` up to date after a thread was made or joined.
     #[inline]
     pub(crate) fn note_company(&mut self) {
         self.now.concurrent = self.now.unjoined > 1;
@@ -145,8 +145,8 @@ impl Machine {
         }
     }
 
-    /// Whether the thread would be one too many: there is no room for it, or so many were made on
-    /// this path already.
+    /// Whether the thread would be one too many: there is no room for its memory, or the path has
+    /// made as many as it may.
     pub(crate) fn is_crowded(&self, child: ThreadId) -> bool {
         let made = || self.state.threads.iter().flatten().count();
         child.0 >= self.state.memory.space.max_threads()

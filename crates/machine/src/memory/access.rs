@@ -61,7 +61,7 @@ impl Memory {
         })
     }
 
-    /// A plain word inside one chunk, whoever can see it.
+    /// A plain word inside one chunk, visible or not.
     #[inline]
     pub fn plain_word(&self, address: u64, bytes: u32) -> Option<u64> {
         let (arena, offset) = self.space.locate(address)?;
@@ -98,7 +98,7 @@ impl Memory {
         self.chunk(arena, index)
     }
 
-    /// Takes note of how bytes of a checked range are used. Whether that contradicts another use of
+    /// Notes how bytes of a checked range are used. Returns whether that contradicts another use of
     /// them.
     pub fn note_use(&mut self, address: u64, bytes: u64, of: impl Fn(u64) -> Uses) -> bool {
         let mut contradicts = false;
@@ -124,7 +124,7 @@ impl Memory {
 
     /// Whether a guest has been in one of these chunks, other than this one.
     pub fn has_other_guest(&self, arena: ArenaId, chunks: std::ops::Range<usize>, by: u16) -> bool {
-        // Nobody has been in a far object: it has no bytes.
+        // A far object has no bytes, and so no guests.
         let arena = self.arenas.get(arena.index());
         let uses = arena.and_then(|arena| arena.uses.get(chunks));
         let uses = uses.unwrap_or_default().iter();

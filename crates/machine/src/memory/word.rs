@@ -15,13 +15,13 @@ pub struct InChunk {
     pub shared: u64,
 }
 
-/// By what kind of operation memory is accessed: what is new of that is noted on the general path
-/// (see `premises`).
+/// The kind of an access, for the premises of a slice: a use that is not known yet is noted on the
+/// general path (see `premises`).
 #[derive(Clone, Copy, Default)]
 pub struct By {
     /// In the slice, for a load; outside of it, for a store.
     pub noted: bool,
-    /// The guest that comes; 0: none.
+    /// The thread as a guest; 0: it is none.
     pub guest: u16,
 }
 

@@ -221,8 +221,8 @@ fn free(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         return Ok(());
     }
     let id = m.heap_object(address)?;
-    // Nobody gets to access what is too large to be held, so that nobody can be in time or too
-    // late.
+    // An object that is too large to be held is never accessed, so that no access can be in time or
+    // too late.
     if id.far_index().is_none() {
         let size = m.state.memory.object(id).size;
         m.take_turn(address, size, AccessKind::Write, Guard::Always)?;

@@ -1,9 +1,10 @@
 //! Barriers: word 0 is how many must arrive, word 1 how many have, word 2 the generation.
 //!
-//! Who was let go looks at the barrier once more, as in glibc: memory that is given back without
-//! `pthread_barrier_destroy` may still be in use. `pthread_barrier_destroy` waits there until all
-//! have gone. Here it does not wait but sees them out: who was let go and is still there will not
-//! look at the barrier any more ([`Woken::Destroyed`]), so that it does not matter when it goes on.
+//! A thread that was let go reads the barrier once more, as in glibc: memory that is given back
+//! without `pthread_barrier_destroy` may still be in use. `pthread_barrier_destroy` waits in glibc
+//! until all threads have gone. Here it does not wait: a thread that was let go and has not gone
+//! yet will not read the barrier any more ([`Woken::Destroyed`]), so that it does not matter when
+//! it goes on.
 
 use super::errno::*;
 use super::steps::Steps;
@@ -33,8 +34,8 @@ impl Machine {
         (self.word(address + 4), self.word(address))
     }
 
-    /// Whether it matters when a thread goes on that was let go: to whoever keeps account of what
-    /// comes after what, and where the memory may be given back.
+    /// Whether it matters when a thread goes on that was let go: it does to a search that orders
+    /// events, and where the memory may be given back.
     fn is_seen_leaving(&self, barrier: u64) -> bool {
         let object = self.state.memory.object_at(barrier);
         let kind = object.map(|id| self.state.memory.object(id).kind);
@@ -77,7 +78,7 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     if m.running.frames.last().expect("a frame").progress == 0 {
         m.check_access(address, 12, AccessKind::Write)?;
-        // It may wait with what a section holds, also if nobody ever opens the barrier.
+        // The thread would wait in a critical section, for ever if the barrier is never opened.
         m.leave_no_section_open()?;
         m.synchronise(address, 12, Guard::Always)?;
         if m.word(address) == 0 {
@@ -142,7 +143,7 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         }
         m.pass(visible, guard)?;
     } else {
-        // Who opened the barrier lies before.
+        // The thread comes after the one that opened the barrier.
         m.take_turn(address, 12, AccessKind::Read, guard)?;
     }
     if is_destroyed {
@@ -166,7 +167,7 @@ fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     for thread in leaving {
         m.thread_state_mut(thread).woken = Woken::Destroyed;
     }
-    // A barrier for nobody is one that was destroyed.
+    // A barrier for no threads is one that was destroyed.
     m.set_word(address, 0);
     m.result_number(call, 0)
 }

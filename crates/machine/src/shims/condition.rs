@@ -1,18 +1,19 @@
-//! Condition variables. Who waits is part of the threads' status; the object itself is only a name.
+//! Condition variables. The set of waiters is part of the threads' status; the object itself is
+//! only a name.
 //!
-//! A wait has three steps: become one of those who wait; give the mutex back; later, once signalled
-//! (or timed out, or spuriously), take the mutex again. The first two are one for everybody who
-//! takes the mutex before he signals, as POSIX demands. Whoever signals without it between them
-//! could as well do so after them. As two steps, each touches one object, so that signals outside
-//! the mutex do not depend on what is done to it. What the last step comes after, besides what
-//! touches the mutex, is the signal that woke the thread ([`Machine::woken`]).
+//! A wait has three steps: the thread becomes a waiter; it gives the mutex back; later, once
+//! signalled (or timed out, or spuriously), it takes the mutex again. For a thread that takes the
+//! mutex before it signals, as POSIX demands, the first two are one step. A thread that signals
+//! without the mutex between them could as well do so after them. As two steps, each accesses one
+//! object, so that signals outside the mutex do not depend on operations on the mutex. The last
+//! step comes after what accesses the mutex, and after the signal that woke the thread
+//! ([`Machine::woken`]).
 //!
 //! A wait with a time-out has another step, which tells whether the signal came first: the thread
-//! gives up on the condition, or finds that it was signalled, before it takes the mutex. Whoever
-//! searches for other orders sees by it that the time could have been up before the signal. Were
-//! taking the mutex all that follows the signal, nothing would say so: it comes after the signal
-//! whatever is done to the condition (`cond_timeout_before_signal.c`,
-//! `cond_broadcast_twice_and_timeout.c`).
+//! gives up on the condition, or finds that it was signalled, before it takes the mutex. From this
+//! step a search sees that the time could have been up before the signal. If taking the mutex were
+//! all that follows the signal, nothing would say so: it comes after the signal whatever is done to
+//! the condition (`cond_timeout_before_signal.c`, `cond_broadcast_twice_and_timeout.c`).
 //!
 //! Where critical sections are one step, the first two steps are the end of one, and the third is
 //! the beginning of the next (`peek`).
@@ -81,7 +82,7 @@ fn operation(timed: bool) -> &'static str {
     }
 }
 
-/// The thread is one of those who wait for a signal from here on.
+/// The thread becomes a waiter.
 fn begin(m: &mut Machine, call: &ShimCall, condition: u64, mutex: u64, timed: bool) -> Exec<()> {
     let operation = operation(timed);
     let mut deadline = Deadline::of(m, call, timed)?;
@@ -104,7 +105,7 @@ fn begin(m: &mut Machine, call: &ShimCall, condition: u64, mutex: u64, timed: bo
     }
     if ends_section {
         deadline.pass(m);
-        // All waiters have this mutex, so it does not matter who comes first.
+        // All waiters have this mutex, so that their order does not matter.
         m.probes.footprint.changes(Change::Updated(Update::Wait));
         m.sync_event(operation, condition, "waits");
         m.ends_section(mutex);

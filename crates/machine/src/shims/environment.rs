@@ -87,7 +87,7 @@ fn text(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     }
 }
 
-/// `__sleave_fixed_input(name, bits)`: an input that is the same whoever asks, and whenever.
+/// `__sleave_fixed_input(name, bits)`: an input that is the same for all threads at all times.
 fn fixed_input(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let name = argument(m, call, 0);
     let bits = m.arg_number(call, 1)? as u32;

@@ -145,7 +145,7 @@ pub(super) enum Source<'a> {
 }
 
 impl Source<'_> {
-    /// The next argument, as so many bits.
+    /// The next argument, `bits` wide.
     fn next(&mut self, m: &mut Machine, steps: &mut Steps, bits: u32) -> Exec<Value> {
         match self {
             Source::Listed { all, next, base } => {

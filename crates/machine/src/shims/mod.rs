@@ -98,7 +98,7 @@ impl Machine {
         }
     }
 
-    /// The value cut or extended with zeros to so many bits.
+    /// The value cut or extended with zeros to this width.
     pub(crate) fn resized(&mut self, value: Value, width: u32) -> Value {
         if value.is_concrete() {
             if width > 64 {
@@ -123,8 +123,8 @@ impl Machine {
         Ok(())
     }
 
-    /// A checked operation on the synchronisation object of so many bytes: waits for its turn and
-    /// for `guard`. When it has come to something, [`Machine::note_operation`] is due.
+    /// A checked operation on a synchronisation object of this size: waits for its turn and for
+    /// `guard`. When it has come to something, [`Machine::note_operation`] is due.
     pub(crate) fn synchronise(&mut self, address: u64, bytes: u64, guard: Guard) -> Exec<()> {
         self.check_access(address, bytes, AccessKind::Write)?;
         self.settle(address, bytes)?;

@@ -141,7 +141,7 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
             }
             (_, Wait::Never) => EBUSY,
             (ERRORCHECK, _) => EDEADLK,
-            // Nobody else can give it back in time.
+            // No other thread can release it in time.
             (_, Wait::Timed) if deadline.is_time => ETIMEDOUT,
             (_, Wait::Timed) => EINVAL,
             _ => return m.misuse(operation, address, Problem::HeldByCaller),
@@ -185,7 +185,7 @@ fn unlock(m: &mut Machine, call: &ShimCall, operation: &'static str) -> Exec<()>
     let address = m.arg_number(call, 0)?;
     let spin = operation.starts_with("pthread_spin");
     let bytes = if spin { 4 } else { m.mutex_bytes() };
-    // It may be gone, whether or not anybody can tell that it was locked.
+    // The mutex may be gone, elidable or not.
     m.check_access(address, bytes, AccessKind::Write)?;
     if m.mode.slices && m.is_invisible() {
         m.release_elided(address);

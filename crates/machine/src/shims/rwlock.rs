@@ -41,7 +41,7 @@ pub fn find(name: &str) -> Option<Shim> {
 const BYTES: u64 = 24;
 /// `PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`
 const PREFERS_WRITERS: u8 = 2;
-/// How often one thread may hold it for reading, as far as that is counted. glibc counts to 2^29.
+/// Most counts of one thread as a reader. glibc counts to 2^29.
 const MOST_HOLDS: u32 = 255;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -63,8 +63,8 @@ impl Machine {
         Some((at, shift, self.word(at) >> shift & MOST_HOLDS))
     }
 
-    /// Readers come and go in any order, as far as they are told apart: of the others, one may give
-    /// back what another took.
+    /// Readers that are counted come and go in any order. Of those that are not, one may release
+    /// what another took.
     fn changes_readers(&mut self, address: u64) {
         if self.read_holds(address).is_some() {
             self.probes

@@ -61,7 +61,7 @@ impl Byte {
     }
 }
 
-/// The value of so many bits that bytes in memory make.
+/// The value of `bits` bits that bytes in memory make.
 pub(super) fn value_of(m: &mut Machine, bytes: &[Byte], bits: u32) -> Value {
     let mut term = None;
     let mut number = 0;

@@ -86,7 +86,8 @@ impl Machine {
         activity
     }
 
-    /// Notes what there is at the beginning of an iteration, beside the counter.
+    /// Notes how much the thread has done when an iteration begins, in the registers after the
+    /// counter.
     #[inline]
     fn begin_iteration(&mut self, register: usize) {
         if self.mode.observed {
@@ -123,8 +124,7 @@ impl Machine {
     /// them: the next one would do the same, unless others write where it looked. At the head of a
     /// loop only its parameters are alive besides what was computed before the loop. A store of
     /// what is there already changes nothing, nor does one that does not matter for what is
-    /// checked; a register of which nothing comes, such as a count of attempts that nobody looks
-    /// at, does not count.
+    /// checked; an unused register, such as a count of attempts that is never read, does not count.
     fn notice_waiting(
         &mut self,
         f: &Function,
@@ -167,8 +167,8 @@ impl Machine {
             return self.cut_off(Cutoff::LoopBound);
         }
         if events == 0 || counts {
-            // A slice need not have what a loop waits for that has a counter (`analysis::loops`),
-            // nor what is not seen.
+            // A slice may lack what a loop with a counter waits for (`analysis::loops`), and what
+            // is invisible.
             self.refute();
         }
         if events > 0 && rounds == 0 && self.goes_on_after_round() {

@@ -1,6 +1,6 @@
-//! Steps of a thread that is alone, taken together: the others can do nothing until it has ended,
-//! so what it does follows from where it stands and what it finds. As long as it stays on one cell,
-//! all that is remembered as one.
+//! Chains: steps of a thread that is alone, taken together. The other threads can do nothing before
+//! it has ended, so that what it does follows from where it stands and what it finds. As long as it
+//! accesses one cell only, its steps are remembered as one.
 
 use super::StepMemo;
 use super::place::{Access, Next, Place};

@@ -1,6 +1,6 @@
-//! How `main` ends a process when all others are over: it joins them and exits. All that is
-//! remembered as one, and only what can be seen of it when the process is over is done: nothing
-//! comes after it but going back.
+//! How `main` ends the process when all other threads are over: it joins them and exits. All that
+//! is remembered as one, and only what can be seen of it at the end of the process is done, because
+//! nothing follows but going back.
 
 use super::StepMemo;
 use super::place::{Before, Next, Read};

@@ -1,4 +1,4 @@
-//! What is remembered of a step: where it begins, what it depends on, where it leads.
+//! The remembered steps: where a step begins, what it depends on, where it leads.
 
 use ir::{RmwOp, Type};
 
