@@ -59,6 +59,6 @@ pub use sharing::{Recorded, SharedSet};
 pub use snapshot::{StateSnapshot, ThreadSnapshot};
 pub use symbolic::{bin_op, cmp_op};
 pub use thread::{Guard, Status, ThreadId};
-pub use touch::{Change, Touch, Touched, Update};
+pub use touch::{Change, Footprint, Touch, Update};
 pub use value::Value;
 pub use weakest::Location;

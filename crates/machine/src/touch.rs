@@ -76,7 +76,7 @@ impl Update {
 
 /// The touches of a transition, in order. Those of an instruction count once it is finished.
 #[derive(Clone, Default)]
-pub struct Touched {
+pub struct Footprint {
     touches: SmallVec<[Touch; 4]>,
     finished: usize,
     /// All of them are made in a critical section that is one step.
@@ -84,7 +84,7 @@ pub struct Touched {
     woken: SmallVec<[ThreadId; 2]>,
 }
 
-impl Touched {
+impl Footprint {
     #[inline]
     pub(crate) fn add(&mut self, address: u64, bytes: u64, kind: AccessKind, in_section: bool) {
         self.touches.push(Touch {
@@ -224,11 +224,11 @@ impl Machine {
     }
 
     /// The whole footprint, to be restored after a look ahead.
-    pub fn footprint_so_far(&self) -> Touched {
+    pub fn footprint_so_far(&self) -> Footprint {
         self.probes.footprint.clone()
     }
 
-    pub fn set_footprint(&mut self, footprint: Touched) {
+    pub fn set_footprint(&mut self, footprint: Footprint) {
         self.probes.footprint = footprint;
     }
 }

@@ -14,13 +14,13 @@ use crate::peek::{Peek, Peeking};
 use crate::race::Races;
 use crate::record::Recorder;
 use crate::sharing::{Records, SharedSet};
-use crate::touch::Touched;
+use crate::touch::Footprint;
 
 /// The probes of a machine. By default none is attached; `with_...` attaches one.
 #[derive(Default)]
 pub struct Probes {
     /// The visible operation of the current transition: what it accessed.
-    pub(crate) footprint: Touched,
+    pub(crate) footprint: Footprint,
     /// An earlier value of a cell that the next operation reads instead of the present one.
     pub(crate) older_value: Option<OlderValue>,
     /// Accesses of a slice that is said to have one schedule for all (see `premises`).

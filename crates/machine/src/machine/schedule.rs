@@ -114,12 +114,12 @@ impl Machine {
         }
         self.now.others_enabled = OthersEnabled::Some;
         if self.enabled.cached != self.now.stable_enabled_set {
-            self.list_steady();
+            self.list_stable_enabled_set();
         }
         None
     }
 
-    fn list_steady(&mut self) {
+    fn list_stable_enabled_set(&mut self) {
         self.enabled.list.clear();
         let mut left = self.now.stable_enabled_set;
         while left != 0 {
@@ -133,14 +133,14 @@ impl Machine {
     }
 
     /// Forgets which threads can go on.
-    pub(super) fn forget_company(&mut self) {
+    pub(super) fn forget_enabled(&mut self) {
         self.now.others_enabled = OthersEnabled::Unclear;
         self.enabled.cached = 0;
         self.enabled.list.clear();
     }
 
     fn look_for_runnable(&mut self) -> Option<ThreadId> {
-        self.forget_company();
+        self.forget_enabled();
         let mut free = 0;
         let mut threads: u64 = 0;
         let mut all_wait_for_ends = true;

@@ -10,7 +10,7 @@ use crate::memory::Memory;
 use crate::race::RaceMark;
 use crate::sharing::Records;
 use crate::thread::{Changes, Frame, Guard, Thread, ThreadId};
-use crate::touch::Touched;
+use crate::touch::Footprint;
 use crate::value::Value;
 
 use super::{Answer, Enabled};
@@ -160,7 +160,7 @@ pub(super) struct SpecialMark {
     pub question: Option<Question>,
     pub answers: Box<[Answer]>,
     /// Kept in the middle of an operation only.
-    pub footprint: Option<Touched>,
+    pub footprint: Option<Footprint>,
     pub races: RaceMark,
     pub peek: usize,
     pub position: Position,

@@ -323,7 +323,7 @@ impl Machine {
             _ => false,
         };
         if can {
-            self.forget_company();
+            self.forget_enabled();
             self.now.current = ThreadId::MAIN;
         }
         can

@@ -132,13 +132,13 @@ impl Machine {
         self.now.others_enabled = OthersEnabled::Unclear;
         self.now.stable_enabled_set = 0;
         self.now.unjoined += 1;
-        self.note_company();
+        self.update_concurrent();
         self.threads_seen = self.threads_seen.max(self.state.threads.len() as u32);
     }
 
     /// Brings `concurrent` up to date after a thread was made or joined.
     #[inline]
-    pub(crate) fn note_company(&mut self) {
+    pub(crate) fn update_concurrent(&mut self) {
         self.now.concurrent = self.now.unjoined > 1;
         if self.mode.observes_last {
             self.now.concurrent |= self.state.threads.iter().skip(1).any(Option::is_some);
@@ -287,7 +287,7 @@ impl Machine {
         joined.state.joined = true;
         self.now.unjoined -= 1;
         self.step.operations += 1;
-        self.note_company();
+        self.update_concurrent();
     }
 
     /// Whether `other` knows more than `thread` does, apart from what it has done itself.

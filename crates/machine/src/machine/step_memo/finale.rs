@@ -49,7 +49,7 @@ impl Machine {
         self.thread_mut(ThreadId::MAIN).hot.activity.place = None;
         self.now.exited = true;
         self.now.granted = false;
-        self.forget_company();
+        self.forget_enabled();
         self.situation = Situation::End(End::Normal);
         true
     }
