@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::ensure;
-use machine::{Config, End, Inputs, Machine, SharedSet, Situation};
+use machine::{End, Machine, Setup, SharedSet, Situation};
 use verify::{Loaded, Options, Quiet};
 
 /// The two take turns, so that whatever else the machine does disturbs both.
@@ -102,9 +102,11 @@ fn from_the_start(loaded: &Loaded, shared: &SharedSet, speed: &mut Speed) -> any
     let mut path: Vec<Choice> = Vec::new();
     loop {
         let program = Arc::clone(&loaded.program);
-        let mut machine =
-            Machine::new(program, Config::default(), shared.clone(), Inputs::Symbolic);
-        machine.start().map_err(anyhow::Error::msg)?;
+        let setup = Setup {
+            shared: shared.clone(),
+            ..Setup::default()
+        };
+        let mut machine = Machine::start(program, setup)?;
         execute(&mut machine, &mut path)?;
         executions += 1;
         while let Some(choice) = path.last_mut() {

@@ -96,7 +96,7 @@ mutant observers "nothing is ever seen" $dpor \
     'self.observe(&mut step);
         self.reverse_races' 'self.reverse_races'
 mutant observers "the last thread that is left looks at nothing" $dpor \
-    'walk.machine.observes_last = options.independence.observers;' ''
+    'observes_last: options.independence.observers,' ''
 
 mutant sections "who begins to wait only looks at the condition" crates/explore/src/dependence.rs \
     'Change::Updated(kind) => Access::Update(kind, touch.address, touch.bytes),' 'Change::Updated(_) => Access::Read,'
@@ -142,7 +142,7 @@ mutant loops "no state is left out for what proved to be shared" crates/explore/
         let goes_on' 'let goes_on'
 
 mutant loops "races: nobody goes on after a round" crates/machine/src/race.rs \
-    'self.goes_on_after_round = self.program.orders_weakly();' ''
+    'self.goes_on_after_round = program.orders_weakly();' 'let _ = program;'
 mutant loops "races: a round may end what others have published" crates/machine/src/race.rs \
     'self.trail.effects += u32::from(ends);' 'let _ = ends;'
 

@@ -10,7 +10,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use machine::{Answer, Enabled, End, Machine, Mark, Program, Property, Question, Status, ThreadId};
+use machine::{
+    Answer, Enabled, End, Machine, Mark, Mode, Probes, Program, Property, Question, Status,
+    ThreadId,
+};
 
 use crate::cells::{Cells, NO_CELL};
 use crate::dependence::Access;
@@ -57,11 +60,14 @@ pub fn census(
     loop {
         cells.merged = false;
         let mut silent = Silent;
-        let mut walk = Walk::start(program, options, &mut silent, &known)?;
-        walk.machine.observed = true;
-        walk.machine.commuting = options.independence.commute;
-        walk.machine.observes_last = options.independence.observers;
-        walk.machine.start()?;
+        let mode = Mode {
+            observed: true,
+            commuting: options.independence.commute,
+            observes_last: options.independence.observers,
+            ..Mode::default()
+        };
+        let probes = Probes::default();
+        let walk = Walk::start(program, options, &mut silent, &known, mode, probes)?;
         let mut count = Count {
             walk,
             cells: &mut cells,

@@ -53,7 +53,7 @@ mod waiting;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use machine::{Enabled, End, Machine, Program, Question, ThreadId};
+use machine::{Enabled, End, Machine, Mode, Program, Question, ThreadId};
 use smallvec::SmallVec;
 
 use self::node::{Node, Threads};
@@ -79,20 +79,20 @@ pub(crate) fn search(
     let mut cells = Cells::default();
     loop {
         cells.merged = false;
-        let mut walk = Walk::start(program, options, monitor, &known)?;
-        walk.observe(&known.peeking);
+        let mode = Mode {
+            observed: true,
+            commuting: options.independence.commute,
+            observes_last: options.independence.observers,
+            ..Mode::default()
+        };
+        let mut probes = options.probes(&known.peeking);
         if options.reduction == Reduction::Source {
-            walk.machine.peek_at_waits();
+            probes = probes.with_peek_at_waits();
         }
-        walk.machine.commuting = options.independence.commute;
-        walk.machine.observes_last = options.independence.observers;
         if options.summaries.is_some() {
-            walk.machine.keep_history();
-            if let Some(shown) = &options.explains {
-                walk.machine.show_jumps(Arc::clone(shown));
-            }
+            probes = probes.with_history(options.explains.clone().unwrap_or_default());
         }
-        walk.machine.start()?;
+        let walk = Walk::start(program, options, monitor, &known, mode, probes)?;
         let mut search = Search {
             walk,
             kind: match options.reduction {
@@ -318,7 +318,7 @@ impl Search<'_, '_> {
         if self.is_void() {
             return Executed::Finished(Finished::StartOver);
         }
-        step.events = (self.walk.machine.visible_events - step.events_before) as u32;
+        step.events = (self.walk.machine.visible_events() - step.events_before) as u32;
         self.observe(&mut step);
         self.reverse_races(&step, Could::Yes);
         let node = self.nodes.last_mut().expect("the state before the step");

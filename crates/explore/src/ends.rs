@@ -86,11 +86,10 @@ impl Walk<'_> {
     /// Books the races of the path that ends here. It went on after them, so that none hides
     /// another, and the decisions up to its end lead there as well. Whether there are any.
     fn book_races(&mut self, decisions: &mut dyn FnMut() -> Vec<Decision>) -> bool {
-        let races = self.machine.races.as_ref().map(|races| &races.found);
-        let races = match races {
-            Some(found) if !found.is_empty() => found.clone(),
-            _ => return false,
-        };
+        let races = self.machine.races_found().to_vec();
+        if races.is_empty() {
+            return false;
+        }
         for race in races {
             let fault = FaultAt {
                 thread: race.second.thread,
@@ -141,7 +140,7 @@ impl Walk<'_> {
             let decided = schedule.decisions.len() as u64;
             self.outcome.found.push(Found {
                 site: Site::of(&fault, &self.machine.program.module.debug),
-                events: self.machine.visible_events.max(decided),
+                events: self.machine.visible_events().max(decided),
                 reduced: self.reduced(),
                 fault,
                 inputs,

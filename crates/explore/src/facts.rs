@@ -41,7 +41,7 @@ impl SearchFacts {
     pub(crate) fn learn(&mut self, machine: &Machine) {
         self.restarts += 1;
         self.threads = names(machine);
-        self.shared = machine.memory.shared.clone();
+        self.shared = machine.state.memory.shared.clone();
         self.peeking = machine.peeked();
     }
 

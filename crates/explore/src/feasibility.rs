@@ -28,7 +28,7 @@ impl Feasibility {
     /// Is there an input for the path on which all of `conditions` hold?
     pub fn check(&mut self, machine: &mut Machine, conditions: &[TermId]) -> Feasible {
         self.query.clear();
-        self.query.extend_from_slice(&machine.path);
+        self.query.extend_from_slice(&machine.state.path);
         self.query.extend_from_slice(conditions);
         self.ask(machine)
     }

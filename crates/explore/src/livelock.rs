@@ -22,7 +22,7 @@ pub(crate) fn all_wait(machine: &mut Machine) -> Option<End> {
     let has_exited = |t| machine.status(t) == Status::Exited;
     // Only a machine that observes steps notices that a thread waits: on another one this would go
     // round loops in vain.
-    if !machine.observed || machine.thread_ids().any(has_exited) {
+    if !machine.mode().observed || machine.thread_ids().any(has_exited) {
         return None;
     }
     // What an assumption excludes does not count.
@@ -30,9 +30,9 @@ pub(crate) fn all_wait(machine: &mut Machine) -> Option<End> {
         return None;
     }
     // What follows is undone.
-    let recorder = machine.recorder.take();
+    let recorder = machine.suspend_recording();
     let end = end_of_waiting(machine);
-    machine.recorder = recorder;
+    machine.resume_recording(recorder);
     end
 }
 
@@ -61,19 +61,19 @@ fn end_of_waiting(machine: &mut Machine) -> Option<End> {
 /// left out, and a thread that looked too early may leave its loop for the one in which it stays.
 /// `taken` gets the steps.
 pub(crate) fn settle(machine: &mut Machine, taken: &mut Vec<Decision>) -> bool {
-    if !machine.observed {
+    if !machine.mode().observed {
         return false;
     }
     let enabled: Vec<ThreadId> = machine.enabled().iter().map(|e| e.thread).collect();
     let mut went_on = false;
     for thread in enabled {
         let (mark, length) = (machine.mark(), taken.len());
-        let recorder = machine.recorder.clone();
+        let events = machine.events().len();
         if goes_up_to_a_round(machine, thread, taken) {
             went_on = true;
         } else {
             machine.discard(mark);
-            machine.recorder = recorder;
+            machine.forget_events_after(events);
             taken.truncate(length);
         }
         machine.advance();

@@ -22,7 +22,7 @@ impl Walk<'_> {
     pub fn look_ahead(&mut self) -> Seen {
         let mark = self.machine.mark();
         let footprint = self.machine.footprint_so_far();
-        let was_impatient = std::mem::replace(&mut self.machine.is_impatient, true);
+        let was_impatient = self.machine.begin_look_ahead();
         let mut seen = Seen::Nothing;
         if self.machine.survive_fault() && !self.machine.sharing_grew {
             seen = drive(&mut LookAhead {
@@ -30,7 +30,7 @@ impl Walk<'_> {
                 left: DECISIONS,
             });
         }
-        self.machine.is_impatient = was_impatient;
+        self.machine.end_look_ahead(was_impatient);
         self.machine.discard(mark);
         self.machine.set_footprint(footprint);
         match self.machine.sharing_grew {

@@ -9,7 +9,7 @@ mod pruning;
 
 use std::sync::Arc;
 
-use machine::{Enabled, End, Machine, Mark, Program, Property, Question};
+use machine::{Enabled, End, Machine, Mark, Mode, Probes, Program, Property, Question};
 use smallvec::SmallVec;
 
 use crate::decision::Decision;
@@ -61,24 +61,23 @@ pub(crate) fn search_within(
 ) -> Result<Within, String> {
     let mut limits = options.summaries.filter(|_| bound == Bound::None);
     loop {
-        let mut walk = Walk::start(program, options, monitor, facts)?;
-        // A thread that waits for ever does not come to its end, which is all that matters.
-        walk.machine.is_impatient = bound == Bound::One;
         let summaries = limits;
         let has_states = options.states && bound == Bound::None;
-        if has_states {
-            // Every event is a decision, so that no round of a loop is without a state.
-            walk.machine.observed = true;
-            walk.machine.observes_last = true;
-        } else if summaries.is_some() {
-            walk.machine.keep_history();
-            // Also a thread that is alone stops where another way may have been taken to the same
-            // place.
-            walk.machine.observed = true;
-        } else {
-            walk.machine.remember_steps();
-        }
-        walk.machine.start()?;
+        let mode = Mode {
+            // A thread that waits for ever does not come to its end, which is all that matters.
+            is_impatient: bound == Bound::One,
+            // With states, so that no round of a loop is without one. With summaries, so that a
+            // thread that is alone stops, too, where another way may lead to the same state.
+            observed: has_states || summaries.is_some(),
+            observes_last: has_states,
+            ..Mode::default()
+        };
+        let probes = match (has_states, summaries) {
+            (true, _) => Probes::default(),
+            (false, Some(_)) => Probes::default().with_history(Arc::default()),
+            (false, None) => Probes::default().with_step_memo(),
+        };
+        let mut walk = Walk::start(program, options, monitor, facts, mode, probes)?;
         let states = has_states.then(|| States::new(&mut walk.machine));
         let mut search = Search {
             states,
@@ -324,7 +323,7 @@ impl Search<'_> {
         match self.bound {
             Bound::None => {}
             Bound::Preemptions(most) => {
-                if self.walk.machine.preemptions >= most {
+                if self.walk.machine.preemptions() >= most {
                     enabled.retain(|e| !self.walk.machine.is_preemption(*e));
                 }
             }

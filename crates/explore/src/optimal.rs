@@ -38,7 +38,7 @@ mod waiting;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use machine::{End, Program};
+use machine::{End, Mode, Program};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
@@ -196,11 +196,19 @@ pub(crate) struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn start(walk: Walk<'a>, facts: &SearchFacts) -> Result<Search<'a>, String> {
-        let mut walk = walk;
-        walk.observe(&facts.peeking);
-        walk.machine.observes_joins = facts.observes_joins;
-        walk.machine.start()?;
+    fn start(
+        program: &Arc<Program>,
+        options: &'a Options,
+        monitor: &'a mut dyn Monitor,
+        facts: &SearchFacts,
+    ) -> Result<Search<'a>, String> {
+        let mode = Mode {
+            observed: true,
+            observes_joins: facts.observes_joins,
+            ..Mode::default()
+        };
+        let probes = options.probes(&facts.peeking);
+        let walk = Walk::start(program, options, monitor, facts, mode, probes)?;
         let sequence = Sequence::new(facts.threads.len());
         Ok(Search {
             walk,

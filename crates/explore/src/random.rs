@@ -14,7 +14,7 @@ mod samplers;
 
 use std::sync::Arc;
 
-use machine::{Enabled, End, Machine, Mark, Program, Property, Question, Situation};
+use machine::{Enabled, End, Machine, Mark, Mode, Probes, Program, Property, Question, Situation};
 use smallvec::SmallVec;
 
 pub(crate) use self::generator::Generator;
@@ -46,8 +46,8 @@ pub fn search_random(
     let mut before = Outcome::default();
     let mut number = 0;
     loop {
-        let mut walk = Walk::start(program, options, monitor, &known)?;
-        walk.machine.start()?;
+        let (mode, probes) = (Mode::default(), Probes::default());
+        let mut walk = Walk::start(program, options, monitor, &known, mode, probes)?;
         before.restarts = walk.outcome.restarts;
         walk.outcome = std::mem::take(&mut before);
         let start = first_decision(&mut walk);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use machine::{
-    Answer, Config, Enabled, End, Inputs, Machine, Program, Question, Recorder, SharedSet, Status,
+    Answer, Config, Enabled, End, Inputs, Machine, Mode, Probes, Program, Question, Setup, Status,
     ThreadId,
 };
 
@@ -34,10 +34,12 @@ pub fn replay(
     inputs: &BTreeMap<String, u128>,
     interrupt: &Arc<AtomicBool>,
 ) -> Result<Replay, String> {
-    let mut machine = begin(program, config, schedule, &schedule.visible, inputs)?;
-    machine.interrupt = Arc::clone(interrupt);
-    machine.recorder = Some(Box::new(Recorder::default()));
-    machine.record_arguments();
+    let setup = Setup {
+        probes: Probes::default().with_recorder(),
+        interrupt: Arc::clone(interrupt),
+        ..setup(config, schedule, inputs)
+    };
+    let mut machine = start(program, setup)?;
     let mut taken = Vec::new();
     Ok(
         match follow(&mut machine, &schedule.decisions, &mut taken) {
@@ -57,7 +59,7 @@ pub(crate) fn end_of(
     schedule: &Schedule,
     inputs: &BTreeMap<String, u128>,
 ) -> Option<End> {
-    let mut machine = begin(program, config, schedule, &schedule.visible, inputs).ok()?;
+    let mut machine = start(program, setup(config, schedule, inputs)).ok()?;
     follow(&mut machine, &schedule.decisions, &mut Vec::new()).ok()
 }
 
@@ -69,8 +71,12 @@ pub fn expand(program: &Arc<Program>, config: &Config, found: &Found) -> Result<
     };
     let mut schedule = found.schedule.clone();
     schedule.visible.add(&reduced.mutexes);
-    let mut machine = begin(program, config, &schedule, &schedule.visible, &found.inputs)?;
-    machine.shadow(found.schedule.visible.clone(), reduced.peeking.clone());
+    let visible = found.schedule.visible.clone();
+    let setup = Setup {
+        probes: Probes::default().with_shadow(visible, reduced.peeking.clone()),
+        ..setup(config, &schedule, &found.inputs)
+    };
+    let mut machine = start(program, setup)?;
     schedule.decisions.clear();
     match follow(
         &mut machine,
@@ -82,22 +88,26 @@ pub fn expand(program: &Arc<Program>, config: &Config, found: &Found) -> Result<
     }
 }
 
-fn begin(
-    program: &Arc<Program>,
-    config: &Config,
-    schedule: &Schedule,
-    visible: &SharedSet,
-    inputs: &BTreeMap<String, u128>,
-) -> Result<Machine, String> {
-    let inputs = Inputs::Concrete(inputs.clone());
-    let mut machine = Machine::new(Arc::clone(program), config.clone(), visible.clone(), inputs);
-    machine.knows_sharing = true;
-    machine.observed = schedule.observed;
-    machine.observes_joins = schedule.observes_joins;
-    machine.observes_last = schedule.observes_last;
-    machine.set_thread_names(&schedule.thread_names());
-    machine.start()?;
-    Ok(machine)
+/// What a machine needs to follow a schedule on concrete inputs.
+fn setup(config: &Config, schedule: &Schedule, inputs: &BTreeMap<String, u128>) -> Setup {
+    Setup {
+        config: config.clone(),
+        mode: Mode {
+            knows_sharing: true,
+            observed: schedule.observed,
+            observes_joins: schedule.observes_joins,
+            observes_last: schedule.observes_last,
+            ..Mode::default()
+        },
+        shared: schedule.visible.clone(),
+        inputs: Inputs::Concrete(inputs.clone()),
+        names: schedule.thread_names(),
+        ..Setup::default()
+    }
+}
+
+fn start(program: &Arc<Program>, setup: Setup) -> Result<Machine, String> {
+    Machine::start(Arc::clone(program), setup).map_err(|e| e.to_string())
 }
 
 /// Takes these decisions. Returns how it ended, or where it went another way, and why; `taken` are

@@ -19,7 +19,7 @@ pub(crate) struct InParts {
 /// Small objects of which more is shared than was known. A mutex that others look at otherwise
 /// could no longer be looked into, so objects with one are left alone.
 pub(crate) fn found_in_parts(machine: &Machine, known: &SharedSet) -> Vec<InParts> {
-    let memory = &machine.memory;
+    let memory = &machine.state.memory;
     let mutexes = machine.peeked_mutexes();
     let mut found: Vec<InParts> = Vec::new();
     for address in memory.shared.beyond(known) {

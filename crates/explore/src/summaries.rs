@@ -298,14 +298,14 @@ impl Summaries {
             self.points.iter_mut().for_each(Point::spoil);
             machine.pause_history();
         } else if rested && !self.is_backing_off() {
-            machine.keep_history();
+            machine.resume_history();
         }
         let all = (!self.is_backing_off()).then_some(conditions);
         machine.log_again();
         self.points.push(Point {
             kind,
             position: machine.position(),
-            trail: machine.trail.len(),
+            trail: machine.trail_length(),
             protections: machine.protections(),
             key,
             all,

@@ -205,7 +205,7 @@ impl NextRound<'_, '_> {
             return false;
         }
         (self.before, self.rounds) = (effects, 0);
-        !self.walk.machine.slices
+        !self.walk.machine.mode().slices
     }
 
     fn go_on(&mut self) -> Flow<Next> {

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ir::debug::LocId;
-use machine::{Config, Cutoff, Inputs, Machine, Peeking, Program, Property, Shown};
+use machine::{
+    Config, Cutoff, Inputs, Machine, Mode, Peeking, Probes, Program, Property, Setup, Shown,
+};
 use smt::{CmpOp, TermId};
 
 use crate::decision::{Decision, Schedule};
@@ -88,25 +90,41 @@ pub(crate) struct Walk<'a> {
     questions: u64,
 }
 
+impl Options {
+    /// The probes of a search that reduces: it looks into critical sections if it is asked to.
+    pub(crate) fn probes(&self, known: &Peeking) -> Probes {
+        match self.peek {
+            true => Probes::default().with_peek(known.clone()),
+            false => Probes::default(),
+        }
+    }
+}
+
 impl<'a> Walk<'a> {
     pub fn start(
         program: &Arc<Program>,
         options: &'a Options,
         monitor: &'a mut dyn Monitor,
         facts: &SearchFacts,
+        mode: Mode,
+        probes: Probes,
     ) -> Result<Walk<'a>, String> {
-        let mut machine = Machine::new(
-            Arc::clone(program),
-            options.machine.clone(),
-            facts.shared.clone(),
-            Inputs::Symbolic,
-        );
-        machine.interrupt = Arc::clone(&options.interrupt);
-        machine.set_thread_names(&facts.thread_names());
-        if options.properties.contains(Property::Race) {
-            machine.watch_races();
-        }
-        machine.slices = options.slices;
+        let setup = Setup {
+            config: options.machine.clone(),
+            mode: Mode {
+                slices: options.slices,
+                ..mode
+            },
+            probes: match options.properties.contains(Property::Race) {
+                true => probes.with_races(),
+                false => probes,
+            },
+            shared: facts.shared.clone(),
+            inputs: Inputs::Symbolic,
+            names: facts.thread_names(),
+            interrupt: Arc::clone(&options.interrupt),
+        };
+        let machine = Machine::start(Arc::clone(program), setup).map_err(|e| e.to_string())?;
         Ok(Walk {
             feasibility: Feasibility::new(smt::interruptible_solver(
                 options.solver_timeout,
@@ -129,7 +147,7 @@ impl<'a> Walk<'a> {
     pub fn finish(mut self) -> Outcome {
         self.note_threads();
         self.outcome.events = self.machine.total_events - self.repeated;
-        self.outcome.shared = self.machine.memory.shared.clone();
+        self.outcome.shared = self.machine.state.memory.shared.clone();
         self.outcome.solver = self.feasibility.stats();
         self.outcome
     }
@@ -197,11 +215,11 @@ impl<'a> Walk<'a> {
     pub fn schedule_of(&self, decisions: Vec<Decision>) -> Schedule {
         let names = self.machine.thread_names().iter();
         Schedule {
-            observed: self.machine.observed,
-            observes_joins: self.machine.observes_joins,
-            observes_last: self.machine.observes_last,
+            observed: self.machine.mode().observed,
+            observes_joins: self.machine.mode().observes_joins,
+            observes_last: self.machine.mode().observes_last,
             decisions,
-            visible: self.machine.memory.shared.clone(),
+            visible: self.machine.state.memory.shared.clone(),
             threads: names.map(|(parent, index)| (parent.0, *index)).collect(),
         }
     }
@@ -212,13 +230,5 @@ impl<'a> Walk<'a> {
             peeking: self.machine.peeks().then(|| self.machine.peeked()),
             mutexes: self.machine.peeked_mutexes(),
         })
-    }
-
-    /// From now on, looks at what steps touch.
-    pub fn observe(&mut self, known: &Peeking) {
-        self.machine.observed = true;
-        if self.options.peek {
-            self.machine.peek(known.clone());
-        }
     }
 }

@@ -62,7 +62,12 @@ pub(crate) trait Divide: 'static {
 
 /// A search whose work can be divided.
 pub(crate) trait Divisible<'a>: Sized {
-    fn start(walk: Walk<'a>, facts: &SearchFacts) -> Result<Self, String>;
+    fn start(
+        program: &Arc<Program>,
+        options: &'a Options,
+        monitor: &'a mut dyn Monitor,
+        facts: &SearchFacts,
+    ) -> Result<Self, String>;
 
     fn walk(&self) -> &Walk<'a>;
 

@@ -33,7 +33,7 @@ impl Machine {
         let bytes = u64::from(width.div_ceil(8));
         let is_wide = atomic.is_none() && self.is_wide(bytes);
         // Which of its words is accessed when is known only where the address is.
-        let most = if is_wide && self.concurrent {
+        let most = if is_wide && self.now.concurrent {
             0
         } else {
             MAX_SYMBOLIC_LOAD
@@ -52,7 +52,7 @@ impl Machine {
             bytes: bytes as u32,
             value,
         });
-        self.registers[dst] = value;
+        self.running.registers[dst] = value;
         let how = atomic.map_or(How::Plain, How::Load);
         self.note_place(place, bytes, Effect::Read, how)
     }
@@ -66,7 +66,7 @@ impl Machine {
     ) -> Exec<()> {
         let bytes = u64::from(width.div_ceil(8));
         let is_wide = atomic.is_none() && self.is_wide(bytes);
-        let most = if is_wide && self.concurrent {
+        let most = if is_wide && self.now.concurrent {
             0
         } else {
             MAX_SYMBOLIC_STORE
@@ -80,7 +80,7 @@ impl Machine {
         }
         self.access(place, bytes, AccessKind::Write)?;
         if matches!(place, Place::Fixed(_)) {
-            self.footprint.changes(Change::Replaced);
+            self.probes.footprint.changes(Change::Replaced);
         }
         self.change();
         self.write_place(place, value, width);
@@ -116,16 +116,16 @@ impl Machine {
             old,
             new,
         });
-        if self.commuting
+        if self.mode.commuting
             && matches!(place, Place::Fixed(_))
             && let Some(update) = Update::of(op)
         {
-            let base = self.frames.last().expect("a frame").base as usize;
+            let base = self.running.frames.last().expect("a frame").base as usize;
             if self.is_dropped((dst - base) as Slot) {
-                self.footprint.changes(Change::Updated(update));
+                self.probes.footprint.changes(Change::Updated(update));
             }
         }
-        self.registers[dst] = old;
+        self.running.registers[dst] = old;
         self.note_place(place, bytes, Effect::Update, How::Update(order))
     }
 
@@ -151,7 +151,7 @@ impl Machine {
             self.change();
             self.write_place(place, new, width);
         }
-        self.footprint.depends(success);
+        self.probes.footprint.depends(success);
         self.event(|| EventKind::CompareExchange {
             address: place_address(place),
             bytes: bytes as u32,
@@ -159,8 +159,8 @@ impl Machine {
             new,
             success,
         });
-        self.registers[old_dst] = old;
-        self.registers[success_dst] = Value::concrete(u64::from(success));
+        self.running.registers[old_dst] = old;
+        self.running.registers[success_dst] = Value::concrete(u64::from(success));
         let (effect, how) = if success {
             (Effect::Update, How::Update(on_success))
         } else {

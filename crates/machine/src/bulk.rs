@@ -1,5 +1,5 @@
-//! Copying and filling memory. Where another thread may look, word by word, each word an event of
-//! its own, since neither `memcpy` nor an assignment of structures is atomic.
+//! Copying and filling memory. Bytes that other threads may access are copied word by word, each
+//! word an event of its own, since neither `memcpy` nor an assignment of structures is atomic.
 
 use crate::fault::Exec;
 use crate::machine::Machine;
@@ -16,8 +16,8 @@ impl Machine {
         }
         self.check_access(from, bytes, AccessKind::Read)?;
         self.check_access(to, bytes, AccessKind::Write)?;
-        if !self.concurrent || self.bulk_is_invisible(to, Some(from), bytes) {
-            self.memory.copy(&mut self.trail, to, from, bytes);
+        if !self.now.concurrent || self.bulk_is_invisible(to, Some(from), bytes) {
+            self.state.memory.copy(&mut self.trail, to, from, bytes);
             return Ok(());
         }
         let backwards = to > from && to < from + bytes;
@@ -29,6 +29,7 @@ impl Machine {
                 self.see(from + offset, size, AccessKind::Read, Guard::Always)?;
                 self.initialise_range(from + offset, size);
                 let value = self
+                    .state
                     .memory
                     .read(&mut self.terms, from + offset, 8 * size as u32);
                 self.event(|| EventKind::Read {
@@ -41,8 +42,8 @@ impl Machine {
             }
             self.see(to + offset, size, AccessKind::Write, Guard::Always)?;
             self.change();
-            let value = self.frames.last().expect("a frame").carried;
-            self.memory.write(
+            let value = self.running.frames.last().expect("a frame").carried;
+            self.state.memory.write(
                 &mut self.trail,
                 &self.terms,
                 to + offset,
@@ -66,10 +67,10 @@ impl Machine {
             return Ok(());
         }
         self.check_access(to, bytes, AccessKind::Write)?;
-        let invisible = !self.concurrent || self.bulk_is_invisible(to, None, bytes);
+        let invisible = !self.now.concurrent || self.bulk_is_invisible(to, None, bytes);
         if invisible && byte.is_concrete() {
             let data = vec![byte.bits as u8; bytes as usize];
-            self.memory.write_bytes(&mut self.trail, to, &data);
+            self.state.memory.write_bytes(&mut self.trail, to, &data);
             return Ok(());
         }
         let byte = self.term(byte, 8);
@@ -79,10 +80,15 @@ impl Machine {
             self.see(to + done, size, AccessKind::Write, Guard::Always)?;
             self.change();
             for i in 0..size {
-                self.memory
-                    .write_byte_term(&mut self.trail, &self.terms, to + done + i, byte);
+                self.state.memory.write_byte_term(
+                    &mut self.trail,
+                    &self.terms,
+                    to + done + i,
+                    byte,
+                );
             }
             let value = self
+                .state
                 .memory
                 .read(&mut self.terms, to + done, 8 * size as u32);
             self.event(|| EventKind::Write {
@@ -108,15 +114,15 @@ impl Machine {
     }
 
     fn copied(&self) -> u64 {
-        u64::from(self.frames.last().expect("a frame").progress >> 1)
+        u64::from(self.running.frames.last().expect("a frame").progress >> 1)
     }
 
     fn carrying(&self) -> bool {
-        self.frames.last().expect("a frame").progress & 1 == 1
+        self.running.frames.last().expect("a frame").progress & 1 == 1
     }
 
     fn set_progress(&mut self, done: u64, carrying: bool, carried: Value) {
-        let frame = self.frames.last_mut().expect("a frame");
+        let frame = self.running.frames.last_mut().expect("a frame");
         frame.progress = (done as u32) << 1 | u32::from(carrying);
         frame.carried = carried;
     }

@@ -17,7 +17,7 @@ use crate::shims::ShimCall;
 use crate::thread::{Guard, Stage, ThreadId};
 use crate::value::Value;
 
-/// The stack that Linux gives a thread, unless it is told otherwise.
+/// The stack that Linux gives a thread by default.
 const STACK: u64 = 8 << 20;
 
 impl Machine {
@@ -25,7 +25,7 @@ impl Machine {
         let target = match call.target {
             CallTarget::Direct(function) => function,
             CallTarget::Indirect(slot) => {
-                let callee = self.callee(self.registers[base + slot as usize])?;
+                let callee = self.callee(self.running.registers[base + slot as usize])?;
                 self.check_callee(callee);
                 callee
             }
@@ -38,8 +38,8 @@ impl Machine {
                 results: &call.results,
                 base,
             };
-            if self.history.is_some() {
-                let pc = self.frames.last().expect("a frame").pc as usize;
+            if self.probes.history.is_some() {
+                let pc = self.running.frames.last().expect("a frame").pc as usize;
                 return self.noted_shim(shim, &shim_call, pc);
             }
             return shim(self, &shim_call);
@@ -56,7 +56,7 @@ impl Machine {
         let mut args: SmallVec<[Value; 8]> = call
             .args
             .iter()
-            .map(|a| self.registers[base + a.slot as usize])
+            .map(|a| self.running.registers[base + a.slot as usize])
             .collect();
         // A call through a wrong prototype: what is passed has not the width that is expected.
         let bits = self.pointer_bits();
@@ -66,7 +66,7 @@ impl Machine {
                 *value = self.resized(*value, param.bits(bits));
             }
         }
-        let pc = self.frames.last().expect("a frame").pc as usize;
+        let pc = self.running.frames.last().expect("a frame").pc as usize;
         self.note_code(pc, false);
         self.enter(target, f, &args)?;
         if f.variadic && call.args.len() > f.params.len() {
@@ -77,11 +77,16 @@ impl Machine {
 
     /// Pushes a frame for a function with a body.
     pub(crate) fn enter(&mut self, target: FuncId, f: &Function, args: &[Value]) -> Exec<()> {
-        if self.frames.len() as u32 >= self.config.max_frames {
+        if self.running.frames.len() as u32 >= self.config.max_frames {
             return self.cut_off(Cutoff::RecursionBound);
         }
         if let Some(bound) = self.config.unwind {
-            let depth = self.frames.iter().filter(|f| f.function == target).count();
+            let depth = self
+                .running
+                .frames
+                .iter()
+                .filter(|f| f.function == target)
+                .count();
             if depth > bound as usize {
                 return self.cut_off(Cutoff::RecursionBound);
             }
@@ -90,10 +95,10 @@ impl Machine {
             self.refute();
         }
         self.push_frame(target);
-        let base = self.frames.last().expect("the new frame").base as usize;
+        let base = self.running.frames.last().expect("the new frame").base as usize;
         for (i, &slot) in f.params.iter().enumerate() {
             // A call through a wrong prototype may give too few: the rest is any value.
-            self.registers[base + slot as usize] = match args.get(i) {
+            self.running.registers[base + slot as usize] = match args.get(i) {
                 Some(value) => *value,
                 None => {
                     let ty = self.program.module.functions[target].params[i];
@@ -103,9 +108,9 @@ impl Machine {
             };
         }
         if f.atomic {
-            let thread = self.current;
+            let thread = self.now.current;
             self.leave_no_section_open()?;
-            self.state_mut(thread).atomic += 1;
+            self.thread_state_mut(thread).atomic += 1;
         }
         Ok(())
     }
@@ -116,7 +121,7 @@ impl Machine {
         match self.program.layout.function_at.get(&address) {
             Some(function) => Ok(*function),
             None => {
-                let fault = match self.memory.check(address, 1, AccessKind::Read) {
+                let fault = match self.state.memory.check(address, 1, AccessKind::Read) {
                     Ok(())
                     | Err(
                         MemoryFault::Text(_) | MemoryFault::Undefined(_) | MemoryFault::TooLarge(_),
@@ -144,23 +149,24 @@ impl Machine {
             offset += size.next_multiple_of(if wide && word == 8 { 16 } else { word });
         }
         let request = Allocation {
-            arena: self.current.stack(),
+            arena: self.now.current.stack(),
             size: offset,
             align: 16,
             kind: ObjectKind::Internal("variable arguments"),
             initialised: true,
             readonly: false,
         };
-        let Some(area) = self.memory.allocate(&mut self.trail, request) else {
+        let Some(area) = self.state.memory.allocate(&mut self.trail, request) else {
             return self.cut_off(Cutoff::OutOfAddresses);
         };
         for ((operand, value), place) in operands.iter().zip(values).zip(places) {
             let width = operand.ty.bits(bits);
-            self.memory
+            self.state
+                .memory
                 .write(&mut self.trail, &self.terms, area + place, width, *value);
         }
         self.note_filled(self.marks_of_caller(), area, offset);
-        let frame = self.frames.last_mut().expect("the new frame");
+        let frame = self.running.frames.last_mut().expect("the new frame");
         frame.varargs = area;
         frame.leaked = true;
         Ok(())
@@ -176,19 +182,19 @@ impl Machine {
         self.see_stack_die()?;
         match *values {
             [] => self.leave(program, f, &[]),
-            [only] => self.leave(program, f, &[self.registers[base + only as usize]]),
+            [only] => self.leave(program, f, &[self.running.registers[base + only as usize]]),
             ref many => {
-                let value = |slot: &Slot| self.registers[base + *slot as usize];
+                let value = |slot: &Slot| self.running.registers[base + *slot as usize];
                 let values: SmallVec<[Value; 4]> = many.iter().map(value).collect();
                 self.leave(program, f, &values)
             }
         }
     }
 
-    /// Objects of the frame that other threads may look at die visibly.
+    /// The end of objects of the frame that other threads may access is a visible operation.
     fn see_stack_die(&mut self) -> Exec<()> {
-        let frame = *self.frames.last().expect("a frame");
-        if !frame.leaked || self.frames.len() == 1 && self.is_in_main() {
+        let frame = *self.running.frames.last().expect("a frame");
+        if !frame.leaked || self.running.frames.len() == 1 && self.is_in_main() {
             return Ok(());
         }
         self.see_objects_die(frame.stack.objects)
@@ -196,14 +202,18 @@ impl Machine {
 
     /// The same for every stack object from `first` on.
     pub(crate) fn see_objects_die(&mut self, first: usize) -> Exec<()> {
-        if !self.concurrent {
+        if !self.now.concurrent {
             return Ok(());
         }
-        let arena = self.current.stack();
-        let count = self.memory.arena(arena).map_or(0, |a| a.objects.len());
+        let arena = self.now.current.stack();
+        let count = self
+            .state
+            .memory
+            .arena(arena)
+            .map_or(0, |a| a.objects.len());
         let mut visible = false;
         for index in first..count {
-            let object = self.memory.object(ObjectId {
+            let object = self.state.memory.object(ObjectId {
                 arena,
                 index: index as u32,
             });
@@ -219,11 +229,11 @@ impl Machine {
         Ok(())
     }
 
-    /// The locals are gone: whoever still uses them races with that.
+    /// The locals end: a thread that still uses them races with that.
     fn note_ends(&mut self, locals: std::ops::Range<usize>) -> Exec<()> {
-        let arena = self.current.stack();
+        let arena = self.now.current.stack();
         for index in locals {
-            let object = self.memory.object(ObjectId {
+            let object = self.state.memory.object(ObjectId {
                 arena,
                 index: index as u32,
             });
@@ -240,7 +250,7 @@ impl Machine {
         if f.atomic {
             self.leave_atomic();
         }
-        if self.frames.len() == 1 {
+        if self.running.frames.len() == 1 {
             let value = values.first().copied().unwrap_or(Value::ZERO);
             return self.next_stage(program, value);
         }
@@ -253,10 +263,10 @@ impl Machine {
     /// The outermost frame returns: what its thread does next, if anything. If nothing, the frame
     /// stays where it is.
     fn next_stage(&mut self, program: &Program, value: Value) -> Exec<()> {
-        let thread = self.current;
-        let (arguments, result) = (self.arguments, [value]);
+        let thread = self.now.current;
+        let (arguments, result) = (self.statics.arguments, [value]);
         let entries = || program.entries.expect("a thread was started");
-        let (next, stage, args): (_, _, &[Value]) = match self.state(thread).stage {
+        let (next, stage, args): (_, _, &[Value]) = match self.thread_state(thread).stage {
             Stage::Begin => (entries().main, Stage::Body, &arguments),
             Stage::Body if thread == ThreadId::MAIN => {
                 if self.exits_at_once(entries()) {
@@ -269,7 +279,7 @@ impl Machine {
                 let value = self.resized(value, self.pointer_bits());
                 self.note_end();
                 self.set_result(thread, value);
-                if self.state(thread).tls.is_empty() {
+                if self.thread_state(thread).tls.is_empty() {
                     self.end_stack();
                     return Err(Stop::Return);
                 }
@@ -285,7 +295,7 @@ impl Machine {
             self.note_stage(program.function(next), args);
         }
         self.pop_frame();
-        self.state_mut(thread).stage = stage;
+        self.thread_state_mut(thread).stage = stage;
         self.enter(next, program.function(next), args)?;
         Err(Stop::Jumped)
     }
@@ -293,25 +303,25 @@ impl Machine {
     /// Whether `exit` would find nothing to do. Only without other threads, which might be about to
     /// add a handler.
     fn exits_at_once(&self, entries: Entries) -> bool {
-        !self.concurrent
-            && self.state(self.current).tls.is_empty()
+        !self.now.concurrent
+            && self.thread_state(self.now.current).tls.is_empty()
             && entries.handlers.is_some_and(|count| self.word(count) == 0)
     }
 
     pub(crate) fn exit_process(&mut self) -> Exec<()> {
-        self.exited = true;
+        self.now.exited = true;
         Err(Stop::Exit)
     }
 
     /// The call that the top frame stands at is done: sets its results and goes on after it.
     pub(crate) fn return_from_call(&mut self, program: &Program, values: &[Value]) {
-        let caller = *self.frames.last().expect("a caller");
+        let caller = *self.running.frames.last().expect("a caller");
         let g = program.function(caller.function);
         let base = caller.base as usize;
         match g.code[caller.pc as usize] {
             Code::Call { call } => {
                 self.set_results(base, &g.calls[call as usize].results, values);
-                self.frames.last_mut().expect("the caller").pc += 1;
+                self.running.frames.last_mut().expect("the caller").pc += 1;
             }
             Code::Invoke { call, normal, .. } => {
                 self.set_results(base, &g.calls[call as usize].results, values);
@@ -322,11 +332,11 @@ impl Machine {
     }
 
     pub(crate) fn leave_atomic(&mut self) {
-        let thread = self.current;
-        let state = self.state_mut(thread);
+        let thread = self.now.current;
+        let state = self.thread_state_mut(thread);
         state.atomic = state.atomic.saturating_sub(1);
         if state.atomic == 0 {
-            self.granted = false;
+            self.now.granted = false;
             self.order_section();
         }
     }
@@ -335,7 +345,7 @@ impl Machine {
         for (i, result) in results.iter().enumerate() {
             let value = values.get(i).copied().unwrap_or(Value::ZERO);
             let value = self.resized(value, result.ty.bits(self.pointer_bits()));
-            self.registers[base + result.slot as usize] = value;
+            self.running.registers[base + result.slot as usize] = value;
         }
     }
 
@@ -344,7 +354,8 @@ impl Machine {
     pub(crate) fn take_edge(&mut self, f: &Function, base: usize, edge: Edge) {
         if edge.moves != 0 {
             for &(dst, src) in &f.moves[edge.moves as usize - 1] {
-                self.registers[base + dst as usize] = self.registers[base + src as usize];
+                self.running.registers[base + dst as usize] =
+                    self.running.registers[base + src as usize];
             }
         }
         if let Some(round) = edge.round
@@ -352,7 +363,7 @@ impl Machine {
         {
             self.enter_loop(base + round.counter());
         }
-        self.frames.last_mut().expect("a frame").pc = edge.pc;
+        self.running.frames.last_mut().expect("a frame").pc = edge.pc;
     }
 
     pub(crate) fn switch_target(&mut self, switch: &Switch, value: Value) -> Exec<Edge> {
@@ -376,7 +387,7 @@ impl Machine {
 
     pub(crate) fn indirect_target(&mut self, f: &Function, pointer: Value) -> Exec<u32> {
         let address = self.number(pointer)?;
-        let function = self.frames.last().expect("a frame").function;
+        let function = self.running.frames.last().expect("a frame").function;
         match self.program.layout.label_at.get(&address) {
             Some((at, block)) if *at == function => Ok(f.block_starts[block.index()]),
             _ => self.fault(Fault::Memory(MemoryFault::Wild, address)),
@@ -385,16 +396,16 @@ impl Machine {
 
     pub(crate) fn alloca(&mut self, base: usize, dst: usize, alloca: &Alloca) -> Exec<()> {
         let count = match alloca.count {
-            Some((slot, _)) => self.number(self.registers[base + slot as usize])?,
+            Some((slot, _)) => self.number(self.running.registers[base + slot as usize])?,
             None => 1,
         };
-        let function = self.frames.last().expect("a frame").function;
+        let function = self.running.frames.last().expect("a frame").function;
         let size = alloca.size.saturating_mul(count);
         if size > LARGEST {
             return self.cut_off(Cutoff::ObjectTooLarge);
         }
         let request = Allocation {
-            arena: self.current.stack(),
+            arena: self.now.current.stack(),
             size,
             align: alloca.align,
             kind: ObjectKind::Stack {
@@ -404,37 +415,37 @@ impl Machine {
             initialised: false,
             readonly: false,
         };
-        let Some(address) = self.memory.allocate(&mut self.trail, request) else {
+        let Some(address) = self.state.memory.allocate(&mut self.trail, request) else {
             return self.cut_off(Cutoff::OutOfAddresses);
         };
-        if self.memory.least_bytes(self.current.stack()) > STACK {
+        if self.state.memory.least_bytes(self.now.current.stack()) > STACK {
             return self.cut_off(Cutoff::RecursionBound);
         }
         for loose in &alloca.loose {
             self.make_loose(address, *loose);
         }
         if alloca.leaks {
-            self.frames.last_mut().expect("a frame").leaked = true;
+            self.running.frames.last_mut().expect("a frame").leaked = true;
         }
-        self.registers[dst] = Value::concrete(address);
+        self.running.registers[dst] = Value::concrete(address);
         Ok(())
     }
 
     /// The thread-local variables of the running thread end with it, visibly where other threads
     /// may look.
     fn end_thread_locals(&mut self) -> Exec<()> {
-        let used = self.state(self.current).tls.iter();
+        let used = self.thread_state(self.now.current).tls.iter();
         let objects: Vec<ObjectId> = used
-            .filter_map(|(_, address)| self.memory.object_at(*address))
+            .filter_map(|(_, address)| self.state.memory.object_at(*address))
             .collect();
         let place = |m: &Machine, id: ObjectId| {
-            let object = m.memory.object(id);
+            let object = m.state.memory.object(id);
             (object.base, object.size)
         };
         let mut visible = false;
         for &id in &objects {
             let (base, size) = place(self, id);
-            visible |= self.concurrent && self.is_visible(base, size, AccessKind::Write);
+            visible |= self.now.concurrent && self.is_visible(base, size, AccessKind::Write);
         }
         self.pass(visible, Guard::Always)?;
         for id in objects {
@@ -442,21 +453,25 @@ impl Machine {
             if visible {
                 self.note_access(base, size, Effect::EndOfLife, How::Plain)?;
             }
-            self.memory.kill(&mut self.trail, id);
+            self.state.memory.kill(&mut self.trail, id);
         }
         Ok(())
     }
 
     /// How many the running thread has used.
     pub(crate) fn thread_locals(&self) -> usize {
-        self.state(self.current).tls.len()
+        self.thread_state(self.now.current).tls.len()
     }
 
     pub(crate) fn tls_address(&mut self, dst: usize, global: GlobalId) -> Exec<()> {
-        let thread = self.current;
-        let known = self.state(thread).tls.iter().find(|(g, _)| *g == global.0);
+        let thread = self.now.current;
+        let known = self
+            .thread_state(thread)
+            .tls
+            .iter()
+            .find(|(g, _)| *g == global);
         if let Some((_, address)) = known {
-            self.registers[dst] = Value::concrete(*address);
+            self.running.registers[dst] = Value::concrete(*address);
             return Ok(());
         }
         let program = Rc::clone(&self.program);
@@ -475,15 +490,15 @@ impl Machine {
             initialised: g.init.is_some(),
             readonly: false,
         };
-        let Some(address) = self.memory.allocate(&mut self.trail, request) else {
+        let Some(address) = self.state.memory.allocate(&mut self.trail, request) else {
             return self.cut_off(Cutoff::OutOfAddresses);
         };
         if let Some(init) = &g.init {
             self.initialise(address, init);
         }
         self.make_thread_local_loose(global, address);
-        Rc::make_mut(&mut self.state_mut(thread).tls).push((global.0, address));
-        self.registers[dst] = Value::concrete(address);
+        Rc::make_mut(&mut self.thread_state_mut(thread).tls).push((global, address));
+        self.running.registers[dst] = Value::concrete(address);
         Ok(())
     }
 }

@@ -4,11 +4,13 @@
 mod alloca;
 mod bases;
 mod compile;
+mod edges;
+mod layout;
 mod live;
 mod loops;
 mod uses;
 
-pub use compile::function_size;
+pub use layout::function_size;
 pub use live::Live;
 
 use std::num::NonZeroU32;
@@ -38,8 +40,8 @@ pub struct Program {
     pub entries: Option<Entries>,
     /// Threads may wait on condition variables.
     pub uses_conditions: bool,
-    /// If it is known where something that matters lies ahead (see [`Marks`]): whether it does
-    /// where threads end. `None`: it may anywhere.
+    /// If it is known from where something that matters lies ahead (see [`Marks`]): whether
+    /// something does when threads end. `None`: something may lie ahead anywhere.
     pub ends: Option<Ends>,
     /// What the marks rest on.
     pub premises: Premises,
@@ -91,20 +93,14 @@ pub struct Function {
     pub origins: Vec<(ir::BlockId, u32)>,
     /// What a slice says of each code. Empty: nothing.
     pub marks: Vec<Marks>,
-    /// Constants first, then zeros: what a new frame's registers hold.
-    pub constants: Vec<Constant>,
-    pub slots: u32,
-    /// Of the registers that hold values of the program.
-    pub widths: Vec<u8>,
-    /// Registers that count the iterations of loops.
-    pub counters: Vec<Slot>,
+    pub registers: Registers,
     pub params: Vec<Slot>,
     pub results: u32,
     pub variadic: bool,
     /// `__VERIFIER_atomic_...`: runs without interleaving.
     pub atomic: bool,
     pub runtime: bool,
-    /// A slice is made without it: nobody is thought to call it.
+    /// A slice is made without it, because nothing is said to call it.
     pub absent: bool,
     /// A shim, for a function without a body.
     pub shim: Option<Shim>,
@@ -119,16 +115,29 @@ pub struct Function {
     pub allocas: Vec<Alloca>,
     pub texts: Vec<String>,
     pub block_starts: Vec<u32>,
-    /// What becomes of each value, once somebody has asked.
+    /// What becomes of each value; computed on first use.
     pub uses: OnceLock<Vec<Use>>,
+}
+
+/// The registers of a frame.
+#[derive(Clone, Default)]
+pub struct Registers {
+    /// What the first of them hold in a new frame, and for ever. The others begin with zero.
+    pub constants: Vec<Constant>,
+    /// How many there are.
+    pub slots: u32,
+    /// Of those that hold values of the program.
+    pub widths: Vec<u8>,
+    /// The first of the three that each loop has (see `step`): it counts iterations.
+    pub counters: Vec<Slot>,
 }
 
 /// What a slice says of an instruction: see `invisible` and `weakest`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// It only accesses what no other thread needs to know of.
+    /// Its accesses are no scheduling points.
     pub invisible: bool,
-    /// It is a jump of which nobody can tell which way it went.
+    /// It is a don't-care branch: nothing that is checked depends on which way it goes.
     pub dont_care_branches: bool,
     /// Nothing in the slice depends on what it does.
     pub outside: bool,
@@ -142,13 +151,25 @@ pub struct Marks {
     pub writes: bool,
     /// It reads where it writes.
     pub updates: bool,
-    /// It is a lock or unlock of which nobody can tell.
+    /// It locks or unlocks an elidable mutex.
     pub elidable: bool,
-    /// Where it reads and writes can be told without knowing where pointers point.
+    /// The addresses that it accesses are known without knowing where pointers point.
     pub certain: bool,
-    /// By itself it may do something that matters, whatever depends on it: fail, wait, let others
-    /// go on, end something.
+    /// It matters by itself, whatever depends on it: it may fail, wait, let other threads go on, or
+    /// end something.
     pub acts: bool,
+}
+
+/// What a slice says of a load or store, beside the code itself for the fast paths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AccessMarks {
+    /// See [`Marks::invisible`].
+    pub invisible: bool,
+    /// A load whose value is in the slice, or a store whose value is not: bytes that are both read
+    /// and written so refute the slice (see `premises`).
+    pub noted: bool,
+    /// It may access memory in which its thread is a guest (see `premises`).
+    pub roams: bool,
 }
 
 #[derive(Clone)]
@@ -209,7 +230,7 @@ pub struct Alloca {
     pub var: Option<ir::debug::VarId>,
     /// Its address may outlive the frame.
     pub leaks: bool,
-    /// Where something outside the slice may write to it.
+    /// Bytes that operations outside the slice may write.
     pub loose: Vec<Loose>,
 }
 
@@ -359,22 +380,14 @@ pub enum Code {
         ptr: Slot,
         bits: u8,
         atomic: Option<MemoryOrder>,
-        invisible: bool,
-        /// What it reads is in a slice.
-        noted: bool,
-        /// It may come to where it is a guest.
-        roams: bool,
+        marks: AccessMarks,
     },
     Store {
         ptr: Slot,
         value: Slot,
         bits: u8,
         atomic: Option<MemoryOrder>,
-        invisible: bool,
-        /// What it writes is not in a slice.
-        noted: bool,
-        /// It may come to where it is a guest.
-        roams: bool,
+        marks: AccessMarks,
     },
     Rmw {
         op: RmwOp,

@@ -1,9 +1,9 @@
-//! The control state: where every thread stands, and all that decides what happens next without
-//! being a register or memory.
+//! The control state: where every thread stands, and all else that decides what happens next, apart
+//! from registers and memory.
 //!
-//! Two states with the same control state differ in [`crate::Location`]s only. How often a loop
-//! went round is not part of it. Nor are clocks, statistics and what was seen to be shared, which
-//! decide nothing that an execution can show.
+//! Two states with the same control state differ in [`crate::Location`]s only. The counters of
+//! loops are no part of it. Nor are clocks, statistics and the set of shared bytes, which decide
+//! nothing that an execution can show.
 
 use std::hash::{Hash, Hasher};
 
@@ -31,10 +31,10 @@ impl Machine {
     /// `None`: something in it depends on inputs.
     pub fn control_state(&self) -> Option<ControlState> {
         let mut words = Words(Vec::with_capacity(64));
-        words.add(u64::from(self.exited) | u64::from(self.unjoined) << 1);
+        words.add(u64::from(self.now.exited) | u64::from(self.now.unjoined) << 1);
         let running = self.thread_ids().any(|t| self.status(t) == Status::Running);
         words.add(if running {
-            u64::from(self.current.0)
+            u64::from(self.now.current.0)
         } else {
             u64::MAX
         });
@@ -77,8 +77,8 @@ impl Machine {
             state.stage == Stage::Begin,
             state.stage == Stage::Body,
             match state.spurious_at {
-                Some(count) if self.observed => count == 0,
-                Some(count) => !self.changes.since(count, id),
+                Some(count) if self.mode.observed => count == 0,
+                Some(count) => !self.now.changes.since(count, id),
                 None => false,
             },
             state.spurious_at.is_some(),
@@ -88,7 +88,7 @@ impl Machine {
             .fold(0, |bits, flag| bits << 1 | u64::from(*flag));
         words.add(bits);
         for &(global, address) in state.tls.iter() {
-            words.add(u64::from(global));
+            words.add(u64::from(global.0));
             words.add(address);
         }
         words.add(state.cleanups.len() as u64);
@@ -102,10 +102,10 @@ impl Machine {
 
     /// What is allocated, where, of which size, and what is gone.
     fn add_objects(&self, id: ArenaId, words: &mut Words) {
-        let far = self.memory.far_objects(id);
+        let far = self.state.memory.far_objects(id);
         words.add(far.len() as u64);
         let mut objects = &[][..];
-        if let Some(arena) = self.memory.arena(id) {
+        if let Some(arena) = self.state.memory.arena(id) {
             words.add(arena.bytes.len() as u64);
             words.add(u64::from(arena.serial) << 32 | arena.objects.len() as u64);
             objects = &arena.objects;

@@ -37,7 +37,7 @@ pub struct Misuse {
 pub enum Problem {
     Uninitialised,
     Destroyed,
-    /// Unlocked, or waited with, though nobody holds it.
+    /// Unlocked, or waited with, though no thread holds it.
     NotLocked,
     /// Unlocked by a thread that does not hold it.
     NotHeld,
@@ -50,7 +50,7 @@ pub enum Problem {
     JoinedTwice(ThreadId),
     /// Joined or detached though it is detached.
     Detached(ThreadId),
-    /// What should be a thread's handle is none.
+    /// The argument is no handle of a thread.
     NoThread,
 }
 
@@ -122,9 +122,9 @@ pub enum Cutoff {
     OutOfAddresses,
     /// An access to an object that is too large to be held.
     ObjectTooLarge,
-    /// A variable that is declared and nowhere defined is looked at.
+    /// The program accesses a variable that is declared and nowhere defined.
     UndefinedVariable(String),
-    /// What the environment gives is looked at further than it is made up.
+    /// The program reads more of a text from the environment than is modelled.
     InputLength(String),
     TooManyThreads,
     Interrupted,
@@ -166,7 +166,7 @@ pub enum End {
     Cutoff(Cutoff, LocId),
 }
 
-/// What stops the interpreter in the middle of an instruction. Details are in `Machine::stop`.
+/// What stops the interpreter in the middle of an instruction. Details are in `Machine::situation`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
     /// A visible operation is next and it is not this thread's turn.
@@ -179,8 +179,8 @@ pub enum Stop {
     Return,
     /// The process exits, wherever the thread stands.
     Exit,
-    /// A part of the instruction is done and remembered in its frame: execute it again for the
-    /// rest. Questions that it asked will be asked again.
+    /// A part of the instruction is done, and its frame says which: execute it again for the rest.
+    /// Questions that it asked are asked again.
     Again,
     /// The instruction replaced the frames or the pc itself: do not advance.
     Jumped,
@@ -188,7 +188,7 @@ pub enum Stop {
 
 pub type Exec<T> = Result<T, Stop>;
 
-/// What the machine must be told before it can go on.
+/// A question that must be answered before the machine can go on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Question {
     /// Is this one-bit term true?

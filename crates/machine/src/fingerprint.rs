@@ -1,9 +1,9 @@
-//! A state in 128 bits: two that differ in anything that decides what can happen next have
-//! different ones, but for an accident of one in 2^128 for each pair.
+//! A state in 128 bits: two states that differ in anything that decides what can happen next have
+//! different fingerprints, but for an accident of one in 2^128 for each pair.
 //!
-//! It covers the control state, the registers that may still be read, what threads leave to those
-//! that join them, memory that differs from what it was at the first mark, the path condition, and
-//! which thread has accessed what that is not known to be shared: whether more proves to be shared
+//! A fingerprint covers the control state, the registers that may still be read, the results of
+//! threads, memory that differs from what it was at the first mark, the path condition, and which
+//! thread has accessed bytes that are not known to be shared: whether more proves to be shared
 //! later depends on that (see `sharing`). Left out are the counters of loops, which decide only
 //! when a search gives up.
 
@@ -24,7 +24,7 @@ pub struct Fingerprints {
 impl Fingerprints {
     /// For a machine in this state and those that come after it.
     pub fn new(machine: &Machine) -> Fingerprints {
-        let arenas = (0..).map_while(|i| machine.memory.arena(ArenaId(i)));
+        let arenas = (0..).map_while(|i| machine.state.memory.arena(ArenaId(i)));
         let first = arenas.map(|arena| {
             let masks = arena.chunks.iter().map(|chunk| chunk.mask).collect();
             (arena.bytes.clone(), masks)
@@ -43,15 +43,25 @@ impl Machine {
         mix.add(self.control_state()?.words());
         for thread in self.thread_ids() {
             mix.word(u64::from(thread.0));
-            mix.add(self.state(thread).clock.iter().map(|time| u64::from(*time)));
-            mix.value(self.state(thread).result);
+            mix.add(
+                self.thread_state(thread)
+                    .clock
+                    .iter()
+                    .map(|time| u64::from(*time)),
+            );
+            mix.value(self.thread_state(thread).result);
             if !self.status(thread).is_over() {
                 self.add_registers(thread, with, &mut mix);
             }
         }
         self.add_memory(with, &mut mix);
-        mix.word(self.path.len() as u64);
-        mix.add(self.path.iter().map(|condition| u64::from(condition.0)));
+        mix.word(self.state.path.len() as u64);
+        mix.add(
+            self.state
+                .path
+                .iter()
+                .map(|condition| u64::from(condition.0)),
+        );
         Some(u128::from(mix.0) << 64 | u128::from(mix.1))
     }
 
@@ -66,7 +76,7 @@ impl Machine {
             mix.word(i as u64 | 1 << 63);
             for (slot, value) in registers.iter().enumerate() {
                 if unread.contains(&(slot as Slot))
-                    || is_counter(&f.counters, slot)
+                    || is_counter(&f.registers.counters, slot)
                     || self.is_unused(frame.function, slot as Slot)
                 {
                     continue;
@@ -80,12 +90,12 @@ impl Machine {
     fn add_memory(&self, with: &Fingerprints, mix: &mut Mix) {
         for i in 0.. {
             let id = ArenaId(i);
-            let Some(arena) = self.memory.arena(id) else {
+            let Some(arena) = self.state.memory.arena(id) else {
                 return;
             };
             let first = with.first.get(id.index());
             for (index, chunk) in arena.chunks.iter().enumerate() {
-                for record in self.records.of(id, index) {
+                for record in self.state.records.of(id, index) {
                     mix.word(u64::from(i) << 32 | index as u64 | 1 << 63);
                     mix.word(u64::from(record.thread.0) << 32 | u64::from(record.time));
                     mix.word(record.read);
@@ -117,7 +127,7 @@ impl Machine {
                 if chunk.sym != 0 {
                     for byte in 0..CHUNK {
                         if chunk.mask >> byte & 1 == 1 {
-                            let symbolic = self.memory.symbolic_byte(chunk.sym, byte);
+                            let symbolic = self.state.memory.symbolic_byte(chunk.sym, byte);
                             let term = u64::from(symbolic.term.0);
                             mix.word(term << 8 | u64::from(symbolic.index));
                         }

@@ -33,7 +33,7 @@ impl Machine {
         a: Value,
         b: Value,
     ) -> Exec<()> {
-        self.registers[dst] = self.float_bin_value(op, ty, a, b)?;
+        self.running.registers[dst] = self.float_bin_value(op, ty, a, b)?;
         Ok(())
     }
 
@@ -84,7 +84,7 @@ impl Machine {
             }
             _ => Quad::from_bits(x).partial_cmp(&Quad::from_bits(y)),
         };
-        self.registers[dst] = Value::concrete(u64::from(compare(op, order)));
+        self.running.registers[dst] = Value::concrete(u64::from(compare(op, order)));
         Ok(())
     }
 
@@ -107,7 +107,7 @@ impl Machine {
                     self.terms.bin(smt::BinOp::And, term, rest)
                 }
             };
-            self.registers[dst] = self.value(result);
+            self.running.registers[dst] = self.value(result);
             return Ok(());
         }
         let bits = self.float_bits(src)?;
@@ -153,7 +153,7 @@ impl Machine {
                 }
             },
         };
-        self.registers[dst] = self.float_result(ty, result);
+        self.running.registers[dst] = self.float_result(ty, result);
         Ok(())
     }
 
@@ -179,7 +179,7 @@ impl Machine {
             }
             FloatCast::FromUnsigned => from_unsigned(to, bits),
         };
-        self.registers[dst] = Value::of_bits(&mut self.terms, to_width, result);
+        self.running.registers[dst] = Value::of_bits(&mut self.terms, to_width, result);
         Ok(())
     }
 

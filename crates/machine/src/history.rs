@@ -1,24 +1,24 @@
-//! What was executed since the execution began, so that it can be gone through again with the state
-//! as unknowns (`weakest`).
+//! The history: the instructions that were executed since the execution began, kept so that they
+//! can be executed again with the state as unknowns (`weakest`).
 //!
-//! An entry is written when its instruction is done. What cannot be told from the instruction
-//! itself (which way a jump went, the address of an access, what a shim did) is a [`Detail`]. Going
-//! back in the execution takes the entries back, too.
+//! An entry is written when its instruction is done. A [`Detail`] holds what the instruction alone
+//! does not tell: which way a jump went, the address of an access, the effect of a shim. Going back
+//! in the execution takes the entries back, too.
 //!
-//! Kept only while somebody wants it: `Machine::keep_history`.
+//! A machine has a history only if it was made with one (`Probes::with_history`).
+
+mod shims;
 
 use std::sync::Arc;
 
-use ir::{FuncId, Intrinsic, Type};
+use ir::{FuncId, Intrinsic};
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use smt::{CmpOp, TermId};
 
+pub(crate) use self::shims::ShimEffect;
 use crate::code::{Code, Edge, Entries, Function, Operand, Slot, Switch};
-use crate::fault::{Exec, Stop};
 use crate::machine::Machine;
-use crate::memory::AccessKind;
-use crate::shims::{Shim, ShimCall};
 use crate::thread::ThreadId;
 use crate::value::Value;
 
@@ -27,8 +27,17 @@ pub struct History {
     pub(crate) entries: Vec<Entry>,
     pub(crate) contexts: Vec<Context>,
     pub(crate) details: Vec<Detail>,
-    /// Jumps that ask which way to go even if that is known.
+    /// Jumps that are questions even if it is known which way they go.
     shown: Arc<Shown>,
+}
+
+impl History {
+    pub(crate) fn showing(shown: Arc<Shown>) -> History {
+        History {
+            shown,
+            ..History::default()
+        }
+    }
 }
 
 /// Jumps, by their functions and places in the code.
@@ -174,82 +183,39 @@ pub(crate) struct Before {
     is_new: bool,
 }
 
-/// What a shim did.
-pub(crate) enum ShimEffect {
-    Nothing,
-    /// It goes on because its first argument is not zero.
-    Requires,
-    /// It fails, or never goes on, because its first argument is zero.
-    Fails,
-    /// There are no executions in which its first argument is zero.
-    Restricts,
-    /// It made an input up.
-    Input(Value),
-    /// It prints, and only from memory that is constant: what it returns is not known.
-    Output {
-        args: Vec<Value>,
-    },
-    /// The thread exits with its first argument.
-    Exits,
-    /// It waits for a thread, and leaves its result there unless that is nowhere.
-    Joins {
-        args: Vec<Value>,
-        thread: Option<ThreadId>,
-        to: u64,
-        result: Option<Value>,
-    },
-    /// It does the same whenever it gets the same arguments and finds the same bytes.
-    Same {
-        args: Vec<Value>,
-        found: Vec<(u64, u8)>,
-        left: Vec<(u64, u8)>,
-        fresh: Option<(u64, u64)>,
-        result: Option<Value>,
-        /// A thread that it started, with the parameters of its first frame.
-        started: Option<(ThreadId, Vec<(Slot, Value)>)>,
-    },
-}
-
 impl Machine {
-    /// Whether what is executed is taken note of.
+    /// Whether there is a history.
     pub fn keeps_history(&self) -> bool {
-        self.history.is_some()
+        self.probes.history.is_some()
     }
 
-    /// From now on, takes note of what is executed.
-    pub fn keep_history(&mut self) {
-        self.history = Some(Box::default());
-        if self.slices {
-            // What is left to a summary is not executed again.
-            self.memory.uses.get_or_insert_default();
-        }
-    }
-
-    /// Takes no note of anything for a while. What is kept later, by `keep_history`, is about what
-    /// begins then: positions from before mean nothing any more, and going back to them leaves a
-    /// history that begins with what does not matter.
+    /// Takes no note of anything for a while: no summaries are made. What is noted after
+    /// `resume_history` is about what begins then: positions from before mean nothing any more, and
+    /// going back to them leaves a history that begins with what does not matter.
     pub fn pause_history(&mut self) {
-        self.history = None;
+        self.probes.history = None;
     }
 
-    /// From now on these jumps are questions, whatever they depend on, so that somebody can look at
-    /// the state there. Needs the history.
-    pub fn show_jumps(&mut self, shown: Arc<Shown>) {
-        if let Some(history) = &mut self.history {
-            history.shown = shown;
+    /// After `pause_history`: takes note of what is executed again.
+    pub fn resume_history(&mut self) {
+        self.probes.history = Some(Box::default());
+        if self.mode.slices {
+            // What is left to a summary is not executed again.
+            self.state.memory.uses.get_or_insert_default();
         }
     }
 
     pub(crate) fn shows_jump(&self, pc: usize) -> bool {
-        let function = self.frames.last().map(|f| f.function);
-        let history = self.history.as_ref().filter(|h| !h.shown.is_empty());
+        let function = self.running.frames.last().map(|f| f.function);
+        let history = self.probes.history.as_ref().filter(|h| !h.shown.is_empty());
         history
             .zip(function)
             .is_some_and(|(h, f)| h.shown.contains(&(f, pc as u32)))
     }
 
     pub fn position(&self) -> Position {
-        self.history
+        self.probes
+            .history
             .as_ref()
             .map_or_else(Position::default, |history| Position {
                 entries: history.entries.len(),
@@ -259,7 +225,7 @@ impl Machine {
     }
 
     pub(crate) fn forget_history_since(&mut self, position: Position) {
-        if let Some(history) = &mut self.history {
+        if let Some(history) = &mut self.probes.history {
             history.entries.truncate(position.entries);
             history.contexts.truncate(position.contexts);
             history.details.truncate(position.details);
@@ -268,7 +234,7 @@ impl Machine {
 
     /// What follows happens only if the condition holds here.
     pub fn note_condition(&mut self, condition: TermId) {
-        if let Some(history) = &mut self.history {
+        if let Some(history) = &mut self.probes.history {
             history.entries.push(Entry::NOTE);
             history.details.push(Detail::Condition(condition));
         }
@@ -276,13 +242,13 @@ impl Machine {
 
     /// What is executed next belongs to the top frame of the current thread.
     pub(crate) fn note_context(&mut self) {
-        let depth = self.frames.len() as u32 - 1;
+        let depth = self.running.frames.len() as u32 - 1;
         let context = Context {
-            thread: self.current,
+            thread: self.now.current,
             depth,
-            function: self.frames[depth as usize].function,
+            function: self.running.frames[depth as usize].function,
         };
-        if let Some(history) = &mut self.history
+        if let Some(history) = &mut self.probes.history
             && history.contexts.last() != Some(&context)
         {
             history.entries.push(Entry::CONTEXT);
@@ -292,22 +258,22 @@ impl Machine {
 
     #[inline]
     pub(crate) fn note_code(&mut self, pc: usize, taken: bool) {
-        if let Some(history) = &mut self.history {
+        if let Some(history) = &mut self.probes.history {
             history.entries.push(Entry::code(pc, taken));
         }
     }
 
     #[inline]
     pub(crate) fn note_detail(&mut self, detail: impl FnOnce() -> Detail) {
-        if let Some(history) = &mut self.history {
+        if let Some(history) = &mut self.probes.history {
             history.details.push(detail());
         }
     }
 
     /// Before the top frame is left for its caller.
     pub(crate) fn note_return(&mut self) {
-        if self.history.is_some() {
-            let [.., caller, top] = self.frames.as_slice() else {
+        if self.probes.history.is_some() {
+            let [.., caller, top] = self.running.frames.as_slice() else {
                 return;
             };
             let (pc, caller) = (top.pc as usize, *caller);
@@ -321,8 +287,8 @@ impl Machine {
 
     /// Before the outermost frame of a thread is left for good.
     pub(crate) fn note_end(&mut self) {
-        if self.history.is_some() {
-            let top = self.frames[0];
+        if self.probes.history.is_some() {
+            let top = self.running.frames[0];
             let pc = top.pc as usize;
             let code = self.program.function(top.function).code[pc];
             if matches!(code, Code::Ret { .. }) {
@@ -334,8 +300,8 @@ impl Machine {
 
     /// Before the outermost frame is left for another.
     pub(crate) fn note_stage(&mut self, f: &Function, args: &[Value]) {
-        if self.history.is_some() {
-            let top = self.frames[0];
+        if self.probes.history.is_some() {
+            let top = self.running.frames[0];
             let pc = top.pc as usize;
             let code = self.program.function(top.function).code[pc];
             if !matches!(code, Code::Ret { .. }) {
@@ -352,7 +318,7 @@ impl Machine {
     /// The process exits at once, because there are no exit handlers.
     pub(crate) fn note_no_handlers(&mut self, entries: Entries) {
         if let Some(count) = entries.handlers.filter(|_| entries.adds_handlers)
-            && self.history.is_some()
+            && self.probes.history.is_some()
         {
             let count = self.cell(count, 4);
             let none = self.terms.constant(32, 0);
@@ -362,7 +328,7 @@ impl Machine {
     }
 
     pub(crate) fn note_new_object(&mut self, pointer: Value) {
-        let object = self.memory.live_object_at(pointer.bits);
+        let object = self.state.memory.live_object_at(pointer.bits);
         let detail = match object {
             Some((_, object)) if pointer.is_concrete() => Detail::Fresh {
                 address: object.base,
@@ -379,13 +345,13 @@ impl Machine {
         if !new {
             return Detail::Value(pointer);
         }
-        let Some((_, object)) = self.memory.live_object_at(pointer.bits) else {
+        let Some((_, object)) = self.state.memory.live_object_at(pointer.bits) else {
             return Detail::Opaque;
         };
         let all = object.base..object.base + object.size;
         let mut bytes = Vec::with_capacity(object.size as usize);
         for at in all {
-            let byte = self.memory.read(&mut self.terms, at, 8);
+            let byte = self.state.memory.read(&mut self.terms, at, 8);
             if !byte.is_concrete() {
                 return Detail::Opaque;
             }
@@ -405,9 +371,9 @@ impl Machine {
         let values = args.iter().filter(|_| copies);
         Before {
             args: values
-                .map(|a| self.registers[base + a.slot as usize])
+                .map(|a| self.running.registers[base + a.slot as usize])
                 .collect(),
-            is_new: self.frames.last().is_some_and(|f| f.progress == 0),
+            is_new: self.running.frames.last().is_some_and(|f| f.progress == 0),
         }
     }
 
@@ -437,231 +403,16 @@ impl Machine {
         self.note_detail(|| detail);
     }
 
-    /// Nothing can be said about what is happening.
+    /// Notes an operation of which a weakest precondition can say nothing.
     pub(crate) fn note_mystery(&mut self) {
-        if let Some(history) = &mut self.history {
+        if let Some(history) = &mut self.probes.history {
             history.entries.push(Entry::NOTE);
             history.details.push(Detail::Opaque);
         }
     }
 
     pub(crate) fn first_function(&self, thread: ThreadId) -> Option<FuncId> {
-        let thread = self.threads.get(thread.index())?.as_ref()?;
+        let thread = self.state.threads.get(thread.index())?.as_ref()?;
         thread.frames.first().map(|frame| frame.function)
-    }
-
-    /// Does what a shim does, and takes note of that.
-    pub(crate) fn noted_shim(&mut self, shim: Shim, call: &ShimCall, pc: usize) -> Exec<()> {
-        let args: Vec<Value> = (0..call.args.len()).map(|i| self.arg(call, i)).collect();
-        let kind = match kind_of(call.name) {
-            // Which object it is depends on inputs.
-            Kind::Synchronises | Kind::Joins | Kind::Allocates
-                if !args.iter().all(|a| a.is_concrete()) =>
-            {
-                Kind::Unknown
-            }
-            // What it reads may not be there elsewhere.
-            Kind::Output if !self.prints_constants(call, &args) => Kind::Unknown,
-            kind => kind,
-        };
-        let mut footprint = match kind {
-            Kind::Synchronises => self.near(&args),
-            _ => Vec::new(),
-        };
-        if call.name == "pthread_create" {
-            footprint.extend(self.program.entries.and_then(|e| e.single_threaded));
-        }
-        let found = self.plain_bytes(&footprint);
-        let progress = self.frames.last().map(|f| f.progress);
-        let threads: Vec<ThreadId> = self.thread_ids().collect();
-        let concurrent = self.concurrent;
-        let done = shim(self, call);
-        let has_changed = self.frames.last().map(|f| f.progress) != progress;
-        if matches!(kind, Kind::Requires | Kind::Asserts)
-            && matches!(done, Err(Stop::End | Stop::Park))
-        {
-            self.note_code(pc, true);
-            self.note_detail(|| Detail::Shim(Box::new(ShimEffect::Fails)));
-        }
-        match &done {
-            Ok(()) | Err(Stop::Return | Stop::Jumped | Stop::Exit) => {}
-            Err(Stop::Park) if has_changed => {}
-            Err(_) => return done,
-        }
-        let effect = match kind {
-            Kind::Nothing => ShimEffect::Nothing,
-            Kind::Output => ShimEffect::Output { args },
-            Kind::Asserts => ShimEffect::Requires,
-            Kind::Requires if concurrent => ShimEffect::Requires,
-            Kind::Requires | Kind::Restricts => ShimEffect::Restricts,
-            Kind::Input => ShimEffect::Input(self.result_of(call)),
-            Kind::Exits => ShimEffect::Exits,
-            Kind::Joins => ShimEffect::Joins {
-                thread: self.thread_with(args[0]),
-                to: args[1].bits,
-                result: (!call.results.is_empty()).then(|| self.result_of(call)),
-                args,
-            },
-            Kind::Unknown => {
-                self.note_code(pc, true);
-                self.note_detail(|| Detail::Opaque);
-                return done;
-            }
-            Kind::Synchronises | Kind::Allocates => {
-                let Some(found) = found else {
-                    self.note_code(pc, true);
-                    self.note_detail(|| Detail::Opaque);
-                    return done;
-                };
-                let left = self.plain_bytes(&footprint).unwrap_or_default();
-                let result =
-                    (!call.results.is_empty() && done.is_ok()).then(|| self.result_of(call));
-                let fresh = match kind {
-                    Kind::Allocates => self.new_object(call, result),
-                    _ => None,
-                };
-                let new = self.thread_ids().find(|t| !threads.contains(t));
-                let started = new.map(|thread| (thread, self.first_parameters(thread)));
-                ShimEffect::Same {
-                    args,
-                    found,
-                    left,
-                    fresh,
-                    result,
-                    started,
-                }
-            }
-        };
-        self.note_code(pc, true);
-        self.note_detail(|| Detail::Shim(Box::new(effect)));
-        done
-    }
-
-    /// Whether the only memory that it is given is constant.
-    fn prints_constants(&self, call: &ShimCall, args: &[Value]) -> bool {
-        let pointers = call
-            .args
-            .iter()
-            .zip(args)
-            .filter(|(a, _)| a.ty == Type::Ptr);
-        pointers.into_iter().all(|(_, value)| {
-            let may = |kind| self.memory.check(value.bits, 1, kind).is_ok();
-            value.is_concrete() && may(AccessKind::Read) && !may(AccessKind::Write)
-        })
-    }
-
-    fn thread_with(&self, handle: Value) -> Option<ThreadId> {
-        let id = ThreadId(u32::try_from(handle.bits.checked_sub(1)?).ok()?);
-        (handle.is_concrete() && self.thread_exists(id)).then_some(id)
-    }
-
-    fn result_of(&self, call: &ShimCall) -> Value {
-        call.results
-            .first()
-            .map_or(Value::ZERO, |r| self.registers[call.base + r.slot as usize])
-    }
-
-    /// Where the synchronisation objects, attributes and results are that arguments point to.
-    fn near(&self, args: &[Value]) -> Vec<u64> {
-        let mut near = Vec::new();
-        for arg in args.iter().filter(|a| a.is_concrete()) {
-            if let Some((_, object)) = self.memory.live_object_at(arg.bits) {
-                let end = (object.base + object.held_size()).min(arg.bits + OBJECT);
-                near.extend(arg.bits..end);
-            }
-        }
-        near
-    }
-
-    /// Those bytes that were ever written; `None` if some depend on inputs.
-    fn plain_bytes(&self, addresses: &[u64]) -> Option<Vec<(u64, u8)>> {
-        let mut bytes = Vec::new();
-        for &address in addresses {
-            match self.memory.plain_byte(address) {
-                Some(byte) => bytes.push((address, byte)),
-                None if !self.memory.uninitialised(address, 1).is_empty() => {}
-                None => return None,
-            }
-        }
-        Some(bytes)
-    }
-
-    fn new_object(&self, call: &ShimCall, result: Option<Value>) -> Option<(u64, u64)> {
-        let address = result.filter(|_| call.name != "free")?.bits;
-        let (_, object) = self.memory.live_object_at(address)?;
-        Some((object.base, object.held_size()))
-    }
-
-    fn first_parameters(&self, thread: ThreadId) -> Vec<(Slot, Value)> {
-        let thread = self.thread(thread);
-        let f = self.program.function(thread.frames[0].function);
-        let params = f.params.iter();
-        params
-            .map(|slot| (*slot, thread.registers[*slot as usize]))
-            .collect()
-    }
-}
-
-/// No synchronisation object is larger in what decides, nor what is written next to one.
-const OBJECT: u64 = 32;
-
-enum Kind {
-    Nothing,
-    Output,
-    /// An assumption.
-    Requires,
-    Asserts,
-    Restricts,
-    Input,
-    Synchronises,
-    Allocates,
-    Joins,
-    Exits,
-    Unknown,
-}
-
-fn kind_of(name: &str) -> Kind {
-    let synchronises = [
-        "pthread_mutex_",
-        "pthread_spin_",
-        "pthread_cond_",
-        "pthread_rwlock_",
-        "pthread_barrier_",
-        "sem_",
-        "__sleave_once_",
-    ];
-    match name {
-        "__VERIFIER_assume" | "assume_abort_if_not" | "klee_assume" | "__CPROVER_assume" => {
-            Kind::Requires
-        }
-        "__VERIFIER_assert" | "__CPROVER_assert" => Kind::Asserts,
-        "__sleave_assume" => Kind::Restricts,
-        "__sleave_input" | "klee_int" => Kind::Input,
-        "__VERIFIER_atomic_begin"
-        | "__VERIFIER_atomic_end"
-        | "__CPROVER_atomic_begin"
-        | "__CPROVER_atomic_end"
-        | "sched_yield"
-        | "pthread_yield"
-        | "thrd_yield"
-        | "usleep"
-        | "sleep" => Kind::Nothing,
-        // The thread is gone, whatever the code.
-        "__sleave_exit" | "_exit" | "_Exit" => Kind::Nothing,
-        "pthread_join" => Kind::Joins,
-        "pthread_exit" => Kind::Exits,
-        "pthread_create"
-        | "pthread_detach"
-        | "pthread_self"
-        | "pthread_equal"
-        | "__sleave_thread_id"
-        | "__sleave_wait_alone"
-        | "__sleave_uses_thread_locals"
-        | "__errno_location" => Kind::Synchronises,
-        "malloc" | "__sleave_malloc" | "free" => Kind::Allocates,
-        "printf" | "puts" | "putchar" => Kind::Output,
-        _ if name.starts_with("__VERIFIER_nondet") || name.starts_with("nondet_") => Kind::Input,
-        _ if synchronises.iter().any(|prefix| name.starts_with(prefix)) => Kind::Synchronises,
-        _ => Kind::Unknown,
     }
 }

@@ -19,7 +19,7 @@ impl Machine {
         args: &[Operand],
     ) -> Exec<()> {
         use Intrinsic::*;
-        let arg = |m: &Machine, i: usize| m.registers[base + args[i].slot as usize];
+        let arg = |m: &Machine, i: usize| m.running.registers[base + args[i].slot as usize];
         match op {
             Memcpy | Memmove => {
                 let to = self.number(arg(self, 0))?;
@@ -33,9 +33,14 @@ impl Machine {
                 return self.fill_memory(to, arg(self, 1), bytes);
             }
             StackSave => {
-                let arena = self.current.stack();
-                let objects = self.memory.arena(arena).map_or(0, |a| a.objects.len());
-                self.registers[base + results[0].slot as usize] = Value::concrete(objects as u64);
+                let arena = self.now.current.stack();
+                let objects = self
+                    .state
+                    .memory
+                    .arena(arena)
+                    .map_or(0, |a| a.objects.len());
+                self.running.registers[base + results[0].slot as usize] =
+                    Value::concrete(objects as u64);
                 return Ok(());
             }
             StackRestore => {
@@ -58,24 +63,24 @@ impl Machine {
             }
             ReadCycleCounter => {
                 let value = self.input("cycle counter", 64);
-                self.registers[base + results[0].slot as usize] = value;
+                self.running.registers[base + results[0].slot as usize] = value;
                 return Ok(());
             }
             EhTypeId => {
                 let info = self.number(arg(self, 0))?;
                 let selector = Self::selector_of(info);
-                self.registers[base + results[0].slot as usize] = Value::concrete(selector);
+                self.running.registers[base + results[0].slot as usize] = Value::concrete(selector);
                 return Ok(());
             }
             FusedMultiplyAdd => {
                 let ty = args[0].ty;
                 let value = self.float_fma(ty, [arg(self, 0), arg(self, 1), arg(self, 2)])?;
-                self.registers[base + results[0].slot as usize] = value;
+                self.running.registers[base + results[0].slot as usize] = value;
                 return Ok(());
             }
             IsFpClass => {
                 let value = self.float_is_class(args[0].ty, arg(self, 0), arg(self, 1))?;
-                self.registers[base + results[0].slot as usize] = value;
+                self.running.registers[base + results[0].slot as usize] = value;
                 return Ok(());
             }
             _ => {}
@@ -87,9 +92,9 @@ impl Machine {
             terms.push(self.term(arg(self, i), bits));
         }
         let (first, second) = self.bit_intrinsic(op, width, &terms);
-        self.registers[base + results[0].slot as usize] = self.value(first);
+        self.running.registers[base + results[0].slot as usize] = self.value(first);
         if let (Some(second), Some(result)) = (second, results.get(1)) {
-            self.registers[base + result.slot as usize] = self.value(second);
+            self.running.registers[base + result.slot as usize] = self.value(second);
         }
         Ok(())
     }
@@ -300,23 +305,27 @@ impl Machine {
     }
 
     pub(crate) fn kill_stack_from(&mut self, first: usize) {
-        let arena = self.current.stack();
-        let count = self.memory.arena(arena).map_or(0, |a| a.objects.len());
+        let arena = self.now.current.stack();
+        let count = self
+            .state
+            .memory
+            .arena(arena)
+            .map_or(0, |a| a.objects.len());
         for index in first..count {
             let id = ObjectId {
                 arena,
                 index: index as u32,
             };
-            if self.memory.object(id).live {
+            if self.state.memory.object(id).live {
                 self.check_end_of(id);
-                self.memory.kill(&mut self.trail, id);
+                self.state.memory.kill(&mut self.trail, id);
             }
         }
     }
 
     /// Every argument counts as passed on the stack, so that one area serves all.
     fn va_start(&mut self, list: u64) -> Exec<()> {
-        let area = self.frames.last().expect("a frame").varargs;
+        let area = self.running.frames.last().expect("a frame").varargs;
         let bytes = if self.pointer_bits() == 64 { 24 } else { 4 };
         self.check_access(list, bytes, AccessKind::Write)?;
         self.see(list, bytes, AccessKind::Write, Guard::Always)?;
@@ -327,9 +336,10 @@ impl Machine {
             image[0..4].copy_from_slice(&48u32.to_le_bytes());
             image[4..8].copy_from_slice(&176u32.to_le_bytes());
             image[8..16].copy_from_slice(&pointer);
-            self.memory.write_bytes(&mut self.trail, list, &image);
+            self.state.memory.write_bytes(&mut self.trail, list, &image);
         } else {
-            self.memory
+            self.state
+                .memory
                 .write_bytes(&mut self.trail, list, &pointer[..4]);
         }
         Ok(())

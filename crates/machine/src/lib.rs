@@ -2,8 +2,8 @@
 //! does not define.
 //!
 //! Invariant: this crate knows no search, no reduction and no solver. It runs until something must
-//! be decided, says so, and goes on when told; whatever it does can be undone to an earlier
-//! decision.
+//! be decided, says so, and goes on when the decision is made; whatever it does can be undone to an
+//! earlier decision.
 
 mod access;
 mod bulk;
@@ -46,16 +46,19 @@ pub use fault::{Cutoff, End, Fault, FaultAt, Misuse, Problem, Property, Question
 pub use fingerprint::Fingerprints;
 pub use history::{Position, Shown};
 pub use inputs::Inputs;
-pub use machine::{Answer, AskedAt, Config, Enabled, Machine, Mark, Situation, Surroundings};
+pub use machine::{
+    Answer, AskedAt, Config, Enabled, Machine, Mark, Mode, Probes, Setup, Situation, StartError,
+    State, Surroundings,
+};
 pub use memory::{AccessKind, MemoryFault, Object, ObjectId, ObjectKind};
 pub use peek::{Peeking, Protected};
 pub use premises::{Loose, Premises};
-pub use race::{Effect, Race, RaceAccess, RacePlaces, Races};
+pub use race::{Effect, Race, RaceAccess, RacePlaces};
 pub use record::{Event, EventKind, Recorder};
 pub use sharing::{Recorded, SharedSet};
 pub use snapshot::{StateSnapshot, ThreadSnapshot};
 pub use symbolic::{bin_op, cmp_op};
 pub use thread::{Guard, Status, ThreadId};
-pub use touch::{Change, Touch, Touched, Update};
+pub use touch::{Change, Footprint, Touch, Update};
 pub use value::Value;
 pub use weakest::Location;

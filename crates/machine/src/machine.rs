@@ -2,21 +2,27 @@
 //!
 //! Vocabulary of P1, section 3: a *transition* is one visible operation and the local operations
 //! after it, up to just before the thread's next visible operation. The machine runs until
-//! something must be decided ([`Situation`]), is told, and goes on. It knows no search, no
-//! reduction and no solver.
+//! something must be decided ([`Situation`]), is told the decision, and goes on. It knows no
+//! search, no reduction and no solver.
 //!
-//! Thread creation, exit and join are no visible operations: each commutes with everything that
-//! other threads can do at the same time, so performing it at once loses no behaviour. `exit` ends
-//! the calling thread only and lets the others run on: what they do could have happened before it,
-//! and a thread stuck afterwards is no deadlock.
+//! A machine has four parts: the state of the program ([`State`], and `Now`), which
+//! [`Machine::undo`] restores; the mode ([`Mode`]), which is fixed when the machine is made; the
+//! probes ([`Probes`]), which watch the execution; and what survives backtracking, such as terms
+//! and names of threads.
+//!
+//! Creation, exit and join of threads are no visible operations: each commutes with everything that
+//! other threads can do at the same time, so that performing it at once loses no behaviour. `exit`
+//! ends the calling thread only, and the other threads run on: what they do could have happened
+//! before the exit, and a thread that is stuck afterwards is no deadlock.
 
 mod backtrack;
+mod probes;
 mod question;
-mod step_memo;
-pub(crate) use self::step_memo::Unread;
-
 mod schedule;
+mod setup;
+mod state;
 mod statics;
+mod step_memo;
 mod threads;
 
 use std::collections::BTreeSet;
@@ -28,20 +34,19 @@ use ir::debug::LocId;
 use rustc_hash::FxHashMap;
 use smt::{TermId, Terms};
 
-use self::step_memo::StepMemo;
-use crate::code::Program;
+pub use self::probes::Probes;
+pub use self::setup::{Mode, Setup, StartError};
+use self::state::{EnabledThreads, Now, Running};
+pub use self::state::{Mark, State};
+use self::step_memo::StepSoFar;
+pub(crate) use self::step_memo::Unread;
+use self::threads::ThreadNames;
+use crate::code::{Function, Program};
 use crate::fault::{Cutoff, End, Question, Stop};
-use crate::history::{History, Position};
 use crate::inputs::Inputs;
-use crate::invisible::Shadow;
 use crate::memory::Memory;
-use crate::older_value::OlderValue;
-use crate::peek::Peek;
-use crate::race::{RaceMark, RacePlaces, Races};
-use crate::record::Recorder;
-use crate::sharing::{Records, SharedSet};
-use crate::thread::{Changes, Clock, Frame, Guard, Stage, Status, Thread, ThreadId};
-use crate::touch::Touched;
+use crate::race::RacePlaces;
+use crate::thread::{Clock, Guard, Stage, Status, ThreadId};
 use crate::trail::Trail;
 use crate::value::Value;
 use crate::weakest::Locations;
@@ -55,7 +60,7 @@ pub struct Config {
     pub spurious_wakeups: bool,
     /// `malloc` may return null.
     pub malloc_may_fail: bool,
-    /// So many threads may be made on one path, `main` included; `None`: as many as have room.
+    /// Most threads that may be made on one path, `main` included; `None`: as many as have room.
     pub threads: Option<u32>,
     /// Arguments of `main` after the program's name.
     pub args: Vec<String>,
@@ -91,11 +96,11 @@ pub struct Surroundings {
     pub any_args: bool,
     /// Variables of the environment; `None`: it is not set. The others may be set to anything.
     pub environment: Vec<(String, Option<String>)>,
-    /// Others are not set.
+    /// All other variables are not set.
     pub whole_environment: bool,
     /// What can be read from the standard input; `None`: anything.
     pub stdin: Option<Vec<u8>>,
-    /// So many bytes are made up of each text that the environment gives, and so many can be read
+    /// How many bytes of each text from the environment are inputs, and how many bytes can be read
     /// one by one from a stream.
     pub input_length: u32,
 }
@@ -118,23 +123,24 @@ impl Default for Surroundings {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Situation {
     /// Every thread stands before a visible operation, waits or has ended. `Machine::enabled` lists
-    /// who can go on.
+    /// the threads that can go on.
     Schedule,
     Ask(Question),
-    /// A thread has done nothing visible for long, while others could go on. Goes on after
-    /// `Machine::spin_on` or `Machine::yield_spinning`.
+    /// A thread has done nothing visible for long, while others could go on. The machine goes on
+    /// after `Machine::spin_on` or `Machine::yield_spinning`.
     Spin,
-    /// A thread has gone round a loop with so many visible operations, and the round changed
-    /// nothing: it waits for what others write. Without visible operations it waits for ever,
-    /// unless they write what is not known to be shared. Only where every event is a decision. Goes
-    /// on after `Machine::spin_on` or `Machine::block_in_loop`.
+    /// A thread has finished a round of a loop that had no effect: it waits for what others write.
+    /// If the round had no visible operations, the thread waits for ever, unless others write
+    /// memory that is not known to be shared. Only where every event is a decision. The machine
+    /// goes on after `Machine::spin_on` or `Machine::block_in_loop`.
     Await {
         events: u32,
-        /// It stored what was there already.
+        /// It made a store of what was there already.
         silent: bool,
     },
-    /// A thread joins another that has ended, which is nothing to decide. But many executions come
-    /// to this state. Only while a history is kept. Goes on after `Machine::join_on`.
+    /// A thread joins another that has ended. There is nothing to decide, but many executions come
+    /// to this state, so that a search may prune here. Only while a history is kept. The machine
+    /// goes on after `Machine::join_on`.
     Join,
     End(End),
 }
@@ -147,49 +153,7 @@ pub struct Enabled {
     pub spurious: bool,
 }
 
-/// A point to return to. Searches make many: what most do not need is apart.
-pub struct Mark {
-    pub(crate) trail: usize,
-    /// Saved chunks.
-    pub(crate) bytes: usize,
-    depth: u32,
-    path: usize,
-    current: ThreadId,
-    granted: bool,
-    exited: bool,
-    unjoined: u32,
-    visible_events: u64,
-    turns: u64,
-    turn: ThreadId,
-    preemptions: u32,
-    changes: Changes,
-    others_enabled: OthersEnabled,
-    stable_enabled_set: u64,
-    special: Option<Box<SpecialMark>>,
-}
-
-/// What there is in the middle of an operation, or if more than the program's state is kept.
-struct SpecialMark {
-    question: Option<Question>,
-    answers: Box<[Answer]>,
-    /// Kept in the middle of an operation only.
-    footprint: Option<Touched>,
-    races: RaceMark,
-    peek: usize,
-    position: Position,
-}
-
-/// What is known of the threads beside the running one, whatever it does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum OthersEnabled {
-    /// Until it has ended they can do nothing: they wait for that, or have ended themselves.
-    None,
-    /// One of them can go on.
-    Some,
-    Unclear,
-}
-
-/// What an instruction was told before it is executed again.
+/// The answer to a question, which the instruction uses when it is executed again.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub enum Answer {
     Truth(bool),
@@ -205,273 +169,156 @@ pub struct AskedAt {
     answered: u32,
 }
 
+/// Executes a program. See the head of this module.
 pub struct Machine {
     pub program: Rc<Arc<Program>>,
-    pub config: Config,
-    pub terms: Terms,
-    pub memory: Memory,
-    pub trail: Trail,
-    /// The path condition.
-    pub path: Vec<TermId>,
-    pub(crate) inputs: Inputs,
-    pub(crate) threads: Vec<Option<Thread>>,
-    /// Canonical names: parent and index of creation. Survives backtracking.
-    names: Vec<(ThreadId, u32)>,
-    ids: FxHashMap<(ThreadId, u32), ThreadId>,
-    /// Of `main`.
-    pub(crate) arguments: [Value; 3],
-    /// What `environ` is; 0 if nobody looks at it.
-    pub(crate) environment: u64,
-    /// What each function's registers start with.
-    templates: Vec<Box<[Value]>>,
+    pub(crate) config: Config,
+    pub(crate) mode: Mode,
+    interrupt: Arc<AtomicBool>,
+    pub(crate) statics: Statics,
 
-    /// The thread whose frames and registers are below while it runs.
-    pub(crate) current: ThreadId,
-    pub(crate) frames: Vec<Frame>,
-    pub(crate) registers: Vec<Value>,
-
-    pub(crate) answers: Vec<Answer>,
-    pub(crate) answered: usize,
+    /// The large part of the program's state.
+    pub state: State,
+    /// The small part of the program's state.
+    pub(crate) now: Now,
+    pub(crate) running: Running,
+    pub(crate) trail: Trail,
+    pub(crate) probes: Probes,
+    /// What the current step consists of so far.
+    pub(crate) step: StepSoFar,
     pub(crate) situation: Situation,
-    pub(crate) block_at: (Guard, bool),
-    /// The current thread may perform a visible operation.
-    pub(crate) granted: bool,
-    /// The current instruction performs one.
-    pub(crate) visible: bool,
-    /// More than one thread is alive, or has ended unjoined: what it did is not ordered with what
-    /// others do now.
-    pub(crate) concurrent: bool,
-    pub(crate) unjoined: u32,
-    pub(crate) exited: bool,
-    pub(crate) records: Records,
-    /// Nothing is visible but what is known to be: a schedule is followed that was made with this
-    /// knowledge.
-    pub knows_sharing: bool,
+    enabled: EnabledThreads,
+
+    // What follows survives backtracking.
+    pub terms: Terms,
+    pub(crate) inputs: Inputs,
+    /// What the bytes of texts were when these were made, by their addresses (see `text`).
+    pub(crate) texts: FxHashMap<u64, Box<[TermId]>>,
+    pub(crate) locations: Locations,
+    names: ThreadNames,
+    /// Accesses that were recorded with another stamp are recorded again (see
+    /// `Machine::log_again`).
+    pub(crate) stamp: u32,
     /// The shared set grew: counts are void and the search must start over.
     pub sharing_grew: bool,
-    /// Visible operations performed on the current path.
-    pub visible_events: u64,
-    /// The thread that performed the last of them, or was to.
-    pub(crate) turn: ThreadId,
-    /// Switches away from a thread that could go on, on the current path.
-    pub preemptions: u32,
-    pub(crate) changes: Changes,
-    /// Filled when something must be scheduled.
-    enabled: Vec<Enabled>,
-    /// Stop at a thread that spins even if no other can go on.
-    pub is_impatient: bool,
-    others_enabled: OthersEnabled,
-    /// The threads that can be scheduled, two at least, if nothing but the end or the birth of a
-    /// thread can change that: each stands before a plain visible access, and the others wait for
-    /// ends. 0: it is not so simple.
-    stable_enabled_set: u64,
-    /// The threads of which `enabled` is the list; 0: not known.
-    enabled_cache: u64,
     /// Visible operations performed in all.
     pub total_events: u64,
     pub threads_seen: u32,
-    /// Where threads stood still, on any path, because they would have made one too many. Not
-    /// undone: what they would have done was never seen.
+    /// Where threads stopped, on any path, because they would have made one thread too many. What
+    /// they would have done was never seen.
     pub crowded: BTreeSet<LocId>,
-    /// Every visible operation is a decision, also of a thread that is alone, and what it touches
-    /// is noted.
-    pub observed: bool,
-    /// Beginning and joining threads are decisions, too: every local step then belongs to an event
-    /// of its own thread.
-    pub observes_joins: bool,
-    /// Accesses to visible memory stay visible when all other threads have been joined: what they
-    /// left there is looked at.
-    pub observes_last: bool,
-    /// Whether the result of an atomic update is used is noted, too.
-    pub commuting: bool,
-    pub(crate) footprint: Touched,
-    pub(crate) older_value: Option<OlderValue>,
-    /// Loops gone round and functions entered on the current path; see `Machine::asked_at`.
-    pub(crate) turns: u64,
-    /// Someone wants to know of visible accesses: see `note_attention`.
-    pub(crate) attended: bool,
-    /// The next jump back to the head of a loop is made even if nothing has changed.
-    pub(crate) goes_round: bool,
-    /// A thread goes on after its first pure round (see `race`).
-    pub(crate) goes_on_after_round: bool,
-    pub recorder: Option<Box<Recorder>>,
-    /// If data races are looked for.
-    pub races: Option<Box<Races>>,
-    /// Private accesses are no scheduling points, and some jumps no questions (see `invisible`).
-    pub slices: bool,
-    /// If accesses of the slice are said to agree: those that were made (see `premises`).
-    pub(crate) agreement: Option<Box<Records>>,
-    /// The words of elidable mutexes whose addresses are certain (see `premises`).
-    pub(crate) elided_words: Vec<u64>,
-    /// If critical sections are looked into.
-    pub(crate) peek: Option<Box<Peek>>,
-    pub(crate) shadow: Option<Box<Shadow>>,
-    /// If somebody wants to know what was executed.
-    pub(crate) history: Option<Box<History>>,
-    /// Changes whenever accesses are to be recorded anew, see `Machine::log_again`.
-    pub(crate) stamp: u32,
-    /// Somebody has seen `Situation::Join`, and the thread goes on.
-    pub(crate) joining: bool,
-    pub(crate) locations: Locations,
-    /// What the bytes of texts were when these were made, by their addresses (see `text`).
-    pub(crate) texts: FxHashMap<u64, Box<[TermId]>>,
-    /// If steps are remembered.
-    step_memo: Option<Box<StepMemo>>,
-    /// Since the running thread was let run, it has only performed visible plain accesses and
-    /// operations on registers.
-    pub(crate) local: bool,
-    /// The step is to be remembered: also one who is alone stops after it.
-    pub(crate) learning: bool,
-    /// Visible operations and joins since the running thread was let run.
-    pub(crate) deeds: u32,
-    /// The call is a join that does nothing but to wait.
-    pub(crate) only_joins: bool,
-    /// It has gone round a loop meanwhile.
-    pub(crate) round: bool,
-    pub interrupt: Arc<AtomicBool>,
+}
+
+/// What is made of the program before it starts, and never changes after that.
+pub(crate) struct Statics {
+    /// What each function's registers start with.
+    templates: Vec<Box<[Value]>>,
+    /// Of `main`.
+    pub arguments: [Value; 3],
+    /// The value of `environ`; 0 if the program does not use it.
+    pub environment: u64,
+}
+
+impl Statics {
+    fn of(program: &Program, terms: &mut Terms) -> Statics {
+        let template = |f: &Function| {
+            let constants = f.registers.constants.iter();
+            let constants = constants.map(|c| Value::of_bits(terms, c.width, c.bits));
+            let mut template: Vec<Value> = constants.collect();
+            template.resize(f.registers.slots as usize, Value::ZERO);
+            template.into_boxed_slice()
+        };
+        Statics {
+            templates: program.functions.iter().map(template).collect(),
+            arguments: [Value::ZERO; 3],
+            environment: 0,
+        }
+    }
 }
 
 impl Machine {
-    pub fn new(
-        program: Arc<Program>,
-        config: Config,
-        shared: SharedSet,
-        inputs: Inputs,
-    ) -> Machine {
-        let mut terms = Terms::new();
-        let templates = program
-            .functions
-            .iter()
-            .map(|f| {
-                let mut template: Vec<Value> = f
-                    .constants
-                    .iter()
-                    .map(|c| Value::of_bits(&mut terms, c.width, c.bits))
-                    .collect();
-                template.resize(f.slots as usize, Value::ZERO);
-                template.into_boxed_slice()
-            })
-            .collect();
-        let memory = Memory::new(program.module.pointer_bits, shared);
-        let mut machine = Machine {
-            program: Rc::new(program),
-            config,
-            terms,
-            memory,
-            trail: Trail::default(),
-            path: Vec::new(),
-            inputs,
-            threads: Vec::new(),
-            names: Vec::new(),
-            ids: FxHashMap::default(),
-            arguments: [Value::ZERO; 3],
-            environment: 0,
-            templates,
-            current: ThreadId::MAIN,
-            frames: Vec::new(),
-            registers: Vec::new(),
-            answers: Vec::new(),
-            answered: 0,
-            situation: Situation::Schedule,
-            block_at: (Guard::Always, false),
-            granted: false,
-            visible: false,
-            concurrent: false,
-            unjoined: 0,
-            exited: false,
-            records: Records::default(),
-            knows_sharing: false,
-            sharing_grew: false,
-            visible_events: 0,
-            turn: ThreadId::MAIN,
-            preemptions: 0,
-            changes: Changes::default(),
-            enabled: Vec::new(),
-            is_impatient: false,
-            others_enabled: OthersEnabled::Unclear,
-            stable_enabled_set: 0,
-            enabled_cache: 0,
-            total_events: 0,
-            threads_seen: 0,
-            crowded: BTreeSet::new(),
-            observed: false,
-            observes_joins: false,
-            observes_last: false,
-            commuting: false,
-            footprint: Touched::default(),
-            older_value: None,
-            turns: 0,
-            attended: false,
-            goes_round: false,
-            goes_on_after_round: false,
-            recorder: None,
-            races: None,
-            slices: false,
-            agreement: None,
-            elided_words: Vec::new(),
-            peek: None,
-            shadow: None,
-            history: None,
-            stamp: 0,
-            joining: false,
-            locations: Locations::default(),
-            texts: FxHashMap::default(),
-            step_memo: None,
-            learning: false,
-            deeds: 0,
-            only_joins: false,
-            local: false,
-            round: false,
-            interrupt: Arc::new(AtomicBool::new(false)),
-        };
-        machine.load_statics();
-        if machine.config.until_race.is_some() {
-            machine.watch_races();
-        }
-        machine
-    }
-
-    /// Gives threads the ids they had when a witness was made.
-    pub fn set_thread_names(&mut self, names: &[(ThreadId, u32)]) {
-        self.names = names.to_vec();
-        self.ids = names
-            .iter()
-            .enumerate()
-            .skip(1)
-            .map(|(i, name)| (*name, ThreadId::from(i)))
-            .collect();
-    }
-
-    pub fn thread_names(&self) -> &[(ThreadId, u32)] {
-        &self.names
-    }
-
     /// Starts the program: `main` is the only thread, before its first instruction.
-    pub fn start(&mut self) -> Result<(), String> {
-        let entries = self
-            .program
-            .entries
-            .ok_or("the program was loaded without Sleave's runtime")?;
-        if self.names.is_empty() {
-            self.names.push((ThreadId::MAIN, 0));
+    pub fn start(program: Arc<Program>, setup: Setup) -> Result<Machine, StartError> {
+        let entries = program.entries.ok_or(StartError::NoRuntime)?;
+        let mut machine = Machine::with_statics(program, setup);
+        if machine.mode.slices {
+            machine.state.memory.note_uses();
+            machine.make_globals_loose();
+            machine.watch_agreement();
+            machine.note_attention();
         }
-        if self.slices {
-            self.memory.note_uses();
-            self.make_globals_loose();
-            self.watch_agreement();
-            self.note_attention();
-        }
-        self.arguments = self.make_arguments(entries.main);
+        machine.statics.arguments = machine.make_arguments(entries.main);
         let (entry, stage) = match entries.begin {
             Some(begin) => (begin, Stage::Begin),
             None => (entries.main, Stage::Body),
         };
-        self.spawn(ThreadId::MAIN, entry, &self.arguments.clone(), Clock::new());
-        self.threads[0].as_mut().expect("just born").state.stage = stage;
-        if self.program.layout.overflows {
-            self.situation = Situation::End(End::Cutoff(Cutoff::ObjectTooLarge, LocId(0)));
+        let arguments = machine.statics.arguments;
+        machine.spawn(ThreadId::MAIN, entry, &arguments, Clock::new());
+        let main = machine.state.threads[0].as_mut().expect("just born");
+        main.state.stage = stage;
+        if machine.program.layout.overflows {
+            machine.situation = Situation::End(End::Cutoff(Cutoff::ObjectTooLarge, LocId(0)));
         }
-        Ok(())
+        machine.record_arguments();
+        Ok(machine)
+    }
+
+    /// A machine without threads. Memory holds what there is before the start.
+    fn with_statics(program: Arc<Program>, setup: Setup) -> Machine {
+        let Setup {
+            config,
+            mode,
+            mut probes,
+            shared,
+            inputs,
+            names,
+            interrupt,
+        } = setup;
+        let mut terms = Terms::new();
+        let statics = Statics::of(&program, &mut terms);
+        let mut memory = Memory::new(program.module.pointer_bits, shared);
+        probes.attach(&program, &config, mode, &mut memory);
+        let mut machine = Machine {
+            program: Rc::new(program),
+            config,
+            mode,
+            interrupt,
+            statics,
+            state: State::new(memory),
+            now: Now::default(),
+            running: Running::default(),
+            trail: Trail::default(),
+            probes,
+            step: StepSoFar::default(),
+            situation: Situation::Schedule,
+            enabled: EnabledThreads::default(),
+            terms,
+            inputs,
+            texts: FxHashMap::default(),
+            locations: Locations::default(),
+            names: ThreadNames::of(names),
+            stamp: 0,
+            sharing_grew: false,
+            total_events: 0,
+            threads_seen: 0,
+            crowded: BTreeSet::new(),
+        };
+        machine.load_statics();
+        machine
+    }
+
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// Visible operations performed on the current path.
+    pub fn visible_events(&self) -> u64 {
+        self.now.visible_events
+    }
+
+    /// Switches away from a thread that could go on, on the current path.
+    pub fn preemptions(&self) -> u32 {
+        self.now.preemptions
     }
 
     pub fn pointer_bits(&self) -> u32 {
@@ -483,23 +330,26 @@ impl Machine {
     }
 
     pub fn current_thread(&self) -> ThreadId {
-        self.current
+        self.now.current
     }
 
     /// Runs until something must be decided or the execution ends.
     pub fn advance(&mut self) -> &Situation {
         while matches!(self.situation, Situation::Schedule) {
             if let Some(thread) = self.runnable() {
-                if self.history.is_some() && !self.joining && self.waits_for_an_end(thread) {
+                if self.probes.history.is_some()
+                    && !self.running.joining
+                    && self.waits_for_an_end(thread)
+                {
                     self.situation = Situation::Join;
                     break;
                 }
                 self.run(thread);
                 continue;
             }
-            match *self.enabled.as_slice() {
+            match *self.enabled.list.as_slice() {
                 // Nothing to decide.
-                [only] if !only.spurious && !self.observed => self.schedule(only),
+                [only] if !only.spurious && !self.mode.observed => self.schedule(only),
                 [first, ..] if !first.spurious => break,
                 // A state that only a spurious wake-up could leave is a deadlock.
                 _ => self.situation = Situation::End(self.end_without_enabled()),
@@ -516,18 +366,18 @@ impl Machine {
             "a question was asked"
         );
         self.trail.effects += 1;
-        self.answers.push(answer);
+        self.running.answers.push(answer);
         self.situation = Situation::Schedule;
     }
 
     pub fn assume(&mut self, condition: TermId) {
-        self.path.push(condition);
+        self.state.path.push(condition);
     }
 
     fn run(&mut self, thread: ThreadId) {
-        if thread != self.current {
-            self.current = thread;
-            self.granted = false;
+        if thread != self.now.current {
+            self.now.current = thread;
+            self.now.granted = false;
         }
         if !matches!(self.status(thread), Status::Running) {
             if self.wait_again(thread) {
@@ -537,32 +387,32 @@ impl Machine {
         }
         self.note_attention();
         self.catch_up(thread);
-        let t = self.threads[thread.index()]
+        let t = self.state.threads[thread.index()]
             .as_mut()
             .expect("a thread that exists");
-        std::mem::swap(&mut self.frames, &mut t.frames);
-        std::mem::swap(&mut self.registers, &mut t.registers);
+        std::mem::swap(&mut self.running.frames, &mut t.frames);
+        std::mem::swap(&mut self.running.registers, &mut t.registers);
         (self.trail.effects, self.trail.silent) = (0, 0);
         let stop = self.interpret();
-        let t = self.threads[thread.index()]
+        let t = self.state.threads[thread.index()]
             .as_mut()
             .expect("a thread that exists");
         let activity = &mut t.hot.activity;
         activity.effects = activity.effects.wrapping_add(self.trail.effects);
         activity.silent = activity.silent.wrapping_add(self.trail.silent);
-        std::mem::swap(&mut self.frames, &mut t.frames);
-        std::mem::swap(&mut self.registers, &mut t.registers);
+        std::mem::swap(&mut self.running.frames, &mut t.frames);
+        std::mem::swap(&mut self.running.registers, &mut t.registers);
         match stop {
             Stop::Park => {
-                let (guard, visible) = self.block_at;
-                self.footprint.forget_unfinished();
-                self.answers.clear();
-                self.granted = false;
-                let stable_enabled_set = self.stable_enabled_set;
+                let (guard, visible) = self.running.block_at;
+                self.probes.footprint.forget_unfinished();
+                self.running.answers.clear();
+                self.now.granted = false;
+                let stable_enabled_set = self.now.stable_enabled_set;
                 self.set_status(thread, Status::Parked { guard, visible });
                 if visible && matches!(guard, Guard::Always) {
                     // As before.
-                    self.stable_enabled_set = stable_enabled_set;
+                    self.now.stable_enabled_set = stable_enabled_set;
                 }
             }
             Stop::Ask | Stop::End => {}
@@ -575,8 +425,8 @@ impl Machine {
         }
         self.remember(thread, stop);
         self.forget_stop();
-        self.visible = false;
-        self.answered = 0;
+        self.running.visible = false;
+        self.running.answered = 0;
     }
 
     fn end_thread(&mut self, thread: ThreadId, status: Status) {
@@ -584,7 +434,7 @@ impl Machine {
             return;
         }
         self.set_status(thread, status);
-        self.granted = false;
+        self.now.granted = false;
         self.record_end(thread);
     }
 }

@@ -1,11 +1,11 @@
-//! Lending: an operation finds what a cell held before a later write, without that write being
-//! taken back.
+//! Reading an older value: an operation finds what a cell held before a later write, without that
+//! write being undone.
 
 use crate::machine::{Machine, Mark};
 use crate::memory::{AccessKind, By, CHUNK, InChunk};
 use crate::trail::Undo;
 
-/// What must be put back after the operation.
+/// The present value of the cell, which is put back after the operation.
 pub(crate) struct OlderValue {
     place: InChunk,
     bytes: u32,
@@ -13,11 +13,15 @@ pub(crate) struct OlderValue {
 }
 
 impl Machine {
-    /// What these bytes held before the transition that began at `mark` wrote there. `None`: that
-    /// is not plain to see.
+    /// What these bytes held before the transition that began at `mark` wrote there. `None`: the
+    /// trail does not say.
     pub fn held_before(&self, mark: &Mark, address: u64, bytes: u32) -> Option<u64> {
-        let place = self.memory.plain_chunk(address, bytes, By::default())?;
-        self.memory
+        let place = self
+            .state
+            .memory
+            .plain_chunk(address, bytes, By::default())?;
+        self.state
+            .memory
             .check(address, u64::from(bytes), AccessKind::Write)
             .ok()?;
         let mut saved = mark.bytes;
@@ -41,25 +45,29 @@ impl Machine {
 
     /// Lets the next visible operation find `word` at an address where bytes are plain.
     pub fn read_older_value(&mut self, address: u64, bytes: u32, word: u64) {
-        let place = self.memory.plain_chunk(address, bytes, By::default());
+        let place = self.state.memory.plain_chunk(address, bytes, By::default());
         let place = place.expect("plain bytes");
-        self.older_value = Some(OlderValue {
+        self.probes.older_value = Some(OlderValue {
             place,
             bytes,
-            word: self.memory.read_in(place, bytes),
+            word: self.state.memory.read_in(place, bytes),
         });
-        self.memory.write_in(&mut self.trail, place, bytes, word);
+        self.state
+            .memory
+            .write_in(&mut self.trail, place, bytes, word);
     }
 
     /// The operation is done.
     #[cold]
     pub(crate) fn restore_value(&mut self) {
-        let Some(OlderValue { place, bytes, word }) = self.older_value.take() else {
+        let Some(OlderValue { place, bytes, word }) = self.probes.older_value.take() else {
             return;
         };
-        // The running thread has nothing to do with this.
+        // This is no effect of the running thread.
         let effects = self.trail.effects;
-        self.memory.write_in(&mut self.trail, place, bytes, word);
+        self.state
+            .memory
+            .write_in(&mut self.trail, place, bytes, word);
         self.trail.effects = effects;
         self.note_attention();
     }

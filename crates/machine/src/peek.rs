@@ -7,26 +7,27 @@
 //! of the mutex hides anything, because the mutex touches nothing.
 //!
 //! Soundness is Lipton's reduction: the lock moves right, the unlock left, and an access to a byte
-//! that all threads access under this mutex alone moves both ways, for nobody else can access the
-//! byte meanwhile. What is protected is assumed and checked on every path, like what is visible
-//! (`sharing`): a byte that is accessed both in a section of the mutex and otherwise, by whomever,
-//! is *unprotected* from then on; a mutex with a section that accesses an unprotected byte, waits,
-//! creates or ends a thread, depends on an input, or goes round a loop to no end, is *opaque*, as
-//! is one that is not only locked and unlocked, or that its holder looks at or writes over; and the
-//! search starts over. The argument is that of `sharing`: in a shortest execution that breaks an
-//! assumption, everything up to the last event is equivalent to a path with whole sections, where
-//! the same two accesses are seen. A mutex whose sections wait for nothing is part of no deadlock.
-//! Races need every section: they are not looked for together with this.
+//! that all threads access under this mutex alone moves both ways, because no other thread can
+//! access the byte meanwhile. What is protected is assumed and checked on every path, like what is
+//! visible (`sharing`): a byte that is accessed both in a section of the mutex and otherwise, by
+//! any threads, is *unprotected* from then on; a mutex with a section that accesses an unprotected
+//! byte, waits, creates or ends a thread, depends on an input, or spins in a loop, is *opaque*; so
+//! is a mutex that is not only locked and unlocked, or that its holder reads or overwrites. After
+//! either the search starts over. The argument is that of `sharing`: in a shortest execution that
+//! breaks an assumption, everything up to the last event is equivalent to a path with whole
+//! sections, where the same two accesses are seen. A mutex whose sections wait for nothing is part
+//! of no deadlock. Races need every section, so that no search looks for races and peeks.
 //!
-//! Some searches ([`Machine::peek_at_waits`]) let a section wait on a condition with its mutex.
-//! That ends it: the thread is one of those who wait, and gives the mutex back. What follows the
-//! wait is another section, which begins once the thread was woken (or its time is up) instead of
-//! with a lock. Becoming one who waits is an event on the condition, which anybody may signal at
-//! any time, so it moves neither way; but it comes after all other events of the section and before
-//! the mutex is given back, and Lipton's reduction allows for one such event between those that
-//! move right and those that move left. Nobody holds the mutex while he waits, and who is in a
-//! section can end it, so a deadlock is still a state in which nobody is in one. A signal in a
-//! section is an access like others, to a byte that must be protected.
+//! Some searches ([`Probes::with_peek_at_waits`](crate::Probes::with_peek_at_waits)) let a section
+//! wait on a condition with its mutex. That ends the section: the thread becomes a waiter and gives
+//! the mutex back. What follows the wait is another section, which begins once the thread was woken
+//! (or its time is up) instead of with a lock. Becoming a waiter is an event on the condition,
+//! which any thread may signal at any time, so that it moves neither way; but it comes after all
+//! other events of the section and before the mutex is given back, and Lipton's reduction allows
+//! for one such event between those that move right and those that move left. A waiter does not
+//! hold the mutex, and a thread in a section can end it, so that a deadlock is still a state in
+//! which no thread is in a section. A signal in a section is an access like others, to a byte that
+//! must be protected.
 //!
 //! P4 decides for each pair of sections, this file for each mutex. Checked by
 //! `verify/tests/predicate.rs`.
@@ -43,7 +44,7 @@ use crate::memory::{AccessKind, CHUNK, byte_mask};
 use crate::sharing::SharedSet;
 use crate::thread::Guard;
 
-/// What is known not to be as assumed.
+/// Assumptions about mutexes and bytes that were found not to hold.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Peeking {
     /// Addresses of mutexes whose sections are no single steps.
@@ -67,7 +68,7 @@ type Under = Option<u64>;
 pub struct Peek {
     pub known: Peeking,
     /// Whether a section may wait on a condition.
-    waits: bool,
+    pub waits: bool,
     /// A section does that now.
     begins_wait: bool,
     /// Mutexes whose sections were one step.
@@ -109,6 +110,13 @@ impl Protected {
 }
 
 impl Peek {
+    pub(crate) fn new(known: Peeking) -> Peek {
+        Peek {
+            known,
+            ..Peek::default()
+        }
+    }
+
     pub(crate) fn mark(&self) -> usize {
         self.undo.len()
     }
@@ -151,52 +159,35 @@ impl Peek {
 }
 
 impl Machine {
-    /// From now on, into critical sections, with what is known.
-    pub fn peek(&mut self, known: Peeking) {
-        self.peek = Some(Box::new(Peek {
-            known,
-            ..Peek::default()
-        }));
-    }
-
-    /// From now on, also into those that wait on a condition. Where threads may wake for nothing,
-    /// whether they do so again depends on who had the mutex meanwhile, so it cannot be left out.
-    pub fn peek_at_waits(&mut self) {
-        let may_wake_for_nothing = self.config.spurious_wakeups;
-        if let Some(peek) = &mut self.peek {
-            peek.waits = !may_wake_for_nothing;
-        }
-    }
-
     /// What was learnt of mutexes and of what they protect.
     pub fn peeked(&self) -> Peeking {
-        let peek = self.peek.as_ref();
+        let peek = self.probes.peek.as_ref();
         peek.map(|peek| peek.known.clone()).unwrap_or_default()
     }
 
     pub fn peeks(&self) -> bool {
-        self.peek.is_some()
+        self.probes.peek.is_some()
     }
 
     /// Whether the lock of this mutex begins a section that is one step.
     pub(crate) fn peeks_into(&mut self, mutex: u64, bytes: u64) -> Exec<bool> {
-        if self.peek.is_none() || !self.concurrent {
+        if self.probes.peek.is_none() || !self.now.concurrent {
             return Ok(false);
         }
-        let state = self.state(self.current);
+        let state = self.thread_state(self.now.current);
         if state.section == Some(mutex) {
             return self.spoil(mutex);
         }
         if state.atomic > 0 {
             return Ok(false);
         }
-        let peek = self.peek.as_ref().expect("peeking");
+        let peek = self.probes.peek.as_ref().expect("peeking");
         if peek.known.opaque.contains(&mutex) {
             return Ok(false);
         }
-        // Who looks at it or changes it otherwise is seen by this.
+        // This finds threads that read it or change it otherwise.
         let is_used = self.is_used_otherwise(mutex, bytes);
-        // It may have been taken before there were others.
+        // It may have been locked before there were other threads.
         if is_used || self.lock_owner(mutex).is_some() {
             return self.spoil(mutex);
         }
@@ -205,31 +196,31 @@ impl Machine {
 
     /// The bytes of mutexes that were locked and touched nothing.
     pub fn peeked_mutexes(&self) -> SharedSet {
-        let peek = self.peek.as_ref();
+        let peek = self.probes.peek.as_ref();
         peek.map(|peek| peek.mutexes.clone()).unwrap_or_default()
     }
 
     /// Begins a section that is one step.
     pub(crate) fn begin_section(&mut self, mutex: u64, bytes: u64) -> Exec<()> {
-        let peek = self.peek.as_mut().expect("peeking");
+        let peek = self.probes.peek.as_mut().expect("peeking");
         if !peek.mutexes.overlaps(mutex, 1) {
             peek.mutexes.insert_range(mutex, bytes);
         }
         self.pass(true, Guard::Always)?;
-        let thread = self.current;
-        let state = self.state_mut(thread);
+        let thread = self.now.current;
+        let state = self.thread_state_mut(thread);
         state.section = Some(mutex);
         state.atomic += 1;
-        self.footprint.begin_section();
+        self.probes.footprint.begin_section();
         Ok(())
     }
 
     /// Whether the thread is in a section of this mutex that is one step and can end by waiting on
-    /// a condition. It can be in no other.
+    /// a condition. A thread is in one section at most.
     pub(crate) fn waits_in_section(&mut self, mutex: u64) -> Exec<bool> {
-        let state = self.state(self.current);
+        let state = self.thread_state(self.now.current);
         let can_wait = state.section == Some(mutex) && state.atomic == 1;
-        if can_wait && self.peek.as_ref().is_some_and(|peek| peek.waits) {
+        if can_wait && self.probes.peek.as_ref().is_some_and(|peek| peek.waits) {
             return Ok(true);
         }
         self.leave_no_section_open()?;
@@ -238,12 +229,12 @@ impl Machine {
 
     /// Whether what follows a wait on a condition is a section that is one step.
     pub(crate) fn resumes_in_section(&mut self, mutex: u64, bytes: u64) -> Exec<bool> {
-        let can_wait = self.peek.as_ref().is_some_and(|peek| peek.waits);
+        let can_wait = self.probes.peek.as_ref().is_some_and(|peek| peek.waits);
         Ok(can_wait && self.peeks_into(mutex, bytes)?)
     }
 
-    /// A section touches the condition on which it waits. Whatever others do to that, it is the
-    /// last thing that happens in the section.
+    /// A section accesses the condition on which it waits. This need not be protected, because it
+    /// is the last event of the section.
     pub(crate) fn touch_at_wait(&mut self, condition: u64, bytes: u64) -> bool {
         self.set_begins_wait(true);
         let visible = self.is_visible(condition, bytes, AccessKind::Write);
@@ -252,49 +243,49 @@ impl Machine {
     }
 
     fn set_begins_wait(&mut self, begins: bool) {
-        self.peek.as_mut().expect("peeking").begins_wait = begins;
+        self.probes.peek.as_mut().expect("peeking").begins_wait = begins;
     }
 
     /// Whether the unlock of this mutex ends a section that is one step; if so, it has.
     pub(crate) fn ends_section(&mut self, mutex: u64) -> bool {
-        let thread = self.current;
-        if self.state(thread).section != Some(mutex) {
+        let thread = self.now.current;
+        if self.thread_state(thread).section != Some(mutex) {
             return false;
         }
-        self.state_mut(thread).section = None;
+        self.thread_state_mut(thread).section = None;
         self.leave_atomic();
         true
     }
 
-    /// The thread waits, or does what others wait for: not in a section that is one step.
+    /// The thread waits, or does what others wait for. In a section that is one step it must not.
     #[inline]
     pub(crate) fn leave_no_section_open(&mut self) -> Exec<()> {
         self.check_nothing_held();
-        if self.peek.is_none() {
+        if self.probes.peek.is_none() {
             return Ok(());
         }
-        match self.state(self.current).section {
+        match self.thread_state(self.now.current).section {
             Some(mutex) => self.spoil(mutex),
             None => Ok(()),
         }
     }
 
-    /// The mutex turns out to be opaque. What was searched is void.
+    /// The mutex is opaque after all: what was searched is void.
     fn spoil<T>(&mut self, mutex: u64) -> Exec<T> {
-        let peek = self.peek.as_mut().expect("peeking");
+        let peek = self.probes.peek.as_mut().expect("peeking");
         peek.known.opaque.insert(mutex);
         self.sharing_grew = true;
         self.end(End::Discarded)
     }
 
-    /// Whether an access is to the mutex in a section of which the thread is, where nothing says
-    /// that it is taken.
+    /// Whether the thread accesses the mutex whose section it is in. The memory of the mutex does
+    /// not say that it is locked.
     #[inline]
     pub(crate) fn is_own_mutex(&self, address: u64, bytes: u64) -> bool {
-        let Some(peek) = &self.peek else {
+        let Some(peek) = &self.probes.peek else {
             return false;
         };
-        let Some(mutex) = self.state(self.current).section else {
+        let Some(mutex) = self.thread_state(self.now.current).section else {
             return false;
         };
         let first = address.max(mutex);
@@ -307,19 +298,23 @@ impl Machine {
     #[inline]
     pub(crate) fn check_own_mutex(&mut self, address: u64, bytes: u64) {
         if self.is_own_mutex(address, bytes) {
-            let mutex = self.state(self.current).section.expect("a section");
-            let peek = self.peek.as_mut().expect("peeking");
+            let mutex = self
+                .thread_state(self.now.current)
+                .section
+                .expect("a section");
+            let peek = self.probes.peek.as_mut().expect("peeking");
             self.sharing_grew |= peek.known.opaque.insert(mutex);
         }
     }
 
     /// A visible access: under its mutex, or not.
     pub(crate) fn check_protection(&mut self, address: u64, bytes: u64) {
-        // Who is alone needs no protection, also where what is seen in the end counts.
-        if self.unjoined <= 1 {
+        // A thread that is alone needs no protection, even if `observes_last` makes its accesses
+        // visible.
+        if self.now.unjoined <= 1 {
             return;
         }
-        let under = self.state(self.current).section;
+        let under = self.thread_state(self.now.current).section;
         let mut at = address;
         while at < address + bytes {
             let start = (at % CHUNK as u64) as usize;
@@ -332,7 +327,7 @@ impl Machine {
 
     fn protect(&mut self, accessed: Protected) {
         let Protected { chunk, under, mask } = accessed;
-        let peek = self.peek.as_mut().expect("peeking");
+        let peek = self.probes.peek.as_mut().expect("peeking");
         let known = peek.known.unprotected.mask(chunk);
         let conflicts = peek.note(chunk, mask, under, self.stamp) & !known;
         if conflicts != 0 {
@@ -347,14 +342,14 @@ impl Machine {
         }
     }
 
-    /// How much was noted of what is accessed under what.
+    /// How many changes of what is accessed under which mutex the path has made.
     pub fn protections(&self) -> usize {
-        self.peek.as_ref().map_or(0, |peek| peek.mark())
+        self.probes.peek.as_ref().map_or(0, |peek| peek.mark())
     }
 
-    /// What was accessed under what since so much was noted.
+    /// What was accessed under which mutex since `protections` was this number.
     pub fn protected_from(&self, noted: usize) -> Vec<Protected> {
-        let Some(peek) = &self.peek else {
+        let Some(peek) = &self.probes.peek else {
             return Vec::new();
         };
         let since = peek.undo[noted..].iter();
@@ -365,11 +360,11 @@ impl Machine {
         protected.collect()
     }
 
-    /// Takes note of accesses that are not executed, since what comes of them is known. The
-    /// condition on which a section waits may be taken for memory like any other: then its mutex is
-    /// opaque, which is always right.
+    /// Notes accesses that are not executed, because a summary covers them. The condition on which
+    /// a section waits may be taken for memory like any other: then its mutex is opaque, which is
+    /// always sound.
     pub fn protect_again(&mut self, protected: &[Protected]) {
-        if self.peek.is_some() && self.unjoined > 1 {
+        if self.probes.peek.is_some() && self.now.unjoined > 1 {
             protected
                 .iter()
                 .for_each(|accessed| self.protect(*accessed));

@@ -27,12 +27,12 @@ impl Machine {
     pub(crate) fn is_near(&self, from: u64, to: u64) -> bool {
         const NEAR: u64 = CHUNK as u64 - 1;
         to.wrapping_sub(from).wrapping_add(NEAR) <= 2 * NEAR
-            || self.memory.are_known_within(from, to)
+            || self.state.memory.are_known_within(from, to)
     }
 
     /// An access at `to`, which was computed from `from`, is one to the object that `from` points
-    /// to, alive or not. Depends on nothing that other threads can change: that object was there
-    /// before anyone could know its address.
+    /// to, alive or not. The check depends on nothing that other threads can change: the object
+    /// existed before its address could be known.
     pub(crate) fn stay_within(&mut self, from: Value, to: Value, bytes: u64) -> Exec<()> {
         let width = self.pointer_bits();
         let Some((id, start, size)) = self.object_meant(from)? else {
@@ -51,7 +51,7 @@ impl Machine {
         };
         if !outside {
             if from.is_concrete() {
-                self.memory.know_bounds(from.bits, start, size);
+                self.state.memory.know_bounds(from.bits, start, size);
             }
             return Ok(());
         }
@@ -71,13 +71,13 @@ impl Machine {
                 true => pointer.bits,
                 false => self.example(pointer.term)?,
             };
-            let found = self.memory.bounds_at(example);
+            let found = self.state.memory.bounds_at(example);
             if pointer.is_concrete() {
                 return Ok(found);
             }
             let (low, high) = match found {
                 Some((_, start, size)) => (start, start + size),
-                None => self.memory.gap_around(example),
+                None => self.state.memory.gap_around(example),
             };
             let low = self.terms.constant(width, u128::from(low));
             let high = self.terms.constant(width, u128::from(high));
@@ -100,6 +100,7 @@ impl Machine {
         loop {
             let example = self.example(pointer)?;
             let found = self
+                .state
                 .memory
                 .live_object_at(example)
                 .filter(|(_, o)| o.contains(example, bytes))
@@ -113,7 +114,7 @@ impl Machine {
                     if !self.truth_of(inside)? {
                         continue;
                     }
-                    let is_special = self.memory.object(id).kind.is_special();
+                    let is_special = self.state.memory.object(id).kind.is_special();
                     if size <= max_size && !is_special && !self.wants_addresses(base, size) {
                         return Ok(Place::Within { object: id, offset });
                     }
@@ -121,7 +122,7 @@ impl Machine {
                 }
                 None => {
                     // Nothing lives here: every address of the gap is the same fault.
-                    let (low, high) = self.memory.gap_around(example);
+                    let (low, high) = self.state.memory.gap_around(example);
                     let low = self.terms.constant(width, u128::from(low));
                     let high = self.terms.constant(width, u128::from(high));
                     let above = self.terms.cmp(smt::CmpOp::Uge, pointer, low);
@@ -140,6 +141,7 @@ impl Machine {
     /// that address is meant.
     fn in_gap_or_at(&mut self, in_gap: TermId, pointer: TermId, example: u64) -> Exec<bool> {
         let inside = self
+            .state
             .memory
             .live_object_at(example)
             .is_some_and(|(_, o)| example < o.base + o.size);
@@ -158,25 +160,25 @@ impl Machine {
         let bytes = u64::from(width.div_ceil(8));
         match place {
             Place::Fixed(address) => {
-                if let Some(word) = self.memory.plain_word(address, bytes as u32) {
+                if let Some(word) = self.state.memory.plain_word(address, bytes as u32) {
                     return Value::concrete(word & crate::value::mask(width));
                 }
                 self.initialise_range(address, bytes);
-                self.memory.read(&mut self.terms, address, width)
+                self.state.memory.read(&mut self.terms, address, width)
             }
             Place::Within { object, offset } => {
-                let object = self.memory.object(object);
+                let object = self.state.memory.object(object);
                 let (base, size) = (object.base, object.size);
                 self.initialise_range(base, size);
                 let cells: Vec<_> = (0..size)
-                    .map(|i| self.memory.read_byte(&mut self.terms, base + i))
+                    .map(|i| self.state.memory.read_byte(&mut self.terms, base + i))
                     .collect();
                 let table = self.terms.table(&cells);
                 let mut result: Option<TermId> = None;
                 for i in 0..bytes {
                     let step = self
                         .terms
-                        .constant(self.memory.space.pointer_bits(), u128::from(i));
+                        .constant(self.state.memory.space.pointer_bits(), u128::from(i));
                     let index = self.terms.bin(smt::BinOp::Add, offset, step);
                     let byte = self.terms.select(table, index);
                     result = Some(match result {
@@ -194,24 +196,25 @@ impl Machine {
     pub(crate) fn write_place(&mut self, place: Place, value: Value, width: u32) {
         match place {
             Place::Fixed(address) => {
-                self.memory
+                self.state
+                    .memory
                     .write(&mut self.trail, &self.terms, address, width, value);
             }
             Place::Within { object, offset } => {
-                let object = self.memory.object(object);
+                let object = self.state.memory.object(object);
                 let (base, size) = (object.base, object.size);
                 self.initialise_range(base, size);
                 let bytes = u64::from(width.div_ceil(8));
                 let term = self.term(value, width);
                 let term = self.terms.zext(term, 8 * bytes as u32);
                 let old: Vec<_> = (0..size)
-                    .map(|i| self.memory.read_byte(&mut self.terms, base + i))
+                    .map(|i| self.state.memory.read_byte(&mut self.terms, base + i))
                     .collect();
                 let mut new = old.clone();
                 for start in 0..=size - bytes {
                     let here = self
                         .terms
-                        .constant(self.memory.space.pointer_bits(), u128::from(start));
+                        .constant(self.state.memory.space.pointer_bits(), u128::from(start));
                     let hit = self.terms.cmp(smt::CmpOp::Eq, offset, here);
                     for i in 0..bytes {
                         let cell = (start + i) as usize;
@@ -222,31 +225,39 @@ impl Machine {
                 for (i, (cell, before)) in new.into_iter().zip(old).enumerate() {
                     if cell != before {
                         let address = base + i as u64;
-                        self.memory
-                            .write_byte_term(&mut self.trail, &self.terms, address, cell);
+                        self.state.memory.write_byte_term(
+                            &mut self.trail,
+                            &self.terms,
+                            address,
+                            cell,
+                        );
                     }
                 }
             }
         }
     }
 
-    /// Uninitialised bytes become inputs when they are first looked at, named after their address.
+    /// Uninitialised bytes become inputs when they are first read, named after their address.
     pub(crate) fn initialise_range(&mut self, address: u64, bytes: u64) {
-        if self.memory.is_plain(address, bytes) {
+        if self.state.memory.is_plain(address, bytes) {
             return;
         }
-        let open = self.memory.uninitialised(address, bytes);
+        let open = self.state.memory.uninitialised(address, bytes);
         if open.is_empty() {
             return;
         }
         // The serial number tells objects apart that were given the same stack address one after
         // the other.
-        let id = self.memory.object_at(address).expect("a checked address");
-        let serial = self.memory.object(id).serial;
+        let id = self
+            .state
+            .memory
+            .object_at(address)
+            .expect("a checked address");
+        let serial = self.state.memory.object(id).serial;
         if open.len() as u64 == bytes && bytes <= 16 {
             let name = format!("uninitialised.{serial}.{address:x}.{bytes}");
             let value = self.named_input(&name, 8 * bytes as u32);
-            self.memory.write(
+            self.state.memory.write(
                 &mut self.trail,
                 &self.terms,
                 address,
@@ -258,7 +269,8 @@ impl Machine {
         for i in open {
             let name = format!("uninitialised.{serial}.{:x}.1", address + i);
             let value = self.named_input(&name, 8);
-            self.memory
+            self.state
+                .memory
                 .write(&mut self.trail, &self.terms, address + i, 8, value);
         }
     }

@@ -7,17 +7,17 @@
 //! barrier and its opening; the end of a once routine and later calls; C11's synchronises-with
 //! between atomics, release sequences and fences included (`order`); atomic sections, in the order
 //! in which they are executed. `volatile` means nothing. Creating, destroying and freeing an object
-//! are plain writes of all of it, and locking it an atomic one.
+//! are plain writes of all of it; locking it is an atomic write.
 //!
-//! What is looked at. Only bytes that are visible (`sharing`), for two accesses that race are not
-//! ordered by creation and join either. A race found before a byte is known to be visible does not
-//! count, since the search then starts over. An access at an address that depends on an input is
-//! made at each possible address of its own.
+//! Only visible bytes (`sharing`) are looked at, because two accesses that race are not ordered by
+//! creation and join either. A race found before a byte is known to be visible does not count,
+//! since the search then starts over. An access at an address that depends on an input is made at
+//! each possible address of its own.
 //!
 //! The races of an execution are those of its Mazurkiewicz trace, whichever linearisation is
 //! executed: two operations between which an edge of happens-before is drawn are dependent, so that
 //! every linearisation has them in the same order and draws the same edges (for atomic sections see
-//! `Touched::add`: all of them touch [`SECTIONS`]); and whether two accesses race is read off these
+//! `Footprint::add`: all of them touch [`SECTIONS`]); and whether two accesses race is read off these
 //! edges alone. What follows a race is executed, too, so that one race does not hide another. A
 //! search of one linearisation of each trace therefore finds the same pairs of places as one of all
 //! (`races_are_those_of_the_reference` in `verify/tests/races.rs`).
@@ -25,8 +25,9 @@
 //! Loops that wait (`explore::waiting`). That a pure round can be taken out of an execution holds
 //! for races only in part, since one of its accesses may be the first of a race. So
 //! - a round is not pure in which a write, though of what was there, ends what others have
-//!   published there: who reads it comes after fewer. Any other round can be taken out if neither
-//!   access of the race is in it: that leaves out edges of happens-before, and adds none;
+//!   published there: a thread that reads the byte then comes after fewer events. Any other round
+//!   can be taken out if neither access of the race is in it: that leaves out edges of
+//!   happens-before, and adds none;
 //! - if the first access is in a round after which its thread goes on, all that the thread does
 //!   then can be taken out, unless another thread is led to the second access by it although it
 //!   does not come after it: by a relaxed operation, or because a lock could not be taken (by a
@@ -37,9 +38,8 @@
 //!
 //! `tests/programs/waiting/race_after_a_round.c`, `race_round_publishes.c`.
 //!
-//! Costs nothing unless asked for. Deviations: see `order::Order::write` about C++20; an atomic
-//! operation that compilers leave to a library (16 bytes, odd sizes) is an atomic section, whatever
-//! its memory order.
+//! Deviations: see `order::Order::write` about C++20; an atomic operation that compilers leave to a
+//! library (16 bytes, odd sizes) is an atomic section, whatever its memory order.
 
 mod history;
 mod order;
@@ -80,12 +80,14 @@ pub struct Races {
     order: Order,
     history: History,
     /// Those of the current path, one for each pair of places.
-    pub found: Vec<Race>,
+    pub(crate) found: Vec<Race>,
     /// How many there were before the current atomic section.
     before_section: usize,
     /// What was known to be visible from the start. An instruction that is executed again must ask
     /// the same questions.
     known: SharedSet,
+    /// A thread goes on after its first pure round.
+    goes_on_after_round: bool,
 }
 
 /// A point to return to.
@@ -98,6 +100,11 @@ pub(crate) struct RaceMark {
 }
 
 impl Races {
+    pub(crate) fn attach(&mut self, program: &Program, shared: &SharedSet) {
+        self.goes_on_after_round = program.orders_weakly();
+        self.known = shared.clone();
+    }
+
     pub(crate) fn mark(&self) -> RaceMark {
         RaceMark {
             order: self.order.mark(),
@@ -156,19 +163,25 @@ impl Program {
 const GIVE_UP: [&str; 4] = ["try", "timed", "clock", "getvalue"];
 
 impl Machine {
-    /// From now on, for races.
-    pub fn watch_races(&mut self) {
-        self.goes_on_after_round = self.program.orders_weakly();
-        self.races = Some(Box::new(Races {
-            known: self.memory.shared.clone(),
-            ..Races::default()
-        }));
+    pub fn watches_races(&self) -> bool {
+        self.probes.races.is_some()
     }
 
-    /// Where an object lies whose address depends on an input, the address must be known if others
-    /// may access it.
+    /// The races of the current path, one for each pair of places.
+    pub fn races_found(&self) -> &[Race] {
+        self.probes.races.as_ref().map_or(&[], |races| &races.found)
+    }
+
+    /// Whether a thread goes on after its first pure round (see the head of this module).
+    pub(crate) fn goes_on_after_round(&self) -> bool {
+        let races = self.probes.races.as_ref();
+        races.is_some_and(|races| races.goes_on_after_round)
+    }
+
+    /// An access somewhere in an object, at an address that depends on an input: whether the
+    /// address must be decided, because other threads may access the object.
     pub(crate) fn wants_addresses(&self, base: u64, size: u64) -> bool {
-        let Some(races) = self.races.as_ref().filter(|_| self.concurrent) else {
+        let Some(races) = self.probes.races.as_ref().filter(|_| self.now.concurrent) else {
             return false;
         };
         let is_known =
@@ -176,14 +189,15 @@ impl Machine {
         chunks(base, size).any(is_known)
     }
 
-    /// A thread that is alone comes after all others and before those to come.
+    /// Whether accesses can race now: a thread that is alone comes after all other threads that
+    /// have been, and before those to come.
     #[inline]
     fn watches(&self) -> bool {
-        self.races.is_some() && self.concurrent
+        self.probes.races.is_some() && self.now.concurrent
     }
 
     fn shared_at(&self, address: u64) -> u64 {
-        self.memory.chunk_at(address).shared
+        self.state.memory.chunk_at(address).shared
     }
 
     /// A plain access that has just been let pass.
@@ -210,8 +224,8 @@ impl Machine {
         Ok(())
     }
 
-    /// Memory that is used after its end: that it ended is a write with which an earlier use may
-    /// race. Both must be visible.
+    /// Memory is used after its end. The end is a write, and an earlier use may race with it; for
+    /// that both must be visible.
     pub(crate) fn note_use_of_dead(
         &mut self,
         fault: MemoryFault,
@@ -223,7 +237,7 @@ impl Machine {
             && id.far_index().is_none()
             && self.watches()
         {
-            let object = self.memory.object(id);
+            let object = self.state.memory.object(id);
             let left = (object.base + object.size).saturating_sub(address);
             self.is_visible(address, bytes.min(left), kind);
         }
@@ -233,12 +247,12 @@ impl Machine {
         if !chunks(address, bytes).any(|(at, mask)| self.shared_at(at) & mask != 0) {
             return Ok(());
         }
-        let thread = self.current;
-        // It does not race, but it orders: the guard of a static local is released by the library,
-        // and acquired by the program.
+        let thread = self.now.current;
+        // Such an access does not race, but it orders: the library releases the guard of a static
+        // local, and the program acquires it.
         let is_own = self.is_of_the_runtime(address);
-        let in_section = self.state(thread).atomic > 0 && !is_own;
-        let (stack, events) = match &self.recorder {
+        let in_section = self.thread_state(thread).atomic > 0 && !is_own;
+        let (stack, events) = match &self.probes.recorder {
             Some(recorder) => (self.user_stack(), recorder.events.len()),
             None => (Vec::new(), 0),
         };
@@ -252,7 +266,7 @@ impl Machine {
             stack,
             events,
         };
-        let mut races = self.races.take().expect("watching");
+        let mut races = self.probes.races.take().expect("watching");
         if in_section && races.order.enter_section(thread) {
             races.before_section = races.found.len();
         }
@@ -291,32 +305,34 @@ impl Machine {
                 How::Plain if effect.writes() => order.overwrite(chunk, mask),
                 How::Plain | How::Load(_) | How::Operation => false,
             };
-            // Others may race because of that, so a round in which it happens is not pure, though
-            // it may write what was there.
+            // Other threads may race because of that, so that a round in which it happens is not
+            // pure, though it may write what was there.
             self.trail.effects += u32::from(ends);
         }
-        self.races = Some(races);
+        self.probes.races = Some(races);
         match fault {
             Some(race) => self.fault(Fault::Race(Box::new(race))),
             None => Ok(()),
         }
     }
 
-    /// The variables of Sleave's own library are its own business. They have no names.
+    /// Whether these bytes are variables of Sleave's own library, which have no names. Accesses of
+    /// the library to them are no races of the program.
     fn is_of_the_runtime(&self, address: u64) -> bool {
-        let function = self.frames.last().expect("a frame").function;
+        let function = self.running.frames.last().expect("a frame").function;
         if !self.program.function(function).runtime {
             return false;
         }
         let object = self
+            .state
             .memory
             .object_at(address)
-            .map(|id| self.memory.object(id));
+            .map(|id| self.state.memory.object(id));
         matches!(object.map(|o| o.kind), Some(ObjectKind::Global(id)) if self.program.module.globals[id].var.is_none())
     }
 
     fn user_stack(&self) -> Vec<(FuncId, LocId)> {
-        let frames = self.frames.iter().rev();
+        let frames = self.running.frames.iter().rev();
         let of_user = frames.filter(|f| !self.program.function(f.function).runtime);
         of_user
             .map(|frame| {
@@ -330,8 +346,8 @@ impl Machine {
     // ----- what orders -----
 
     fn order(&mut self) -> Option<(&mut Order, ThreadId)> {
-        let thread = self.current;
-        let races = self.races.as_mut().filter(|_| self.concurrent)?;
+        let thread = self.now.current;
+        let races = self.probes.races.as_mut().filter(|_| self.now.concurrent)?;
         Some((&mut races.order, thread))
     }
 
@@ -370,8 +386,8 @@ impl Machine {
         }
     }
 
-    /// The current thread is the last that a barrier has waited for: all who arrived in this
-    /// generation come after all.
+    /// The current thread is the last that a barrier has waited for: every thread that arrived in
+    /// this generation comes after every arrival.
     pub(crate) fn order_barrier(&mut self, barrier: u64, generation: u32) {
         self.release(barrier);
         let waits = |m: &Machine, t: &ThreadId| {
@@ -383,7 +399,7 @@ impl Machine {
                 generation,
             };
             // Others may have been here before it was destroyed and made anew.
-            guard == here && m.state(*t).woken != Woken::Destroyed
+            guard == here && m.thread_state(*t).woken != Woken::Destroyed
         };
         let waiting: Vec<ThreadId> = self.thread_ids().filter(|t| waits(self, t)).collect();
         if let Some((order, thread)) = self.order() {
@@ -396,14 +412,14 @@ impl Machine {
 
     /// The current thread makes another.
     pub(crate) fn order_create(&mut self, child: ThreadId) {
-        let parent = self.current;
-        if let Some(races) = &mut self.races {
+        let parent = self.now.current;
+        if let Some(races) = &mut self.probes.races {
             races.order.fork(parent, child);
         }
     }
 
     pub(crate) fn order_join(&mut self, thread: ThreadId, other: ThreadId) {
-        if let Some(races) = &mut self.races {
+        if let Some(races) = &mut self.probes.races {
             races.order.join(thread, other);
         }
     }
@@ -418,8 +434,8 @@ impl Machine {
     /// The current thread leaves an atomic section.
     #[inline]
     pub(crate) fn order_section(&mut self) {
-        let thread = self.current;
-        if let Some(races) = &mut self.races {
+        let thread = self.now.current;
+        if let Some(races) = &mut self.probes.races {
             races.order.leave_section(thread);
         }
     }

@@ -1,4 +1,4 @@
-//! What happened, for a report. Filled only while a witness is replayed.
+//! Events, for a report: recorded only while a witness is replayed.
 
 use ir::debug::LocId;
 use ir::{BlockId, FuncId};
@@ -9,7 +9,7 @@ use crate::value::Value;
 
 #[derive(Clone, Debug, Default)]
 pub struct Recorder {
-    pub events: Vec<Event>,
+    pub(crate) events: Vec<Event>,
 }
 
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub struct Event {
     pub function: FuncId,
     /// The instruction itself, wherever that stands: function, block, place in the block.
     pub instruction: Option<(FuncId, BlockId, u32)>,
-    /// It touches what other threads touch too.
+    /// It accesses what other threads access too.
     pub visible: bool,
     pub kind: EventKind,
 }
@@ -81,9 +81,37 @@ pub enum EventKind {
 }
 
 impl Machine {
+    /// The events recorded so far.
+    pub fn events(&self) -> &[Event] {
+        self.probes.recorder.as_ref().map_or(&[], |r| &r.events)
+    }
+
+    /// Hands over the events recorded so far. Recording goes on.
+    pub fn take_events(&mut self) -> Vec<Event> {
+        let recorder = self.probes.recorder.as_mut();
+        recorder.map_or_else(Vec::new, |r| std::mem::take(&mut r.events))
+    }
+
+    /// Forgets all events but the first `count`: the others are undone.
+    pub fn forget_events_after(&mut self, count: usize) {
+        if let Some(recorder) = &mut self.probes.recorder {
+            recorder.events.truncate(count);
+        }
+    }
+
+    /// Records nothing, up to `resume_recording`: what is executed meanwhile is only tried, and
+    /// undone.
+    pub fn suspend_recording(&mut self) -> Option<Box<Recorder>> {
+        self.probes.recorder.take()
+    }
+
+    pub fn resume_recording(&mut self, recorder: Option<Box<Recorder>>) {
+        self.probes.recorder = recorder;
+    }
+
     #[inline]
     pub(crate) fn event(&mut self, kind: impl FnOnce() -> EventKind) {
-        if self.recorder.is_some() {
+        if self.probes.recorder.is_some() {
             self.record(kind());
         }
     }
@@ -91,6 +119,7 @@ impl Machine {
     fn record(&mut self, kind: EventKind) {
         let loc = self.current_user_loc();
         let function = self
+            .running
             .frames
             .iter()
             .rev()
@@ -102,19 +131,20 @@ impl Machine {
             | EventKind::Write { address, bytes, .. }
             | EventKind::Update { address, bytes, .. }
             | EventKind::CompareExchange { address, bytes, .. } => {
-                self.memory.shared.overlaps(address, u64::from(bytes))
+                self.state.memory.shared.overlaps(address, u64::from(bytes))
             }
             _ => false,
         };
         let event = Event {
-            thread: self.current,
+            thread: self.now.current,
             loc,
             function,
             instruction: self.current_instruction(),
-            visible: self.visible || shared,
+            visible: self.running.visible || shared,
             kind,
         };
-        self.recorder
+        self.probes
+            .recorder
             .as_mut()
             .expect("recording")
             .events
@@ -122,19 +152,22 @@ impl Machine {
     }
 
     fn current_instruction(&self) -> Option<(FuncId, BlockId, u32)> {
-        let frame = self.frames.last()?;
+        let frame = self.running.frames.last()?;
         let origins = &self.program.function(frame.function).origins;
         let (block, index) = *origins.get(frame.pc as usize)?;
         Some((frame.function, block, index))
     }
 
     /// What `main` is called with, where that was made up.
-    pub fn record_arguments(&mut self) {
+    pub(crate) fn record_arguments(&mut self) {
         let Some(main) = self.program.entries.map(|entries| entries.main) else {
             return;
         };
+        if self.probes.recorder.is_none() {
+            return;
+        }
         let has_parameters = !self.program.function(main).params.is_empty();
-        let [argc, argv, _] = self.arguments;
+        let [argc, argv, _] = self.statics.arguments;
         if !self.config.surroundings.any_args || !has_parameters || !argc.is_concrete() {
             return;
         }
@@ -155,7 +188,7 @@ impl Machine {
             argc.bits,
             words.join(", ")
         );
-        if let Some(recorder) = &mut self.recorder {
+        if let Some(recorder) = &mut self.probes.recorder {
             recorder.events.push(Event {
                 thread: ThreadId::MAIN,
                 loc: self.program.module.functions[main].loc.unwrap_or_default(),
@@ -168,7 +201,7 @@ impl Machine {
     }
 
     pub(crate) fn record_end(&mut self, thread: ThreadId) {
-        if let Some(recorder) = &mut self.recorder {
+        if let Some(recorder) = &mut self.probes.recorder {
             recorder.events.push(Event {
                 thread,
                 loc: LocId(0),

@@ -23,7 +23,7 @@ use smallvec::SmallVec;
 use crate::memory::{AccessKind, ArenaId};
 use crate::thread::ThreadId;
 
-/// Visible bytes: address of a chunk -> mask of its bytes.
+/// Visible bytes: a mask of the bytes of each chunk, by its address.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SharedSet {
     chunks: std::collections::BTreeMap<u64, u64>,
@@ -70,12 +70,12 @@ impl SharedSet {
     }
 }
 
-/// In what manner bytes are accessed, as far as it matters to others.
+/// In what manner bytes are accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Manner {
     Read,
     Write,
-    /// As part of a mutex, by a lock that leaves nothing in memory: only other locks do not notice.
+    /// By a lock that leaves nothing in memory. It conflicts with all but other locks.
     Lock,
 }
 
@@ -199,14 +199,15 @@ impl Records {
             .map_or(&[], SmallVec::as_slice)
     }
 
-    /// Whether no other thread has come there.
+    /// Whether no other thread has accessed the chunk.
     pub fn are_of(&self, thread: ThreadId, arena: ArenaId, chunk: usize) -> bool {
         let arena = self.arenas.get(arena.index());
         let records = arena.and_then(|arena| arena.get(chunk));
         records.is_none_or(|records| records.iter().all(|record| record.thread == thread))
     }
 
-    /// The thread has done the same before, and no other thread has come here.
+    /// Whether the thread has made the same access before, and no other thread has accessed the
+    /// chunk.
     #[inline]
     fn is_known(&self, access: Access) -> bool {
         let Access {

@@ -1,5 +1,5 @@
-//! Where every thread stands and what there is in memory: what a reader needs to know of a control
-//! state to make sense of conditions on registers and cells. Kept only for whoever explains them.
+//! A snapshot: where every thread stands and which objects there are. Readers of an explanation
+//! need it to make sense of conditions on registers and cells.
 
 use std::rc::Rc;
 
@@ -32,7 +32,7 @@ pub struct ThreadSnapshot {
 impl Machine {
     /// `before`: objects of another state, which are shared if they are the same.
     pub fn snapshot(&self, before: Option<&Rc<Vec<Object>>>) -> StateSnapshot {
-        let live = || self.memory.live_objects();
+        let live = || self.state.memory.live_objects();
         let objects = match before {
             Some(before) if live().eq(before.iter()) => Rc::clone(before),
             _ => Rc::new(live().cloned().collect()),
@@ -46,7 +46,7 @@ impl Machine {
                 frames: frames.map(|f| (f.function, f.pc)).collect(),
                 loc: self.user_loc(thread),
                 branches: status == Status::Running
-                    && thread == self.current
+                    && thread == self.now.current
                     && self.asks_at_branch(),
             }
         };

@@ -1,17 +1,32 @@
 //! The interpreter loop: a flat match whose arms do one thing or call the file that does it.
+//!
+//! Instructions that only compute registers, plain accesses and jumps have fast paths (`step/`),
+//! which leave the `pc` of the frame behind; whatever can stop first stores it there
+//! ([`Machine::stand`]), because an instruction that stops is executed again from its beginning.
+
+mod arithmetic;
+mod plain_access;
+mod rounds;
 
 use std::hint::black_box;
 use std::rc::Rc;
 
-use ir::{BinOp, Cast};
+use ir::GlobalId;
 
-use crate::code::{Code, Edge, Function, Program, Round, RoundKind};
+pub use self::arithmetic::concrete_bin;
+use crate::code::{Code, Edge, Function, Program, Slot};
 use crate::fault::{Cutoff, Exec, Fault, Stop};
 use crate::history::Detail;
-use crate::machine::{Machine, Situation};
-use crate::thread::Activity;
-use crate::value::{Value, mask, sign_extend};
-use crate::visible::Beside;
+use crate::machine::Machine;
+use crate::value::Value;
+
+/// The instruction that is executed: its place in the code of the function, and where the
+/// registers of the frame begin.
+#[derive(Clone, Copy)]
+pub(crate) struct At {
+    pc: usize,
+    base: usize,
+}
 
 impl Machine {
     /// Runs the loaded thread until it stops.
@@ -19,31 +34,31 @@ impl Machine {
         let program = Rc::clone(&self.program);
         self.save_top();
         loop {
-            let frame = self.frames.last().expect("a frame");
+            let frame = self.running.frames.last().expect("a frame");
             let f = program.function(frame.function);
             let pc = frame.pc as usize;
             let base = frame.base as usize;
-            let stop = if self.history.is_some() {
+            let stop = if self.probes.history.is_some() {
                 self.note_context();
                 self.interpret_frame::<true>(&program, f, pc, base)
             } else {
                 self.interpret_frame::<false>(&program, f, pc, base)
             };
             match stop {
-                // The frames changed: the new top knows where it stands.
+                // The frames changed: the new top frame has its own `pc`.
                 Stop::Jumped => {
-                    self.local = false;
+                    self.step.is_local = false;
                     self.finish_instruction();
                 }
-                Stop::Again => self.local = false,
+                Stop::Again => self.step.is_local = false,
                 stop => return stop,
             }
         }
     }
 
-    /// Goes on in the top frame until something else is to be done; the frame then knows where it
-    /// stands. `black_box` keeps what few instructions use from being loaded on every entry. With
-    /// `NOTED`, takes note of every instruction that is done (see `history`).
+    /// Executes instructions of the top frame until one stops or changes the frames; the frame has
+    /// its `pc` then. `black_box` keeps what few instructions use from being loaded on every entry.
+    /// With `NOTED`, every instruction that is done is noted in the history.
     fn interpret_frame<const NOTED: bool>(
         &mut self,
         program: &Program,
@@ -51,64 +66,24 @@ impl Machine {
         mut pc: usize,
         base: usize,
     ) -> Stop {
-        macro_rules! reg {
-            ($slot:expr) => {
-                self.registers[base + $slot as usize]
-            };
-        }
-        // Remember where we stand.
-        macro_rules! stand {
-            () => {
-                self.frames.last_mut().expect("a frame").pc = pc as u32
-            };
-        }
-        // Instructions that can stop: remember where, and forget the answers once they are done.
-        macro_rules! slow {
-            ($call:expr) => {{
-                stand!();
-                self.local = false;
+        // What an instruction returns, unless it stops.
+        macro_rules! run {
+            ($call:expr) => {
                 match $call {
-                    Ok(()) => self.finish_instruction(),
+                    Ok(done) => done,
                     Err(stop) => return stop,
                 }
-            }};
-        }
-        macro_rules! detail {
-            ($detail:expr) => {
-                if NOTED {
-                    let detail = $detail;
-                    self.note_detail(|| detail);
-                }
             };
         }
+        // Takes an edge: the history has an entry of the jump already, or gets one here.
         macro_rules! jump {
-            ($edge:expr, $taken:expr) => {{
-                let (edge, taken): (Edge, Option<bool>) = ($edge, $taken);
-                if let Some(round) = edge.round {
-                    if round.kind() == RoundKind::Entry {
-                        self.enter_loop(base + round.counter());
-                    } else {
-                        stand!();
-                        match self.count_iteration(f, base, edge, round) {
-                            Ok(()) => self.finish_instruction(),
-                            Err(stop) => return stop,
-                        }
-                        self.turns += 1;
-                    }
-                }
-                if NOTED && let Some(taken) = taken {
-                    self.note_code(pc, taken);
-                }
-                if edge.moves != 0 {
-                    for &(dst, src) in &f.moves[edge.moves as usize - 1] {
-                        reg!(dst) = reg!(src);
-                    }
-                }
-                pc = edge.pc as usize;
+            ($at:expr, $edge:expr, $taken:expr) => {{
+                pc = run!(self.step_jump::<NOTED>(f, $at, $edge, $taken));
                 continue;
             }};
         }
         loop {
+            let at = At { pc, base };
             match f.code[pc] {
                 Code::Bin {
                     op,
@@ -116,86 +91,41 @@ impl Machine {
                     dst,
                     a,
                     b,
-                } => {
-                    let (x, y) = (reg!(a), reg!(b));
-                    if x.is_concrete() && y.is_concrete() && bits <= 64 {
-                        match concrete_bin(op, u32::from(bits), x.bits, y.bits) {
-                            Some(result) => reg!(dst) = Value::concrete(result),
-                            None if y.bits == 0 => slow!(self.fault(Fault::DivisionByZero)),
-                            None => slow!(self.fault(Fault::DivisionOverflow)),
-                        }
-                    } else {
-                        slow!(self.symbolic_bin(op, bits, base + dst as usize, x, y));
-                    }
-                }
+                } => run!(self.step_bin(at, op, bits, dst, [a, b])),
                 Code::Cmp {
                     op,
                     bits,
                     dst,
                     a,
                     b,
-                } => {
-                    let (x, y) = (reg!(a), reg!(b));
-                    reg!(dst) = if x.is_concrete() && y.is_concrete() {
-                        Value::concrete(u64::from(concrete_cmp(
-                            op,
-                            u32::from(bits),
-                            x.bits,
-                            y.bits,
-                        )))
-                    } else {
-                        self.symbolic_cmp(op, bits, x, y)
-                    };
-                }
+                } => self.step_cmp(at, op, bits, dst, [a, b]),
                 Code::Cast {
                     op,
                     from,
                     to,
                     dst,
                     src,
-                } => {
-                    let x = reg!(src);
-                    reg!(dst) = if x.is_concrete() && to <= 64 {
-                        Value::concrete(match op {
-                            Cast::Trunc => x.bits & mask(u32::from(to)),
-                            Cast::ZExt | Cast::Bits => x.bits,
-                            Cast::SExt => {
-                                sign_extend(x.bits, u32::from(from)) as u64 & mask(u32::from(to))
-                            }
-                        })
-                    } else {
-                        self.symbolic_cast(op, from, to, x)
-                    };
-                }
+                } => self.step_cast(at, op, [from, to], dst, src),
                 Code::Select {
                     dst,
                     cond,
                     a,
                     b,
                     bits,
-                } => {
-                    let c = reg!(cond);
-                    reg!(dst) = if c.is_concrete() {
-                        if c.bits & 1 == 1 { reg!(a) } else { reg!(b) }
-                    } else {
-                        let (x, y) = (reg!(a), reg!(b));
-                        self.symbolic_select(bits, c, x, y)
-                    };
-                }
+                } => self.step_select(at, bits, dst, cond, [a, b]),
                 Code::FloatBin { op, ty, dst, a, b } => {
-                    let args = [reg!(a), reg!(b)];
-                    slow!(self.float_bin(op, ty, base + dst as usize, args[0], args[1]));
-                    detail!(Detail::pure(&args, reg!(dst)));
+                    let float =
+                        |m: &mut Machine, to, [a, b]: [Value; 2]| m.float_bin(op, ty, to, a, b);
+                    run!(self.step_float::<NOTED, 2>(at, dst, [a, b], float));
                 }
                 Code::FloatCmp { op, ty, dst, a, b } => {
-                    let args = [reg!(a), reg!(b)];
-                    slow!(self.float_cmp(op, ty, base + dst as usize, args[0], args[1]));
-                    detail!(Detail::pure(&args, reg!(dst)));
+                    let float =
+                        |m: &mut Machine, to, [a, b]: [Value; 2]| m.float_cmp(op, ty, to, a, b);
+                    run!(self.step_float::<NOTED, 2>(at, dst, [a, b], float));
                 }
                 Code::FloatUnary { op, ty, dst, src } => {
-                    let arg = reg!(src);
-                    slow!(self.float_unary(op, ty, base + dst as usize, arg));
-                    detail!(Detail::pure(&[arg], reg!(dst)));
+                    let float = |m: &mut Machine, to, [a]: [Value; 1]| m.float_unary(op, ty, to, a);
+                    run!(self.step_float::<NOTED, 1>(at, dst, [src], float));
                 }
                 Code::FloatCast {
                     op,
@@ -204,165 +134,43 @@ impl Machine {
                     dst,
                     src,
                 } => {
-                    let arg = reg!(src);
-                    slow!(self.float_cast(op, from, to, base + dst as usize, arg));
-                    detail!(Detail::pure(&[arg], reg!(dst)));
+                    let float =
+                        |m: &mut Machine, dst, [a]: [Value; 1]| m.float_cast(op, from, to, dst, a);
+                    run!(self.step_float::<NOTED, 1>(at, dst, [src], float));
                 }
-                Code::AddConst {
-                    dst,
-                    base: b,
-                    offset,
-                } => {
-                    let x = reg!(b);
-                    reg!(dst) = if x.is_concrete() {
-                        Value::concrete(
-                            x.bits.wrapping_add_signed(offset) & mask(self.pointer_bits()),
-                        )
-                    } else {
-                        self.symbolic_offset(x, offset, &[])
-                    };
-                }
+                Code::AddConst { dst, base, offset } => self.step_add_const(at, dst, base, offset),
                 Code::AddIndex {
                     dst,
-                    base: b,
+                    base,
                     index,
                     bits,
                     scale,
-                } => {
-                    let (x, i) = (reg!(b), reg!(index));
-                    reg!(dst) = if x.is_concrete() && i.is_concrete() {
-                        let offset =
-                            sign_extend(i.bits, u32::from(bits)).wrapping_mul(i64::from(scale));
-                        Value::concrete(
-                            x.bits.wrapping_add_signed(offset) & mask(self.pointer_bits()),
-                        )
-                    } else {
-                        self.symbolic_offset(x, 0, &[(i, bits, i64::from(scale))])
-                    };
+                } => self.step_add_index(at, dst, base, (index, bits, scale)),
+                Code::AddOffsets { dst, base, offsets } => {
+                    self.step_add_offsets(f, at, dst, base, offsets);
                 }
-                Code::AddOffsets {
-                    dst,
-                    base: b,
-                    offsets,
-                } => {
-                    let offsets = &black_box(f).offsets[offsets as usize];
-                    let mut sum = reg!(b).bits.wrapping_add_signed(offsets.constant);
-                    let mut concrete = reg!(b).is_concrete();
-                    for &(index, bits, scale) in &offsets.indices {
-                        let i = reg!(index);
-                        concrete &= i.is_concrete();
-                        let offset = sign_extend(i.bits, u32::from(bits)).wrapping_mul(scale);
-                        sum = sum.wrapping_add_signed(offset);
-                    }
-                    reg!(dst) = if concrete {
-                        Value::concrete(sum & mask(self.pointer_bits()))
-                    } else {
-                        let indices: Vec<_> = offsets
-                            .indices
-                            .iter()
-                            .map(|&(index, bits, scale)| (reg!(index), bits, scale))
-                            .collect();
-                        self.symbolic_offset(reg!(b), offsets.constant, &indices)
-                    };
-                }
-                Code::Within {
-                    base: from,
-                    ptr,
-                    bytes,
-                } => {
-                    let (from, to) = (reg!(from), reg!(ptr));
-                    let is_plain = from.is_concrete() && to.is_concrete();
-                    if !(is_plain && self.is_near(from.bits, to.bits)) {
-                        slow!(self.stay_within(from, to, u64::from(bytes)));
-                    }
-                    detail!(Detail::address(from));
+                Code::Within { base, ptr, bytes } => {
+                    run!(self.step_within::<NOTED>(at, base, ptr, bytes));
                 }
                 Code::WithinGlobal { global, ptr } => {
                     let from = Value::concrete(program.layout.globals[global.index()]);
-                    slow!(self.stay_within(from, reg!(ptr), 0));
+                    let to = self.register(at, ptr);
+                    run!(self.slowly(at, |m| m.stay_within(from, to, 0)));
                 }
                 Code::Load {
                     dst,
                     ptr,
                     bits,
                     atomic,
-                    invisible,
-                    noted,
-                    roams,
-                } => {
-                    let p = reg!(ptr);
-                    let bytes = u32::from(bits).div_ceil(8);
-                    let plain = if !p.is_concrete() || bytes > 8 {
-                        None
-                    } else if self.concurrent
-                        && !(invisible && self.slices && self.may_be_invisible())
-                    {
-                        if atomic.is_none() && self.is_wide(u64::from(bytes)) {
-                            None
-                        } else {
-                            match self.load_beside(p.bits, bytes, noted) {
-                                Beside::Done(word) => Some(word),
-                                Beside::Park => {
-                                    stand!();
-                                    return Stop::Park;
-                                }
-                                Beside::Unclear => None,
-                            }
-                        }
-                    } else {
-                        self.local = false;
-                        let by = self.by(noted, roams);
-                        self.memory.load_plain(p.bits, bytes, by)
-                    };
-                    match plain {
-                        Some(word) => reg!(dst) = Value::concrete(word & mask(u32::from(bits))),
-                        None => slow!(self.load(base + dst as usize, p, u32::from(bits), atomic)),
-                    }
-                    detail!(Detail::address(p));
-                }
+                    marks,
+                } => run!(self.step_load::<NOTED>(at, dst, ptr, bits, atomic, marks)),
                 Code::Store {
                     ptr,
                     value,
                     bits,
                     atomic,
-                    invisible,
-                    noted,
-                    roams,
-                } => {
-                    let (p, v) = (reg!(ptr), reg!(value));
-                    let bytes = u32::from(bits).div_ceil(8);
-                    let done = if !p.is_concrete() || !v.is_concrete() || bytes > 8 {
-                        false
-                    } else if self.concurrent
-                        && !(invisible && self.slices && self.may_be_invisible())
-                    {
-                        if atomic.is_none() && self.is_wide(u64::from(bytes)) {
-                            false
-                        } else {
-                            match self.store_beside(p.bits, bytes, v.bits, noted) {
-                                Beside::Done(()) => true,
-                                Beside::Park => {
-                                    stand!();
-                                    return Stop::Park;
-                                }
-                                Beside::Unclear => false,
-                            }
-                        }
-                    } else {
-                        self.local = false;
-                        let effects = self.trail.effects;
-                        let by = self.by(noted, roams);
-                        let done =
-                            self.memory
-                                .store_plain(&mut self.trail, p.bits, bytes, v.bits, by);
-                        self.trail.effects = effects;
-                        done
-                    };
-                    if !done {
-                        slow!(self.store(p, v, u32::from(bits), atomic));
-                    }
-                    detail!(Detail::address(p));
-                }
+                    marks,
+                } => run!(self.step_store::<NOTED>(at, ptr, value, bits, atomic, marks)),
                 Code::Rmw {
                     op,
                     ty,
@@ -371,16 +179,12 @@ impl Machine {
                     value,
                     order,
                 } => {
-                    stand!();
-                    let (p, v) = (reg!(ptr), reg!(value));
-                    match self.rmw(op, ty, base + dst as usize, p, v, order) {
-                        Ok(()) => {
-                            self.local &= self.visible;
-                            self.finish_instruction();
-                        }
-                        Err(stop) => return stop,
-                    }
-                    detail!(Detail::address(p));
+                    self.stand(at);
+                    let (p, v) = (self.register(at, ptr), self.register(at, value));
+                    run!(self.rmw(op, ty, base + dst as usize, p, v, order));
+                    self.step.is_local &= self.running.visible;
+                    self.finish_instruction();
+                    self.note_if::<NOTED>(|_| Detail::address(p));
                 }
                 Code::CmpXchg {
                     old,
@@ -391,149 +195,88 @@ impl Machine {
                     bits,
                     orders,
                 } => {
-                    let p = reg!(ptr);
-                    slow!(self.cmpxchg(
-                        [base + old as usize, base + success as usize],
-                        p,
-                        [reg!(expected), reg!(new)],
-                        u32::from(bits),
-                        orders,
-                    ));
+                    let p = self.register(at, ptr);
+                    let to = [base + old as usize, base + success as usize];
+                    let values = [self.register(at, expected), self.register(at, new)];
+                    run!(self.slowly(at, |m| m.cmpxchg(to, p, values, u32::from(bits), orders)));
                     if NOTED {
                         self.note_detail(|| Detail::address(p));
-                        self.note_code(pc, reg!(success).bits & 1 == 1);
+                        self.note_code(pc, self.register(at, success).bits & 1 == 1);
                         pc += 1;
                         continue;
                     }
                 }
                 Code::Fence(order) => self.order_fence(order),
                 Code::Alloca { dst, alloca } => {
-                    slow!(self.alloca(
-                        base,
-                        base + dst as usize,
-                        &black_box(f).allocas[alloca as usize]
-                    ));
+                    let to = base + dst as usize;
+                    let alloca = &black_box(f).allocas[alloca as usize];
+                    run!(self.slowly(at, |m| m.alloca(base, to, alloca)));
                     if NOTED {
-                        self.note_new_object(reg!(dst));
+                        self.note_new_object(self.register(at, dst));
                     }
                 }
                 Code::TlsAddr { dst, global } => {
-                    let before = self.thread_locals();
-                    slow!(self.tls_address(base + dst as usize, global));
-                    detail!(self.thread_local_detail(reg!(dst), self.thread_locals() > before));
+                    run!(self.step_tls_address::<NOTED>(at, dst, global));
                 }
                 Code::Call { call } => {
-                    stand!();
-                    self.only_joins = false;
+                    self.stand(at);
+                    self.step.only_joins = false;
                     let done = self.call(program, base, &f.calls[call as usize]);
-                    self.local &= self.only_joins;
-                    match done {
-                        Ok(()) => self.finish_instruction(),
-                        Err(stop) => return stop,
-                    }
+                    self.step.is_local &= self.step.only_joins;
+                    run!(done);
+                    self.finish_instruction();
                     // Shims are noted where they are called.
                     pc += 1;
                     continue;
                 }
                 Code::Intrinsic { intrinsic } => {
-                    let (op, results, args) = &black_box(f).intrinsics[intrinsic as usize];
-                    let before = NOTED.then(|| self.before_intrinsic(*op, base, args));
-                    slow!(self.intrinsic(*op, base, results, args));
-                    if let Some(before) = before {
-                        let result = results.first().map(|r| reg!(r.slot));
-                        self.note_intrinsic(*op, before, result);
-                    }
+                    run!(self.step_intrinsic::<NOTED>(f, at, intrinsic));
                 }
                 Code::Undef { dst, bits } => {
-                    self.local = false;
-                    reg!(dst) = self.input("undefined", u32::from(bits));
-                    detail!(Detail::Value(reg!(dst)));
+                    self.step.is_local = false;
+                    let value = self.input("undefined", u32::from(bits));
+                    self.set_register(at, dst, value);
+                    self.note_if::<NOTED>(|_| Detail::Value(value));
                 }
                 Code::UnsupportedAssembly { text } => {
                     let text = black_box(f).texts[text as usize].clone();
-                    slow!(self.cut_off(Cutoff::UnmodelledAssembly(text)));
+                    run!(self.slowly(at, |m| m.cut_off(Cutoff::UnmodelledAssembly(text))));
                 }
                 Code::UnsupportedInstruction { text } => {
                     let text = black_box(f).texts[text as usize].clone();
-                    slow!(self.cut_off(Cutoff::UnmodelledInstruction(text)));
+                    run!(self.slowly(at, |m| m.cut_off(Cutoff::UnmodelledInstruction(text))));
                 }
-                Code::Jump(edge) => jump!(edge, Some(false)),
+                Code::Jump(edge) => jump!(at, edge, Some(false)),
                 Code::CondBr { cond, then, other } => {
-                    let c = reg!(cond);
-                    if c.is_concrete() && !(NOTED && self.shows_jump(pc)) {
-                        let taken = c.bits & 1 == 1;
-                        jump!(if taken { then } else { other }, Some(taken));
-                    }
-                    stand!();
-                    self.local = false;
-                    let c = self.dont_care_branches(f, pc, c);
-                    if !c.is_concrete() && self.nothing_ahead() {
-                        self.exited = true;
-                        return Stop::Exit;
-                    }
-                    if c.is_concrete() && !(NOTED && self.shows_jump(pc)) {
-                        let taken = c.bits & 1 == 1;
-                        self.finish_instruction();
-                        jump!(if taken { then } else { other }, Some(taken));
-                    }
-                    match self.asked_truth(c) {
-                        Ok(truth) => {
-                            self.finish_instruction();
-                            jump!(if truth { then } else { other }, Some(truth));
-                        }
-                        Err(stop) => return stop,
-                    }
+                    let taken = run!(self.step_branch::<NOTED>(f, at, cond));
+                    jump!(at, if taken { then } else { other }, Some(taken));
                 }
                 Code::Switch { switch } => {
-                    let switch = &black_box(f).switches[switch as usize];
-                    stand!();
-                    self.local &= reg!(switch.value).is_concrete();
-                    let value = self.dont_care_branches(f, pc, reg!(switch.value));
-                    if !value.is_concrete() && self.nothing_ahead() {
-                        self.exited = true;
-                        return Stop::Exit;
-                    }
-                    match self.switch_target(switch, value) {
-                        Ok(edge) => {
-                            self.finish_instruction();
-                            detail!(Detail::case(switch, value, edge));
-                            jump!(edge, Some(false));
-                        }
-                        Err(stop) => return stop,
-                    }
+                    let edge = run!(self.step_switch::<NOTED>(f, at, switch));
+                    jump!(at, edge, Some(false));
                 }
                 Code::IndirectBr { addr } => {
-                    stand!();
-                    self.local = false;
-                    match self.indirect_target(f, reg!(addr)) {
-                        Ok(target) => {
-                            self.finish_instruction();
-                            if NOTED {
-                                self.note_code(pc, false);
-                            }
-                            detail!(Detail::Opaque);
-                            pc = target as usize;
-                            continue;
-                        }
-                        Err(stop) => return stop,
-                    }
+                    pc = run!(self.step_indirect::<NOTED>(f, at, addr));
+                    continue;
                 }
                 Code::Ret { values } => {
-                    stand!();
+                    self.stand(at);
                     let values = &black_box(f).returns[values as usize];
-                    match self.ret(program, f, base, values) {
-                        Ok(()) => self.finish_instruction(),
-                        Err(stop) => return stop,
-                    }
+                    run!(self.ret(program, f, base, values));
+                    self.finish_instruction();
                 }
                 Code::Invoke { call, normal, .. } => {
                     // A call that enters a function comes back through `ret`, which takes the
                     // normal edge.
-                    slow!(self.call(program, base, &f.calls[call as usize]));
-                    jump!(normal, None);
+                    let call = &f.calls[call as usize];
+                    run!(self.slowly(at, |m| m.call(program, base, call)));
+                    jump!(at, normal, None);
                 }
-                Code::Resume { exception, .. } => slow!(self.resume(reg!(exception))),
-                Code::Unreachable => slow!(self.fault(Fault::Unreachable)),
+                Code::Resume { exception, .. } => {
+                    let exception = self.register(at, exception);
+                    run!(self.slowly(at, |m| m.resume(exception)));
+                }
+                Code::Unreachable => run!(self.slowly(at, |m| m.fault(Fault::Unreachable))),
             }
             if NOTED {
                 self.note_code(pc, false);
@@ -542,10 +285,130 @@ impl Machine {
         }
     }
 
+    #[inline(always)]
+    fn register(&self, at: At, slot: Slot) -> Value {
+        self.running.registers[at.base + slot as usize]
+    }
+
+    #[inline(always)]
+    fn set_register(&mut self, at: At, slot: Slot, value: Value) {
+        self.running.registers[at.base + slot as usize] = value;
+    }
+
+    /// Stores in the frame where the thread stands.
+    #[inline(always)]
+    fn stand(&mut self, at: At) {
+        self.running.frames.last_mut().expect("a frame").pc = at.pc as u32;
+    }
+
+    /// Executes an instruction that can stop, and forgets its answers once it is done.
+    #[inline(always)]
+    fn slowly(&mut self, at: At, go: impl FnOnce(&mut Machine) -> Exec<()>) -> Exec<()> {
+        self.stand(at);
+        self.step.is_local = false;
+        go(self)?;
+        self.finish_instruction();
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn note_if<const NOTED: bool>(&mut self, detail: impl FnOnce(&mut Machine) -> Detail) {
+        if NOTED {
+            let detail = detail(self);
+            self.note_detail(|| detail);
+        }
+    }
+
+    /// An operation on floats, which is only known to give the same result for the same operands.
+    #[inline(always)]
+    fn step_float<const NOTED: bool, const N: usize>(
+        &mut self,
+        at: At,
+        dst: Slot,
+        operands: [Slot; N],
+        float: impl FnOnce(&mut Machine, usize, [Value; N]) -> Exec<()>,
+    ) -> Exec<()> {
+        let args = operands.map(|slot| self.register(at, slot));
+        self.slowly(at, |m| float(m, at.base + dst as usize, args))?;
+        self.note_if::<NOTED>(|m| Detail::pure(&args, m.register(at, dst)));
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn step_tls_address<const NOTED: bool>(
+        &mut self,
+        at: At,
+        dst: Slot,
+        global: GlobalId,
+    ) -> Exec<()> {
+        let before = self.thread_locals();
+        self.slowly(at, |m| m.tls_address(at.base + dst as usize, global))?;
+        self.note_if::<NOTED>(|m| {
+            let is_new = m.thread_locals() > before;
+            m.thread_local_detail(m.register(at, dst), is_new)
+        });
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn step_intrinsic<const NOTED: bool>(
+        &mut self,
+        f: &Function,
+        at: At,
+        intrinsic: u32,
+    ) -> Exec<()> {
+        let (op, results, args) = &black_box(f).intrinsics[intrinsic as usize];
+        let before = NOTED.then(|| self.before_intrinsic(*op, at.base, args));
+        self.slowly(at, |m| m.intrinsic(*op, at.base, results, args))?;
+        if let Some(before) = before {
+            let result = results.first().map(|r| self.register(at, r.slot));
+            self.note_intrinsic(*op, before, result);
+        }
+        Ok(())
+    }
+
+    /// The edge that a switch takes.
+    #[inline(always)]
+    fn step_switch<const NOTED: bool>(&mut self, f: &Function, at: At, switch: u32) -> Exec<Edge> {
+        let switch = &black_box(f).switches[switch as usize];
+        self.stand(at);
+        let value = self.register(at, switch.value);
+        self.step.is_local &= value.is_concrete();
+        let value = self.dont_care_branches(f, at.pc, value);
+        if !value.is_concrete() && self.nothing_ahead() {
+            self.now.exited = true;
+            return Err(Stop::Exit);
+        }
+        let edge = self.switch_target(switch, value)?;
+        self.finish_instruction();
+        self.note_if::<NOTED>(|_| Detail::case(switch, value, edge));
+        Ok(edge)
+    }
+
+    /// The place that a jump to an address leads to.
+    #[inline(always)]
+    fn step_indirect<const NOTED: bool>(
+        &mut self,
+        f: &Function,
+        at: At,
+        addr: Slot,
+    ) -> Exec<usize> {
+        self.stand(at);
+        self.step.is_local = false;
+        let target = self.indirect_target(f, self.register(at, addr))?;
+        self.finish_instruction();
+        if NOTED {
+            self.note_code(at.pc, false);
+            self.note_detail(|| Detail::Opaque);
+        }
+        Ok(target as usize)
+    }
+
     /// The instruction is done: its answers are used up, and so is the turn if it was visible.
     #[inline(always)]
     pub(crate) fn finish_instruction(&mut self) {
-        if self.visible || !self.answers.is_empty() || self.shadow.is_some() {
+        if self.running.visible || !self.running.answers.is_empty() || self.probes.shadow.is_some()
+        {
             self.finish_decided();
         }
     }
@@ -553,9 +416,9 @@ impl Machine {
     fn finish_decided(&mut self) {
         self.forget_answers();
         self.forget_stop();
-        if self.visible {
-            self.visible = false;
-            if self.older_value.is_some() {
+        if self.running.visible {
+            self.running.visible = false;
+            if self.probes.older_value.is_some() {
                 self.restore_value();
             }
             self.finish_event();
@@ -564,221 +427,33 @@ impl Machine {
 
     #[inline]
     pub(crate) fn forget_answers(&mut self) {
-        if !self.answers.is_empty() {
-            self.answers.clear();
-            self.answered = 0;
+        if !self.running.answers.is_empty() {
+            self.running.answers.clear();
+            self.running.answered = 0;
         }
     }
 
     /// A visible operation of the running thread is done.
     #[inline]
     pub(crate) fn finish_event(&mut self) {
-        self.footprint.finish();
-        self.deeds += 1;
-        self.visible_events += 1;
-        self.turn = self.current;
+        self.probes.footprint.finish();
+        self.step.operations += 1;
+        self.now.visible_events += 1;
+        self.now.turn = self.now.current;
         self.total_events += 1;
-        let observed = self.observed;
-        let thread = self.thread_mut(self.current);
+        let observed = self.mode.observed;
+        let thread = self.thread_mut(self.now.current);
         thread.hot.activity.visible_events += u32::from(observed);
         let is_elidable = thread.state.elidable > 0;
         if thread.state.atomic == 0 {
-            self.granted = false;
+            self.now.granted = false;
         }
         if is_elidable {
-            // Others could tell that it holds a mutex of which nobody was said to be able to tell.
+            // Other threads could notice that it holds an elidable mutex.
             self.refute();
         }
-        if !self.elided_words.is_empty() {
+        if !self.probes.elided_words.is_empty() {
             self.check_elided_words();
         }
-    }
-
-    /// Begins the first iteration of the loop whose counter is in this register.
-    #[inline]
-    pub(crate) fn enter_loop(&mut self, register: usize) {
-        self.registers[register] = Value::ZERO;
-        self.begin_iteration(register);
-    }
-
-    /// How much the running thread has done.
-    fn activity(&self) -> Activity {
-        let mut activity = self.thread(self.current).hot.activity;
-        activity.effects = activity.effects.wrapping_add(self.trail.effects);
-        activity.silent = activity.silent.wrapping_add(self.trail.silent);
-        activity
-    }
-
-    /// Notes what there is at the beginning of an iteration, beside the counter.
-    #[inline]
-    fn begin_iteration(&mut self, register: usize) {
-        if self.observed {
-            let Activity {
-                effects,
-                silent,
-                visible_events,
-                ..
-            } = self.activity();
-            let now = u64::from(effects) << 32 | u64::from(visible_events);
-            let rounds = self.state(self.current).rounds;
-            self.registers[register + 1] = Value::concrete(now);
-            self.registers[register + 2] =
-                Value::concrete(u64::from(rounds) << 32 | u64::from(silent));
-        }
-    }
-
-    /// One more iteration of the loop that this jump goes round.
-    #[inline]
-    fn count_iteration(&mut self, f: &Function, base: usize, edge: Edge, round: Round) -> Exec<()> {
-        let register = base + round.counter();
-        if self.observed && self.concurrent && round.kind() == RoundKind::Back {
-            self.notice_waiting(f, base, edge, register)?;
-        }
-        let counter = self.next_iteration(f, self.registers[register].bits)?;
-        self.local &= !self.round;
-        self.round = true;
-        self.registers[register] = Value::concrete(counter);
-        self.begin_iteration(register);
-        Ok(())
-    }
-
-    /// Stops if the iteration that ends here changed nothing and leaves the registers as it found
-    /// them: the next one would do the same, unless others write where it looked. At the head of a
-    /// loop only its parameters are alive besides what was computed before the loop. A store of
-    /// what is there already changes nothing, nor does one that does not matter for what is
-    /// checked; a register of which nothing comes, such as a count of attempts that nobody looks
-    /// at, does not count.
-    fn notice_waiting(
-        &mut self,
-        f: &Function,
-        base: usize,
-        edge: Edge,
-        register: usize,
-    ) -> Exec<()> {
-        if std::mem::take(&mut self.goes_round) || f.runtime {
-            return Ok(());
-        }
-        let start = self.registers[register + 1].bits;
-        let now = self.activity();
-        let silent = self.registers[register + 2].bits as u32 != now.silent;
-        let rounds = self.registers[register + 2].bits >> 32;
-        let events = now.visible_events.wrapping_sub(start as u32);
-        let is_idle = start >> 32 == u64::from(now.effects);
-        if !is_idle {
-            return Ok(());
-        }
-        let function = self.frames.last().expect("a frame").function;
-        let moves = match edge.moves {
-            0 => &[][..],
-            moves => &f.moves[moves as usize - 1],
-        };
-        let is_same = |&(dst, src): &(u32, u32)| {
-            self.registers[base + dst as usize] == self.registers[base + src as usize]
-        };
-        if !moves
-            .iter()
-            .all(|m| is_same(m) || self.is_unused(function, m.0))
-        {
-            return Ok(());
-        }
-        let counts = !moves.iter().all(is_same);
-        self.leave_no_section_open()?;
-        if self.state(self.current).atomic > 0 {
-            // Nobody can write anything before the section ends, and nobody may see it stop in the
-            // middle: it goes round for ever.
-            return self.cut_off(Cutoff::LoopBound);
-        }
-        if events == 0 || counts {
-            // A slice need not have what a loop waits for that has a counter (`analysis::loops`),
-            // nor what is not seen.
-            self.refute();
-        }
-        if self.goes_on_after_round && events > 0 && rounds == 0 {
-            let thread = self.current;
-            self.spinning_mut(thread).rounds += 1;
-            return Ok(());
-        }
-        self.situation = Situation::Await { events, silent };
-        Err(Stop::End)
-    }
-
-    /// The counter of a loop after one more iteration: the low half counts iterations with
-    /// something visible or decided in them, the high half remembers how much of that there was.
-    #[inline]
-    pub(crate) fn next_iteration(&mut self, f: &Function, counter: u64) -> Exec<u64> {
-        if self.interrupted() {
-            return self.cut_off(Cutoff::Interrupted);
-        }
-        // Loops of our own library are bounded by the memory they walk over.
-        if f.runtime {
-            return Ok(counter);
-        }
-        let activity = (self.total_events as u32).wrapping_add(self.trail.depth()) as u64;
-        let count = match self.config.unwind {
-            Some(bound) => {
-                let count = (counter & 0xffff_ffff) + 1;
-                if count > u64::from(bound) {
-                    return self.cut_off(Cutoff::LoopBound);
-                }
-                count
-            }
-            None => {
-                let active = counter >> 32 != activity;
-                if active {
-                    self.stop_spinning();
-                } else {
-                    self.be_patient()?;
-                }
-                let count = (counter & 0xffff_ffff) + u64::from(active);
-                if count > u64::from(self.config.default_unwind) {
-                    return self.cut_off(Cutoff::LoopBound);
-                }
-                count
-            }
-        };
-        Ok(count | activity << 32)
-    }
-}
-
-/// `None`: division by zero, or of the smallest number by -1.
-#[inline(always)]
-pub fn concrete_bin(op: BinOp, bits: u32, a: u64, b: u64) -> Option<u64> {
-    let result = match op {
-        BinOp::Add => a.wrapping_add(b),
-        BinOp::Sub => a.wrapping_sub(b),
-        BinOp::Mul => a.wrapping_mul(b),
-        BinOp::And => a & b,
-        BinOp::Or => a | b,
-        BinOp::Xor => a ^ b,
-        BinOp::Shl if b >= u64::from(bits) => 0,
-        BinOp::Shl => a << b,
-        BinOp::LShr if b >= u64::from(bits) => 0,
-        BinOp::LShr => a >> b,
-        BinOp::AShr => (sign_extend(a, bits) >> b.min(63)) as u64,
-        BinOp::UDiv => a.checked_div(b)?,
-        BinOp::URem => a.checked_rem(b)?,
-        BinOp::SDiv | BinOp::SRem if b == 0 => return None,
-        BinOp::SDiv | BinOp::SRem if b == mask(bits) && a == 1 << (bits - 1) => return None,
-        BinOp::SDiv => sign_extend(a, bits).wrapping_div(sign_extend(b, bits)) as u64,
-        BinOp::SRem => sign_extend(a, bits).wrapping_rem(sign_extend(b, bits)) as u64,
-    };
-    Some(result & mask(bits))
-}
-
-#[inline(always)]
-pub fn concrete_cmp(op: ir::CmpOp, bits: u32, a: u64, b: u64) -> bool {
-    use ir::CmpOp::*;
-    let (x, y) = (sign_extend(a, bits), sign_extend(b, bits));
-    match op {
-        Eq => a == b,
-        Ne => a != b,
-        Ult => a < b,
-        Ule => a <= b,
-        Ugt => a > b,
-        Uge => a >= b,
-        Slt => x < y,
-        Sle => x <= y,
-        Sgt => x > y,
-        Sge => x >= y,
     }
 }

@@ -51,8 +51,8 @@ impl Machine {
 
     /// A fresh input, named after the thread and the order of its inputs.
     pub(crate) fn input(&mut self, what: &str, width: u32) -> Value {
-        let thread = self.current;
-        let state = self.state_mut(thread);
+        let thread = self.now.current;
+        let state = self.thread_state_mut(thread);
         let index = state.inputs;
         state.inputs += 1;
         let name = format!("{thread}.{index}.{what}");
@@ -61,8 +61,8 @@ impl Machine {
 
     /// The input that the next call of [`Machine::input`] will make.
     pub(crate) fn peek_input(&mut self, what: &str, width: u32) -> Value {
-        let thread = self.current;
-        let index = self.state(thread).inputs;
+        let thread = self.now.current;
+        let index = self.thread_state(thread).inputs;
         let name = format!("{thread}.{index}.{what}");
         self.named_input(&name, width)
     }
@@ -93,7 +93,7 @@ impl Machine {
         }
         let (x, y) = (self.term(a, width), self.term(b, width));
         let result = self.terms.bin(bin_op(op), x, y);
-        self.registers[dst] = self.value(result);
+        self.running.registers[dst] = self.value(result);
         Ok(())
     }
 

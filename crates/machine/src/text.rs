@@ -1,16 +1,15 @@
-//! Texts that the environment gives: values of `getenv`, arguments of `main`. Each byte is an
-//! input, so a text is any text; but only so many of its bytes are made up
-//! (`Config::input_length`), since a program that goes through it decides something at every one of
-//! them.
+//! Texts from the environment: values of `getenv`, arguments of `main`. Each byte is an input, so
+//! that a text is any text. Only the first bytes of a text exist (`Config::input_length`), since a
+//! program that goes through a text decides something at each of them.
 //!
-//! Nothing is assumed of the length. An access to byte k is one out of bounds where an earlier byte
-//! ends the text, which is asked for. Where none does, the text goes on: its bytes are there up to
-//! the bound, and whoever looks further ends in `unknown`. So no verdict `safe` rests on the bound:
-//! it says that no execution came to it. What the bytes were at first decides, whatever the program
-//! writes there.
+//! Nothing is assumed of the length. An access to byte k is out of bounds if an earlier byte ends
+//! the text; the machine asks whether one does. If none does, the text goes on: its bytes exist up
+//! to the bound, and an access beyond it ends in `unknown`. So no verdict `safe` rests on the
+//! bound: it says that no execution came to it. What the bytes were at first decides, whatever the
+//! program writes there.
 //!
-//! The question is no jump of the program. A weakest precondition (`weakest`) has no word for it,
-//! and so none is made across it.
+//! The question is no jump of the program. A weakest precondition (`weakest`) cannot express it, so
+//! that none is made across it.
 
 use smt::{CmpOp, TermId};
 
@@ -39,10 +38,11 @@ impl Machine {
             initialised: true,
             readonly: false,
         };
-        let address = self.memory.allocate(&mut self.trail, request)?;
+        let address = self.state.memory.allocate(&mut self.trail, request)?;
         for (at, &term) in (address..).step_by(part as usize).zip(&parts) {
             let value = self.value(term);
-            self.memory
+            self.state
+                .memory
                 .write(&mut self.trail, &self.terms, at, 8 * part as u32, value);
         }
         // Addresses are given anew only on another path, where this one is not yet, or no longer,
@@ -51,9 +51,9 @@ impl Machine {
         Some(address)
     }
 
-    /// Makes sure that a text goes as far as it is accessed.
+    /// Checks that a text does not end before the bytes that are accessed.
     pub(crate) fn check_text(&mut self, id: ObjectId, address: u64, bytes: u64) -> Exec<()> {
-        let object = self.memory.object(id);
+        let object = self.state.memory.object(id);
         let (base, size, kind) = (object.base, object.size, object.kind);
         let Some(last) = (address + bytes - 1).checked_sub(base) else {
             return self.fault(Fault::Memory(MemoryFault::OutOfBounds(id), address));
@@ -82,7 +82,7 @@ impl Machine {
         }
     }
 
-    /// As many inputs of eight bits as are made up of a text.
+    /// The inputs that the bytes of a text are.
     pub(crate) fn input_bytes(&mut self, name: &str) -> Box<[TermId]> {
         (0..self.config.surroundings.input_length)
             .map(|i| {
@@ -92,7 +92,7 @@ impl Machine {
             .collect()
     }
 
-    /// How a text is shown where all its bytes are known: up to its end, or as far as it goes.
+    /// A text for a report: up to its end, or all bytes that exist.
     pub(crate) fn shown_text(&self, bytes: &[TermId]) -> String {
         let mut text = Vec::new();
         for byte in bytes {

@@ -1,9 +1,10 @@
 //! Threads: frames, registers, and what a thread waits for.
 
+use std::num::NonZeroU32;
 use std::rc::Rc;
 
 use base::id;
-use ir::FuncId;
+use ir::{FuncId, GlobalId};
 use smallvec::SmallVec;
 
 use crate::memory::{ArenaId, StackMark};
@@ -26,6 +27,42 @@ impl ThreadId {
     pub fn heap(self) -> ArenaId {
         ArenaId(2 + 2 * self.0)
     }
+
+    /// What the word of a lock holds while the thread owns it: never zero, which is a free lock.
+    pub fn owner_word(self) -> u32 {
+        self.0 + 1
+    }
+
+    /// The owner that the word of a lock names; `None`: the lock is free.
+    pub fn of_owner_word(word: u32) -> Option<ThreadId> {
+        word.checked_sub(1).map(ThreadId)
+    }
+
+    /// The thread as the program sees it, a `pthread_t`: never zero.
+    pub fn handle(self) -> u64 {
+        u64::from(self.0) + 1
+    }
+
+    /// The thread with this handle; whether it exists is another question.
+    pub fn of_handle(handle: u64) -> Option<ThreadId> {
+        u32::try_from(handle.checked_sub(1)?).ok().map(ThreadId)
+    }
+}
+
+/// A place of the step memo (see `machine::step_memo`), by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlaceId(NonZeroU32);
+
+impl PlaceId {
+    pub fn at(index: usize) -> PlaceId {
+        let number = u32::try_from(index + 1).ok().and_then(NonZeroU32::new);
+        PlaceId(number.expect("few places"))
+    }
+
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        self.0.get() as usize - 1
+    }
 }
 
 /// A function in execution. Its registers are `Thread::registers[base..]`.
@@ -47,8 +84,8 @@ pub struct Frame {
     pub varargs: u64,
     /// Some stack object's address may have left the frame: its memory is not reused.
     pub leaked: bool,
-    /// The place that the registers are of; 0: none that is known (see `machine::step_memo`).
-    pub place: u32,
+    /// The place that the registers are of, if it is known.
+    pub place: Option<PlaceId>,
 }
 
 pub struct Thread {
@@ -76,8 +113,8 @@ pub struct Activity {
     /// Writes that left everything as it was.
     pub silent: u32,
     pub visible_events: u32,
-    /// The place where it stands; 0: none that is known (see `machine::step_memo`).
-    pub place: u32,
+    /// The place where it stands, if it is known.
+    pub place: Option<PlaceId>,
     pub epoch: u32,
 }
 
@@ -97,23 +134,23 @@ pub struct ThreadState {
     pub atomic: u32,
     /// The mutex whose critical section it is in, if that is one step (see `peek`).
     pub section: Option<u64>,
-    /// Mutexes that it holds of which nobody can tell (see `premises`).
+    /// Elidable mutexes that it holds (see `premises`).
     pub elidable: u32,
     /// Pure rounds of loops after which it went on (see `race`).
     pub rounds: u32,
     pub result: Value,
     pub detached: bool,
-    /// Some thread has joined it, or is bound to.
+    /// A thread has joined it, or will.
     pub joined: bool,
     pub errno: u64,
     /// Addresses of this thread's copies of thread-local globals, made on first use.
-    pub tls: Rc<Vec<(u32, u64)>>,
+    pub tls: Rc<Vec<(GlobalId, u64)>>,
     /// How many changes there had been when it last woke without a signal (see `Changes`).
     pub spurious_at: Option<u64>,
     /// It has changed something since it last released a mutex. Kept only where every event is a
     /// decision.
     pub changed: bool,
-    /// Why its last wait on a condition ended, or how the one at a barrier will.
+    /// Why its last wait on a condition ended, or how its wait at a barrier will end.
     pub woken: Woken,
     pub stage: Stage,
     /// Iterations of loops since something visible or decided happened in one, beside other
@@ -139,12 +176,12 @@ pub enum Stage {
 }
 
 /// Visible operations on the current path that may change what a waiting thread waits for: all but
-/// reads, and locks taken and given back. Two waiters that wake each other up for nothing must not
-/// go on for ever.
+/// reads, and locks taken and given back. Without this count, two waiters that wake each other
+/// spuriously could go on for ever.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Changes {
     pub count: u64,
-    /// Who made the last one.
+    /// The thread that made the last one.
     by: ThreadId,
     /// `count` after the last one made by another thread than `by`.
     by_others: u64,
@@ -195,7 +232,7 @@ pub enum Status {
         visible: bool,
     },
     Ended,
-    /// It exited the process, so nobody sees its end.
+    /// It exited the process, so that no thread sees its end.
     Exited,
 }
 
@@ -211,8 +248,8 @@ pub enum Guard {
     Always,
     /// It may go on, but has only been spinning.
     Spin,
-    /// The word at this address is zero: a free mutex or spinlock. Whoever waits for what was
-    /// destroyed goes on, and is told.
+    /// The word at this address is zero: a free mutex or spinlock. A thread that waits for a
+    /// destroyed one goes on and finds that out.
     Zero(u64),
     /// The word at this address is positive: a semaphore; or it was destroyed.
     Positive(u64),
@@ -243,12 +280,12 @@ pub enum Guard {
         signalled: bool,
         timed: bool,
     },
-    /// All other threads have ended: `main` after `pthread_exit`.
+    /// All other threads have ended. `main` waits for that after `pthread_exit`.
     Alone,
     /// A round of its loop that had no net effect has ended: it goes no further in this execution.
     Await,
-    /// Never again: an assumption of the thread's failed, or it would have made one thread too
-    /// many. The others go on, for what they do may have come before.
+    /// It never holds: an assumption of the thread failed, or the thread would have made one too
+    /// many. The other threads go on, because what they do may have come before.
     Assumption,
 }
 

@@ -1,5 +1,5 @@
-//! What the visible operation of the current transition touched: the material of dependence between
-//! operations.
+//! The footprint of a transition: what its visible operation accessed. Dependence between
+//! operations is computed from footprints.
 
 use ir::{FuncId, RmwOp};
 use smallvec::SmallVec;
@@ -26,8 +26,7 @@ pub struct Touch {
     pub words: Option<[u32; 2]>,
 }
 
-/// What became of the bytes, as far as it says before which others the operation could come as
-/// well.
+/// What an operation did to the bytes: it decides which other operations it commutes with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Change {
     /// Nothing, or nothing that could be said in general.
@@ -51,9 +50,9 @@ pub enum Update {
     Min,
     UMax,
     UMin,
-    /// Takes or gives back a lock that others may hold at the same time.
+    /// Takes or releases a lock that several threads may hold at the same time.
     Share,
-    /// Becomes one of those who wait.
+    /// Adds a waiter.
     Wait,
 }
 
@@ -77,7 +76,7 @@ impl Update {
 
 /// The touches of a transition, in order. Those of an instruction count once it is finished.
 #[derive(Clone, Default)]
-pub struct Touched {
+pub struct Footprint {
     touches: SmallVec<[Touch; 4]>,
     finished: usize,
     /// All of them are made in a critical section that is one step.
@@ -85,7 +84,7 @@ pub struct Touched {
     woken: SmallVec<[ThreadId; 2]>,
 }
 
-impl Touched {
+impl Footprint {
     #[inline]
     pub(crate) fn add(&mut self, address: u64, bytes: u64, kind: AccessKind, in_section: bool) {
         self.touches.push(Touch {
@@ -125,7 +124,7 @@ impl Touched {
         }
     }
 
-    /// These threads waited for a signal and were given one.
+    /// Signals these waiting threads.
     pub(crate) fn wakes(&mut self, threads: &[ThreadId]) {
         self.woken.extend_from_slice(threads);
     }
@@ -155,11 +154,11 @@ impl Touched {
 }
 
 impl Machine {
-    /// Whether nobody will look at a register of the current frame; nor, if it is returned, at what
-    /// its callers get.
+    /// Whether a register of the current frame is never used; if it is returned, whether the
+    /// callers do not use it either.
     pub(crate) fn is_dropped(&self, slot: Slot) -> bool {
         let mut slot = slot;
-        for (i, frame) in self.frames.iter().enumerate().rev() {
+        for (i, frame) in self.running.frames.iter().enumerate().rev() {
             let f = self.program.function(frame.function);
             let body = self.program.module.functions[frame.function].body.as_ref();
             let Some(body) = body else {
@@ -170,7 +169,7 @@ impl Machine {
                 Use::Used => return false,
                 Use::Returned if i == 0 => return false,
                 Use::Returned => {
-                    let caller = &self.frames[i - 1];
+                    let caller = &self.running.frames[i - 1];
                     let g = self.program.function(caller.function);
                     let call = match g.code[caller.pc as usize] {
                         Code::Call { call } | Code::Invoke { call, .. } => call,
@@ -187,7 +186,7 @@ impl Machine {
         false
     }
 
-    /// Whether nothing but other such values comes of a register of this function.
+    /// Whether a register of this function is used for nothing but such registers.
     pub(crate) fn is_unused(&self, function: FuncId, slot: Slot) -> bool {
         let body = self.program.module.functions[function].body.as_ref();
         let f = self.program.function(function);
@@ -197,17 +196,17 @@ impl Machine {
 
     /// What the last scheduled operation touched.
     pub fn footprint(&self) -> &[Touch] {
-        &self.footprint.touches
+        &self.probes.footprint.touches
     }
 
     /// Whether it was a critical section that is one step.
     pub fn footprint_is_section(&self) -> bool {
-        self.footprint.in_section
+        self.probes.footprint.in_section
     }
 
-    /// The threads to which it gave the signal that they waited for.
+    /// The threads that it signalled.
     pub fn woken(&self) -> &[ThreadId] {
-        &self.footprint.woken
+        &self.probes.footprint.woken
     }
 
     /// Whether the thread goes on because it was given a signal.
@@ -224,12 +223,12 @@ impl Machine {
         matches!(self.status(thread), Status::Parked { guard, .. } if signalled(guard))
     }
 
-    /// All that is known of it, to come back to after a look at another thread.
-    pub fn footprint_so_far(&self) -> Touched {
-        self.footprint.clone()
+    /// The whole footprint, to be restored after a look ahead.
+    pub fn footprint_so_far(&self) -> Footprint {
+        self.probes.footprint.clone()
     }
 
-    pub fn set_footprint(&mut self, footprint: Touched) {
-        self.footprint = footprint;
+    pub fn set_footprint(&mut self, footprint: Footprint) {
+        self.probes.footprint = footprint;
     }
 }

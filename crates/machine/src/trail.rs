@@ -29,7 +29,7 @@ pub enum Undo {
     AllocateFar {
         arena: ArenaId,
     },
-    /// The objects that were given up, so many, are in [`Saved`].
+    /// The objects that were given up are in [`Saved`]; `objects` is their number.
     Shrink {
         arena: ArenaId,
         len: usize,
@@ -64,7 +64,7 @@ pub enum Undo {
         thread: ThreadId,
         hot: HotState,
     },
-    /// Another thread joined it, which knew of its time before.
+    /// Another thread joined it; `time` is what that thread knew of its clock before.
     Joined {
         thread: ThreadId,
         by: ThreadId,
@@ -154,7 +154,7 @@ impl Trail {
         }
     }
 
-    /// Logs unless nothing can be undone anyway.
+    /// Logs unless there is no decision to go back to.
     #[inline]
     pub fn push_if_deep(&mut self, undo: impl FnOnce() -> Undo) {
         if self.depth > 0 {
@@ -167,13 +167,13 @@ impl Trail {
         &self.entries[len..]
     }
 
-    /// Lends all entries to one who takes back the last of them.
+    /// Hands out all entries, so that the last ones can be undone.
     #[inline]
     pub fn take(&mut self) -> Vec<Undo> {
         std::mem::take(&mut self.entries)
     }
 
-    /// Those that are left.
+    /// Takes back the entries that are left.
     #[inline]
     pub fn put(&mut self, entries: Vec<Undo>) {
         self.entries = entries;

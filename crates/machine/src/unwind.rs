@@ -10,7 +10,7 @@ use crate::machine::Machine;
 use crate::memory::ObjectKind;
 use crate::value::Value;
 
-/// What a landing pad is told.
+/// What a landing pad receives.
 enum Landing {
     Catch {
         selector: u64,
@@ -20,7 +20,7 @@ enum Landing {
     Cleanup,
 }
 
-/// What a type info describes, as far as catching goes.
+/// What a type info describes, for catching.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Class,
@@ -99,7 +99,7 @@ impl Machine {
     }
 
     pub(crate) fn throw(&mut self, exception: u64) -> Exec<()> {
-        let handler = (0..self.frames.len() - 1).rev().find(|i| {
+        let handler = (0..self.running.frames.len() - 1).rev().find(|i| {
             self.pad_of(*i).is_some_and(|pad| {
                 matches!(
                     self.landing(pad, exception, *i),
@@ -111,7 +111,7 @@ impl Machine {
             return self.fault(Fault::Abort("uncaught exception".to_string()));
         };
         // The routine would have to be run again, by whichever thread comes next.
-        let left = &self.frames[handler + 1..];
+        let left = &self.running.frames[handler + 1..];
         let functions = &self.program.module.functions;
         if left
             .iter()
@@ -131,44 +131,45 @@ impl Machine {
     /// Pops frames until one has a landing pad for the exception, and goes on there.
     fn unwind(&mut self, exception: u64) -> Exec<()> {
         let program = Rc::clone(&self.program);
-        let found = (0..self.frames.len() - 1).rev().find_map(|index| {
+        let found = (0..self.running.frames.len() - 1).rev().find_map(|index| {
             let pad = self.pad_of(index)?;
             Some((index, pad, self.landing(pad, exception, index)?))
         });
         let Some((index, pad, landing)) = found else {
             return self.fault(Fault::Abort("uncaught exception".to_string()));
         };
-        self.see_objects_die(self.frames[index + 1].stack.objects)?;
-        while self.frames.len() > index + 1 {
-            let function = self.frames.last().expect("a frame").function;
+        self.see_objects_die(self.running.frames[index + 1].stack.objects)?;
+        while self.running.frames.len() > index + 1 {
+            let function = self.running.frames.last().expect("a frame").function;
             if program.function(function).atomic {
                 self.leave_atomic();
             }
             self.note_mystery();
             self.pop_frame();
         }
-        let f = program.function(self.frames[index].function);
+        let f = program.function(self.running.frames[index].function);
         let pad = &f.pads[pad];
-        let base = self.frames[index].base as usize;
+        let base = self.running.frames[index].base as usize;
         let selector = match landing {
             Landing::Catch { selector, adjusted } => {
                 let word = self.pointer_bytes();
                 let bytes = &adjusted.to_le_bytes()[..word];
-                self.memory
+                self.state
+                    .memory
                     .write_bytes(&mut self.trail, exception + word as u64, bytes);
                 selector
             }
             Landing::Cleanup => 0,
         };
         self.take_edge(f, base, pad.edge);
-        self.registers[base + pad.exception as usize] = Value::concrete(exception);
-        self.registers[base + pad.selector as usize] = Value::concrete(selector);
+        self.running.registers[base + pad.exception as usize] = Value::concrete(exception);
+        self.running.registers[base + pad.selector as usize] = Value::concrete(selector);
         Err(Stop::Jumped)
     }
 
     /// The landing pad of the call that a frame is in.
     fn pad_of(&self, frame: usize) -> Option<usize> {
-        let frame = &self.frames[frame];
+        let frame = &self.running.frames[frame];
         let f = self.program.function(frame.function);
         match f.code[frame.pc as usize] {
             Code::Invoke { pad, .. } => Some(pad as usize),
@@ -177,14 +178,14 @@ impl Machine {
     }
 
     fn landing(&self, pad: usize, exception: u64, frame: usize) -> Option<Landing> {
-        let frame = &self.frames[frame];
+        let frame = &self.running.frames[frame];
         let f = self.program.function(frame.function);
         let pad: &Pad = &f.pads[pad];
         let base = frame.base as usize;
         let object = self.pointer_at(exception);
         let thrown = self.pointer_at(exception + 2 * self.pointer_bytes() as u64);
         for slot in &pad.catches {
-            let caught = self.registers[base + *slot as usize].bits;
+            let caught = self.running.registers[base + *slot as usize].bits;
             if caught == 0 {
                 return Some(Landing::Catch {
                     selector: 1,
@@ -200,7 +201,7 @@ impl Machine {
         }
         for filter in &pad.filters {
             let allowed = filter.iter().any(|slot| {
-                let type_info = self.registers[base + *slot as usize].bits;
+                let type_info = self.running.registers[base + *slot as usize].bits;
                 self.caught_as(object, thrown, type_info).is_some()
             });
             if !allowed {
@@ -370,7 +371,7 @@ impl Machine {
 
     /// The name of the global that starts here.
     fn global_at(&self, address: u64) -> Option<&str> {
-        let (_, object) = self.memory.live_object_at(address)?;
+        let (_, object) = self.state.memory.live_object_at(address)?;
         match object.kind {
             ObjectKind::Global(global) if object.base == address => {
                 Some(&self.program.module.globals[global].name)

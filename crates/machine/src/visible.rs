@@ -1,5 +1,7 @@
-//! Which accesses are scheduling points: those that others may notice. What is not known to be
-//! shared is recorded, and looked at without a stop where nobody follows what is done.
+//! Which accesses are scheduling points: those that other threads may notice (`sharing`). An access
+//! to bytes that are not known to be shared is recorded and is no scheduling point.
+//!
+//! Plain words have a fast path, which is taken unless a probe needs to see the access.
 
 use crate::fault::{Cutoff, Exec, Fault, Stop};
 use crate::machine::{Machine, Mark};
@@ -25,13 +27,14 @@ impl Machine {
     /// The fast path of a load beside other threads.
     pub(crate) fn load_beside(&mut self, address: u64, bytes: u32, noted: bool) -> Beside<u64> {
         let Some(place) = self
+            .state
             .memory
             .plain_chunk(address, bytes, self.by(noted, false))
         else {
             return Beside::Unclear;
         };
         match self.pass_beside(place, address, bytes, AccessKind::Read) {
-            Beside::Done(()) => Beside::Done(self.memory.read_in(place, bytes)),
+            Beside::Done(()) => Beside::Done(self.state.memory.read_in(place, bytes)),
             Beside::Park => Beside::Park,
             Beside::Unclear => Beside::Unclear,
         }
@@ -46,7 +49,7 @@ impl Machine {
         noted: bool,
     ) -> Beside<()> {
         let by = self.by(noted, false);
-        let Some(place) = self.memory.writable_chunk(address, bytes, by) else {
+        let Some(place) = self.state.memory.writable_chunk(address, bytes, by) else {
             return Beside::Unclear;
         };
         let passed = self.pass_beside(place, address, bytes, AccessKind::Write);
@@ -54,13 +57,15 @@ impl Machine {
             if place.shared != 0 {
                 self.note_change();
             }
-            self.memory.write_in(&mut self.trail, place, bytes, bits);
+            self.state
+                .memory
+                .write_in(&mut self.trail, place, bytes, bits);
         }
         passed
     }
 
-    /// Takes the turn if the bytes are visible, records the access if they are not. Not if someone
-    /// wants to know all of it.
+    /// Takes the turn if the bytes are visible, records the access if they are not. A probe that
+    /// needs the whole access makes it `Unclear`.
     #[inline(always)]
     fn pass_beside(
         &mut self,
@@ -69,7 +74,7 @@ impl Machine {
         bytes: u32,
         kind: AccessKind,
     ) -> Beside<()> {
-        if self.attended
+        if self.probes.attended
             && (place.shared != 0
                 || self.is_followed()
                 || self.is_own_mutex(address, u64::from(bytes)))
@@ -77,17 +82,18 @@ impl Machine {
             return Beside::Unclear;
         }
         if place.shared == place.mask {
-            if !self.granted && (self.is_learning() || !self.is_alone()) {
-                self.block_at = (Guard::Always, true);
+            if !self.now.granted && (self.is_learning() || !self.is_alone()) {
+                self.running.block_at = (Guard::Always, true);
                 return Beside::Park;
             }
-            self.granted = true;
-            if self.observed {
-                let in_section = self.state(self.current).atomic > 0;
-                self.footprint
+            self.now.granted = true;
+            if self.mode.observed {
+                let in_section = self.thread_state(self.now.current).atomic > 0;
+                self.probes
+                    .footprint
                     .add(address, u64::from(bytes), kind, in_section);
                 if kind == AccessKind::Write {
-                    self.footprint.changes(Change::Replaced);
+                    self.probes.footprint.changes(Change::Replaced);
                 }
             }
             self.forget_answers();
@@ -95,11 +101,11 @@ impl Machine {
             return Beside::Done(());
         }
         if kind == AccessKind::Read && place.shared == 0 {
-            if self.learning {
+            if self.step.is_memoised {
                 self.note_read(place, bytes);
             }
         } else {
-            self.local = false;
+            self.step.is_local = false;
         }
         if place.shared == 0 && !self.record_access(place.arena, place.chunk, place.mask, kind) {
             return Beside::Done(());
@@ -107,19 +113,20 @@ impl Machine {
         Beside::Unclear
     }
 
-    /// Whether someone wants to know of every access.
+    /// Whether a probe needs to see every access.
     #[inline]
     fn is_followed(&self) -> bool {
-        self.recorder.is_some()
-            || self.older_value.is_some()
-            || self.shadow.is_some()
-            || self.agreement.is_some()
+        self.probes.recorder.is_some()
+            || self.probes.older_value.is_some()
+            || self.probes.shadow.is_some()
+            || self.probes.agreement.is_some()
     }
 
-    /// Takes note of whether someone wants to know of visible accesses, or of all.
+    /// Brings up to date whether a probe needs to see visible accesses, or all.
     #[inline]
     pub(crate) fn note_attention(&mut self) {
-        self.attended = self.is_followed() || self.races.is_some() || self.peek.is_some();
+        self.probes.attended =
+            self.is_followed() || self.probes.races.is_some() || self.probes.peek.is_some();
     }
 
     /// Checks an access and waits for the thread's turn if it is visible.
@@ -130,10 +137,10 @@ impl Machine {
                 self.take_turn(address, bytes, kind, Guard::Always)
             }
             Place::Within { object, .. } => {
-                let object = self.memory.object(object);
+                let object = self.state.memory.object(object);
                 let (base, size) = (object.base, object.size);
                 self.check_access(base, size, kind)?;
-                let visible = self.concurrent && self.is_visible(base, size, kind);
+                let visible = self.now.concurrent && self.is_visible(base, size, kind);
                 if visible {
                     // On given inputs the access has one address: it must be a scheduling point
                     // whichever that is.
@@ -151,14 +158,14 @@ impl Machine {
             let start = (at % CHUNK as u64) as usize;
             let n = (CHUNK - start).min((address + bytes - at) as usize);
             let mask = crate::memory::byte_mask(start, n);
-            let (arena, chunk) = self.memory.chunk_index(at);
-            self.sharing_grew |= self.memory.share_in(arena, chunk, mask);
+            let (arena, chunk) = self.state.memory.chunk_index(at);
+            self.sharing_grew |= self.state.memory.share_in(arena, chunk, mask);
             at += n as u64;
         }
     }
 
     pub(crate) fn check_access(&mut self, address: u64, bytes: u64, kind: AccessKind) -> Exec<()> {
-        match self.memory.check(address, bytes, kind) {
+        match self.state.memory.check(address, bytes, kind) {
             Ok(()) => {
                 self.note_use(address, bytes, kind);
                 Ok(())
@@ -177,7 +184,7 @@ impl Machine {
     }
 
     fn name_of_undefined(&self, id: ObjectId) -> String {
-        match self.memory.object(id).kind {
+        match self.state.memory.object(id).kind {
             ObjectKind::Undefined(global) => self.program.module.globals[global].name.clone(),
             _ => String::new(),
         }
@@ -204,7 +211,7 @@ impl Machine {
         kind: AccessKind,
         guard: Guard,
     ) -> Exec<()> {
-        if !self.concurrent {
+        if !self.now.concurrent {
             return self.pass(false, guard);
         }
         let visible = self.is_visible(address, bytes, kind);
@@ -214,10 +221,10 @@ impl Machine {
     /// Whether an access is visible; records it if not.
     pub(crate) fn is_visible(&mut self, address: u64, bytes: u64, kind: AccessKind) -> bool {
         self.check_own_mutex(address, bytes);
-        if self.slices && self.is_invisible() {
+        if self.mode.slices && self.is_invisible() {
             return false;
         }
-        if self.shadow.is_some() {
+        if self.probes.shadow.is_some() {
             self.note_for_shadow(address, bytes);
         }
         let mut visible = false;
@@ -227,31 +234,33 @@ impl Machine {
             let start = (at % CHUNK as u64) as usize;
             let n = (CHUNK - start).min((end - at) as usize);
             let mask = crate::memory::byte_mask(start, n);
-            let (arena, chunk) = self.memory.chunk_index(at);
-            let shared = self.memory.chunk(arena, chunk).shared;
+            let (arena, chunk) = self.state.memory.chunk_index(at);
+            let shared = self.state.memory.chunk(arena, chunk).shared;
             visible |= mask & shared != 0;
             if mask & !shared != 0 {
                 visible |= self.record_access(arena, chunk, mask & !shared, kind);
             }
             at += n as u64;
         }
-        if visible && self.peek.is_some() {
+        if visible && self.probes.peek.is_some() {
             self.check_protection(address, bytes);
         }
-        if visible && self.observed {
-            let in_section = self.state(self.current).atomic > 0;
-            self.footprint.add(address, bytes, kind, in_section);
-            if in_section && self.races.is_some() {
+        if visible && self.mode.observed {
+            let in_section = self.thread_state(self.now.current).atomic > 0;
+            self.probes.footprint.add(address, bytes, kind, in_section);
+            if in_section && self.probes.races.is_some() {
                 // Which section comes first decides what races.
-                self.footprint.add(SECTIONS, 1, AccessKind::Write, true);
+                self.probes
+                    .footprint
+                    .add(SECTIONS, 1, AccessKind::Write, true);
             }
         }
         visible
     }
 
-    /// A mutex is locked in a way that leaves nothing in memory: whether anybody uses these bytes
-    /// otherwise. A thread that reads them would find something else there if they were really
-    /// locked, so that counts, too.
+    /// A mutex is locked in a way that leaves nothing in memory: whether another operation than a
+    /// lock uses its bytes. Reads count, too: a thread that reads them would find something else
+    /// there if the mutex were really locked.
     pub(crate) fn is_used_otherwise(&mut self, mutex: u64, bytes: u64) -> bool {
         let mut is_used = false;
         let mut at = mutex;
@@ -259,10 +268,10 @@ impl Machine {
             let start = (at % CHUNK as u64) as usize;
             let n = (CHUNK - start).min((mutex + bytes - at) as usize);
             let mask = crate::memory::byte_mask(start, n);
-            let (arena, chunk) = self.memory.chunk_index(at);
-            let shared = self.memory.chunk(arena, chunk).shared;
+            let (arena, chunk) = self.state.memory.chunk_index(at);
+            let shared = self.state.memory.chunk(arena, chunk).shared;
             is_used |= mask & shared != 0
-                || self.record_access_of(self.current, arena, chunk, mask, Manner::Lock);
+                || self.record_access_of(self.now.current, arena, chunk, mask, Manner::Lock);
             at += n as u64;
         }
         is_used
@@ -277,7 +286,7 @@ impl Machine {
         mask: u64,
         kind: AccessKind,
     ) -> bool {
-        self.record_access_of(self.current, arena, chunk, mask, Manner::from(kind))
+        self.record_access_of(self.now.current, arena, chunk, mask, Manner::from(kind))
     }
 
     #[inline]
@@ -289,18 +298,23 @@ impl Machine {
         mask: u64,
         manner: Manner,
     ) -> bool {
-        if self.knows_sharing {
+        if self.mode.knows_sharing {
             return false;
         }
         let unborn;
-        let clock = match self.threads.get(thread.index()).and_then(Option::as_ref) {
+        let clock = match self
+            .state
+            .threads
+            .get(thread.index())
+            .and_then(Option::as_ref)
+        {
             Some(thread) => &thread.state.clock,
             None => {
                 unborn = self.clock_of_unborn(thread);
                 &unborn
             }
         };
-        let (conflicts, change) = self.records.add(Access {
+        let (conflicts, change) = self.state.records.add(Access {
             arena,
             chunk,
             mask,
@@ -323,28 +337,32 @@ impl Machine {
             });
         }
         if conflicts != 0 {
-            self.sharing_grew |= self.memory.share_in(arena, chunk, conflicts);
+            self.sharing_grew |= self.state.memory.share_in(arena, chunk, conflicts);
         }
         conflicts != 0
     }
 
-    /// What a thread that does not exist yet will know at least: what the one knows that it comes
-    /// from.
+    /// The least clock of a thread that does not exist yet: that of the nearest ancestor that does.
     fn clock_of_unborn(&self, thread: ThreadId) -> Clock {
         let mut known = thread;
         while !self.thread_exists(known) {
             known = self.thread_names()[known.index()].0;
         }
-        let mut clock = self.state(known).clock.clone();
+        let mut clock = self.thread_state(known).clock.clone();
         clock.resize(clock.len().max(thread.index() + 1), 0);
         clock[thread.index()] += 1;
         clock
     }
 
-    /// From now on, what is accessed is recorded also if it has been before. Whoever wants to know
-    /// later what was accessed since now must not miss what was accessed earlier as well.
+    /// From now on, an access is recorded even if it was recorded before: a search that asks later
+    /// for the accesses since now must not miss those that were made earlier as well.
     pub fn log_again(&mut self) {
         self.stamp += 1;
+    }
+
+    /// How long the trail is: for `recorded_from`.
+    pub fn trail_length(&self) -> usize {
+        self.trail.len()
     }
 
     /// The accesses recorded since `mark`.
@@ -363,15 +381,16 @@ impl Machine {
             } => Some(Recorded {
                 arena,
                 chunk: chunk as usize,
-                record: self.records.get(arena, chunk as usize, index),
+                record: self.state.records.get(arena, chunk as usize, index),
             }),
             _ => None,
         });
         recorded.collect()
     }
 
-    /// Records accesses that were undone. A step that comes to nothing leaves no trace, but what
-    /// others write where it looked may let it come to something: such memory is shared.
+    /// Records accesses that were undone. A step that changes nothing (a failed compare-exchange in
+    /// a retry loop) leaves no trace, but a write of another thread to what it read may change
+    /// that: such memory is shared.
     pub fn record_again(&mut self, recorded: &[Recorded]) {
         for at in recorded {
             let Record {
@@ -401,26 +420,26 @@ impl Machine {
         if waits {
             self.leave_no_section_open()?;
         }
-        if visible && !self.granted {
+        if visible && !self.now.granted {
             if !self.goes_on(&guard)
                 && (self.is_learning()
                     || !self.is_alone()
-                    || !self.guard_holds(self.current, &guard))
+                    || !self.guard_holds(self.now.current, &guard))
             {
-                self.block_at = (guard, true);
+                self.running.block_at = (guard, true);
                 return Err(Stop::Park);
             }
-            self.granted = true;
+            self.now.granted = true;
         }
-        if waits && !self.guard_holds(self.current, &guard) {
-            if self.state(self.current).atomic > 0 {
+        if waits && !self.guard_holds(self.now.current, &guard) {
+            if self.thread_state(self.now.current).atomic > 0 {
                 let what = "an operation that blocks inside an atomic section".to_string();
                 return self.cut_off(crate::fault::Cutoff::UnmodelledInstruction(what));
             }
-            self.block_at = (guard, visible);
+            self.running.block_at = (guard, visible);
             return Err(Stop::Park);
         }
-        self.visible |= visible;
+        self.running.visible |= visible;
         Ok(())
     }
 }

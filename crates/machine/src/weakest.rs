@@ -1,6 +1,5 @@
-//! Weakest preconditions along what was executed (P1, section 4): what the state at an earlier
-//! point must be like for the same to happen from there on, and for given conditions to hold in the
-//! end.
+//! Weakest preconditions along the history (P1, section 4): what the state at an earlier point must
+//! be like for the same to happen from there on, and for given conditions to hold in the end.
 //!
 //! The state consists of [`Location`]s: registers of live frames and cells of memory,
 //! synchronisation objects included. Each is an input of a term of its own. Everything else that
@@ -23,13 +22,16 @@
 //! (`analysis::slice`). What is required says that this one goes the same way and has the same
 //! address. So every execution from s has the steps in the slice of one from t, and fails if and
 //! only if that does. A reduction decides by what steps touch; outside the slice that is invisible
-//! and no part of a step, or lies in an atomic section, where it may be left out: the order of an
-//! access outside the slice with any other matters to nobody.
+//! and no part of a step, or lies in an atomic section, where it may be left out: nothing depends
+//! on the order of an access outside the slice with any other.
 //!
-//! Inputs that are made up between the two points stay what they are: whoever uses the precondition
-//! must show it for all their values. So do bytes that were never written.
+//! Inputs that are made between the two points stay what they are, and so do bytes that were never
+//! written: a search that uses the precondition must show it for all their values.
 
+mod accesses;
+mod arithmetic;
 mod calls;
+mod effect;
 mod execute;
 mod needed;
 mod state;
@@ -48,7 +50,7 @@ use crate::value::Value;
 /// A part of the state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Location {
-    /// Of the frame with so many below it.
+    /// Of the frame with `depth` frames below it.
     Register {
         thread: ThreadId,
         depth: u32,
@@ -135,24 +137,25 @@ impl Machine {
                 slot,
                 ..
             } => {
-                let thread = self.threads.get(thread.index())?.as_ref()?;
+                let thread = self.state.threads.get(thread.index())?.as_ref()?;
                 let frame = thread.frames.get(depth as usize)?;
                 let value = thread.registers.get((frame.base + slot) as usize)?;
                 Some(*value)
             }
             Location::Result(thread) => {
-                let thread = self.threads.get(thread.index())?.as_ref()?;
+                let thread = self.state.threads.get(thread.index())?.as_ref()?;
                 Some(thread.state.result)
             }
             Location::Cell { address, bytes } => {
-                let (_, object) = self.memory.live_object_at(address)?;
+                let (_, object) = self.state.memory.live_object_at(address)?;
                 let is_inside = address + u64::from(bytes) <= object.base + object.size;
                 let is_written = self
+                    .state
                     .memory
                     .uninitialised(address, u64::from(bytes))
                     .is_empty();
                 (is_inside && is_written)
-                    .then(|| self.memory.read(&mut self.terms, address, 8 * bytes))
+                    .then(|| self.state.memory.read(&mut self.terms, address, 8 * bytes))
             }
         }
     }
@@ -174,7 +177,7 @@ impl Machine {
         to: Position,
         go: impl FnOnce(&mut Pass) -> Option<()>,
     ) -> Option<Vec<TermId>> {
-        let history = self.history.take()?;
+        let history = self.probes.history.take()?;
         let program = std::rc::Rc::clone(&self.program);
         let mut pass = Pass {
             machine: self,
@@ -191,7 +194,7 @@ impl Machine {
         };
         let done = go(&mut pass);
         let found = done.map(|()| std::mem::take(&mut pass.conditions));
-        self.history = Some(history);
+        self.probes.history = Some(history);
         found
     }
 }
@@ -215,7 +218,7 @@ struct Pass<'a> {
     bytes: FxHashMap<u64, (TermId, u8)>,
     results: FxHashMap<ThreadId, TermId>,
     conditions: Vec<TermId>,
-    /// The same, to be found in.
+    /// The same as a set.
     required: FxHashSet<TermId>,
     /// What is required holds only for inputs of which these are true.
     restrictions: Vec<TermId>,
@@ -323,10 +326,10 @@ impl Pass<'_> {
         &self.history.details[item.detail]
     }
 
-    /// Whether nothing that is asked of the program depends on what was done.
+    /// Whether the instruction is outside the slice.
     fn is_outside(&self, item: &Item) -> bool {
         let marks = &self.function(item).marks;
-        self.machine.slices && marks.get(item.pc).is_some_and(|m| m.outside)
+        self.machine.mode.slices && marks.get(item.pc).is_some_and(|m| m.outside)
     }
 
     /// Of an access; `None` if it depends on inputs.
@@ -343,5 +346,5 @@ fn is_division(op: BinOp) -> bool {
 }
 
 fn is_constant(f: &Function, slot: Slot) -> bool {
-    (slot as usize) < f.constants.len()
+    (slot as usize) < f.registers.constants.len()
 }

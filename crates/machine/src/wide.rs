@@ -2,13 +2,12 @@
 //! `long long` and `double` for 32 bits.
 //!
 //! The processor makes two steps of them or more, and other threads may act in between: a reader
-//! may see one half of what was written. So where another thread may look, each word is an event of
-//! its own, `volatile` or not. Where nobody can, the access is one, as its parts cannot be told
-//! apart. Atomic operations of any width stay whole.
+//! may see one half of what was written. So where other threads may access the bytes, each word is
+//! an event of its own, `volatile` or not. Elsewhere the access is one, since no thread can tell
+//! its parts apart. Atomic operations of any width stay whole.
 //!
 //! `Frame::progress` is the number of bytes that are done, `Frame::carried` what was read of them.
-//! Any part but all of the access is nothing that `weakest` could say something about: every part
-//! is noted as a mystery.
+//! `weakest` can say nothing about a part of an access: every part is noted as opaque.
 //!
 //! Tests: `fe_wide_*` of `tests/programs`.
 
@@ -22,7 +21,7 @@ use crate::touch::Change;
 use crate::value::Value;
 
 impl Machine {
-    /// Whether a plain access of so many bytes is more than one step of the processor.
+    /// Whether a plain access of this width is more than one step of the processor.
     #[inline]
     pub(crate) fn is_wide(&self, bytes: u64) -> bool {
         bytes > self.pointer_bytes() as u64
@@ -30,10 +29,14 @@ impl Machine {
 
     /// Whether the wide access at `address` is made in parts.
     pub(crate) fn is_torn(&self, address: u64, bytes: u64) -> bool {
-        self.frames.last().expect("a frame").progress != 0
-            || self.concurrent
-                && !(self.slices && self.is_invisible())
-                && self.memory.check(address, bytes, AccessKind::Read).is_ok()
+        self.running.frames.last().expect("a frame").progress != 0
+            || self.now.concurrent
+                && !(self.mode.slices && self.is_invisible())
+                && self
+                    .state
+                    .memory
+                    .check(address, bytes, AccessKind::Read)
+                    .is_ok()
                 && self.shares(address, bytes)
     }
 
@@ -44,8 +47,8 @@ impl Machine {
         while at < end {
             let start = (at % CHUNK as u64) as usize;
             let n = (CHUNK - start).min((end - at) as usize);
-            let (arena, chunk) = self.memory.chunk_index(at);
-            if self.memory.chunk(arena, chunk).shared & byte_mask(start, n) != 0 {
+            let (arena, chunk) = self.state.memory.chunk_index(at);
+            if self.state.memory.chunk(arena, chunk).shared & byte_mask(start, n) != 0 {
                 return true;
             }
             at += n as u64;
@@ -67,12 +70,12 @@ impl Machine {
                 bytes: size as u32,
                 value: part,
             });
-            let carried = self.frames.last().expect("a frame").carried;
+            let carried = self.running.frames.last().expect("a frame").carried;
             let whole = self.joined(carried, part, 8 * done as u32, bits);
             if done + size == bytes {
                 let term = self.term(whole, 8 * bytes as u32);
                 let term = self.terms.extract(term, 0, width);
-                self.registers[dst] = self.value(term);
+                self.running.registers[dst] = self.value(term);
                 self.end_parts();
                 return Ok(());
             }
@@ -90,7 +93,7 @@ impl Machine {
             let at = address + done;
             self.check_access(at, size, AccessKind::Write)?;
             self.see(at, size, AccessKind::Write, Guard::Always)?;
-            self.footprint.changes(Change::Replaced);
+            self.probes.footprint.changes(Change::Replaced);
             self.change();
             let part = self.terms.extract(term, 8 * done as u32, bits);
             let part = self.value(part);
@@ -110,7 +113,7 @@ impl Machine {
 
     /// How much is done, and how much comes next.
     fn next_part(&self, bytes: u64) -> (u64, u64) {
-        let done = u64::from(self.frames.last().expect("a frame").progress);
+        let done = u64::from(self.running.frames.last().expect("a frame").progress);
         (done, (bytes - done).min(self.pointer_bytes() as u64))
     }
 
@@ -125,7 +128,7 @@ impl Machine {
     }
 
     fn end_part(&mut self, done: u64, carried: Value) {
-        let frame = self.frames.last_mut().expect("a frame");
+        let frame = self.running.frames.last_mut().expect("a frame");
         frame.progress = done as u32;
         frame.carried = carried;
         self.note_mystery();
@@ -133,7 +136,7 @@ impl Machine {
     }
 
     fn end_parts(&mut self) {
-        let frame = self.frames.last_mut().expect("a frame");
+        let frame = self.running.frames.last_mut().expect("a frame");
         frame.progress = 0;
         frame.carried = Value::ZERO;
         self.note_mystery();

@@ -71,7 +71,7 @@ fn describe_misuse(machine: &Machine, names: &Names, misuse: &Misuse) -> String 
 
 fn describe_memory(machine: &Machine, names: &Names, fault: MemoryFault, address: u64) -> String {
     let name = |id: ObjectId| {
-        let object = machine.memory.object(id);
+        let object = machine.state.memory.object(id);
         let (name, _) = names.object(object);
         match object.kind {
             ObjectKind::Heap { loc, .. } => match names.file_and_line(loc) {
@@ -85,9 +85,9 @@ fn describe_memory(machine: &Machine, names: &Names, fault: MemoryFault, address
         MemoryFault::Null if address == 0 => "null pointer is dereferenced".to_string(),
         MemoryFault::Null => format!("null pointer is dereferenced (plus {address} bytes)"),
         MemoryFault::OutOfBounds(id)
-            if matches!(machine.memory.object(id).kind, ObjectKind::Text(_)) =>
+            if matches!(machine.state.memory.object(id).kind, ObjectKind::Text(_)) =>
         {
-            let offset = address.wrapping_sub(machine.memory.object(id).base) as i64;
+            let offset = address.wrapping_sub(machine.state.memory.object(id).base) as i64;
             format!(
                 "access out of bounds: offset {offset} of {}, behind its end",
                 name(id)
@@ -97,7 +97,7 @@ fn describe_memory(machine: &Machine, names: &Names, fault: MemoryFault, address
             unreachable!("an access to {} is no fault by itself", name(id))
         }
         MemoryFault::OutOfBounds(id) => {
-            let object = machine.memory.object(id);
+            let object = machine.state.memory.object(id);
             let offset = address.wrapping_sub(object.base) as i64;
             format!(
                 "access out of bounds: offset {offset} of {}, which has {} bytes",
@@ -106,7 +106,10 @@ fn describe_memory(machine: &Machine, names: &Names, fault: MemoryFault, address
             )
         }
         MemoryFault::UseAfterFree(id)
-            if matches!(machine.memory.object(id).kind, ObjectKind::ThreadLocal(..)) =>
+            if matches!(
+                machine.state.memory.object(id).kind,
+                ObjectKind::ThreadLocal(..)
+            ) =>
         {
             format!("use of {} after its thread has ended", name(id))
         }

@@ -47,10 +47,10 @@ impl<'a> Names<'a> {
 
     /// What the source calls `bytes` bytes at `address`.
     pub fn memory(&self, machine: &Machine, address: u64, bytes: u64) -> String {
-        let Some(id) = machine.memory.object_at(address) else {
+        let Some(id) = machine.state.memory.object_at(address) else {
             return format!("address {address:#x}");
         };
-        let object = machine.memory.object(id);
+        let object = machine.state.memory.object(id);
         let offset = address - object.base;
         let (name, ty) = self.object(object);
         match ty {
@@ -189,8 +189,8 @@ impl<'a> Names<'a> {
             return "?".to_string();
         };
         let width = 8 * bytes;
-        let ty = machine.memory.object_at(address).and_then(|id| {
-            let object = machine.memory.object(id);
+        let ty = machine.state.memory.object_at(address).and_then(|id| {
+            let object = machine.state.memory.object(id);
             let (_, ty) = self.object(object);
             self.scalar(ty?, address - object.base)
         });
@@ -215,7 +215,7 @@ impl<'a> Names<'a> {
                 .map_or_else(|| signed().to_string(), |(name, _)| name.clone()),
             Some(DebugType::Pointer { .. }) => self.pointer(machine, bits as u64),
             _ if bytes == self.program.module.pointer_bytes() as u32
-                && machine.memory.object_at(bits as u64).is_some() =>
+                && machine.state.memory.object_at(bits as u64).is_some() =>
             {
                 self.pointer(machine, bits as u64)
             }
@@ -227,7 +227,7 @@ impl<'a> Names<'a> {
         if address == 0 {
             return "NULL".to_string();
         }
-        match machine.memory.object_at(address) {
+        match machine.state.memory.object_at(address) {
             Some(_) => format!("&{}", self.memory(machine, address, 1)),
             None => format!("{address:#x}"),
         }

@@ -91,11 +91,7 @@ impl Trace {
     }
 
     pub fn new(machine: &mut Machine, end: &End) -> Trace {
-        let events = machine
-            .recorder
-            .take()
-            .map(|r| r.events)
-            .unwrap_or_default();
+        let events = machine.take_events();
         let program = Rc::clone(&machine.program);
         let names = Names::new(&program);
         let builder = Builder {

@@ -694,7 +694,7 @@ impl Watcher for Collector {
                     .expect("an observable");
                 let address =
                     machine.program.address_of(Symbol::Global(global)) + 4 * o.index as u64;
-                let value = machine.memory.read(&mut machine.terms, address, 32);
+                let value = machine.state.memory.read(&mut machine.terms, address, 32);
                 value.to_term(&mut machine.terms, 32)
             })
             .collect();
@@ -706,7 +706,12 @@ impl Watcher for Collector {
                 }
             }
             let terms = &machine.terms;
-            if machine.path.iter().all(|c| terms.eval(*c, &model) == 1) {
+            if machine
+                .state
+                .path
+                .iter()
+                .all(|c| terms.eval(*c, &model) == 1)
+            {
                 self.finals.lock().expect("no panic").insert(Final {
                     inputs: assignment.iter().map(|v| i64::from(*v)).collect(),
                     values: observed

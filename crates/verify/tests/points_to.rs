@@ -13,9 +13,7 @@ use analysis::{
 };
 use ir::debug::LocId;
 use ir::{FuncId, Module};
-use machine::{
-    Answer, Config, EventKind, Inputs, Machine, Question, Recorder, SharedSet, Situation,
-};
+use machine::{Answer, EventKind, Inputs, Machine, Probes, Question, Setup, Situation};
 
 /// Of the programs, every so many-eth.
 const STRIDE: usize = 8;
@@ -296,16 +294,14 @@ impl<'m> Foreseen<'m> {
 /// One execution. How many accesses were looked up.
 fn run(loaded: &verify::Loaded, foreseen: &Foreseen, file: &Path, seed: u64) -> usize {
     let inputs = Inputs::Concrete(Default::default());
-    let mut machine = Machine::new(
-        loaded.program.clone(),
-        Config::default(),
-        SharedSet::default(),
+    let setup = Setup {
         inputs,
-    );
-    machine.recorder = Some(Box::new(Recorder::default()));
-    if machine.start().is_err() {
+        probes: Probes::default().with_recorder(),
+        ..Setup::default()
+    };
+    let Ok(mut machine) = Machine::start(loaded.program.clone(), setup) else {
         return 0;
-    }
+    };
     let mut random = seed;
     let mut next = |count: usize| {
         random = random
@@ -338,9 +334,8 @@ fn run(loaded: &verify::Loaded, foreseen: &Foreseen, file: &Path, seed: u64) -> 
 }
 
 fn check_events(machine: &mut Machine, foreseen: &Foreseen, file: &Path) -> usize {
-    let recorder = machine.recorder.as_mut().expect("it was put there");
     let mut checked = 0;
-    for event in std::mem::take(&mut recorder.events) {
+    for event in machine.take_events() {
         let (address, kinds): (u64, &[AccessKind]) = match event.kind {
             EventKind::Read { address, .. } => (address, &[AccessKind::Read]),
             EventKind::Write { address, .. } => (address, &[AccessKind::Write]),
@@ -351,10 +346,10 @@ fn check_events(machine: &mut Machine, foreseen: &Foreseen, file: &Path) -> usiz
             EventKind::Sync { address, .. } => (address, &[AccessKind::Read]),
             _ => continue,
         };
-        let Some(id) = machine.memory.object_at(address) else {
+        let Some(id) = machine.state.memory.object_at(address) else {
             continue;
         };
-        let object = machine.memory.object(id);
+        let object = machine.state.memory.object(id);
         let (kind, offset) = (object.kind, address - object.base);
         let checkable = matches!(
             kind,

@@ -153,12 +153,12 @@ impl Watcher for Collector<'_> {
             let global = machine.program.module.global_named(&o.global);
             let symbol = Symbol::Global(global.expect("an observable"));
             let address = machine.program.address_of(symbol) + 4 * o.index as u64;
-            let value = machine.memory.read(&mut machine.terms, address, 32);
+            let value = machine.state.memory.read(&mut machine.terms, address, 32);
             assert!(value.is_concrete(), "there are no inputs");
             value.bits
         });
         let values = values.collect();
-        let preemptions = machine.preemptions;
+        let preemptions = machine.preemptions();
         let fewest = self.finals.entry(values).or_insert(preemptions);
         *fewest = preemptions.min(*fewest);
     }

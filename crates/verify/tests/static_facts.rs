@@ -18,8 +18,7 @@ use analysis::{
 };
 use ir::{BinOp, Body, Inst, Module, Op, Symbol, Type, Value, ValueId};
 use machine::{
-    Answer, Config, End, EventKind, Inputs, Machine, Program, Question, Recorder, SharedSet,
-    Situation,
+    Answer, End, EventKind, Inputs, Machine, Probes, Program, Question, Setup, SharedSet, Situation,
 };
 use verify::{Loaded, Options, Property, Quiet, Reduction, Verdict};
 
@@ -93,14 +92,13 @@ struct Touch {
 /// All accesses of one execution, on a schedule drawn at random.
 fn execute(program: &Arc<Program>, shared: &SharedSet, nodes: &Nodes, seed: u64) -> Vec<Touch> {
     let inputs = Inputs::Concrete(BTreeMap::new());
-    let mut machine = Machine::new(
-        Arc::clone(program),
-        Config::default(),
-        shared.clone(),
+    let setup = Setup {
+        shared: shared.clone(),
         inputs,
-    );
-    machine.recorder = Some(Box::new(Recorder::default()));
-    machine.start().expect("it starts");
+        probes: Probes::default().with_recorder(),
+        ..Setup::default()
+    };
+    let mut machine = Machine::start(Arc::clone(program), setup).expect("it starts");
     let mut state = seed;
     loop {
         match machine.advance().clone() {
@@ -118,7 +116,7 @@ fn execute(program: &Arc<Program>, shared: &SharedSet, nodes: &Nodes, seed: u64)
         }
     }
     let mut touches = Vec::new();
-    for event in machine.recorder.expect("it records").events {
+    for event in machine.take_events() {
         let Some((function, block, index)) = event.instruction else {
             continue;
         };

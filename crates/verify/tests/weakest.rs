@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use machine::{
-    Answer, Inputs, Machine, ObjectKind, Position, Program, Question, SharedSet, Situation,
+    Answer, Machine, Mode, ObjectKind, Position, Probes, Program, Question, Setup, SharedSet,
+    Situation,
 };
 use smt::{BinOp, CmpOp, TermId};
 
@@ -88,14 +89,19 @@ impl Path {
     fn run() -> Path {
         let program = load();
         let start = |shared| {
-            let config = machine::Config::default();
             let program = Arc::clone(&program);
-            let mut machine = Machine::new(program, config, shared, Inputs::Symbolic);
-            machine.keep_history();
-            // Every access to what is said to be shared is a stop.
-            machine.observed = true;
-            machine.start().expect("main");
-            machine
+            let mode = Mode {
+                // Every access to what is said to be shared is a stop.
+                observed: true,
+                ..Mode::default()
+            };
+            let setup = Setup {
+                mode,
+                probes: Probes::default().with_history(Arc::default()),
+                shared,
+                ..Setup::default()
+            };
+            Machine::start(program, setup).expect("main")
         };
         let first = start(SharedSet::default());
         let mut shared = SharedSet::default();
@@ -179,7 +185,7 @@ fn load() -> Arc<Program> {
 fn address(machine: &Machine, name: &str) -> u64 {
     let globals = &machine.program.module.globals;
     let is_it = |kind| matches!(kind, ObjectKind::Global(id) if globals[id].name == name);
-    let mut objects = machine.memory.live_objects();
+    let mut objects = machine.state.memory.live_objects();
     let object = objects.find(|o| is_it(o.kind));
     object.expect("a global variable").base
 }

@@ -248,7 +248,7 @@ impl Trace {
             ended: false,
             after_end: false,
             events: 0,
-            events_before: machine.visible_events,
+            events_before: machine.visible_events(),
             time: 0,
             knowledge: 0,
             round: 0,
@@ -265,7 +265,7 @@ impl Trace {
             let signal = self.steps.iter().rev().find(wakes);
             join(&mut step.base, &signal.expect("it was woken").clock);
         }
-        let known = &machine.state(ThreadId(thread)).clock;
+        let known = &machine.thread_state(ThreadId(thread)).clock;
         step.time = known.get(thread as usize).copied().unwrap_or(0);
         step.knowledge = known.iter().sum::<u32>() - step.time;
         if last.is_some_and(|last| last.knowledge == step.knowledge) {

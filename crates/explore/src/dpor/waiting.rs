@@ -53,7 +53,7 @@ impl Search<'_, '_> {
     pub(super) fn wait(&mut self, step: &mut Step, round: Round) {
         let machine = &mut self.walk.machine;
         let thread = machine.current_thread();
-        if machine.state(thread).atomic > 0 {
+        if machine.thread_state(thread).atomic > 0 {
             // Nobody can write anything meanwhile.
             machine.spin_on();
             return;

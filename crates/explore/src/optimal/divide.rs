@@ -10,8 +10,9 @@ use super::unit::WorkUnit;
 use crate::cells::Cells;
 use crate::driver::Finished;
 use crate::facts::{SearchFacts, names};
+use crate::outcome::Monitor;
 use crate::sharing;
-use crate::walk::Walk;
+use crate::walk::{Options, Walk};
 use crate::worker_pool::{Between, Divide, Divisible, Probed};
 
 pub(crate) struct Optimal;
@@ -21,8 +22,13 @@ impl Divide for Optimal {
 }
 
 impl<'a> Divisible<'a> for Search<'a> {
-    fn start(walk: Walk<'a>, facts: &SearchFacts) -> Result<Search<'a>, String> {
-        Search::start(walk, facts)
+    fn start(
+        program: &Arc<Program>,
+        options: &'a Options,
+        monitor: &'a mut dyn Monitor,
+        facts: &SearchFacts,
+    ) -> Result<Search<'a>, String> {
+        Search::start(program, options, monitor, facts)
     }
 
     fn walk(&self) -> &Walk<'a> {
@@ -49,7 +55,7 @@ impl<'a> Divisible<'a> for Search<'a> {
     /// What is known now.
     fn facts(&self, restarts: u32) -> SearchFacts {
         SearchFacts {
-            shared: self.walk.machine.memory.shared.clone(),
+            shared: self.walk.machine.state.memory.shared.clone(),
             partly_shared: self.known.partly_shared.clone(),
             threads: names(&self.walk.machine),
             cells: self.cells.groups(),

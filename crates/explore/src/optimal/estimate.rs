@@ -24,7 +24,7 @@ use super::{Direction, Executed, Finished, Open, Revisit, Saved, Search};
 use crate::facts::SearchFacts;
 use crate::random::Generator;
 use crate::replies::Others;
-use crate::walk::{Options, Walk};
+use crate::walk::Options;
 
 /// What probes said.
 #[derive(Clone, Debug, Default)]
@@ -112,10 +112,7 @@ impl Probes {
             all: true,
             ..options.clone()
         };
-        let walk = Walk::start(program, &options, &mut silent, facts);
-        if let Ok(walk) = walk
-            && let Ok(mut search) = Search::start(walk, facts)
-        {
+        if let Ok(mut search) = Search::start(program, &options, &mut silent, facts) {
             while start.elapsed() < time {
                 // The first number makes the sequence of probes the same in every run.
                 let mut random = Generator::of_run(0, self.count);

@@ -318,7 +318,7 @@ pub(super) fn base_clocks(
 ) {
     let thread = step.thread as usize;
     if machine.thread_exists(ThreadId(step.thread)) {
-        let clock = &machine.state(ThreadId(step.thread)).clock;
+        let clock = &machine.thread_state(ThreadId(step.thread)).clock;
         step.time = clock.get(thread).copied().unwrap_or(0);
         step.knowledge = clock.iter().sum::<u32>() - step.time;
         let last = sequence.of_thread[thread].last().map(|i| *i as usize);
@@ -363,7 +363,7 @@ fn known_steps(machine: &Machine, sequence: &Sequence, step: &Step, is_known: bo
         known_steps.push((signal.thread, signal.index));
     }
     if !is_known {
-        let clock = &machine.state(ThreadId(step.thread)).clock;
+        let clock = &machine.thread_state(ThreadId(step.thread)).clock;
         for (other, &known) in clock.iter().enumerate() {
             if other == step.thread as usize {
                 continue;

@@ -94,7 +94,7 @@ impl Search<'_> {
     /// follow it on the cell.
     pub(super) fn finds_before(&self, bytes: Option<Bytes>, write: usize) -> Option<Finds> {
         let at = bytes?;
-        if self.walk.machine.races.is_some() {
+        if self.walk.machine.watches_races() {
             // What happens before what follows the order in which the machine executes.
             return None;
         }

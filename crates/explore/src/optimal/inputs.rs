@@ -5,7 +5,7 @@ use super::unit::Placed;
 use super::{Executed, Search, Todo};
 use crate::feasibility::Feasible;
 use crate::outcome::Found;
-use crate::walk::{Options, Walk};
+use crate::walk::Options;
 use crate::worker_pool::Divisible;
 
 impl Search<'_> {
@@ -27,10 +27,7 @@ impl Search<'_> {
         let facts = self.facts(0);
         let program = (*self.walk.machine.program).clone();
         let mut silent = crate::Silent;
-        let Ok(walk) = Walk::start(&program, options, &mut silent, &facts) else {
-            return;
-        };
-        let Ok(mut fresh) = Search::start(walk, &facts) else {
+        let Ok(mut fresh) = Search::start(&program, options, &mut silent, &facts) else {
             return;
         };
         let mut steps: Vec<Placed> = self.sequence.steps.iter().map(Placed::of).collect();

@@ -11,7 +11,7 @@ use super::units::{Ending, State, Units};
 use super::{Divide, Divisible, explore_unit, found_so_far};
 use crate::driver::Finished;
 use crate::outcome::{Calls, Frontier, Monitor, Stopped};
-use crate::walk::{Options, Walk};
+use crate::walk::Options;
 
 pub(super) fn explore<D: Divide>(
     program: &Arc<Program>,
@@ -21,8 +21,7 @@ pub(super) fn explore<D: Divide>(
 ) -> Result<Over, String> {
     let before = left.outcome().runs;
     let restarts = left.facts.restarts;
-    let walk = Walk::start(program, options, monitor, &left.facts)?;
-    let mut search = D::Search::start(walk, &left.facts)?;
+    let mut search = D::Search::start(program, options, monitor, &left.facts)?;
     let alone = RefCell::new(Alone {
         units: Units::new(left, 1),
         always_cuts: options.workers.always_cut,

@@ -23,7 +23,7 @@ use super::{Divide, Divisible, Explored, explore_unit};
 use crate::facts::SearchFacts;
 use crate::optimal::WorkUnit;
 use crate::outcome::{Calls, Frontier, Helper, Monitor, Outcome, Stopped};
-use crate::walk::{Options, Walk};
+use crate::walk::Options;
 
 /// Bits of a worker's flag, beside those of `Calls`.
 const CUT: u32 = 1 << 8;
@@ -176,8 +176,7 @@ impl WorkerPool {
             let common = self.common();
             (common.units.facts.clone(), common.joined)
         };
-        let walk = Walk::start(&self.program, options, monitor, &facts)?;
-        let mut search = D::Search::start(walk, &facts)?;
+        let mut search = D::Search::start(&self.program, options, monitor, &facts)?;
         if joined {
             search.fix_threads(facts.threads.len());
         }

@@ -64,7 +64,7 @@ fn before(body: &Body, bases: &Bases, blocks: &[Values], block: BlockId, index: 
         params.iter().for_each(|param| there.remove(*param));
         live.add_all(&there);
     });
-    // An invoked call that does not return assigns nothing, and nobody reads its results then.
+    // An invoked call that does not return assigns nothing, and its results are not read then.
     let results = block.terminator.results();
     results.iter().for_each(|result| live.remove(*result));
     block.terminator.for_each_operand(|value| live.add(value));

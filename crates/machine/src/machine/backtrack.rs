@@ -3,7 +3,8 @@
 
 use ir::FuncId;
 
-use super::{Machine, Mark, Situation, SpecialMark};
+use super::state::SpecialMark;
+use super::{Machine, Mark, Situation};
 use crate::code::Program;
 use crate::memory::ObjectId;
 use crate::thread::{Frame, Stage, Status, Thread, ThreadId};
@@ -17,18 +18,8 @@ impl Machine {
             trail: self.trail.len(),
             bytes: self.trail.saved.bytes.len(),
             depth: self.trail.depth(),
-            path: self.path.len(),
-            current: self.current,
-            granted: self.granted,
-            exited: self.exited,
-            unjoined: self.unjoined,
-            visible_events: self.visible_events,
-            turns: self.turns,
-            turn: self.turn,
-            preemptions: self.preemptions,
-            changes: self.changes,
-            others_enabled: self.others_enabled,
-            stable_enabled_set: self.stable_enabled_set,
+            path: self.state.path.len(),
+            now: self.now,
             special: self.special_mark(),
         };
         self.trail.set_depth(mark.depth + 1);
@@ -38,10 +29,10 @@ impl Machine {
     #[inline]
     fn special_mark(&self) -> Option<Box<SpecialMark>> {
         let is_plain = !matches!(self.situation, Situation::Ask(_))
-            && self.answers.is_empty()
-            && self.races.is_none()
-            && self.peek.is_none()
-            && self.history.is_none();
+            && self.running.answers.is_empty()
+            && self.probes.races.is_none()
+            && self.probes.peek.is_none()
+            && self.probes.history.is_none();
         (!is_plain).then(|| self.make_special_mark())
     }
 
@@ -53,10 +44,16 @@ impl Machine {
         };
         Box::new(SpecialMark {
             question,
-            answers: self.answers.as_slice().into(),
-            footprint: (self.observed && question.is_some()).then(|| self.footprint.clone()),
-            races: self.races.as_ref().map(|r| r.mark()).unwrap_or_default(),
-            peek: self.peek.as_ref().map_or(0, |p| p.mark()),
+            answers: self.running.answers.as_slice().into(),
+            footprint: (self.mode.observed && question.is_some())
+                .then(|| self.probes.footprint.clone()),
+            races: self
+                .probes
+                .races
+                .as_ref()
+                .map(|r| r.mark())
+                .unwrap_or_default(),
+            peek: self.probes.peek.as_ref().map_or(0, |p| p.mark()),
             position: self.position(),
         })
     }
@@ -70,33 +67,22 @@ impl Machine {
         entries.truncate(mark.trail);
         self.trail.put(entries);
         self.trail.set_depth(mark.depth + 1);
-        self.path.truncate(mark.path);
-        self.joining = false;
-        self.answers.clear();
+        self.state.path.truncate(mark.path);
+        self.running.joining = false;
+        self.running.answers.clear();
         match &mark.special {
             None => self.go_on(),
             Some(special) => self.undo_special(special),
         }
-        self.current = mark.current;
-        self.others_enabled = mark.others_enabled;
-        self.stable_enabled_set = mark.stable_enabled_set;
-        self.granted = mark.granted;
-        self.exited = mark.exited;
-        self.unjoined = mark.unjoined;
-        self.note_company();
-        self.visible_events = mark.visible_events;
-        self.turns = mark.turns;
-        self.turn = mark.turn;
-        self.preemptions = mark.preemptions;
-        self.changes = mark.changes;
-        self.older_value = None;
+        self.now = mark.now;
+        self.probes.older_value = None;
     }
 
     fn undo_special(&mut self, mark: &SpecialMark) {
-        if let Some(races) = &mut self.races {
+        if let Some(races) = &mut self.probes.races {
             races.undo(mark.races);
         }
-        if let Some(peek) = &mut self.peek {
+        if let Some(peek) = &mut self.probes.peek {
             peek.undo(mark.peek);
         }
         self.forget_history_since(mark.position);
@@ -104,9 +90,9 @@ impl Machine {
             None => self.go_on(),
             Some(question) => self.situation = Situation::Ask(question),
         }
-        self.answers.extend_from_slice(&mark.answers);
+        self.running.answers.extend_from_slice(&mark.answers);
         if let Some(footprint) = &mark.footprint {
-            self.footprint.clone_from(footprint);
+            self.probes.footprint.clone_from(footprint);
         }
     }
 
@@ -136,7 +122,7 @@ impl Machine {
                 chunk,
             } => {
                 let saved = &mut self.trail.saved;
-                self.memory.undo_chunk(arena, index, chunk, saved);
+                self.state.memory.undo_chunk(arena, index, chunk, saved);
             }
             Undo::Frame {
                 thread,
@@ -153,14 +139,14 @@ impl Machine {
             Undo::PopFrame { thread } => {
                 let frame = self.trail.saved.frames.pop().expect("a saved frame");
                 let template = frame.function;
-                let t = self.threads[thread.index()]
+                let t = self.state.threads[thread.index()]
                     .as_mut()
                     .expect("a thread that exists");
                 t.frames.push(frame);
                 t.registers.truncate(frame.base as usize);
                 // Constants again; the rest is restored by the frame's own entry.
                 t.registers
-                    .extend_from_slice(&self.templates[template.index()]);
+                    .extend_from_slice(&self.statics.templates[template.index()]);
             }
             Undo::HotState { thread, hot } => self.thread_mut(thread).hot = hot,
             Undo::Joined { thread, by, time } => {
@@ -181,16 +167,16 @@ impl Machine {
                 let old = self.trail.saved.threads.pop().expect("a saved thread");
                 self.thread_mut(thread).state = old;
             }
-            Undo::Born { thread } => self.threads[thread.index()] = None,
+            Undo::Born { thread } => self.state.threads[thread.index()] = None,
             Undo::Record {
                 arena,
                 chunk,
                 index,
             } => {
                 let old = self.trail.saved.records.pop().expect("a saved record");
-                self.records.undo(arena, chunk as usize, index, old);
+                self.state.records.undo(arena, chunk as usize, index, old);
             }
-            memory => self.memory.undo(memory, &mut self.trail.saved),
+            memory => self.state.memory.undo(memory, &mut self.trail.saved),
         }
     }
 
@@ -198,7 +184,7 @@ impl Machine {
     fn undo_frame(&mut self, thread: ThreadId, index: u32, registers: u32) -> &mut Thread {
         let saved = &mut self.trail.saved;
         let start = saved.registers.len() - registers as usize;
-        let t = self.threads[thread.index()]
+        let t = self.state.threads[thread.index()]
             .as_mut()
             .expect("a thread that exists");
         let first = t.registers.len() - registers as usize;
@@ -210,7 +196,7 @@ impl Machine {
 
     #[inline]
     pub(crate) fn thread_mut(&mut self, id: ThreadId) -> &mut Thread {
-        self.threads[id.index()]
+        self.state.threads[id.index()]
             .as_mut()
             .expect("a thread that exists")
     }
@@ -221,15 +207,15 @@ impl Machine {
     #[inline]
     pub(crate) fn save_top(&mut self) {
         let depth = self.trail.depth();
-        let frame = self.frames.last_mut().expect("a frame");
+        let frame = self.running.frames.last_mut().expect("a frame");
         if frame.saved_at == depth {
             return;
         }
         let saved = &mut self.trail.saved;
-        let registers = save_frame(saved, &self.program, frame, &self.registers, depth);
+        let registers = save_frame(saved, &self.program, frame, &self.running.registers, depth);
         self.trail.push(Undo::Frame {
-            thread: self.current,
-            index: self.frames.len() as u32 - 1,
+            thread: self.now.current,
+            index: self.running.frames.len() as u32 - 1,
             registers,
         });
     }
@@ -237,7 +223,7 @@ impl Machine {
     /// The same of a thread that has not been running yet.
     pub(super) fn save_top_of(&mut self, thread: ThreadId) {
         let depth = self.trail.depth();
-        let t = self.threads[thread.index()]
+        let t = self.state.threads[thread.index()]
             .as_mut()
             .expect("a thread that exists");
         let index = t.frames.len() as u32 - 1;
@@ -257,7 +243,7 @@ impl Machine {
     #[inline]
     pub(super) fn begin_step(&mut self, thread: ThreadId) {
         let depth = self.trail.depth();
-        let t = self.threads[thread.index()]
+        let t = self.state.threads[thread.index()]
             .as_mut()
             .expect("a thread that exists");
         if t.hot.saved_at != depth {
@@ -281,70 +267,73 @@ impl Machine {
     }
 
     pub(crate) fn push_frame(&mut self, function: FuncId) {
-        self.turns += 1;
+        self.now.turns += 1;
         let depth = self.trail.depth();
-        let base = self.registers.len() as u32;
-        self.registers
-            .extend_from_slice(&self.templates[function.index()]);
-        self.frames.push(Frame {
+        let base = self.running.registers.len() as u32;
+        self.running
+            .registers
+            .extend_from_slice(&self.statics.templates[function.index()]);
+        self.running.frames.push(Frame {
             function,
             pc: 0,
             base,
             progress: 0,
             carried: Value::ZERO,
             saved_at: depth,
-            stack: self.memory.stack_mark(self.current.stack()),
+            stack: self.state.memory.stack_mark(self.now.current.stack()),
             varargs: 0,
             leaked: false,
-            place: 0,
+            place: None,
         });
-        let thread = self.current;
+        let thread = self.now.current;
         self.trail.push_if_deep(|| Undo::PushFrame { thread });
     }
 
     /// Whether the outermost frame is that of `main`.
     pub(crate) fn is_in_main(&self) -> bool {
-        self.current == ThreadId::MAIN && self.state(self.current).stage == Stage::Body
+        self.now.current == ThreadId::MAIN
+            && self.thread_state(self.now.current).stage == Stage::Body
     }
 
     /// Leaves the top frame; its stack objects die. Not those of `main`: returning from it exits
     /// the process, and what other threads do with its locals from then on could have come before.
     pub(crate) fn pop_frame(&mut self) {
-        let is_main = self.frames.len() == 1 && self.is_in_main();
-        let frame = self.frames.pop().expect("a frame");
+        let is_main = self.running.frames.len() == 1 && self.is_in_main();
+        let frame = self.running.frames.pop().expect("a frame");
         if !is_main {
             self.end_objects(frame);
         }
         if self.trail.depth() > 0 {
             self.trail.saved.frames.push(frame);
             self.trail.push(Undo::PopFrame {
-                thread: self.current,
+                thread: self.now.current,
             });
         }
-        self.registers.truncate(frame.base as usize);
-        if !self.frames.is_empty() {
+        self.running.registers.truncate(frame.base as usize);
+        if !self.running.frames.is_empty() {
             self.save_top();
-            // What lies above is dead and stays so: the caller must not give its memory back
-            // either.
-            self.frames.last_mut().expect("a caller").leaked |= frame.leaked;
+            // Objects above it are dead and stay so: the caller must not reuse their memory either.
+            self.running.frames.last_mut().expect("a caller").leaked |= frame.leaked;
         }
     }
 
     /// The outermost frame is over and stays where it is.
     pub(crate) fn end_stack(&mut self) {
-        let frame = self.frames[0];
+        let frame = self.running.frames[0];
         if frame.leaked {
             self.end_objects(frame);
         }
     }
 
     fn end_objects(&mut self, frame: Frame) {
-        let arena = self.current.stack();
-        let now = self.memory.stack_mark(arena);
+        let arena = self.now.current.stack();
+        let now = self.state.memory.stack_mark(arena);
         if !frame.leaked {
             if now.len != frame.stack.len {
                 self.check_end_above(arena, frame.stack);
-                self.memory.shrink(&mut self.trail, arena, frame.stack);
+                self.state
+                    .memory
+                    .shrink(&mut self.trail, arena, frame.stack);
             }
             return;
         }
@@ -353,24 +342,27 @@ impl Machine {
                 arena,
                 index: index as u32,
             };
-            if self.memory.object(id).live {
+            if self.state.memory.object(id).live {
                 self.check_end_of(id);
-                self.memory.kill(&mut self.trail, id);
+                self.state.memory.kill(&mut self.trail, id);
             }
         }
     }
 
     #[inline(always)]
     pub(crate) fn note_change(&mut self) {
-        self.changes.add(self.current);
-        if self.observed && self.program.uses_conditions && !self.state(self.current).changed {
-            self.state_mut(self.current).changed = true;
+        self.now.changes.add(self.now.current);
+        if self.mode.observed
+            && self.program.uses_conditions
+            && !self.thread_state(self.now.current).changed
+        {
+            self.thread_state_mut(self.now.current).changed = true;
         }
     }
 
     /// The current operation changes something that others may wait for.
     pub(crate) fn change(&mut self) {
-        if self.visible {
+        if self.running.visible {
             self.note_change();
         }
     }
@@ -386,7 +378,7 @@ fn save_frame(
     registers: &[Value],
     depth: u32,
 ) -> u32 {
-    let constants = program.function(frame.function).constants.len();
+    let constants = program.function(frame.function).registers.constants.len();
     let registers = &registers[frame.base as usize + constants..];
     saved.registers.extend_from_slice(registers);
     saved.frames.push(*frame);

@@ -14,7 +14,7 @@ use crate::value::Value;
 
 impl Machine {
     pub(crate) fn fault<T>(&mut self, fault: Fault) -> Exec<T> {
-        let thread = self.current;
+        let thread = self.now.current;
         let loc = self.current_user_loc();
         self.end(End::Fault(FaultAt { fault, thread, loc }))
     }
@@ -35,7 +35,7 @@ impl Machine {
 
     /// The innermost place of the running thread that is in the user's code.
     pub(crate) fn current_user_loc(&self) -> LocId {
-        self.user_loc_of(&self.frames)
+        self.user_loc_of(&self.running.frames)
     }
 
     pub fn user_loc(&self, thread: ThreadId) -> LocId {
@@ -68,34 +68,34 @@ impl Machine {
     /// Whether what is asked is which way a jump goes, outside atomic sections: between two
     /// instructions.
     pub fn asks_at_branch(&self) -> bool {
-        let Some(frame) = self.thread(self.current).frames.last() else {
+        let Some(frame) = self.thread(self.now.current).frames.last() else {
             return false;
         };
         let code = self.program.function(frame.function).code[frame.pc as usize];
-        self.state(self.current).atomic == 0
+        self.thread_state(self.now.current).atomic == 0
             && matches!(code, Code::CondBr { .. } | Code::Switch { .. })
     }
 
-    /// How many loops have been gone round and functions entered, to count from.
+    /// Rounds of loops begun and functions entered so far: for `asked_at`.
     pub fn turns(&self) -> u64 {
-        self.turns
+        self.now.turns
     }
 
-    /// Where the current question is asked, counted from a moment at which there were so many
-    /// turns. Between two turns a thread only goes forward in a function or leaves it, so what has
-    /// this place in common is the same question.
+    /// Where the current question is asked, relative to a state at which `turns` was this number.
+    /// Between two turns a thread only goes forward in a function or leaves it, so that two
+    /// questions with the same place are the same question.
     pub fn asked_at(&self, turns: u64) -> AskedAt {
-        let frames = &self.thread(self.current).frames;
+        let frames = &self.thread(self.now.current).frames;
         AskedAt {
-            turns: self.turns - turns,
+            turns: self.now.turns - turns,
             depth: frames.len() as u32,
             pc: frames.last().map_or(0, |frame| frame.pc),
-            answered: self.answers.len() as u32,
+            answered: self.running.answers.len() as u32,
         }
     }
 
     fn ask<T>(&mut self, question: Question) -> Exec<T> {
-        // What a section touches must not depend on replies.
+        // The footprint of a section must not depend on answers.
         self.leave_no_section_open()?;
         self.check_question();
         self.situation = Situation::Ask(question);
@@ -103,9 +103,9 @@ impl Machine {
     }
 
     fn next_answer(&mut self) -> Option<Answer> {
-        let answer = self.answers.get(self.answered).copied();
+        let answer = self.running.answers.get(self.running.answered).copied();
         if answer.is_some() {
-            self.answered += 1;
+            self.running.answered += 1;
         }
         answer
     }
@@ -129,7 +129,7 @@ impl Machine {
         }
     }
 
-    /// The same, but asks in any case.
+    /// The same, but asks even if the value is known.
     pub(crate) fn asked_truth(&mut self, value: Value) -> Exec<bool> {
         if !value.is_concrete() {
             return self.truth_of(value.term);
@@ -154,32 +154,34 @@ impl Machine {
         self.violate_assumption()
     }
 
-    /// The thread stops here. In an atomic section that has touched shared memory, the section
-    /// never was.
+    /// The thread stops here. In an atomic section that has accessed shared memory, the execution
+    /// is discarded: the section never was.
     fn violate_assumption<T>(&mut self) -> Exec<T> {
         self.leave_no_section_open()?;
-        if !self.concurrent || self.granted && self.state(self.current).atomic > 0 {
-            if self.concurrent
-                && let Some(races) = &mut self.races
+        if !self.now.concurrent
+            || self.now.granted && self.thread_state(self.now.current).atomic > 0
+        {
+            if self.now.concurrent
+                && let Some(races) = &mut self.probes.races
             {
                 races.forget_section();
             }
             return self.end(End::Discarded);
         }
-        self.block_at = (Guard::Assumption, false);
+        self.running.block_at = (Guard::Assumption, false);
         Err(Stop::Park)
     }
 
-    /// The thread would make one too many. It stops here for good, as if nobody ever scheduled it
-    /// again: what the others do from here on can happen. That something was left out is noted for
-    /// ever.
+    /// The thread would make one too many. It stops here for good, as if it were never scheduled
+    /// again: what the others do from here on can happen. `crowded` says that something was left
+    /// out.
     pub(crate) fn stand_still<T>(&mut self) -> Exec<T> {
-        if !self.concurrent || self.state(self.current).atomic > 0 {
+        if !self.now.concurrent || self.thread_state(self.now.current).atomic > 0 {
             return self.cut_off(Cutoff::TooManyThreads);
         }
         let loc = self.current_user_loc();
         self.crowded.insert(loc);
-        self.block_at = (Guard::Assumption, false);
+        self.running.block_at = (Guard::Assumption, false);
         Err(Stop::Park)
     }
 
@@ -190,8 +192,12 @@ impl Machine {
             None => {}
         }
         // What happened before a false assumption counts.
-        let raced = self.races.as_ref().is_some_and(|r| !r.found.is_empty());
-        if self.concurrent || raced {
+        let raced = self
+            .probes
+            .races
+            .as_ref()
+            .is_some_and(|r| !r.found.is_empty());
+        if self.now.concurrent || raced {
             if self.truth_of(condition)? {
                 return Ok(());
             }

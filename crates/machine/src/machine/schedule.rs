@@ -1,16 +1,19 @@
-//! Who can go on: guards, enabled threads, what is left when nobody can.
+//! Scheduling: which threads are enabled, which guards hold, and how an execution ends when no
+//! thread is enabled.
 
-use super::{Enabled, Machine, OthersEnabled, Situation};
+use super::state::OthersEnabled;
+use super::{Enabled, Machine, Situation};
 use crate::fault::{Cutoff, End, Exec, Fault, FaultAt, Stop};
 use crate::thread::{Guard, Status, Thread, ThreadId, Woken};
 
-/// Iterations without anything visible before somebody looks; it doubles every time. Few loops are
-/// longer, and looking takes about as long.
+/// Iterations without a visible operation after which the machine stops (`Situation::Spin`); the
+/// number doubles every time. Few loops are longer, and a look at what other threads do takes about
+/// as long.
 const FIRST_PATIENCE: u64 = 10_000;
 
-/// A thread that goes round loops so often, once there have been others, and does nothing that they
-/// see, may never end. It must not keep the search from other schedules. Without a bound on loops
-/// it is left alone.
+/// A thread is given up after this many iterations beside other threads, none of them with a
+/// visible operation: it may never end, and must not keep the search from other schedules. Without
+/// a bound on loops it goes on.
 const LONGEST_IDLE: u64 = 1 << 24;
 
 /// A thread that does nothing visible in ten million iterations, while others could go on, is given
@@ -31,9 +34,9 @@ impl Machine {
     fn rare_guard_holds(&self, thread: ThreadId, guard: &Guard) -> bool {
         match *guard {
             Guard::Always | Guard::Spin => true,
-            // A lock that was copied from one that it holds is its own as well: it goes on, and is
-            // told.
-            Guard::Zero(address) if self.word(address) == thread.0 + 1 => true,
+            // A lock that was copied from one that the thread holds counts as held by it: it goes
+            // on and finds that out.
+            Guard::Zero(address) if self.word(address) == thread.owner_word() => true,
             Guard::Zero(address) | Guard::Positive(address) | Guard::Once(address) => {
                 guard.holds_on([self.word(address), 0])
             }
@@ -44,7 +47,7 @@ impl Machine {
                 address,
                 generation,
             } => {
-                self.state(thread).woken == Woken::Destroyed
+                self.thread_state(thread).woken == Woken::Destroyed
                     || self.barrier_generation(address) != generation
             }
             Guard::Ended(other) => self.has_ended(other),
@@ -78,7 +81,7 @@ impl Machine {
 
     /// Threads that can be scheduled now, in the order of their ids. Spurious wake-ups come last.
     pub fn enabled(&self) -> &[Enabled] {
-        &self.enabled
+        &self.enabled.list
     }
 
     fn may_wake_spuriously(&self, thread: ThreadId, guard: &Guard) -> bool {
@@ -90,59 +93,59 @@ impl Machine {
         else {
             return false;
         };
-        let changed = match self.state(thread).spurious_at {
-            Some(count) => self.changes.since(count, thread),
+        let changed = match self.thread_state(thread).spurious_at {
+            Some(count) => self.now.changes.since(count, thread),
             None => true,
         };
         self.config.spurious_wakeups && changed && self.mutex_is_free(mutex)
     }
 
-    /// A thread that is not at a scheduling point. If there is none: takes note of those that can
-    /// be scheduled.
+    /// A thread that is not at a scheduling point. If there is none, lists the threads that can be
+    /// scheduled.
     #[inline]
     pub(super) fn runnable(&mut self) -> Option<ThreadId> {
-        if let Some(Some(thread)) = self.threads.get(self.current.index())
+        if let Some(Some(thread)) = self.state.threads.get(self.now.current.index())
             && matches!(thread.hot.status, Status::Running)
         {
-            return Some(self.current);
+            return Some(self.now.current);
         }
-        if self.stable_enabled_set == 0 {
+        if self.now.stable_enabled_set == 0 {
             return self.look_for_runnable();
         }
-        self.others_enabled = OthersEnabled::Some;
-        if self.enabled_cache != self.stable_enabled_set {
-            self.list_steady();
+        self.now.others_enabled = OthersEnabled::Some;
+        if self.enabled.cached != self.now.stable_enabled_set {
+            self.list_stable_enabled_set();
         }
         None
     }
 
-    fn list_steady(&mut self) {
-        self.enabled.clear();
-        let mut left = self.stable_enabled_set;
+    fn list_stable_enabled_set(&mut self) {
+        self.enabled.list.clear();
+        let mut left = self.now.stable_enabled_set;
         while left != 0 {
-            self.enabled.push(Enabled {
+            self.enabled.list.push(Enabled {
                 thread: ThreadId(left.trailing_zeros()),
                 spurious: false,
             });
             left &= left - 1;
         }
-        self.enabled_cache = self.stable_enabled_set;
+        self.enabled.cached = self.now.stable_enabled_set;
     }
 
-    /// Nothing is known of who can go on.
-    pub(super) fn forget_company(&mut self) {
-        self.others_enabled = OthersEnabled::Unclear;
-        self.enabled_cache = 0;
-        self.enabled.clear();
+    /// Forgets which threads can go on.
+    pub(super) fn forget_enabled(&mut self) {
+        self.now.others_enabled = OthersEnabled::Unclear;
+        self.enabled.cached = 0;
+        self.enabled.list.clear();
     }
 
     fn look_for_runnable(&mut self) -> Option<ThreadId> {
-        self.forget_company();
+        self.forget_enabled();
         let mut free = 0;
         let mut threads: u64 = 0;
         let mut all_wait_for_ends = true;
         let mut some_wait_for_conditions = false;
-        for (i, thread) in self.threads.iter().enumerate() {
+        for (i, thread) in self.state.threads.iter().enumerate() {
             let Some(Thread { hot, .. }) = thread else {
                 continue;
             };
@@ -157,7 +160,7 @@ impl Machine {
                     free += u32::from(matches!(guard, Guard::Always));
                     some_wait_for_conditions |= matches!(guard, Guard::Condition { .. });
                     threads |= 1_u64.checked_shl(thread.0).unwrap_or(0);
-                    self.enabled.push(Enabled {
+                    self.enabled.list.push(Enabled {
                         thread,
                         spurious: false,
                     });
@@ -168,31 +171,31 @@ impl Machine {
                 }
             }
         }
-        if some_wait_for_conditions && !self.observed {
+        if some_wait_for_conditions && !self.mode.observed {
             self.add_spurious_wakeups();
         }
         if free > 1 {
-            self.others_enabled = OthersEnabled::Some;
+            self.now.others_enabled = OthersEnabled::Some;
             if all_wait_for_ends
                 && threads.count_ones() == free
-                && self.enabled.len() == free as usize
+                && self.enabled.list.len() == free as usize
             {
-                (self.stable_enabled_set, self.enabled_cache) = (threads, threads);
+                (self.now.stable_enabled_set, self.enabled.cached) = (threads, threads);
             }
-        } else if all_wait_for_ends && self.enabled.len() == 1 {
-            self.others_enabled = OthersEnabled::None;
+        } else if all_wait_for_ends && self.enabled.list.len() == 1 {
+            self.now.others_enabled = OthersEnabled::None;
         }
         None
     }
 
     fn add_spurious_wakeups(&mut self) {
-        for thread in (0..self.threads.len()).map(ThreadId::from) {
-            if let Some(Some(t)) = self.threads.get(thread.index())
+        for thread in (0..self.state.threads.len()).map(ThreadId::from) {
+            if let Some(Some(t)) = self.state.threads.get(thread.index())
                 && let Status::Parked { guard, .. } = &t.hot.status
-                // Beside a time-out, if it has one: what the wait returns differs.
+                // In addition to its time-out, if it has one: the wait returns something else.
                 && self.may_wake_spuriously(thread, guard)
             {
-                self.enabled.push(Enabled {
+                self.enabled.list.push(Enabled {
                     thread,
                     spurious: true,
                 });
@@ -202,16 +205,16 @@ impl Machine {
 
     /// Whether more than one thread is alive, or has ended unjoined.
     pub fn is_concurrent(&self) -> bool {
-        self.concurrent
+        self.now.concurrent
     }
 
     /// Whether no thread but the running one can do anything.
     #[inline]
     pub(crate) fn is_alone(&mut self) -> bool {
-        if self.observed {
+        if self.mode.observed {
             return false;
         }
-        match self.others_enabled {
+        match self.now.others_enabled {
             OthersEnabled::None => true,
             OthersEnabled::Some => false,
             OthersEnabled::Unclear => self.look_around(),
@@ -220,13 +223,13 @@ impl Machine {
 
     fn look_around(&mut self) -> bool {
         let mut all_wait_for_ends = true;
-        for (i, thread) in self.threads.iter().enumerate() {
+        for (i, thread) in self.state.threads.iter().enumerate() {
             let Some(Thread { hot, .. }) = thread else {
                 continue;
             };
             let id = ThreadId::from(i);
             match &hot.status {
-                _ if id == self.current => {}
+                _ if id == self.now.current => {}
                 Status::Ended | Status::Exited => {}
                 Status::Running => return false,
                 Status::Parked { guard, .. } => {
@@ -238,34 +241,33 @@ impl Machine {
             }
         }
         if all_wait_for_ends {
-            self.others_enabled = OthersEnabled::None;
+            self.now.others_enabled = OthersEnabled::None;
         }
         true
     }
 
-    /// After an end because no thread can go on: whether a spurious wake-up comes to the rescue. If
-    /// so, the machine waits to be told which. Not only a deadlock is left so: a thread that exited
-    /// the process or was stopped by an assumption did so as early as possible, and a wake-up may
-    /// have come before.
+    /// After an end because no thread can go on: whether a spurious wake-up can. If so, the machine
+    /// waits for that to be scheduled. This is not for deadlocks alone: a thread that exited the
+    /// process or was stopped by an assumption did so as early as possible, and a wake-up may have
+    /// come before.
     pub fn survive_standstill(&mut self) -> bool {
-        // Nothing but spurious wake-ups is left. The end of a path in the middle of a transition is
-        // another matter.
-        let mut threads = self.threads.iter().flatten();
-        if self.enabled.is_empty() || threads.any(|t| t.hot.status == Status::Running) {
+        // Only spurious wake-ups are left, and no thread is in the middle of a transition.
+        let mut threads = self.state.threads.iter().flatten();
+        if self.enabled.list.is_empty() || threads.any(|t| t.hot.status == Status::Running) {
             return false;
         }
         self.situation = Situation::Schedule;
         true
     }
 
-    /// One more iteration in which a thread does nothing that others see. It may be waiting for
-    /// what a thread does that is not known to be seen by others: once in a while somebody must
-    /// look at what they do.
+    /// One more iteration without a visible operation. The thread may be waiting for a write to
+    /// memory that is not known to be shared: once in a while the machine stops, so that a search
+    /// can look at what the other threads do.
     pub(crate) fn be_patient(&mut self) -> Exec<()> {
-        if self.threads.len() < 2 {
+        if self.state.threads.len() < 2 {
             return Ok(());
         }
-        let state = self.spinning_mut(self.current);
+        let state = self.spinning_mut(self.now.current);
         state.idle += 1;
         if state.idle < FIRST_PATIENCE << state.spins {
             return Ok(());
@@ -273,14 +275,14 @@ impl Machine {
         if state.idle > LONGEST_IDLE && self.config.default_unwind != u32::MAX {
             return self.cut_off(Cutoff::LoopBound);
         }
-        if !self.concurrent {
+        if !self.now.concurrent {
             return Ok(());
         }
         self.leave_no_section_open()?;
-        if !self.is_impatient && (self.granted || self.is_alone()) {
+        if !self.mode.is_impatient && (self.now.granted || self.is_alone()) {
             return Ok(());
         }
-        let state = self.spinning_mut(self.current);
+        let state = self.spinning_mut(self.now.current);
         state.spins += 1;
         if state.spins > MOST_SPINS {
             return self.cut_off(Cutoff::LoopBound);
@@ -292,20 +294,20 @@ impl Machine {
     /// An iteration with something visible in it.
     #[inline]
     pub(crate) fn stop_spinning(&mut self) {
-        if self.state(self.current).idle != 0 {
-            let state = self.spinning_mut(self.current);
+        if self.thread_state(self.now.current).idle != 0 {
+            let state = self.spinning_mut(self.now.current);
             (state.idle, state.spins) = (0, 0);
         }
     }
 
-    /// How often the running thread has been found to spin.
+    /// How often the machine has stopped because the running thread spins.
     pub fn spins(&self) -> u32 {
-        self.state(self.current).spins
+        self.thread_state(self.now.current).spins
     }
 
     /// Goes on with a thread that spins or waits.
     pub fn spin_on(&mut self) {
-        self.goes_round = matches!(self.situation, Situation::Await { .. });
+        self.running.goes_round = matches!(self.situation, Situation::Await { .. });
         self.situation = Situation::Schedule;
     }
 
@@ -315,8 +317,8 @@ impl Machine {
             guard: Guard::Spin,
             visible: true,
         };
-        self.set_status(self.current, status);
-        self.answers.clear();
+        self.set_status(self.now.current, status);
+        self.running.answers.clear();
         self.situation = Situation::Schedule;
     }
 
@@ -336,7 +338,7 @@ impl Machine {
     /// Lets them, with the faulty thread stopped, so that what they access is known. `false`: there
     /// are none.
     pub fn survive_fault(&mut self) -> bool {
-        if !self.concurrent {
+        if !self.now.concurrent {
             return false;
         }
         self.stop_current(Guard::Assumption);
@@ -358,7 +360,17 @@ impl Machine {
         status
     }
 
-    /// From now on loops are bounded by whoever drives the machine.
+    /// A search lets threads run just to see what they access: until `end_look_ahead`, the machine
+    /// stops at every thread that spins. Returns whether it did so before.
+    pub fn begin_look_ahead(&mut self) -> bool {
+        std::mem::replace(&mut self.mode.is_impatient, true)
+    }
+
+    pub fn end_look_ahead(&mut self, was_impatient: bool) {
+        self.mode.is_impatient = was_impatient;
+    }
+
+    /// From now on the caller bounds loops.
     pub fn lift_loop_bound(&mut self) {
         self.config.default_unwind = u32::MAX;
     }
@@ -372,13 +384,13 @@ impl Machine {
     fn stop_current(&mut self, guard: Guard) {
         self.restore_value();
         let visible = false;
-        self.set_status(self.current, Status::Parked { guard, visible });
-        self.answers.clear();
-        self.granted = false;
+        self.set_status(self.now.current, Status::Parked { guard, visible });
+        self.running.answers.clear();
+        self.now.granted = false;
         self.situation = Situation::Schedule;
     }
 
-    /// Whether it was stopped so.
+    /// Whether `block_in_loop` or `block_parked` stopped it.
     pub fn is_blocked_in_loop(&self, thread: ThreadId) -> bool {
         matches!(
             self.status(thread),
@@ -416,7 +428,7 @@ impl Machine {
     }
 
     pub(super) fn end_without_enabled(&self) -> End {
-        if self.exited {
+        if self.now.exited {
             return End::Normal;
         }
         let assumption = |t: &ThreadId| {
@@ -431,7 +443,7 @@ impl Machine {
         if self.thread_ids().any(|t| assumption(&t)) {
             return End::Discarded;
         }
-        // The one to name first is in the middle of it, rather than waiting for others to end.
+        // A deadlock is reported at a thread that does not just wait for others to end.
         let stuck = self
             .thread_ids()
             .filter(|&t| !self.status(t).is_over())
@@ -455,10 +467,10 @@ impl Machine {
     }
 
     /// Whether scheduling this takes the turn from a thread that could go on: the one that
-    /// performed the last visible operation. One that spins, or waits on a condition until a signal
-    /// or a time-out comes, gives its turn away.
+    /// performed the last visible operation. A thread that spins, or that waits on a condition for
+    /// a signal or a time-out, gives its turn away.
     pub fn is_preemption(&self, choice: Enabled) -> bool {
-        let turn = self.turn;
+        let turn = self.now.turn;
         if choice.thread == turn {
             return false;
         }
@@ -476,7 +488,7 @@ impl Machine {
         }
     }
 
-    /// Nothing is to be decided now but whose turn it is.
+    /// The next thing to decide is which thread is scheduled.
     #[inline]
     pub(super) fn go_on(&mut self) {
         if !matches!(self.situation, Situation::Schedule) {
@@ -486,7 +498,7 @@ impl Machine {
 
     /// Lets a thread join another that has ended.
     pub fn join_on(&mut self) {
-        self.joining = true;
+        self.running.joining = true;
         self.go_on();
     }
 
@@ -516,23 +528,23 @@ impl Machine {
     fn give_turn(&mut self, choice: Enabled) {
         let thread = choice.thread;
         self.forget_held_up(thread);
-        if thread != self.turn {
-            self.preemptions += u32::from(self.is_preemption(choice));
-            self.turn = thread;
+        if thread != self.now.turn {
+            self.now.preemptions += u32::from(self.is_preemption(choice));
+            self.now.turn = thread;
         }
-        self.footprint.clear();
-        self.current = thread;
-        // At a place where a thread spins nothing happens that would need the turn.
+        self.probes.footprint.clear();
+        self.now.current = thread;
+        // Where a thread spins it performs no visible operation, so that it needs no turn.
         let spins = self.is_spinning(thread);
-        self.granted = !spins;
-        self.goes_round = spins;
+        self.now.granted = !spins;
+        self.running.goes_round = spins;
         self.go_on();
     }
 
-    /// If only one thread can go on until it has ended, it is given the turn.
+    /// Schedules the only thread that can go on before it has ended, if there is just one.
     pub(super) fn lone(&mut self) -> Option<ThreadId> {
-        match (self.look_for_runnable(), self.enabled.as_slice()) {
-            (None, &[only]) if self.others_enabled == OthersEnabled::None && !only.spurious => {
+        match (self.look_for_runnable(), self.enabled.list.as_slice()) {
+            (None, &[only]) if self.now.others_enabled == OthersEnabled::None && !only.spurious => {
                 self.give_turn(only);
                 Some(only.thread)
             }

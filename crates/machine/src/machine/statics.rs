@@ -15,7 +15,7 @@ const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
 /// The names of one variable.
 const ENVIRONMENTS: [&str; 3] = ["environ", "__environ", "_environ"];
 
-/// So many arguments of `main` have contents; who looks at a later one ends in `unknown`.
+/// How many arguments of `main` have contents. An access to a later one ends in `unknown`.
 const MADE_UP_ARGUMENTS: u32 = 4;
 
 const ROOM: &str = "a program whose globals do not fit is not started";
@@ -80,12 +80,17 @@ impl Machine {
             initialised,
             readonly,
         };
-        self.memory.allocate(&mut self.trail, request).expect(ROOM)
+        self.state
+            .memory
+            .allocate(&mut self.trail, request)
+            .expect(ROOM)
     }
 
     /// Fills an object with a global's initial contents.
     pub(crate) fn initialise(&mut self, base: u64, init: &ir::Init) {
-        self.memory.write_bytes(&mut self.trail, base, &init.bytes);
+        self.state
+            .memory
+            .write_bytes(&mut self.trail, base, &init.bytes);
         let bytes = self.pointer_bytes();
         for relocation in &init.relocations {
             let address = self
@@ -93,8 +98,11 @@ impl Machine {
                 .address_of(relocation.target)
                 .wrapping_add_signed(relocation.addend);
             let word = address.to_le_bytes();
-            self.memory
-                .write_bytes(&mut self.trail, base + relocation.offset, &word[..bytes]);
+            self.state.memory.write_bytes(
+                &mut self.trail,
+                base + relocation.offset,
+                &word[..bytes],
+            );
         }
     }
 
@@ -125,7 +133,7 @@ impl Machine {
                 self.write_pointer(address, at);
             }
         }
-        self.environment = environment.unwrap_or(0);
+        self.statics.environment = environment.unwrap_or(0);
     }
 
     fn make_environment(&mut self) -> u64 {
@@ -141,7 +149,7 @@ impl Machine {
         self.make_vector("environment", &texts)
     }
 
-    /// Where the variable of this name is, if it is declared and nobody defines it.
+    /// Where the variable of this name is, if it is declared and not defined.
     fn undefined_pointer(&self, name: &str) -> Option<u64> {
         let global = self.program.module.global_named(name)?;
         let is_defined = self.program.module.globals[global].init.is_some();
@@ -150,13 +158,14 @@ impl Machine {
 
     fn write_pointer(&mut self, address: u64, pointer: u64) {
         let bytes = self.pointer_bytes();
-        self.memory
+        self.state
+            .memory
             .write_bytes(&mut self.trail, address, &pointer.to_le_bytes()[..bytes]);
     }
 
     /// What `main` is called with.
     pub(super) fn make_arguments(&mut self, main: FuncId) -> [Value; 3] {
-        let environment = match self.environment {
+        let environment = match self.statics.environment {
             0 if self.program.function(main).params.len() > 2 => self.make_environment(),
             known => known,
         };
@@ -173,12 +182,12 @@ impl Machine {
         [argc, Value::concrete(argv), environment]
     }
 
-    /// Any number of arguments, of which the first few are made up: entry i of the vector is null
-    /// from the i on that is their number. The vector is as long as it can be, so that whoever
-    /// looks at an entry that is not made up finds the vector there, and nothing else.
+    /// Any number of arguments, of which the first few are inputs. Entry i of the vector is null if
+    /// i is their number or more. The vector is as long as it can be, so that an access to an entry
+    /// without contents is one to the vector, and to no other object.
     fn make_any_arguments(&mut self, name: String) -> (Value, Value) {
         let width = self.pointer_bits();
-        let bits = self.memory.space.argc_bits();
+        let bits = self.state.memory.space.argc_bits();
         let number = self.named_input("argc", bits);
         let number = self.term(number, bits);
         let number = self.terms.zext(number, 32);
@@ -202,8 +211,8 @@ impl Machine {
         let entries = entries.collect();
         let argv = self.allocate_text(ArenaId::STATIC, "arguments of main", entries);
         let argv = argv.expect(ROOM);
-        let size = self.memory.space.argv_size();
-        self.memory.extend_statics(argv, size);
+        let size = self.state.memory.space.argv_size();
+        self.state.memory.extend_statics(argv, size);
         (self.value(argc), Value::concrete(argv))
     }
 
@@ -211,7 +220,9 @@ impl Machine {
         let text = [word.as_bytes(), &[0]].concat();
         let kind = ObjectKind::Internal(what);
         let address = self.allocate_static(text.len() as u64, 1, kind, true, false);
-        self.memory.write_bytes(&mut self.trail, address, &text);
+        self.state
+            .memory
+            .write_bytes(&mut self.trail, address, &text);
         address
     }
 
@@ -227,7 +238,9 @@ impl Machine {
         pointers.extend_from_slice(&[0; 8][..bytes]);
         let kind = ObjectKind::Internal(what);
         let vector = self.allocate_static(pointers.len() as u64, 8, kind, true, false);
-        self.memory.write_bytes(&mut self.trail, vector, &pointers);
+        self.state
+            .memory
+            .write_bytes(&mut self.trail, vector, &pointers);
         vector
     }
 }

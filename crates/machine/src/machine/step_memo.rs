@@ -1,25 +1,26 @@
-//! Steps that were made before. A thread that stands before a plain access to visible memory does
-//! the same whenever it has the same registers and finds the same word: up to its next such access,
-//! or up to its end, only its own registers change. The same holds for one that joins another. A
-//! search that goes back makes most steps many times; those that are remembered are not interpreted
-//! again.
+//! The step memo: steps that were made before are not interpreted again. A search that goes back
+//! makes most steps many times.
 //!
-//! A *place* is where a thread can stand before such an operation, with all it has in its registers
-//! and may read again. Places are compared as a whole once, when a thread comes to one by being
-//! interpreted; from then on a thread stands at a numbered place (`Activity::place`), and a
-//! remembered step leads from one number to the next. Frame and registers are left behind and
-//! brought up to date when the thread is interpreted again (`Frame::place` says which place they
-//! are of).
+//! A thread that stands before a plain access to visible memory does the same whenever it has the
+//! same registers and finds the same word: up to its next such access, or up to its end, only its
+//! own registers change. The same holds for a thread that joins another.
+//!
+//! A *place* is where a thread can stand before such an operation, with the contents of all
+//! registers that it may read again. Places are compared as a whole once, when a thread comes to
+//! one by being interpreted; from then on a thread stands at a numbered place (`Activity::place`),
+//! and a remembered step leads from one number to the next. Frame and registers are left as they
+//! are, and are brought up to date when the thread is interpreted again (`Frame::place` is the
+//! place that they belong to).
 //!
 //! Exact: a step is remembered only if it consists of one such operation, of operations on concrete
 //! registers of one frame, and of reads of plain bytes that no other thread sees
-//! (`Machine::local`). Only threads at one *epoch* share places: between two operations of any
-//! other kind. Whatever the step does to others is done anew every time: the access, the count of
-//! events, the record of what was read, the join, the end. It is taken only if all it reads is as
-//! it was. Of the counter of a loop, a place does not have the time at which it was last counted,
-//! which is another one by the time it is counted again, since an access lies between (see
-//! `Machine::next_iteration`). What is remembered is no part of any result;
-//! `verify/tests/differential.rs` compares the naive search, which remembers, with the reference
+//! (`StepSoFar::is_local`). Only threads at one *epoch* share places: an epoch ends with any other
+//! operation. Whatever a step does to others is done anew every time: the access, the count of
+//! events, the record of what was read, the join, the end. A remembered step is taken only if all
+//! that it reads is as it was. A place does not contain the time at which the counter of a loop was
+//! last counted: that time has changed whenever the counter is counted again, since an access lies
+//! between (see `Machine::next_iteration`). The memo is no part of any result;
+//! `verify/tests/differential.rs` compares the naive search, which uses it, with the reference
 //! interpreter.
 
 mod by_word;
@@ -33,29 +34,31 @@ use std::hash::{Hash, Hasher};
 use rustc_hash::{FxHashMap, FxHasher};
 
 use self::by_word::ByWord;
-use self::chain::{Deeds, Forging};
+use self::chain::{Effect, OpenChain};
 use self::place::{Before, Next, Place, Read, Step, access};
 pub(crate) use self::unread::Unread;
-use super::{Machine, OthersEnabled};
+use super::Machine;
+use super::state::OthersEnabled;
 use crate::code::Program;
 use crate::fault::Stop;
 use crate::memory::{AccessKind, InChunk, Memory};
-use crate::thread::{Guard, Stage, Status, Thread, ThreadId};
+use crate::thread::{Guard, PlaceId, Stage, Status, Thread, ThreadId};
 use crate::value::Value;
 
 /// Places that are remembered at most; what is beyond is interpreted.
 const PLACES: usize = 1 << 13;
 
-/// After so many places, some should have been useful.
+/// After this many places the memo is used no further unless it has saved steps.
 const TRIAL: usize = 1 << 10;
 
+#[derive(Default)]
 pub(crate) struct StepMemo {
-    /// By their numbers, which begin with 1.
+    /// By their ids.
     places: Vec<Place>,
-    by_content: FxHashMap<u64, u32>,
+    by_content: FxHashMap<u64, PlaceId>,
     /// The step that is being made, if it is to be remembered: from where, with which word, and
     /// what it has read.
-    making: Option<(u32, u64)>,
+    making: Option<(PlaceId, u64)>,
     reads: Vec<Read>,
     unread: Unread,
     epochs: u32,
@@ -63,173 +66,114 @@ pub(crate) struct StepMemo {
     hits: usize,
 }
 
-impl Machine {
-    /// From now on, remembers steps. For a search that goes back often.
-    pub fn remember_steps(&mut self) {
-        self.step_memo = Some(Box::new(StepMemo {
-            places: Vec::new(),
-            by_content: FxHashMap::default(),
-            making: None,
-            reads: Vec::new(),
-            unread: Unread::default(),
-            epochs: 0,
-            hits: 0,
-        }));
-    }
+/// A remembered step, or a chain of them, from the place where a thread stands.
+struct KnownStep<'m> {
+    /// What the thread finds there.
+    word: u64,
+    effect: Effect,
+    next: Next,
+    reads: &'m [Read],
+    is_chain: bool,
+}
 
-    /// Whether somebody looks at more than what threads do.
-    fn looks_closely(&self) -> bool {
-        self.attended || self.observed || self.slices || self.history.is_some()
+/// What the running thread has done since it was let run. It decides whether the step is
+/// remembered.
+#[derive(Default)]
+pub(crate) struct StepSoFar {
+    /// Nothing but visible plain accesses and operations on registers.
+    pub is_local: bool,
+    /// The step is to be remembered: the thread stops after it even if it is alone.
+    pub is_memoised: bool,
+    /// Visible operations and joins.
+    pub operations: u32,
+    /// The current call is a join that does nothing but wait.
+    pub only_joins: bool,
+    /// It has begun another round of a loop.
+    pub went_round: bool,
+}
+
+impl Machine {
+    /// Whether every step must be interpreted, since a probe or the mode needs more than where it
+    /// leads.
+    fn must_interpret(&self) -> bool {
+        self.probes.attended
+            || self.mode.observed
+            || self.mode.slices
+            || self.probes.history.is_some()
     }
 
     /// Makes the step of a thread that is given the turn, if it is remembered; of one that is
     /// alone, all those that are. `false`: it is to be interpreted from where it stands then.
     #[inline]
     pub(super) fn step_again(&mut self, thread: ThreadId) -> bool {
-        if self.step_memo.is_none() {
+        if self.probes.step_memo.is_none() {
             return false;
         }
         self.note_attention();
         self.forget_answers();
-        if !self.concurrent || self.looks_closely() {
+        if !self.now.concurrent || self.must_interpret() {
             return false;
         }
-        let Some(mut step_memo) = self.step_memo.take() else {
+        let Some(mut step_memo) = self.probes.step_memo.take() else {
             return false;
         };
         let is_done = self.follow(thread, &mut step_memo);
-        self.step_memo = Some(step_memo);
+        self.probes.step_memo = Some(step_memo);
         is_done
     }
 
     /// Whether steps were made up to where something must be decided, or is left to be interpreted.
     fn follow(&mut self, mut thread: ThreadId, step_memo: &mut StepMemo) -> bool {
-        let mut forging: Option<Forging> = None;
+        let mut open_chain: Option<OpenChain> = None;
         // The first thread has ended, and what comes after it need not be remembered.
         let mut is_done = false;
         // Where `main` began to join others.
-        let mut joined_first = 0;
+        let mut joined_first: Option<PlaceId> = None;
         loop {
             let t = self.thread(thread);
-            let number = t.hot.activity.place;
-            if number == 0 || t.state.idle != 0 {
+            let Some(here) = t.hot.activity.place.filter(|_| t.state.idle == 0) else {
                 return is_done;
-            }
-            let place = &step_memo.places[number as usize - 1];
+            };
+            let place = &step_memo.places[here.index()];
             if let Some(finale) = &place.finale
-                && self.play(finale)
+                && self.end_as_remembered(finale)
             {
-                if joined_first != 0 {
-                    step_memo.end_with(joined_first);
+                if let Some(first) = joined_first {
+                    step_memo.end_with(first);
                 }
                 return true;
             }
-            let found = match &place.before {
-                Before::Access(access) => access.find(&self.memory),
-                Before::Join(other) => self.can_join(*other).then_some(0),
-            };
-            let Some(word) = found else {
+            let Some(known) = self.known_step(place) else {
                 return is_done;
             };
-            let chain = match &place.before {
-                Before::Access(access) if self.others_enabled == OthersEnabled::None => {
-                    place.chain(access, word, &self.memory)
-                }
-                _ => None,
-            };
-            let (deeds, next, reads): (_, _, &[Read]) = match chain {
-                Some(chain) => (chain.deeds, chain.next, &[]),
-                None => {
-                    let Some(step) = place.steps.get(word) else {
-                        return is_done;
-                    };
-                    if !step.reads.iter().all(|read| read.is_same(&self.memory)) {
-                        return is_done;
-                    }
-                    (Deeds::one(step.written), step.next, &step.reads)
-                }
-            };
-            if matches!(next, Next::Exit) && !self.exits_after(1) {
-                return is_done;
-            }
-            let t = self.threads[thread.index()]
-                .as_mut()
-                .expect("a thread that exists");
-            step_memo.hits += deeds.events as usize;
-            self.trail.save_hot_state(thread, &mut t.hot);
-            match &place.before {
-                Before::Access(access) => {
-                    self.visible_events += u64::from(deeds.events);
-                    self.total_events += u64::from(deeds.events);
-                    if let Some(bits) = deeds.written {
-                        let effects = &mut t.hot.activity.effects;
-                        *effects = effects.wrapping_add(deeds.changes);
-                        self.changes.add_many(thread, deeds.changes);
-                        self.memory
-                            .write_in(&mut self.trail, access.chunk, access.bytes, bits);
-                    }
-                }
-                Before::Join(other) => {
-                    self.join(thread, *other);
-                    if joined_first == 0 {
-                        joined_first = number;
-                    }
-                }
-            }
+            step_memo.hits += known.effect.events as usize;
+            self.perform_known(thread, &place.before, &known);
             let joined = matches!(place.before, Before::Join(_));
-            for read in reads {
-                self.read_again(thread, read);
+            if joined {
+                joined_first = joined_first.or(Some(here));
             }
-            let goes_on = match next {
-                Next::Place(next) => {
-                    let after = &step_memo.places[next as usize - 1].before;
-                    self.thread_mut(thread).hot.activity.place = next;
-                    match (&place.before, after) {
-                        (Before::Access(_), Before::Access(_)) => self.is_alone(),
-                        // `main` would be the first to be asked.
-                        (Before::Join(_), &Before::Join(other)) => {
-                            self.set_status(thread, after.status());
-                            thread == ThreadId::MAIN && self.has_ended(other)
-                        }
-                        _ => {
-                            self.set_status(thread, after.status());
-                            false
-                        }
-                    }
-                }
-                Next::End(result) => {
-                    self.thread_mut(thread).hot.activity.place = 0;
-                    self.set_result(thread, result);
-                    self.set_status(thread, Status::Ended);
-                    false
-                }
-                Next::Exit => {
-                    self.thread_mut(thread).hot.activity.place = 0;
-                    self.exited = true;
-                    self.set_status(thread, Status::Exited);
-                    false
-                }
-            };
-            if self.others_enabled == OthersEnabled::None
-                && (goes_on || chain.is_none() || forging.is_some())
+            let next = known.next;
+            let goes_on = self.arrive(thread, &place.before, next, &step_memo.places);
+            if self.now.others_enabled == OthersEnabled::None
+                && (goes_on || !known.is_chain || open_chain.is_some())
                 && let Before::Access(access) = place.before
             {
-                let is_plain = reads.is_empty();
-                let unit = Forging::begin(number, word, access, deeds);
-                forging = step_memo.forge(forging, unit, is_plain);
+                let is_plain = known.reads.is_empty();
+                let link = OpenChain::begin(here, known.word, access, known.effect);
+                open_chain = step_memo.add_link(open_chain, link, is_plain);
             }
             if !goes_on {
-                if let Some(chain) = forging.take() {
+                if let Some(chain) = open_chain.take() {
                     step_memo.end_chain(chain, next);
                 }
-                if matches!(next, Next::Exit) && thread == ThreadId::MAIN {
-                    step_memo.end_with(joined_first);
+                if let (Next::Exit, ThreadId::MAIN, Some(first)) = (next, thread, joined_first) {
+                    step_memo.end_with(first);
                 }
-                self.granted = false;
+                self.now.granted = false;
                 let Some(other) = self.successor(next, joined) else {
                     return true;
                 };
-                (thread, is_done, joined_first) = (other, true, 0);
+                (thread, is_done, joined_first) = (other, true, None);
             }
             if self.interrupted() {
                 return is_done;
@@ -237,13 +181,115 @@ impl Machine {
         }
     }
 
-    /// Records a read that was made before. Nobody needs to know of it if no other thread has come
-    /// there, and none will.
+    /// The step that is remembered for what a thread finds at this place: a chain of steps, if the
+    /// thread is alone.
+    #[inline]
+    fn known_step<'m>(&self, place: &'m Place) -> Option<KnownStep<'m>> {
+        let word = match &place.before {
+            Before::Access(access) => access.find(&self.state.memory)?,
+            Before::Join(other) => self.can_join(*other).then_some(0)?,
+        };
+        let chain = match &place.before {
+            Before::Access(access) if self.now.others_enabled == OthersEnabled::None => {
+                place.chain(access, word, &self.state.memory)
+            }
+            _ => None,
+        };
+        let (effect, next, reads): (_, _, &[Read]) = match chain {
+            Some(chain) => (chain.effect, chain.next, &[]),
+            None => {
+                let step = place.steps.get(word)?;
+                let is_same = step
+                    .reads
+                    .iter()
+                    .all(|read| read.is_same(&self.state.memory));
+                is_same.then_some((Effect::one(step.written), step.next, &*step.reads))?
+            }
+        };
+        if matches!(next, Next::Exit) && !self.exits_after(1) {
+            return None;
+        }
+        Some(KnownStep {
+            word,
+            effect,
+            next,
+            reads,
+            is_chain: chain.is_some(),
+        })
+    }
+
+    /// Does what a remembered step does to others: the access or the join, and the record of what
+    /// it read.
+    #[inline]
+    fn perform_known(&mut self, thread: ThreadId, before: &Before, known: &KnownStep) {
+        let effect = known.effect;
+        let t = self.state.threads[thread.index()]
+            .as_mut()
+            .expect("a thread that exists");
+        self.trail.save_hot_state(thread, &mut t.hot);
+        match before {
+            Before::Access(access) => {
+                self.now.visible_events += u64::from(effect.events);
+                self.total_events += u64::from(effect.events);
+                if let Some(bits) = effect.written {
+                    let effects = &mut t.hot.activity.effects;
+                    *effects = effects.wrapping_add(effect.changes);
+                    self.now.changes.add_many(thread, effect.changes);
+                    let trail = &mut self.trail;
+                    self.state
+                        .memory
+                        .write_in(trail, access.chunk, access.bytes, bits);
+                }
+            }
+            Before::Join(other) => self.join(thread, *other),
+        }
+        for read in known.reads {
+            self.read_again(thread, read);
+        }
+    }
+
+    /// Puts a thread where a remembered step leads. Whether it goes on at once.
+    #[inline]
+    fn arrive(&mut self, thread: ThreadId, before: &Before, next: Next, places: &[Place]) -> bool {
+        match next {
+            Next::Place(next) => {
+                let after = &places[next.index()].before;
+                self.thread_mut(thread).hot.activity.place = Some(next);
+                match (before, after) {
+                    (Before::Access(_), Before::Access(_)) => self.is_alone(),
+                    // `main` would be the first to be asked.
+                    (Before::Join(_), &Before::Join(other)) => {
+                        self.set_status(thread, after.status());
+                        thread == ThreadId::MAIN && self.has_ended(other)
+                    }
+                    _ => {
+                        self.set_status(thread, after.status());
+                        false
+                    }
+                }
+            }
+            Next::End(result) => {
+                self.thread_mut(thread).hot.activity.place = None;
+                self.set_result(thread, result);
+                self.set_status(thread, Status::Ended);
+                false
+            }
+            Next::Exit => {
+                self.thread_mut(thread).hot.activity.place = None;
+                self.now.exited = true;
+                self.set_status(thread, Status::Exited);
+                false
+            }
+        }
+    }
+
+    /// Records a read of a remembered step. It need not be recorded if no other thread has accessed
+    /// these bytes, and none will.
     fn read_again(&mut self, thread: ThreadId, read: &Read) {
         let InChunk {
             arena, chunk, mask, ..
         } = read.chunk;
-        if !(self.is_last(thread) && self.records.are_of(thread, arena, chunk)) {
+        if !(self.is_last(thread) && self.state.records.are_of(thread, arena, chunk)) {
             self.record_access(arena, chunk, mask, AccessKind::Read);
         }
     }
@@ -254,8 +300,8 @@ impl Machine {
         others.all(|other| self.status(other).is_over())
     }
 
-    /// After a step that led there: who goes on with nothing to decide. If nobody is named, that is
-    /// found out later.
+    /// After a step that led to `next`: the thread that goes on with nothing to decide. `None`:
+    /// `runnable` finds out.
     #[inline]
     fn successor(&mut self, next: Next, joined: bool) -> Option<ThreadId> {
         match next {
@@ -266,8 +312,8 @@ impl Machine {
         }
     }
 
-    /// Whether `main`, which is always asked first who can go on, was waiting for the end of a
-    /// thread. If so, it is the one to run.
+    /// Whether `main` was waiting for the end of a thread that has ended. If so, it runs next:
+    /// `runnable` looks at it first.
     fn main_can_join(&mut self) -> bool {
         let can = match self.status(ThreadId::MAIN) {
             Status::Parked {
@@ -277,8 +323,8 @@ impl Machine {
             _ => false,
         };
         if can {
-            self.forget_company();
-            self.current = ThreadId::MAIN;
+            self.forget_enabled();
+            self.now.current = ThreadId::MAIN;
         }
         can
     }
@@ -286,7 +332,7 @@ impl Machine {
     /// Whether a thread that has ended can be joined.
     fn can_join(&self, other: ThreadId) -> bool {
         self.thread_exists(other) && {
-            let state = self.state(other);
+            let state = self.thread_state(other);
             !state.detached && !state.joined
         }
     }
@@ -294,92 +340,104 @@ impl Machine {
     /// As `exits_at_once`, before the last threads are joined.
     fn exits_after(&self, joins: usize) -> bool {
         let handlers = self.program.entries.and_then(|entries| entries.handlers);
-        self.unjoined as usize <= joins + 1
-            && !self.observes_last
+        self.now.unjoined as usize <= joins + 1
+            && !self.mode.observes_last
             && handlers.is_some_and(|count| self.word(count) == 0)
     }
 
-    /// The running thread reads a word where no other thread looks.
+    /// The running thread reads a word that no other thread sees.
     pub(crate) fn note_read(&mut self, chunk: InChunk, bytes: u32) {
-        let word = self.memory.read_in(chunk, bytes);
-        if let Some(step_memo) = &mut self.step_memo {
+        let word = self.state.memory.read_in(chunk, bytes);
+        if let Some(step_memo) = &mut self.probes.step_memo {
             step_memo.reads.push(Read { chunk, bytes, word });
         }
     }
 
-    /// A thread that waits for the end of another can go on: whether that was done by memory.
+    /// A thread that waits for the end of another can go on: whether the memo made its step.
     #[inline]
     pub(super) fn wait_again(&mut self, thread: ThreadId) -> bool {
-        self.step_memo.is_some()
-            && self.thread(thread).hot.activity.place != 0
+        self.probes.step_memo.is_some()
+            && self.thread(thread).hot.activity.place.is_some()
             && self.step_again(thread)
     }
 
-    /// A thread is about to be interpreted: brings its frame and registers up to date. What they
-    /// were is saved.
+    /// A thread is about to be interpreted: brings its frame and registers up to date. The old ones
+    /// are saved on the trail.
     #[inline]
     pub(super) fn catch_up(&mut self, thread: ThreadId) {
-        let Some(step_memo) = &mut self.step_memo else {
+        let Some(step_memo) = &mut self.probes.step_memo else {
             return;
         };
         step_memo.making = None;
         step_memo.reads.clear();
-        (self.learning, self.local, self.round, self.deeds) = (false, true, false, 0);
+        (
+            self.step.is_memoised,
+            self.step.is_local,
+            self.step.went_round,
+            self.step.operations,
+        ) = (false, true, false, 0);
         let activity = &mut self.thread_mut(thread).hot.activity;
-        let number = std::mem::take(&mut activity.place);
-        if number != 0 {
+        if let Some(place) = activity.place.take() {
             self.save_top_of(thread);
-            self.catch_up_with(thread, number);
+            self.catch_up_with(thread, place);
         }
     }
 
-    fn catch_up_with(&mut self, thread: ThreadId, number: u32) {
-        let step_memo = self.step_memo.as_mut().expect("steps are remembered");
-        let t = self.threads[thread.index()]
+    fn catch_up_with(&mut self, thread: ThreadId, id: PlaceId) {
+        let step_memo = self
+            .probes
+            .step_memo
+            .as_mut()
+            .expect("steps are remembered");
+        let t = self.state.threads[thread.index()]
             .as_mut()
             .expect("a thread that exists");
-        let place = &step_memo.places[number as usize - 1];
+        let place = &step_memo.places[id.index()];
         let found = match place.before {
-            Before::Access(access) => access.find(&self.memory),
+            Before::Access(access) => access.find(&self.state.memory),
             Before::Join(_) => Some(0),
         };
-        step_memo.making = found.map(|word| (number, word));
-        self.learning = step_memo.making.is_some();
+        step_memo.making = found.map(|word| (id, word));
+        self.step.is_memoised = step_memo.making.is_some();
         let frame = t.frames.last_mut().expect("a frame");
-        if frame.place != number {
+        if frame.place != Some(id) {
             frame.pc = place.pc;
             let base = frame.base as usize;
             t.registers[base..].copy_from_slice(&place.registers);
         }
-        frame.place = 0;
+        frame.place = None;
     }
 
     /// Whether a step that will be remembered is over, since the next visible operation is due.
     #[inline(always)]
     pub(crate) fn is_learning(&self) -> bool {
-        self.learning && self.local && self.deeds > 0
+        self.step.is_memoised && self.step.is_local && self.step.operations > 0
     }
 
     /// A thread was interpreted and has stopped.
     #[inline]
     pub(super) fn remember(&mut self, thread: ThreadId, stop: Stop) {
-        if self.step_memo.is_some() && !self.looks_closely() {
+        if self.probes.step_memo.is_some() && !self.must_interpret() {
             self.remember_stop(thread, stop);
         }
     }
 
     fn remember_stop(&mut self, thread: ThreadId, stop: Stop) {
-        let step_memo = self.step_memo.as_mut().expect("steps are remembered");
-        let t = self.threads[thread.index()]
+        let step_memo = self
+            .probes
+            .step_memo
+            .as_mut()
+            .expect("steps are remembered");
+        let t = self.state.threads[thread.index()]
             .as_mut()
             .expect("a thread that exists");
         let making = step_memo.making.take();
-        let making = making.filter(|_| self.local && self.deeds == 1);
+        let making = making.filter(|_| self.step.is_local && self.step.operations == 1);
         let next = match stop {
             Stop::Park
-                if match self.block_at {
+                if match self.running.block_at {
                     (Guard::Always, visible) => visible,
-                    (Guard::Ended(_), visible) => !visible && self.only_joins,
+                    (Guard::Ended(_), visible) => !visible && self.step.only_joins,
                     _ => false,
                 } =>
             {
@@ -387,11 +445,16 @@ impl Machine {
                     step_memo.epochs = step_memo.epochs.wrapping_add(1);
                     t.hot.activity.epoch = step_memo.epochs;
                 }
-                let place =
-                    step_memo.place_of(thread, t, &self.program, self.block_at.0, &self.memory);
+                let place = step_memo.place_of(
+                    thread,
+                    t,
+                    &self.program,
+                    self.running.block_at.0,
+                    &self.state.memory,
+                );
                 t.hot.activity.place = place;
                 t.frames.last_mut().expect("a frame").place = place;
-                (place != 0).then_some(Next::Place(place))
+                place.map(Next::Place)
             }
             // Nothing is left to be done but to end.
             Stop::Return if t.frames.len() == 1 && t.state.stage == Stage::Body => {
@@ -402,7 +465,7 @@ impl Machine {
             }
             Stop::Exit => match making {
                 Some((place, _)) => {
-                    let place = &step_memo.places[place as usize - 1];
+                    let place = &step_memo.places[place.index()];
                     matches!(place.before, Before::Join(_)).then_some(Next::Exit)
                 }
                 None => None,
@@ -411,7 +474,7 @@ impl Machine {
         };
         if let (Some((place, word)), Some(next)) = (making, next) {
             let reads = step_memo.reads.as_slice().into();
-            let place = &mut step_memo.places[place as usize - 1];
+            let place = &mut step_memo.places[place.index()];
             let written = match place.before {
                 Before::Access(access) => access.written(word),
                 Before::Join(_) => None,
@@ -427,7 +490,7 @@ impl Machine {
 }
 
 impl StepMemo {
-    /// The number of the place where a thread stands; 0: none.
+    /// The place where a thread stands. `None`: it is not remembered.
     fn place_of(
         &mut self,
         thread: ThreadId,
@@ -435,28 +498,25 @@ impl StepMemo {
         program: &Program,
         guard: Guard,
         memory: &Memory,
-    ) -> u32 {
+    ) -> Option<PlaceId> {
         let count = self.places.len();
         if t.state.atomic != 0 || count > TRIAL && self.hits < 4 * count {
-            return 0;
+            return None;
         }
         let frame = t.top();
         let f = program.function(frame.function);
         let mut registers: Box<[Value]> = t.registers[frame.base as usize..].into();
         let before = match guard {
-            Guard::Ended(other) => Some(Before::Join(other)),
-            _ => access(f, frame.pc, &registers, memory).map(Before::Access),
-        };
-        let Some(before) = before else {
-            return 0;
+            Guard::Ended(other) => Before::Join(other),
+            _ => Before::Access(access(f, frame.pc, &registers, memory)?),
         };
         for slot in self.unread.at(program, frame.function, frame.pc) {
             registers[*slot as usize] = Value::ZERO;
         }
         if registers.iter().any(|r| !r.is_concrete()) {
-            return 0;
+            return None;
         }
-        for counter in &f.counters {
+        for counter in &f.registers.counters {
             registers[*counter as usize].bits &= 0xffff_ffff;
         }
         let mut hasher = FxHasher::default();
@@ -465,18 +525,18 @@ impl StepMemo {
             register.bits.hash(&mut hasher);
         }
         let hash = hasher.finish();
-        if let Some(&number) = self.by_content.get(&hash) {
-            let place = &self.places[number as usize - 1];
+        if let Some(&id) = self.by_content.get(&hash) {
+            let place = &self.places[id.index()];
             let is_same = (place.thread, place.epoch, place.pc)
                 == (thread, t.hot.activity.epoch, frame.pc)
                 && place.registers == registers;
-            return if is_same { number } else { 0 };
+            return is_same.then_some(id);
         }
         if count >= PLACES {
-            return 0;
+            return None;
         }
-        let number = count as u32 + 1;
-        self.by_content.insert(hash, number);
+        let id = PlaceId::at(count);
+        self.by_content.insert(hash, id);
         self.places.push(Place {
             thread,
             epoch: t.hot.activity.epoch,
@@ -487,6 +547,6 @@ impl StepMemo {
             chains: ByWord::default(),
             finale: None,
         });
-        number
+        Some(id)
     }
 }

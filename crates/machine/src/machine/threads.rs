@@ -4,16 +4,46 @@
 use std::rc::Rc;
 
 use ir::FuncId;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::{Machine, OthersEnabled};
+use super::Machine;
+use super::state::OthersEnabled;
 use crate::thread::{
     Activity, Clock, Frame, Guard, HotState, Stage, Status, Thread, ThreadId, ThreadState, Woken,
 };
 use crate::trail::Undo;
 use crate::value::Value;
 
+/// Canonical names of threads, by which a thread has the same id in every interleaving. They
+/// survive backtracking.
+pub(super) struct ThreadNames {
+    /// By id: the parent, and how many children it had made before.
+    pub list: Vec<(ThreadId, u32)>,
+    pub by_name: FxHashMap<(ThreadId, u32), ThreadId>,
+}
+
+impl ThreadNames {
+    /// With names that are known already.
+    pub fn of(names: Vec<(ThreadId, u32)>) -> ThreadNames {
+        let known = names.iter().enumerate().skip(1);
+        let by_name = known.map(|(i, name)| (*name, ThreadId::from(i)));
+        ThreadNames {
+            by_name: by_name.collect(),
+            list: match names.is_empty() {
+                true => vec![(ThreadId::MAIN, 0)],
+                false => names,
+            },
+        }
+    }
+}
+
 impl Machine {
+    /// The parent of every thread, and how many children it had made before.
+    pub fn thread_names(&self) -> &[(ThreadId, u32)] {
+        &self.names.list
+    }
+
     /// Makes a thread that will run `function`.
     pub(crate) fn spawn(
         &mut self,
@@ -54,7 +84,7 @@ impl Machine {
             cleanups: SmallVec::new(),
         };
         let f = self.program.function(function);
-        let template = &self.templates[function.index()];
+        let template = &self.statics.templates[function.index()];
         let mut registers = template.to_vec();
         for (slot, value) in f.params.iter().zip(args) {
             registers[*slot as usize] = *value;
@@ -66,12 +96,12 @@ impl Machine {
             progress: 0,
             carried: Value::ZERO,
             saved_at: depth,
-            stack: self.memory.stack_mark(id.stack()),
+            stack: self.state.memory.stack_mark(id.stack()),
             varargs: 0,
             leaked: false,
-            place: 0,
+            place: None,
         };
-        let status = if self.observes_joins && id != ThreadId::MAIN {
+        let status = if self.mode.observes_joins && id != ThreadId::MAIN {
             // Beginning is an event by itself, for which no turn is needed.
             Status::Parked {
                 guard: Guard::Spin,
@@ -90,78 +120,84 @@ impl Machine {
             },
             state,
         };
-        while self.threads.len() <= id.index() {
-            self.threads.push(None);
+        while self.state.threads.len() <= id.index() {
+            self.state.threads.push(None);
         }
-        assert!(self.threads[id.index()].is_none(), "a thread is born once");
-        self.threads[id.index()] = Some(thread);
+        assert!(
+            self.state.threads[id.index()].is_none(),
+            "a thread is born once"
+        );
+        self.state.threads[id.index()] = Some(thread);
         self.trail.push_if_deep(|| Undo::Born { thread: id });
-        self.others_enabled = OthersEnabled::Unclear;
-        self.stable_enabled_set = 0;
-        self.unjoined += 1;
-        self.note_company();
-        self.threads_seen = self.threads_seen.max(self.threads.len() as u32);
+        self.now.others_enabled = OthersEnabled::Unclear;
+        self.now.stable_enabled_set = 0;
+        self.now.unjoined += 1;
+        self.update_concurrent();
+        self.threads_seen = self.threads_seen.max(self.state.threads.len() as u32);
     }
 
-    /// Threads have come or gone.
+    /// Brings `concurrent` up to date after a thread was made or joined.
     #[inline]
-    pub(crate) fn note_company(&mut self) {
-        self.concurrent = self.unjoined > 1;
-        if self.observes_last {
-            self.concurrent |= self.threads.iter().skip(1).any(Option::is_some);
+    pub(crate) fn update_concurrent(&mut self) {
+        self.now.concurrent = self.now.unjoined > 1;
+        if self.mode.observes_last {
+            self.now.concurrent |= self.state.threads.iter().skip(1).any(Option::is_some);
         }
     }
 
-    /// Whether the thread would be one too many: there is no room for it, or so many were made on
-    /// this path already.
+    /// Whether the thread would be one too many: there is no room for its memory, or the path has
+    /// made as many as it may.
     pub(crate) fn is_crowded(&self, child: ThreadId) -> bool {
-        let made = || self.threads.iter().flatten().count();
-        child.0 >= self.memory.space.max_threads()
+        let made = || self.state.threads.iter().flatten().count();
+        child.0 >= self.state.memory.space.max_threads()
             || (self.config.threads).is_some_and(|most| made() >= most as usize)
     }
 
     /// The id of the next child of `parent`, which is now made.
     pub(crate) fn child_id(&mut self, parent: ThreadId) -> ThreadId {
-        let index = self.state(parent).children;
-        self.state_mut(parent).children += 1;
+        let index = self.thread_state(parent).children;
+        self.thread_state_mut(parent).children += 1;
         self.id_of_child(parent, index)
     }
 
     pub(crate) fn id_of_child(&mut self, parent: ThreadId, index: u32) -> ThreadId {
         let name = (parent, index);
-        if let Some(id) = self.ids.get(&name) {
+        if let Some(id) = self.names.by_name.get(&name) {
             return *id;
         }
-        let id = ThreadId::from(self.names.len());
-        self.names.push(name);
-        self.ids.insert(name, id);
+        let id = ThreadId::from(self.names.list.len());
+        self.names.list.push(name);
+        self.names.by_name.insert(name, id);
         id
     }
 
     #[inline]
     pub fn thread(&self, id: ThreadId) -> &Thread {
-        self.threads[id.index()]
+        self.state.threads[id.index()]
             .as_ref()
             .expect("a thread that exists")
     }
 
     pub fn thread_exists(&self, id: ThreadId) -> bool {
-        self.threads.get(id.index()).is_some_and(Option::is_some)
+        self.state
+            .threads
+            .get(id.index())
+            .is_some_and(Option::is_some)
     }
 
     pub fn thread_ids(&self) -> impl Iterator<Item = ThreadId> + '_ {
-        (0..self.threads.len())
+        (0..self.state.threads.len())
             .map(ThreadId::from)
             .filter(|t| self.thread_exists(*t))
     }
 
     #[inline]
-    pub fn state(&self, id: ThreadId) -> &ThreadState {
+    pub fn thread_state(&self, id: ThreadId) -> &ThreadState {
         &self.thread(id).state
     }
 
     /// Saves the thread's state first, if it was not saved at this depth.
-    pub(crate) fn state_mut(&mut self, id: ThreadId) -> &mut ThreadState {
+    pub(crate) fn thread_state_mut(&mut self, id: ThreadId) -> &mut ThreadState {
         self.trail.effects += 1;
         self.spinning_mut(id)
     }
@@ -169,7 +205,7 @@ impl Machine {
     /// The same for what is no effect: how long a thread has been spinning.
     pub(crate) fn spinning_mut(&mut self, id: ThreadId) -> &mut ThreadState {
         let depth = self.trail.depth();
-        let state = &mut self.threads[id.index()]
+        let state = &mut self.state.threads[id.index()]
             .as_mut()
             .expect("a thread that exists")
             .state;
@@ -188,8 +224,8 @@ impl Machine {
 
     #[inline]
     pub(crate) fn set_status(&mut self, id: ThreadId, status: Status) {
-        self.stable_enabled_set = 0;
-        let thread = self.threads[id.index()]
+        self.now.stable_enabled_set = 0;
+        let thread = self.state.threads[id.index()]
             .as_mut()
             .expect("a thread that exists");
         self.trail.save_hot_state(id, &mut thread.hot);
@@ -200,7 +236,7 @@ impl Machine {
     pub(crate) fn clock_mut(&mut self, id: ThreadId) -> &mut Clock {
         if self.trail.depth() > 0 {
             self.trail.push(Undo::Clock { thread: id });
-            let clock = Clock::from_slice(&self.state(id).clock);
+            let clock = Clock::from_slice(&self.thread_state(id).clock);
             self.trail.saved.clocks.push(clock);
         }
         &mut self.thread_mut(id).state.clock
@@ -209,7 +245,7 @@ impl Machine {
     /// All that `other` has done lies before what `thread` does from now on.
     pub(crate) fn meet(&mut self, thread: ThreadId, other: ThreadId) {
         let threads = [thread.index(), other.index()];
-        let Ok([Some(met), Some(other)]) = self.threads.get_disjoint_mut(threads) else {
+        let Ok([Some(met), Some(other)]) = self.state.threads.get_disjoint_mut(threads) else {
             unreachable!("two threads that exist");
         };
         let (ours, theirs) = (&mut met.state.clock, &other.state.clock);
@@ -240,7 +276,7 @@ impl Machine {
             self.meet(by, thread);
         }
         let threads = [by.index(), thread.index()];
-        let Ok([Some(other), Some(joined)]) = self.threads.get_disjoint_mut(threads) else {
+        let Ok([Some(other), Some(joined)]) = self.state.threads.get_disjoint_mut(threads) else {
             unreachable!("two threads that exist");
         };
         let (ours, theirs) = (&mut other.state.clock, &joined.state.clock);
@@ -249,14 +285,17 @@ impl Machine {
         self.trail
             .push_if_deep(|| Undo::Joined { thread, by, time });
         joined.state.joined = true;
-        self.unjoined -= 1;
-        self.deeds += 1;
-        self.note_company();
+        self.now.unjoined -= 1;
+        self.step.operations += 1;
+        self.update_concurrent();
     }
 
     /// Whether `other` knows more than `thread` does, apart from what it has done itself.
     fn knows_more(&self, thread: ThreadId, other: ThreadId) -> bool {
-        let (ours, theirs) = (&self.state(thread).clock, &self.state(other).clock);
+        let (ours, theirs) = (
+            &self.thread_state(thread).clock,
+            &self.thread_state(other).clock,
+        );
         let mut components = theirs.iter().enumerate();
         ours.len() < theirs.len()
             || components.any(|(i, time)| i != other.index() && *time > ours[i])
@@ -264,7 +303,7 @@ impl Machine {
 
     #[inline]
     pub(crate) fn set_result(&mut self, thread: ThreadId, result: Value) {
-        let value = self.state(thread).result;
+        let value = self.thread_state(thread).result;
         if value != result {
             self.trail.push_if_deep(|| Undo::Result { thread, value });
             self.thread_mut(thread).state.result = result;

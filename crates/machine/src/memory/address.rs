@@ -29,8 +29,8 @@ pub struct AddressSpace {
     pointer_bits: u32,
 }
 
-/// Larger objects have no contents: nobody could hold those of many, nor of one. Every access to
-/// one ends in `unknown`.
+/// Larger objects have no contents, because there would be no room for them. Every access to one
+/// ends in `unknown`.
 pub const LARGEST: u64 = 128 << 20;
 
 /// Far from what any arena of a thread has; the owners' parts have room for 4 TiB each.

@@ -3,6 +3,7 @@
 use smt::TermId;
 
 use crate::memory::Object;
+use crate::thread::ThreadId;
 
 /// Bytes in a chunk; one bit of `Chunk::mask` for each.
 pub const CHUNK: usize = 64;
@@ -29,10 +30,10 @@ pub struct Uses {
     pub matters: u64,
     /// Bit i: something outside the slice may write byte i.
     pub loose: u64,
-    /// Bit i: byte i is part of a mutex of which nobody can tell that it is locked.
+    /// Bit i: byte i is part of an elidable mutex.
     pub elidable: u64,
-    /// Who has come here by an access that nobody else is told of, but for its own locals and the
-    /// like; 0: nobody.
+    /// The thread that has accessed the chunk without a scheduling point, other than its own locals
+    /// (see [`Uses::guest`](Uses::guest())); 0: none.
     pub guest: u16,
 }
 
@@ -40,10 +41,10 @@ pub struct Uses {
 const MANY: u16 = u16::MAX;
 
 impl Uses {
-    /// How a thread is called as a guest.
+    /// The number of a thread as a guest.
     #[inline(always)]
-    pub fn guest(thread: u32) -> u16 {
-        u16::try_from(thread + 1).unwrap_or(MANY)
+    pub fn guest(thread: ThreadId) -> u16 {
+        u16::try_from(thread.0 + 1).unwrap_or(MANY)
     }
 
     /// What both say.
@@ -72,7 +73,7 @@ impl Uses {
 pub struct Arena {
     pub bytes: Vec<u8>,
     pub chunks: Vec<Chunk>,
-    /// One for each chunk, if somebody wants to know.
+    /// One for each chunk, if uses are noted.
     pub uses: Vec<Uses>,
     /// In the order of their addresses.
     pub objects: Vec<Object>,

@@ -15,12 +15,13 @@ mod access;
 mod address;
 mod arena;
 mod object;
+mod word;
 
-pub(crate) use access::read_word;
-pub use access::{By, InChunk, byte_mask};
 pub use address::{AddressSpace, ArenaId, LARGEST};
 pub use arena::{Arena, CHUNK, Chunk, SymByte, SymPages, Uses};
 pub use object::{Object, ObjectId, ObjectKind, Region};
+pub(crate) use word::read_word;
+pub use word::{By, InChunk, byte_mask};
 
 use rustc_hash::FxHashMap;
 
@@ -39,8 +40,8 @@ pub struct Memory {
     pages: SymPages,
     /// Chunks that hold visible bytes, copied into the chunks' flags when they are allocated.
     pub shared: SharedSet,
-    /// What is known of how chunks are used, by their addresses, if it is to outlive the objects in
-    /// them (see `premises`).
+    /// Uses of chunks by their addresses, if they must outlive the objects in them (see
+    /// `premises`).
     pub uses: Option<FxHashMap<u64, Uses>>,
     /// How chunks are used is noted.
     notes: bool,
@@ -72,7 +73,7 @@ pub enum MemoryFault {
     InvalidFree,
     /// No fault: whether the access is one depends on the text (see `text`).
     Text(ObjectId),
-    /// No fault, but nobody knows what is there.
+    /// No fault, but the contents are not known.
     Undefined(ObjectId),
     /// No fault, but the object is too large to be held.
     TooLarge(ObjectId),
@@ -93,8 +94,9 @@ impl Memory {
         }
     }
 
-    /// From now on, notes how memory is used (see `premises`). What was done counts also if it is
-    /// undone, as long as the object exists: a step that comes to nothing may be made again.
+    /// From now on, notes how memory is used (see `premises`). Uses count even if they are undone,
+    /// as long as the object exists: a step that was undone because it had no effect may be made
+    /// again.
     pub fn note_uses(&mut self) {
         self.notes = true;
         for arena in &mut self.arenas {
@@ -465,8 +467,8 @@ impl Memory {
     }
 }
 
-/// Base and size of objects that were asked for lately, by where in them somebody began. Forgotten
-/// whenever objects come or go.
+/// Base and size of the objects that were looked up last, by the address that was looked up.
+/// Forgotten whenever objects come or go.
 #[derive(Clone, Copy, Default)]
 struct KnownBounds([(u64, u64); 8]);
 

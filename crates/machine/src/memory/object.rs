@@ -1,4 +1,4 @@
-//! Objects: what was allocated, by whom, and whether it is still alive.
+//! Objects: what was allocated, in which arena, and whether it is still alive.
 
 use serde::{Deserialize, Serialize};
 
@@ -67,13 +67,13 @@ pub enum ObjectKind {
     },
     /// Made by Sleave itself: `argv`, variable arguments, standard streams.
     Internal(&'static str),
-    /// A text that the environment gives, as far as it is looked at (see `text`).
+    /// A text from the environment (see `text`).
     Text(&'static str),
-    /// A variable that the program declares and nobody defines.
+    /// A variable that the program declares and does not define.
     Undefined(GlobalId),
 }
 
-/// Who may free it.
+/// How it was allocated, which decides how it may be freed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Region {
     Heap,

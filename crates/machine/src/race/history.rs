@@ -1,4 +1,4 @@
-//! Accesses to shared memory on the current path, as far as a later access may race with them.
+//! Accesses to shared memory on the current path that a later access may race with.
 //!
 //! Of two accesses by one thread from one place in the source, of one kind, to the same bytes, only
 //! the later is kept: whatever is not ordered with the earlier is not ordered with the later

@@ -9,7 +9,7 @@ use smallvec::SmallVec;
 
 use crate::thread::{Clock, ThreadId};
 
-/// A moment of the execution: how far of each thread lies before it. Shared, since many hold the
+/// A moment of the execution: how much of each thread lies before it. Shared, since many hold the
 /// same one.
 type Moment = Rc<Clock>;
 
@@ -130,7 +130,7 @@ impl Order {
         }
     }
 
-    /// What the thread does from now on is not what others have heard of.
+    /// What the thread does from now on lies before no event of another thread yet.
     fn step(&mut self, thread: ThreadId) {
         tick(&mut self.change(thread).now, thread);
     }
@@ -143,8 +143,8 @@ impl Order {
         }
     }
 
-    /// Whoever acquires the place comes after all that released it: the holders of a lock came one
-    /// after the other anyway.
+    /// A thread that acquires the place comes after all threads that released it: the holders of a
+    /// lock came one after the other anyway.
     pub fn release(&mut self, thread: ThreadId, place: Place) {
         let now = self.now(thread);
         let old = self.places.get(&place).cloned();

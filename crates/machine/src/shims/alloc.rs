@@ -88,17 +88,17 @@ impl Machine {
     pub(crate) fn allocate_heap(&mut self, size: u64, align: u64, zeroed: bool) -> Exec<u64> {
         let loc = self.current_user_loc();
         let request = Allocation {
-            arena: self.current.heap(),
+            arena: self.now.current.heap(),
             size,
             align,
             kind: ObjectKind::Heap {
-                thread: self.current,
+                thread: self.now.current,
                 loc,
             },
             initialised: zeroed,
             readonly: false,
         };
-        match self.memory.allocate(&mut self.trail, request) {
+        match self.state.memory.allocate(&mut self.trail, request) {
             // Arenas themselves begin at addresses that are less aligned than any address can be.
             Some(address) if address.is_multiple_of(align) => Ok(address),
             _ => self.cut_off(Cutoff::OutOfAddresses),
@@ -124,10 +124,10 @@ impl Machine {
 
     /// The live heap object that starts at `address`; anything else is a fault.
     fn heap_object(&mut self, address: u64) -> Exec<ObjectId> {
-        let Some(id) = self.memory.object_at(address) else {
+        let Some(id) = self.state.memory.object_at(address) else {
             return self.fault(Fault::Memory(MemoryFault::InvalidFree, address));
         };
-        let object = self.memory.object(id);
+        let object = self.state.memory.object(id);
         if object.kind.region() != Region::Heap || object.base != address {
             return self.fault(Fault::Memory(MemoryFault::InvalidFree, address));
         }
@@ -176,7 +176,8 @@ fn posix_memalign(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     }
     m.note_plain(out, bytes as u64, AccessKind::Write)?;
     let address = m.allocate_heap(size, align, false)?;
-    m.memory
+    m.state
+        .memory
         .write_bytes(&mut m.trail, out, &address.to_le_bytes()[..bytes]);
     m.result_number(call, 0)
 }
@@ -195,7 +196,7 @@ fn realloc(m: &mut Machine, call: &ShimCall, size: u64) -> Exec<()> {
     if m.is_refused(size, 16) {
         return m.refuse(call);
     }
-    let old_size = m.memory.object(id).size;
+    let old_size = m.state.memory.object(id).size;
     if old_size.max(size) > LARGEST {
         return m.cut_off(Cutoff::ObjectTooLarge);
     }
@@ -205,9 +206,11 @@ fn realloc(m: &mut Machine, call: &ShimCall, size: u64) -> Exec<()> {
     }
     m.note_access(old, old_size, Effect::Free, How::Plain)?;
     let new = m.allocate_heap(size, 16, false)?;
-    m.memory.copy(&mut m.trail, new, old, size.min(old_size));
+    m.state
+        .memory
+        .copy(&mut m.trail, new, old, size.min(old_size));
     m.check_end_of(id);
-    m.memory.kill(&mut m.trail, id);
+    m.state.memory.kill(&mut m.trail, id);
     m.event(|| EventKind::Free { address: old });
     m.result_number(call, new)
 }
@@ -218,17 +221,17 @@ fn free(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         return Ok(());
     }
     let id = m.heap_object(address)?;
-    // Nobody gets to access what is too large to be held, so that nobody can be in time or too
-    // late.
+    // An object that is too large to be held is never accessed, so that no access can be in time or
+    // too late.
     if id.far_index().is_none() {
-        let size = m.memory.object(id).size;
+        let size = m.state.memory.object(id).size;
         m.take_turn(address, size, AccessKind::Write, Guard::Always)?;
         m.note_access(address, size, Effect::Free, How::Plain)?;
     }
     m.change();
     m.event(|| EventKind::Free { address });
     m.check_end_of(id);
-    m.memory.kill(&mut m.trail, id);
+    m.state.memory.kill(&mut m.trail, id);
     Ok(())
 }
 
@@ -238,7 +241,7 @@ fn usable_size(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         return m.result_number(call, 0);
     }
     let id = m.heap_object(address)?;
-    let size = m.memory.object(id).size;
+    let size = m.state.memory.object(id).size;
     // It may be in time or too late: another thread frees it.
     if id.far_index().is_none() {
         m.take_turn(address, size, AccessKind::Read, Guard::Always)?;

@@ -1,9 +1,10 @@
 //! Barriers: word 0 is how many must arrive, word 1 how many have, word 2 the generation.
 //!
-//! Who was let go looks at the barrier once more, as in glibc: memory that is given back without
-//! `pthread_barrier_destroy` may still be in use. `pthread_barrier_destroy` waits there until all
-//! have gone. Here it does not wait but sees them out: who was let go and is still there will not
-//! look at the barrier any more ([`Woken::Destroyed`]), so that it does not matter when it goes on.
+//! A thread that was let go reads the barrier once more, as in glibc: memory that is given back
+//! without `pthread_barrier_destroy` may still be in use. `pthread_barrier_destroy` waits in glibc
+//! until all threads have gone. Here it does not wait: a thread that was let go and has not gone
+//! yet will not read the barrier any more ([`Woken::Destroyed`]), so that it does not matter when
+//! it goes on.
 
 use super::errno::*;
 use super::steps::Steps;
@@ -33,12 +34,12 @@ impl Machine {
         (self.word(address + 4), self.word(address))
     }
 
-    /// Whether it matters when a thread goes on that was let go: to whoever keeps account of what
-    /// comes after what, and where the memory may be given back.
+    /// Whether it matters when a thread goes on that was let go: it does to a search that orders
+    /// events, and where the memory may be given back.
     fn is_seen_leaving(&self, barrier: u64) -> bool {
-        let object = self.memory.object_at(barrier);
-        let kind = object.map(|id| self.memory.object(id).kind);
-        self.observed || !matches!(kind, Some(ObjectKind::Global(_)))
+        let object = self.state.memory.object_at(barrier);
+        let kind = object.map(|id| self.state.memory.object(id).kind);
+        self.mode.observed || !matches!(kind, Some(ObjectKind::Global(_)))
     }
 
     /// Whether the thread waits there or has not gone on yet.
@@ -75,9 +76,9 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 
 fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
-    if m.frames.last().expect("a frame").progress == 0 {
+    if m.running.frames.last().expect("a frame").progress == 0 {
         m.check_access(address, 12, AccessKind::Write)?;
-        // It may wait with what a section holds, also if nobody ever opens the barrier.
+        // The thread would wait in a critical section, for ever if the barrier is never opened.
         m.leave_no_section_open()?;
         m.synchronise(address, 12, Guard::Always)?;
         if m.word(address) == 0 {
@@ -96,18 +97,18 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
             m.result(call, Value::concrete(u64::MAX));
             return Ok(());
         }
-        if m.state(m.current).atomic > 0 {
+        if m.thread_state(m.now.current).atomic > 0 {
             let what = "an operation that blocks inside an atomic section".to_string();
             return m.cut_off(Cutoff::UnmodelledInstruction(what));
         }
         m.set_word(address + 4, arrived);
         // Remembered for the guard; a generation is never 2^32 - 1 away.
-        m.frames.last_mut().expect("a frame").progress = generation.wrapping_add(1).max(1);
+        m.running.frames.last_mut().expect("a frame").progress = generation.wrapping_add(1).max(1);
         m.sync_event("pthread_barrier_wait", address, "waits");
         m.note_operation(address, 12)?;
         m.release(address);
         m.finish_instruction();
-        m.block_at = (
+        m.running.block_at = (
             Guard::Barrier {
                 address,
                 generation,
@@ -116,32 +117,39 @@ fn wait(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         );
         return Err(Stop::Park);
     }
-    let generation = m.frames.last().expect("a frame").progress.wrapping_sub(1);
+    let generation = m
+        .running
+        .frames
+        .last()
+        .expect("a frame")
+        .progress
+        .wrapping_sub(1);
     let guard = Guard::Barrier {
         address,
         generation,
     };
-    let is_destroyed = m.state(m.current).woken == Woken::Destroyed;
+    let is_destroyed = m.thread_state(m.now.current).woken == Woken::Destroyed;
     if !is_destroyed {
         m.check_access(address, 12, AccessKind::Write)?;
     }
     if !m.is_seen_leaving(address) {
         m.pass(false, guard)?;
     } else if is_destroyed {
-        // Who destroyed it lies before, whatever has become of the memory.
-        let visible = m.concurrent && !(m.slices && m.is_invisible());
-        if visible && m.observed {
-            m.footprint.add(address, 12, AccessKind::Read, false);
+        // The thread comes after the one that destroyed the barrier, whatever has become of the
+        // memory.
+        let visible = m.now.concurrent && !(m.mode.slices && m.is_invisible());
+        if visible && m.mode.observed {
+            m.probes.footprint.add(address, 12, AccessKind::Read, false);
         }
         m.pass(visible, guard)?;
     } else {
-        // Who opened the barrier lies before.
+        // The thread comes after the one that opened the barrier.
         m.take_turn(address, 12, AccessKind::Read, guard)?;
     }
     if is_destroyed {
-        m.state_mut(m.current).woken = Woken::Signal;
+        m.thread_state_mut(m.now.current).woken = Woken::Signal;
     }
-    m.frames.last_mut().expect("a frame").progress = 0;
+    m.running.frames.last_mut().expect("a frame").progress = 0;
     m.result_number(call, 0)
 }
 
@@ -157,9 +165,9 @@ fn destroy(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         .filter(|t| m.is_at_barrier(*t, address))
         .collect();
     for thread in leaving {
-        m.state_mut(thread).woken = Woken::Destroyed;
+        m.thread_state_mut(thread).woken = Woken::Destroyed;
     }
-    // A barrier for nobody is one that was destroyed.
+    // A barrier for no threads is one that was destroyed.
     m.set_word(address, 0);
     m.result_number(call, 0)
 }

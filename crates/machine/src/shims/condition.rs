@@ -1,18 +1,19 @@
-//! Condition variables. Who waits is part of the threads' status; the object itself is only a name.
+//! Condition variables. The set of waiters is part of the threads' status; the object itself is
+//! only a name.
 //!
-//! A wait has three steps: become one of those who wait; give the mutex back; later, once signalled
-//! (or timed out, or spuriously), take the mutex again. The first two are one for everybody who
-//! takes the mutex before he signals, as POSIX demands. Whoever signals without it between them
-//! could as well do so after them. As two steps, each touches one object, so that signals outside
-//! the mutex do not depend on what is done to it. What the last step comes after, besides what
-//! touches the mutex, is the signal that woke the thread ([`Machine::woken`]).
+//! A wait has three steps: the thread becomes a waiter; it gives the mutex back; later, once
+//! signalled (or timed out, or spuriously), it takes the mutex again. For a thread that takes the
+//! mutex before it signals, as POSIX demands, the first two are one step. A thread that signals
+//! without the mutex between them could as well do so after them. As two steps, each accesses one
+//! object, so that signals outside the mutex do not depend on operations on the mutex. The last
+//! step comes after what accesses the mutex, and after the signal that woke the thread
+//! ([`Machine::woken`]).
 //!
 //! A wait with a time-out has another step, which tells whether the signal came first: the thread
-//! gives up on the condition, or finds that it was signalled, before it takes the mutex. Whoever
-//! searches for other orders sees by it that the time could have been up before the signal. Were
-//! taking the mutex all that follows the signal, nothing would say so: it comes after the signal
-//! whatever is done to the condition (`cond_timeout_before_signal.c`,
-//! `cond_broadcast_twice_and_timeout.c`).
+//! gives up on the condition, or finds that it was signalled, before it takes the mutex. From this
+//! step a search sees that the time could have been up before the signal. If taking the mutex were
+//! all that follows the signal, nothing would say so: it comes after the signal whatever is done to
+//! the condition (`cond_timeout_before_signal.c`, `cond_broadcast_twice_and_timeout.c`).
 //!
 //! Where critical sections are one step, the first two steps are the end of one, and the third is
 //! the beginning of the next (`peek`).
@@ -54,18 +55,20 @@ fn wait(m: &mut Machine, call: &ShimCall, timed: bool) -> Exec<()> {
     let condition = m.arg_number(call, 0)?;
     let mutex = m.arg_number(call, 1)?;
     let operation = operation(timed);
-    match m.frames.last().expect("a frame").progress {
+    match m.running.frames.last().expect("a frame").progress {
         0 | READING => begin(m, call, condition, mutex, timed),
         LEAVING => leave(m, condition, mutex, timed, operation),
-        WAITING if m.state(m.current).woken == Woken::Timeout => {
-            m.visible |= m.concurrent && m.is_visible(condition, 4, AccessKind::Write);
-            m.footprint.depends(true);
+        WAITING if m.thread_state(m.now.current).woken == Woken::Timeout => {
+            m.running.visible |= m.now.concurrent && m.is_visible(condition, 4, AccessKind::Write);
+            m.probes.footprint.depends(true);
             m.sync_event(operation, condition, "timed out");
             proceed(m, DECIDED, Guard::Zero(mutex))
         }
-        WAITING if timed && m.observed && m.state(m.current).woken == Woken::Signal => {
-            m.visible |= m.concurrent && m.is_visible(condition, 4, AccessKind::Write);
-            m.footprint.depends(false);
+        WAITING
+            if timed && m.mode.observed && m.thread_state(m.now.current).woken == Woken::Signal =>
+        {
+            m.running.visible |= m.now.concurrent && m.is_visible(condition, 4, AccessKind::Write);
+            m.probes.footprint.depends(false);
             proceed(m, DECIDED, Guard::Zero(mutex))
         }
         _ => stop_waiting(m, call, condition, mutex, operation),
@@ -79,7 +82,7 @@ fn operation(timed: bool) -> &'static str {
     }
 }
 
-/// The thread is one of those who wait for a signal from here on.
+/// The thread becomes a waiter.
 fn begin(m: &mut Machine, call: &ShimCall, condition: u64, mutex: u64, timed: bool) -> Exec<()> {
     let operation = operation(timed);
     let mut deadline = Deadline::of(m, call, timed)?;
@@ -92,7 +95,7 @@ fn begin(m: &mut Machine, call: &ShimCall, condition: u64, mutex: u64, timed: bo
     m.check_access(mutex, m.mutex_bytes(), AccessKind::Write)?;
     let visible = match ends_section {
         true => m.touch_at_wait(condition, 4),
-        false => m.concurrent && m.is_visible(condition, 4, AccessKind::Write),
+        false => m.now.concurrent && m.is_visible(condition, 4, AccessKind::Write),
     };
     m.pass(visible, Guard::Always)?;
     check(m, operation, condition)?;
@@ -102,8 +105,8 @@ fn begin(m: &mut Machine, call: &ShimCall, condition: u64, mutex: u64, timed: bo
     }
     if ends_section {
         deadline.pass(m);
-        // All waiters have this mutex, so it does not matter who comes first.
-        m.footprint.changes(Change::Updated(Update::Wait));
+        // All waiters have this mutex, so that their order does not matter.
+        m.probes.footprint.changes(Change::Updated(Update::Wait));
         m.sync_event(operation, condition, "waits");
         m.ends_section(mutex);
         // A loop in which a thread waits here goes on for a reason.
@@ -130,14 +133,14 @@ fn begin(m: &mut Machine, call: &ShimCall, condition: u64, mutex: u64, timed: bo
         let what = "a condition wait with a mutex that is locked twice".to_string();
         return m.cut_off(Cutoff::UnmodelledInstruction(what));
     }
-    if m.state(m.current).atomic > 0 {
+    if m.thread_state(m.now.current).atomic > 0 {
         let what = "an operation that blocks inside an atomic section".to_string();
         return m.cut_off(Cutoff::UnmodelledInstruction(what));
     }
-    let spurious = m.observed && m.may_wake_for_nothing() && m.choice(2)? == 1;
+    let spurious = m.mode.observed && m.may_wake_for_nothing() && m.choice(2)? == 1;
     deadline.pass(m);
     if spurious {
-        m.state_mut(m.current).woken = Woken::Spuriously;
+        m.thread_state_mut(m.now.current).woken = Woken::Spuriously;
     }
     m.sync_event(operation, condition, "waits");
     m.note_operation(condition, 4)?;
@@ -151,10 +154,10 @@ fn begin(m: &mut Machine, call: &ShimCall, condition: u64, mutex: u64, timed: bo
         }
     };
     if m.leaves_in_shadow(mutex) {
-        m.frames.last_mut().expect("a frame").progress = LEAVING;
+        m.running.frames.last_mut().expect("a frame").progress = LEAVING;
         m.finish_instruction();
-        // Nobody has signalled meanwhile.
-        m.state_mut(m.current).woken = Woken::Timeout;
+        // No thread has signalled meanwhile.
+        m.thread_state_mut(m.now.current).woken = Woken::Timeout;
         return leave(m, condition, mutex, timed, operation);
     }
     proceed(m, LEAVING, guard)
@@ -168,7 +171,7 @@ fn leave(
     timed: bool,
     operation: &'static str,
 ) -> Exec<()> {
-    m.visible |= m.concurrent && m.is_visible(mutex, 4, AccessKind::Write);
+    m.running.visible |= m.now.concurrent && m.is_visible(mutex, 4, AccessKind::Write);
     m.note_words(mutex, 4);
     m.check_mutex(mutex, operation)?;
     m.release_for_others(mutex);
@@ -176,11 +179,11 @@ fn leave(
     m.set_word(mutex + 4, 0);
     m.note_operation(mutex, 4)?;
     m.release(mutex);
-    if m.state(m.current).woken == Woken::Spuriously {
+    if m.thread_state(m.now.current).woken == Woken::Spuriously {
         return proceed(m, WAITING, Guard::Zero(mutex));
     }
-    let signalled = m.state(m.current).woken == Woken::Signal;
-    let guard = if signalled && timed && m.observed {
+    let signalled = m.thread_state(m.now.current).woken == Woken::Signal;
+    let guard = if signalled && timed && m.mode.observed {
         Guard::Always
     } else {
         Guard::Condition {
@@ -194,9 +197,9 @@ fn leave(
 }
 
 fn proceed(m: &mut Machine, progress: u32, guard: Guard) -> Exec<()> {
-    m.frames.last_mut().expect("a frame").progress = progress;
+    m.running.frames.last_mut().expect("a frame").progress = progress;
     m.finish_instruction();
-    m.block_at = (guard, true);
+    m.running.block_at = (guard, true);
     Err(Stop::Park)
 }
 
@@ -215,8 +218,8 @@ fn stop_waiting(
     } else {
         take_back(m, mutex, operation)?;
     }
-    m.frames.last_mut().expect("a frame").progress = 0;
-    let woken = m.state(m.current).woken;
+    m.running.frames.last_mut().expect("a frame").progress = 0;
+    let woken = m.thread_state(m.now.current).woken;
     let note = match woken {
         Woken::Signal | Woken::Destroyed => "woken by a signal",
         Woken::Timeout => "timed out",
@@ -234,7 +237,7 @@ fn stop_waiting(
 /// Takes the mutex again.
 fn take_back(m: &mut Machine, mutex: u64, operation: &'static str) -> Exec<()> {
     let begins_section = m.note_lock_for_shadow(mutex);
-    m.visible |= m.concurrent && m.is_visible(mutex, 4, AccessKind::Write);
+    m.running.visible |= m.now.concurrent && m.is_visible(mutex, 4, AccessKind::Write);
     m.note_words(mutex, 4);
     m.check_mutex(mutex, operation)?;
     m.acquire(mutex);
@@ -243,7 +246,7 @@ fn take_back(m: &mut Machine, mutex: u64, operation: &'static str) -> Exec<()> {
     m.set_word(mutex, m.me());
     m.set_word(mutex + 4, 1);
     if begins_section {
-        m.state_mut(m.current).section = Some(mutex);
+        m.thread_state_mut(m.now.current).section = Some(mutex);
     }
     Ok(())
 }
@@ -257,24 +260,24 @@ const CHANGED_BY: u64 = 8;
 /// released the mutex since it began to wait the last time.
 impl Machine {
     fn may_wake_for_nothing(&self) -> bool {
-        self.config.spurious_wakeups && self.state(self.current).spurious_at != Some(0)
+        self.config.spurious_wakeups && self.thread_state(self.now.current).spurious_at != Some(0)
     }
 
     /// Before the current thread releases the mutex.
     pub(super) fn release_for_others(&mut self, mutex: u64) {
-        if self.observed && self.state(self.current).changed {
-            self.state_mut(self.current).changed = false;
+        if self.mode.observed && self.thread_state(self.now.current).changed {
+            self.thread_state_mut(self.now.current).changed = false;
             self.set_word(mutex + CHANGED_BY, self.me());
         }
     }
 
     fn note_spurious_wakeup(&mut self, mutex: u64) {
-        if !self.observed || self.state(self.current).woken != Woken::Spuriously {
+        if !self.mode.observed || self.thread_state(self.now.current).woken != Woken::Spuriously {
             return;
         }
         let changed = !matches!(self.word(mutex + CHANGED_BY), 0)
             && self.word(mutex + CHANGED_BY) != self.me();
-        self.state_mut(self.current).spurious_at = Some(u64::from(changed));
+        self.thread_state_mut(self.now.current).spurious_at = Some(u64::from(changed));
         if changed {
             self.set_word(mutex + CHANGED_BY, 0);
         }
@@ -294,7 +297,7 @@ impl Machine {
                 guard: Guard::Leaving { signalled, .. },
                 ..
             } => {
-                self.state_mut(thread).woken = match signalled {
+                self.thread_state_mut(thread).woken = match signalled {
                     true => Woken::Signal,
                     false => Woken::Timeout,
                 };
@@ -302,8 +305,8 @@ impl Machine {
             }
             _ => return,
         };
-        let changes = self.changes.count;
-        let state = self.state_mut(thread);
+        let changes = self.now.changes.count;
+        let state = self.thread_state_mut(thread);
         (state.woken, state.spurious_at) = if spurious {
             (Woken::Spuriously, Some(changes))
         } else if signalled {
@@ -328,19 +331,19 @@ fn wake(m: &mut Machine, call: &ShimCall, all: bool) -> Exec<()> {
         let chosen = m.choice(waiters.len() as u32)?;
         vec![waiters[chosen as usize]]
     };
-    m.footprint.depends(!woken.is_empty());
+    m.probes.footprint.depends(!woken.is_empty());
     m.note_operation(condition, 4)?;
     m.change();
-    m.footprint.wakes(&woken);
+    m.probes.footprint.wakes(&woken);
     for &thread in &woken {
         m.order_wake(thread);
         let mut status = m.status(thread);
         if let Status::Parked { guard, .. } = &mut status {
             match guard {
                 // It has a step of its own to find that out.
-                Guard::Condition { timed: true, .. } if m.observed => {
+                Guard::Condition { timed: true, .. } if m.mode.observed => {
                     *guard = Guard::Always;
-                    m.state_mut(thread).woken = Woken::Signal;
+                    m.thread_state_mut(thread).woken = Woken::Signal;
                 }
                 Guard::Condition { signalled, .. } | Guard::Leaving { signalled, .. } => {
                     *signalled = true;

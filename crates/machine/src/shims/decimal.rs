@@ -83,7 +83,7 @@ impl Decimal {
         Decimal { digits, point }
     }
 
-    /// Keeps so many digits, rounding half to even.
+    /// Keeps `keep` digits, rounding half to even.
     fn rounded(&self, keep: i64) -> Decimal {
         let mut result = self.clone();
         if keep >= self.digits.len() as i64 {

@@ -65,15 +65,15 @@ fn text(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let what = format!("getenv({:?})", argument(m, call, 0));
     let is_set = m.peek_input(&what, 1);
     let is_set = m.truth(is_set)?;
-    let thread = m.current;
-    let index = m.state(thread).inputs;
+    let thread = m.now.current;
+    let index = m.thread_state(thread).inputs;
     m.input(&what, 1);
     if !is_set {
         m.event(|| EventKind::Environment(format!("{what} = NULL")));
         return m.result_number(call, 0);
     }
     let bytes = m.input_bytes(&format!("{thread}.{index}.{what}"));
-    if m.recorder.is_some() {
+    if m.probes.recorder.is_some() {
         let shown = m.shown_text(&bytes);
         m.event(|| EventKind::Environment(format!("{what} = {shown}")));
     }
@@ -87,7 +87,7 @@ fn text(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     }
 }
 
-/// `__sleave_fixed_input(name, bits)`: an input that is the same whoever asks, and whenever.
+/// `__sleave_fixed_input(name, bits)`: an input that is the same for all threads at all times.
 fn fixed_input(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let name = argument(m, call, 0);
     let bits = m.arg_number(call, 1)? as u32;
@@ -150,17 +150,17 @@ fn stdin(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 
 fn give(m: &mut Machine, call: &ShimCall, what: &'static str, bytes: &[u8]) -> Exec<()> {
     let request = Allocation {
-        arena: m.current.heap(),
+        arena: m.now.current.heap(),
         size: bytes.len() as u64,
         align: 1,
         kind: ObjectKind::Internal(what),
         initialised: true,
         readonly: false,
     };
-    let Some(address) = m.memory.allocate(&mut m.trail, request) else {
+    let Some(address) = m.state.memory.allocate(&mut m.trail, request) else {
         return m.cut_off(Cutoff::OutOfAddresses);
     };
-    m.memory.write_bytes(&mut m.trail, address, bytes);
+    m.state.memory.write_bytes(&mut m.trail, address, bytes);
     m.result(call, Value::concrete(address));
     Ok(())
 }

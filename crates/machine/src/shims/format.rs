@@ -145,7 +145,7 @@ pub(super) enum Source<'a> {
 }
 
 impl Source<'_> {
-    /// The next argument, as so many bits.
+    /// The next argument, `bits` wide.
     fn next(&mut self, m: &mut Machine, steps: &mut Steps, bits: u32) -> Exec<Value> {
         match self {
             Source::Listed { all, next, base } => {
@@ -153,7 +153,7 @@ impl Source<'_> {
                     return unmodelled(m, "fewer arguments than its format has conversions");
                 };
                 *next += 1;
-                let value = m.registers[*base + operand.slot as usize];
+                let value = m.running.registers[*base + operand.slot as usize];
                 if let Some(number) = value.known(&m.terms) {
                     return Ok(Value::of_bits(&mut m.terms, bits, number));
                 }
@@ -171,7 +171,7 @@ impl Source<'_> {
                     *at = at.next_multiple_of(16);
                 }
                 let missing = matches!(
-                    m.memory.check(*at, bytes, AccessKind::Read),
+                    m.state.memory.check(*at, bytes, AccessKind::Read),
                     Err(MemoryFault::OutOfBounds(_) | MemoryFault::Null)
                 );
                 if missing && steps.is_fresh() {
@@ -204,7 +204,6 @@ fn conversion(
     text: &mut Text,
 ) -> Exec<()> {
     let pointer_bits = m.pointer_bits();
-    let wide = spec.length == b"l";
     match spec.conversion {
         b'%' => text.push("%"),
         b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'b' | b'B' => {
@@ -231,34 +230,11 @@ fn conversion(
             }
         }
         b'c' | b'C' => {
-            let value = source.next(m, steps, 32)?;
-            let byte = match value.known(&m.terms) {
-                Some(number) if (wide || spec.conversion == b'C') && number > 127 => {
-                    return unmodelled(m, "text outside ASCII");
-                }
-                Some(number) => Byte::Plain(number as u8),
-                None if wide || spec.conversion == b'C' => {
-                    return m.cut_off(Cutoff::SymbolicValue("wide character".to_string()));
-                }
-                None => {
-                    let low = m.terms.extract(value.term, 0, 8);
-                    Byte::of_term(m, low)
-                }
-            };
+            let byte = character(m, steps, spec, source)?;
             text.push_padded(spec, vec![byte]);
         }
         b's' | b'S' => {
-            let value = source.next(m, steps, pointer_bits)?;
-            let address = m.number(value)?;
-            let bytes = if address == 0 {
-                let all = spec.precision.is_none_or(|p| p >= 6);
-                let null = if all { "(null)" } else { "" };
-                null.bytes().map(Byte::Plain).collect()
-            } else if wide || spec.conversion == b'S' {
-                wide_string(m, steps, address, spec.precision)?
-            } else {
-                steps.string(m, address, spec.precision)?
-            };
+            let bytes = string(m, steps, spec, source)?;
             text.push_padded(spec, bytes);
         }
         b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
@@ -274,23 +250,9 @@ fn conversion(
             };
             text.push(&float(spec, number));
         }
-        b'n' => {
-            let value = source.next(m, steps, pointer_bits)?;
-            let address = m.number(value)?;
-            let bits = spec.bits(pointer_bits);
-            let length = text.length(m);
-            let length = m.term(length, 32);
-            let length = m.terms.zext(length, 64);
-            let bytes = (0..bits / 8)
-                .map(|i| {
-                    let byte = m.terms.extract(length, 8 * i, 8);
-                    Byte::of_term(m, byte)
-                })
-                .collect();
-            text.stores.push((address, bytes));
-        }
+        b'n' => store_length(m, steps, spec, source, text)?,
         b'm' => {
-            let errno = m.state(m.current).errno;
+            let errno = m.thread_state(m.now.current).errno;
             if errno != 0 {
                 let bytes = steps.bytes(m, errno, 4)?;
                 if bytes != [Byte::Plain(0); 4] {
@@ -301,6 +263,65 @@ fn conversion(
         }
         other => return unmodelled(m, &format!("%{}", char::from(other))),
     }
+    Ok(())
+}
+
+fn is_wide(spec: &Spec) -> bool {
+    spec.length == b"l" || spec.conversion.is_ascii_uppercase()
+}
+
+/// `%c` and `%C`.
+fn character(m: &mut Machine, steps: &mut Steps, spec: &Spec, source: &mut Source) -> Exec<Byte> {
+    let value = source.next(m, steps, 32)?;
+    match value.known(&m.terms) {
+        Some(number) if is_wide(spec) && number > 127 => unmodelled(m, "text outside ASCII"),
+        Some(number) => Ok(Byte::Plain(number as u8)),
+        None if is_wide(spec) => m.cut_off(Cutoff::SymbolicValue("wide character".to_string())),
+        None => {
+            let low = m.terms.extract(value.term, 0, 8);
+            Ok(Byte::of_term(m, low))
+        }
+    }
+}
+
+/// `%s` and `%S`.
+fn string(m: &mut Machine, steps: &mut Steps, spec: &Spec, source: &mut Source) -> Exec<Vec<Byte>> {
+    let pointer_bits = m.pointer_bits();
+    let value = source.next(m, steps, pointer_bits)?;
+    let address = m.number(value)?;
+    if address == 0 {
+        let all = spec.precision.is_none_or(|p| p >= 6);
+        let null = if all { "(null)" } else { "" };
+        return Ok(null.bytes().map(Byte::Plain).collect());
+    }
+    if is_wide(spec) {
+        return wide_string(m, steps, address, spec.precision);
+    }
+    steps.string(m, address, spec.precision)
+}
+
+/// `%n`.
+fn store_length(
+    m: &mut Machine,
+    steps: &mut Steps,
+    spec: &Spec,
+    source: &mut Source,
+    text: &mut Text,
+) -> Exec<()> {
+    let pointer_bits = m.pointer_bits();
+    let value = source.next(m, steps, pointer_bits)?;
+    let address = m.number(value)?;
+    let bits = spec.bits(pointer_bits);
+    let length = text.length(m);
+    let length = m.term(length, 32);
+    let length = m.terms.zext(length, 64);
+    let bytes = (0..bits / 8)
+        .map(|i| {
+            let byte = m.terms.extract(length, 8 * i, 8);
+            Byte::of_term(m, byte)
+        })
+        .collect();
+    text.stores.push((address, bytes));
     Ok(())
 }
 

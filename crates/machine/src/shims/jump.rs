@@ -29,9 +29,9 @@ fn setjmp(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let buffer = m.arg_number(call, 0)?;
     m.check_access(buffer, 16, AccessKind::Write)?;
     m.see(buffer, 16, AccessKind::Write, Guard::Always)?;
-    let frame = *m.frames.last().expect("a frame");
-    let index = m.frames.len() as u32 - 1;
-    let thread = m.current.0;
+    let frame = *m.running.frames.last().expect("a frame");
+    let index = m.running.frames.len() as u32 - 1;
+    let thread = m.now.current.0;
     let words = [MAGIC ^ thread, index, frame.pc, frame.function.0];
     for (i, word) in words.into_iter().enumerate() {
         m.set_word(buffer + 4 * i as u64, word);
@@ -44,11 +44,11 @@ fn longjmp(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let value = m.arg(call, 1);
     let target = target(m, buffer)?;
     // Jumping back makes a loop.
-    let thread = m.current;
+    let thread = m.now.current;
     let program = Rc::clone(&m.program);
-    let f = program.function(m.frames.last().expect("a frame").function);
-    let jumps = m.next_iteration(f, m.state(thread).jumps)?;
-    m.state_mut(thread).jumps = jumps;
+    let f = program.function(m.running.frames.last().expect("a frame").function);
+    let jumps = m.next_iteration(f, m.thread_state(thread).jumps)?;
+    m.thread_state_mut(thread).jumps = jumps;
     // longjmp(buffer, 0) makes setjmp return 1.
     let value = if value.is_concrete() {
         Value::concrete(value.bits.max(1))
@@ -73,13 +73,17 @@ pub(super) fn target(m: &mut Machine, buffer: u64) -> Exec<Target> {
     m.check_access(buffer, 16, AccessKind::Read)?;
     m.see(buffer, 16, AccessKind::Read, Guard::Always)?;
     let [magic, index, pc, function] = [0, 4, 8, 12].map(|offset| m.word(buffer + offset));
-    let valid = magic == MAGIC ^ m.current.0
-        && (index as usize) < m.frames.len()
-        && m.frames[index as usize].function.0 == function;
+    let valid = magic == MAGIC ^ m.now.current.0
+        && (index as usize) < m.running.frames.len()
+        && m.running.frames[index as usize].function.0 == function;
     if !valid {
         return m.fault(Fault::Memory(MemoryFault::Wild, buffer));
     }
-    let first = m.frames.get(index as usize + 1).map(|f| f.stack.objects);
+    let first = m
+        .running
+        .frames
+        .get(index as usize + 1)
+        .map(|f| f.stack.objects);
     if let Some(first) = first {
         m.see_objects_die(first)?;
     }
@@ -91,16 +95,16 @@ pub(super) fn target(m: &mut Machine, buffer: u64) -> Exec<Target> {
 
 /// Leaves the frames above, and lets `setjmp` return once more.
 pub(super) fn jump(m: &mut Machine, target: Target, value: Value) -> Exec<()> {
-    while m.frames.len() > target.frame + 1 {
-        let function = m.frames.last().expect("a frame").function;
+    while m.running.frames.len() > target.frame + 1 {
+        let function = m.running.frames.last().expect("a frame").function;
         if m.program.function(function).atomic {
             m.leave_atomic();
         }
         m.note_mystery();
         m.pop_frame();
     }
-    m.frames.last_mut().expect("the frame of setjmp").pc = target.pc;
-    m.turns += 1;
+    m.running.frames.last_mut().expect("the frame of setjmp").pc = target.pc;
+    m.now.turns += 1;
     let program = std::rc::Rc::clone(&m.program);
     m.return_from_call(&program, &[value]);
     Err(Stop::Jumped)

@@ -72,9 +72,9 @@ pub fn overriding(name: &str) -> Option<Shim> {
 impl Machine {
     #[inline]
     pub(crate) fn arg(&self, call: &ShimCall, index: usize) -> Value {
-        call.args
-            .get(index)
-            .map_or(Value::ZERO, |a| self.registers[call.base + a.slot as usize])
+        call.args.get(index).map_or(Value::ZERO, |a| {
+            self.running.registers[call.base + a.slot as usize]
+        })
     }
 
     /// The argument as a number; several possible ones are several paths.
@@ -94,11 +94,11 @@ impl Machine {
         if let Some(result) = call.results.first() {
             // A prototype may disagree about the width of the result.
             let value = self.resized(value, result.ty.bits(self.pointer_bits()));
-            self.registers[call.base + result.slot as usize] = value;
+            self.running.registers[call.base + result.slot as usize] = value;
         }
     }
 
-    /// The value cut or extended with zeros to so many bits.
+    /// The value cut or extended with zeros to this width.
     pub(crate) fn resized(&mut self, value: Value, width: u32) -> Value {
         if value.is_concrete() {
             if width > 64 {
@@ -123,8 +123,8 @@ impl Machine {
         Ok(())
     }
 
-    /// A checked operation on the synchronisation object of so many bytes: waits for its turn and
-    /// for `guard`. When it has come to something, [`Machine::note_operation`] is due.
+    /// A checked operation on a synchronisation object of this size: waits for its turn and for
+    /// `guard`. When it has come to something, [`Machine::note_operation`] is due.
     pub(crate) fn synchronise(&mut self, address: u64, bytes: u64, guard: Guard) -> Exec<()> {
         self.check_access(address, bytes, AccessKind::Write)?;
         self.settle(address, bytes)?;
@@ -141,28 +141,28 @@ impl Machine {
 
     /// Notes what the synchronisation object is like before the current operation.
     pub(crate) fn note_words(&mut self, address: u64, bytes: u64) {
-        if self.observed {
+        if self.mode.observed {
             let second = if bytes >= 8 {
                 self.word(address + 4)
             } else {
                 0
             };
             let words = [self.word(address), second];
-            self.footprint.begins_with(address, words);
+            self.probes.footprint.begins_with(address, words);
         }
     }
 
     /// Makes the words of a synchronisation object concrete. One that was never initialised must
     /// not be used.
     fn settle(&mut self, address: u64, bytes: u64) -> Exec<()> {
-        if self.memory.is_plain(address, bytes) {
+        if self.state.memory.is_plain(address, bytes) {
             return Ok(());
         }
-        if !self.memory.uninitialised(address, bytes).is_empty() {
+        if !self.state.memory.uninitialised(address, bytes).is_empty() {
             return self.misuse("", address, Problem::Uninitialised);
         }
         for at in (address..address + bytes).step_by(4) {
-            let value = self.memory.read(&mut self.terms, at, 32);
+            let value = self.state.memory.read(&mut self.terms, at, 32);
             let number = self.number(value)?;
             self.set_word(at, number as u32);
         }
@@ -171,18 +171,23 @@ impl Machine {
 
     /// A word of a synchronisation object.
     pub(crate) fn word(&self, address: u64) -> u32 {
-        if let Some(word) = self.memory.plain_word(address, 4) {
+        if let Some(word) = self.state.memory.plain_word(address, 4) {
             return word as u32;
         }
         let mut bytes = [0; 4];
         for (i, byte) in bytes.iter_mut().enumerate() {
-            *byte = self.memory.plain_byte(address + i as u64).unwrap_or(0);
+            *byte = self
+                .state
+                .memory
+                .plain_byte(address + i as u64)
+                .unwrap_or(0);
         }
         u32::from_le_bytes(bytes)
     }
 
     pub(crate) fn set_word(&mut self, address: u64, word: u32) {
-        self.memory
+        self.state
+            .memory
             .write_bytes(&mut self.trail, address, &word.to_le_bytes());
     }
 
@@ -191,7 +196,11 @@ impl Machine {
         let mut bytes = [0; 8];
         let n = self.pointer_bytes();
         for (i, byte) in bytes[..n].iter_mut().enumerate() {
-            *byte = self.memory.plain_byte(address + i as u64).unwrap_or(0);
+            *byte = self
+                .state
+                .memory
+                .plain_byte(address + i as u64)
+                .unwrap_or(0);
         }
         u64::from_le_bytes(bytes)
     }
@@ -201,8 +210,8 @@ impl Machine {
     pub(crate) fn text_at(&self, address: u64) -> String {
         let mut text = Vec::new();
         let mut at = address;
-        while self.memory.check(at, 1, AccessKind::Read).is_ok() {
-            match self.memory.plain_byte(at) {
+        while self.state.memory.check(at, 1, AccessKind::Read).is_ok() {
+            match self.state.memory.plain_byte(at) {
                 Some(0) | None => break,
                 Some(byte) => text.push(byte),
             }

@@ -50,8 +50,8 @@ impl Machine {
     /// The thread that holds the mutex or spinlock at `address`.
     pub fn lock_owner(&self, address: u64) -> Option<ThreadId> {
         match self.word(address) {
-            0 | DESTROYED => None,
-            owner => Some(ThreadId(owner - 1)),
+            DESTROYED => None,
+            owner => ThreadId::of_owner_word(owner),
         }
     }
 
@@ -64,8 +64,9 @@ impl Machine {
         self.word(address + self.mutex_bytes() - 4) & 3
     }
 
+    /// What the word of a lock holds while the running thread owns it.
     pub(super) fn me(&self) -> u32 {
-        self.current.0 + 1
+        self.now.current.owner_word()
     }
 
     pub(super) fn sync_event(&mut self, operation: &'static str, address: u64, note: &str) {
@@ -106,8 +107,8 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
     };
     let spin = operation.starts_with("pthread_spin");
     let bytes = if spin { 4 } else { m.mutex_bytes() };
-    if m.slices && m.is_invisible() {
-        // Nobody can tell that it happened.
+    if m.mode.slices && m.is_invisible() {
+        // No thread can notice it.
         m.settle(address, bytes)?;
         m.check_mutex(address, operation)?;
         m.hold_elided(address, bytes);
@@ -140,7 +141,7 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
             }
             (_, Wait::Never) => EBUSY,
             (ERRORCHECK, _) => EDEADLK,
-            // Nobody else can give it back in time.
+            // No other thread can release it in time.
             (_, Wait::Timed) if deadline.is_time => ETIMEDOUT,
             (_, Wait::Timed) => EINVAL,
             _ => return m.misuse(operation, address, Problem::HeldByCaller),
@@ -160,7 +161,7 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
         0
     };
     if wait != Wait::Forever {
-        m.footprint.depends(code == 0);
+        m.probes.footprint.depends(code == 0);
     }
     let note = match code {
         0 => "",
@@ -173,7 +174,7 @@ fn lock(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
     if code == 0 {
         m.acquire(address);
         if is_section {
-            m.state_mut(m.current).section = Some(address);
+            m.thread_state_mut(m.now.current).section = Some(address);
         }
     }
     m.note_operation(address, bytes)?;
@@ -184,9 +185,9 @@ fn unlock(m: &mut Machine, call: &ShimCall, operation: &'static str) -> Exec<()>
     let address = m.arg_number(call, 0)?;
     let spin = operation.starts_with("pthread_spin");
     let bytes = if spin { 4 } else { m.mutex_bytes() };
-    // It may be gone, whether or not anybody can tell that it was locked.
+    // The mutex may be gone, elidable or not.
     m.check_access(address, bytes, AccessKind::Write)?;
-    if m.slices && m.is_invisible() {
+    if m.mode.slices && m.is_invisible() {
         m.release_elided(address);
         return m.result_number(call, 0);
     }
@@ -203,10 +204,8 @@ fn unlock(m: &mut Machine, call: &ShimCall, operation: &'static str) -> Exec<()>
             m.note_operation(address, bytes)?;
             return m.result_number(call, EPERM);
         }
-        let problem = match owner {
-            0 => Problem::NotLocked,
-            owner => Problem::HeldBy(ThreadId(owner - 1)),
-        };
+        let owner = ThreadId::of_owner_word(owner);
+        let problem = owner.map_or(Problem::NotLocked, Problem::HeldBy);
         return m.misuse(operation, address, problem);
     }
     if kind == RECURSIVE && m.word(address + 4) > 1 {
@@ -218,8 +217,8 @@ fn unlock(m: &mut Machine, call: &ShimCall, operation: &'static str) -> Exec<()>
             m.set_word(address + 4, 0);
         }
         m.set_word(address, 0);
-        if m.state(m.current).section == Some(address) {
-            m.state_mut(m.current).section = None;
+        if m.thread_state(m.now.current).section == Some(address) {
+            m.thread_state_mut(m.now.current).section = None;
         }
     }
     m.sync_event(operation, address, "");
@@ -252,7 +251,8 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.take_turn(address, size, AccessKind::Write, Guard::Always)?;
     steps.finish(m);
     m.note_access(address, size, Effect::Initialise, How::Plain)?;
-    m.memory
+    m.state
+        .memory
         .write_bytes(&mut m.trail, address, &[0; 40][..size as usize]);
     m.set_word(address + kind_offset, kind);
     m.result_number(call, 0)

@@ -62,9 +62,9 @@ fn errno_location(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 impl Machine {
     /// This thread's `errno`, made on first use.
     fn errno_address(&mut self) -> Exec<u64> {
-        let thread = self.current;
-        if self.state(thread).errno != 0 {
-            return Ok(self.state(thread).errno);
+        let thread = self.now.current;
+        if self.thread_state(thread).errno != 0 {
+            return Ok(self.thread_state(thread).errno);
         }
         let request = Allocation {
             arena: thread.heap(),
@@ -74,10 +74,10 @@ impl Machine {
             initialised: true,
             readonly: false,
         };
-        let Some(address) = self.memory.allocate(&mut self.trail, request) else {
+        let Some(address) = self.state.memory.allocate(&mut self.trail, request) else {
             return self.cut_off(Cutoff::OutOfAddresses);
         };
-        self.state_mut(thread).errno = address;
+        self.thread_state_mut(thread).errno = address;
         Ok(address)
     }
 

@@ -41,7 +41,7 @@ pub fn find(name: &str) -> Option<Shim> {
 const BYTES: u64 = 24;
 /// `PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`
 const PREFERS_WRITERS: u8 = 2;
-/// How often one thread may hold it for reading, as far as that is counted. glibc counts to 2^29.
+/// Most counts of one thread as a reader. glibc counts to 2^29.
 const MOST_HOLDS: u32 = 255;
 
 #[derive(Clone, Copy, PartialEq)]
@@ -54,7 +54,7 @@ enum Wait {
 impl Machine {
     /// How often the running thread holds the lock for reading, and where that is counted.
     fn read_holds(&self, address: u64) -> Option<(u64, u32, u32)> {
-        let thread = self.current.0;
+        let thread = self.now.current.0;
         if thread >= 16 {
             return None;
         }
@@ -63,11 +63,13 @@ impl Machine {
         Some((at, shift, self.word(at) >> shift & MOST_HOLDS))
     }
 
-    /// Readers come and go in any order, as far as they are told apart: of the others, one may give
-    /// back what another took.
+    /// Readers that are counted come and go in any order. Of those that are not, one may release
+    /// what another took.
     fn changes_readers(&mut self, address: u64) {
         if self.read_holds(address).is_some() {
-            self.footprint.changes(Change::Updated(Update::Share));
+            self.probes
+                .footprint
+                .changes(Change::Updated(Update::Share));
         }
     }
 
@@ -84,7 +86,7 @@ impl Machine {
         }
         // Whether it can be locked depends on its kind.
         let kind = self.rwlock_kind(address);
-        if self.memory.check(kind, 1, AccessKind::Read).is_ok() {
+        if self.state.memory.check(kind, 1, AccessKind::Read).is_ok() {
             self.note_use(kind, 1, AccessKind::Read);
         }
         Ok(())
@@ -98,8 +100,8 @@ impl Machine {
     /// Whether a writer that waits keeps readers out.
     fn prefers_writers(&self, address: u64) -> bool {
         let kind = self.rwlock_kind(address);
-        self.memory.check(kind, 1, AccessKind::Read).is_ok()
-            && self.memory.plain_byte(kind) == Some(PREFERS_WRITERS)
+        self.state.memory.check(kind, 1, AccessKind::Read).is_ok()
+            && self.state.memory.plain_byte(kind) == Some(PREFERS_WRITERS)
     }
 
     fn rwlock_is_free(&self, address: u64, write: bool) -> bool {
@@ -169,7 +171,7 @@ fn lock(
         }
     }
     if wait != Wait::Forever {
-        m.footprint.depends(code == 0);
+        m.probes.footprint.depends(code == 0);
     }
     m.sync_event(operation, address, if code == 0 { "" } else { "not taken" });
     if code == 0 {
@@ -191,8 +193,8 @@ fn unlock(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let (readers, writer) = (m.word(address), m.word(address + 4));
     if writer == m.me() {
         m.set_word(address + 4, 0);
-    } else if writer != 0 {
-        return m.misuse(call.name, address, Problem::HeldBy(ThreadId(writer - 1)));
+    } else if let Some(writer) = ThreadId::of_owner_word(writer) {
+        return m.misuse(call.name, address, Problem::HeldBy(writer));
     } else if readers == 0 {
         return m.misuse(call.name, address, Problem::NotLocked);
     } else if m
@@ -237,10 +239,11 @@ fn init(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.take_turn(address, size, AccessKind::Write, Guard::Always)?;
     steps.finish(m);
     m.note_access(address, size, Effect::Initialise, How::Plain)?;
-    m.memory
+    m.state
+        .memory
         .write_bytes(&mut m.trail, address, &[0; 56][..size as usize]);
     let at = m.rwlock_kind(address);
-    m.memory.write_bytes(&mut m.trail, at, &[kind]);
+    m.state.memory.write_bytes(&mut m.trail, at, &[kind]);
     m.result_number(call, 0)
 }
 

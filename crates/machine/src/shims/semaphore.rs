@@ -82,7 +82,7 @@ fn wait(m: &mut Machine, call: &ShimCall, wait: Wait, operation: &'static str) -
         0
     };
     if wait != Wait::Forever {
-        m.footprint.depends(code == 0);
+        m.probes.footprint.depends(code == 0);
     }
     if code != 0 {
         m.sync_event(operation, address, "not taken");
@@ -117,21 +117,21 @@ fn post(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 fn value(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let address = m.arg_number(call, 0)?;
     let out = m.arg_number(call, 1)?;
-    if m.frames.last().expect("a frame").progress == 0 {
+    if m.running.frames.last().expect("a frame").progress == 0 {
         m.check_access(address, 4, AccessKind::Read)?;
         m.take_turn(address, 4, AccessKind::Read, Guard::Always)?;
         check(m, call, address)?;
         let value = m.word(address);
         m.sync_event("sem_getvalue", address, &format!("is {value}"));
         m.note_access(address, 4, Effect::Read, How::Operation)?;
-        let frame = m.frames.last_mut().expect("a frame");
+        let frame = m.running.frames.last_mut().expect("a frame");
         frame.progress = 1;
         frame.carried = Value::concrete(u64::from(value));
         m.finish_instruction();
     }
-    let value = m.frames.last().expect("a frame").carried;
+    let value = m.running.frames.last().expect("a frame").carried;
     m.store(Value::concrete(out), value, 32, None)?;
-    let frame = m.frames.last_mut().expect("a frame");
+    let frame = m.running.frames.last_mut().expect("a frame");
     frame.progress = 0;
     frame.carried = Value::ZERO;
     m.result_number(call, 0)

@@ -25,10 +25,10 @@ pub(super) enum Byte {
 
 impl Byte {
     fn at(m: &mut Machine, address: u64) -> Byte {
-        match m.memory.plain_byte(address) {
+        match m.state.memory.plain_byte(address) {
             Some(byte) => Byte::Plain(byte),
             None => {
-                let term = m.memory.read_byte(&mut m.terms, address);
+                let term = m.state.memory.read_byte(&mut m.terms, address);
                 Byte::of_term(m, term)
             }
         }
@@ -44,8 +44,11 @@ impl Byte {
 
     fn store(self, m: &mut Machine, address: u64) {
         match self {
-            Byte::Plain(byte) => m.memory.write_bytes(&mut m.trail, address, &[byte]),
-            Byte::Term(term) => m.memory.write_symbolic(&mut m.trail, address, term, 0),
+            Byte::Plain(byte) => m.state.memory.write_bytes(&mut m.trail, address, &[byte]),
+            Byte::Term(term) => m
+                .state
+                .memory
+                .write_symbolic(&mut m.trail, address, term, 0),
         }
     }
 
@@ -58,7 +61,7 @@ impl Byte {
     }
 }
 
-/// The value of so many bits that bytes in memory make.
+/// The value of `bits` bits that bytes in memory make.
 pub(super) fn value_of(m: &mut Machine, bytes: &[Byte], bits: u32) -> Value {
     let mut term = None;
     let mut number = 0;
@@ -99,12 +102,12 @@ pub(super) struct Steps {
 impl Steps {
     /// Goes on where the call was interrupted, if it was.
     pub(super) fn resume(m: &mut Machine) -> Steps {
-        let frame = *m.frames.last().expect("a frame");
+        let frame = *m.running.frames.last().expect("a frame");
         let mut seen = Vec::new();
         if frame.progress != 0 {
             let log = frame.carried.bits;
-            let id = m.memory.object_at(log).expect("what was read");
-            for i in 0..m.memory.object(id).size {
+            let id = m.state.memory.object_at(log).expect("what was read");
+            for i in 0..m.state.memory.object(id).size {
                 seen.push(Byte::at(m, log + i));
             }
         }
@@ -211,13 +214,13 @@ impl Steps {
         let most = most.min(8 - at % 8);
         let mut size = 1;
         while size < most
-            && !(text && matches!(m.memory.plain_byte(at + size - 1), None | Some(0)))
-            && m.memory.check(at + size, 1, AccessKind::Read).is_ok()
+            && !(text && matches!(m.state.memory.plain_byte(at + size - 1), None | Some(0)))
+            && m.state.memory.check(at + size, 1, AccessKind::Read).is_ok()
         {
             size += 1;
         }
         m.note_use(at, size, AccessKind::Read);
-        let visible = m.concurrent && m.is_visible(at, size, AccessKind::Read);
+        let visible = m.now.concurrent && m.is_visible(at, size, AccessKind::Read);
         m.pass(visible, Guard::Always)?;
         m.note_plain(at, size, AccessKind::Read)?;
         m.initialise_range(at, size);
@@ -226,7 +229,7 @@ impl Steps {
             self.seen.push(byte);
         }
         if visible {
-            let value = m.memory.read(&mut m.terms, at, 8 * size as u32);
+            let value = m.state.memory.read(&mut m.terms, at, 8 * size as u32);
             m.event(|| EventKind::Read {
                 address: at,
                 bytes: size as u32,
@@ -246,7 +249,7 @@ impl Steps {
         }
         m.check_access(to, bytes.len() as u64, AccessKind::Write)?;
         let invisible = self.written == start
-            && !(m.concurrent && m.is_visible(to, bytes.len() as u64, AccessKind::Write));
+            && !(m.now.concurrent && m.is_visible(to, bytes.len() as u64, AccessKind::Write));
         if invisible {
             for (i, byte) in bytes.iter().enumerate() {
                 byte.store(m, to + i as u64);
@@ -266,7 +269,7 @@ impl Steps {
             for i in 0..size {
                 bytes[(done + i) as usize].store(m, at + i);
             }
-            let value = m.memory.read(&mut m.terms, at, 8 * size as u32);
+            let value = m.state.memory.read(&mut m.terms, at, 8 * size as u32);
             m.event(|| EventKind::Write {
                 address: at,
                 bytes: size as u32,
@@ -282,20 +285,20 @@ impl Steps {
     fn end_event(&mut self, m: &mut Machine) -> Exec<()> {
         forget(m);
         let request = Allocation {
-            arena: m.current.stack(),
+            arena: m.now.current.stack(),
             size: self.seen.len() as u64,
             align: 1,
             kind: ObjectKind::Internal("text that was read"),
             initialised: true,
             readonly: false,
         };
-        let Some(log) = m.memory.allocate(&mut m.trail, request) else {
+        let Some(log) = m.state.memory.allocate(&mut m.trail, request) else {
             return m.cut_off(Cutoff::OutOfAddresses);
         };
         for (i, byte) in self.seen.iter().enumerate() {
             byte.store(m, log + i as u64);
         }
-        let frame = m.frames.last_mut().expect("a frame");
+        let frame = m.running.frames.last_mut().expect("a frame");
         frame.progress = self.written as u32 + 1;
         frame.carried = Value::concrete(log);
         // What the call will have done is not done in one moment.
@@ -371,18 +374,23 @@ pub(super) fn has_clock(m: &mut Machine, call: &ShimCall) -> Exec<bool> {
 /// Gives the memory back in which it is kept what was read. It is the last thing on the thread's
 /// stack.
 fn forget(m: &mut Machine) {
-    let frame = m.frames.last_mut().expect("a frame");
+    let frame = m.running.frames.last_mut().expect("a frame");
     if frame.progress == 0 {
         return;
     }
     let log = frame.carried.bits;
     frame.progress = 0;
     frame.carried = Value::ZERO;
-    let (arena, offset) = m.memory.space.locate(log).expect("an object's address");
-    let id = m.memory.object_at(log).expect("what was read");
+    let (arena, offset) = m
+        .state
+        .memory
+        .space
+        .locate(log)
+        .expect("an object's address");
+    let id = m.state.memory.object_at(log).expect("what was read");
     let mark = StackMark {
         len: offset as usize,
         objects: id.index as usize,
     };
-    m.memory.shrink(&mut m.trail, arena, mark);
+    m.state.memory.shrink(&mut m.trail, arena, mark);
 }

@@ -25,15 +25,15 @@ pub fn find(name: &str) -> Option<Shim> {
         // What the macros `pthread_cleanup_push` and `pthread_cleanup_pop` consist of.
         "__pthread_register_cancel" => |m, c| {
             let buffer = m.arg_number(c, 0)?;
-            m.state_mut(m.current).cleanups.push(buffer);
+            m.thread_state_mut(m.now.current).cleanups.push(buffer);
             Ok(())
         },
         "__pthread_unregister_cancel" => |m, _| {
-            m.state_mut(m.current).cleanups.pop();
+            m.thread_state_mut(m.now.current).cleanups.pop();
             Ok(())
         },
         "__pthread_unwind_next" => |m, _| {
-            let value = m.state(m.current).result;
+            let value = m.thread_state(m.now.current).result;
             exit(m, value)
         },
         "pthread_self" => own_handle,
@@ -43,20 +43,15 @@ pub fn find(name: &str) -> Option<Shim> {
         "__sleave_thread_id" => thread_id,
         "__sleave_wait_alone" => wait_alone,
         "__sleave_uses_thread_locals" => |m, c| {
-            let uses = !m.state(m.current).tls.is_empty();
+            let uses = !m.thread_state(m.now.current).tls.is_empty();
             m.result_number(c, u64::from(uses))
         },
         _ => return None,
     })
 }
 
-/// What the program sees as `pthread_t`: never zero.
-fn handle(thread: ThreadId) -> u64 {
-    u64::from(thread.0) + 1
-}
-
 fn thread_of(m: &Machine, handle: u64) -> Option<ThreadId> {
-    let id = ThreadId(u32::try_from(handle.checked_sub(1)?).ok()?);
+    let id = ThreadId::of_handle(handle)?;
     m.thread_exists(id).then_some(id)
 }
 
@@ -65,7 +60,7 @@ fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let attributes = m.arg_number(call, 1)?;
     let function = m.arg_number(call, 2)?;
     let argument = m.arg(call, 3);
-    let parent = m.current;
+    let parent = m.now.current;
     m.leave_no_section_open()?;
     let Some(&body) = m.program.layout.function_at.get(&function) else {
         return m.fault(Fault::Memory(MemoryFault::Wild, function));
@@ -88,7 +83,7 @@ fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     // The handle is written before the thread starts.
     m.store(
         Value::concrete(out),
-        Value::concrete(handle(child)),
+        Value::concrete(child.handle()),
         bits,
         None,
     )?;
@@ -96,7 +91,7 @@ fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     m.note_second_thread();
     let child = m.child_id(parent);
     m.order_create(child);
-    let clock = m.state(parent).clock.clone();
+    let clock = m.thread_state(parent).clock.clone();
     let own = m.clock_mut(parent);
     own[parent.index()] += 1;
     // Room for the child, which will be joined more often than made.
@@ -115,7 +110,7 @@ fn create(m: &mut Machine, call: &ShimCall) -> Exec<()> {
         let args = [Value::concrete(function), argument];
         m.spawn(child, entries.call_thread, &args, clock);
     }
-    m.threads[child.index()]
+    m.state.threads[child.index()]
         .as_mut()
         .expect("just born")
         .state
@@ -134,7 +129,7 @@ fn joinable(m: &mut Machine, call: &ShimCall, handle: u64) -> Exec<ThreadId> {
     let Some(target) = thread_of(m, handle) else {
         return m.misuse(call.name, 0, Problem::NoThread);
     };
-    let state = m.state(target);
+    let state = m.thread_state(target);
     if state.joined {
         return m.misuse(call.name, 0, Problem::JoinedTwice(target));
     }
@@ -148,27 +143,28 @@ fn join(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let handle = m.arg_number(call, 0)?;
     let out = m.arg_number(call, 1)?;
     let target = joinable(m, call, handle)?;
-    let me = m.current;
+    let me = m.now.current;
     if target == me {
         return m.result_number(call, EDEADLK);
     }
-    m.stop_in_shadow(m.observes_joins);
-    m.only_joins = out == 0;
-    let is_shown = m.history.is_some() && !m.observes_joins && m.state(me).atomic == 0;
+    m.stop_in_shadow(m.mode.observes_joins);
+    m.step.only_joins = out == 0;
+    let is_shown =
+        m.probes.history.is_some() && !m.mode.observes_joins && m.thread_state(me).atomic == 0;
     // A turn that was given here is for the store of the result: the join was shown before the
     // thread stopped at that.
-    let was_shown = m.joining || m.granted;
+    let was_shown = m.running.joining || m.now.granted;
     if is_shown && !was_shown || out == 0 && m.is_learning() {
-        m.block_at = (Guard::Ended(target), false);
+        m.running.block_at = (Guard::Ended(target), false);
         return Err(Stop::Park);
     }
-    m.pass(m.observes_joins, Guard::Ended(target))?;
-    m.joining = false;
+    m.pass(m.mode.observes_joins, Guard::Ended(target))?;
+    m.running.joining = false;
     m.order_join(me, target);
     if out != 0 {
         // First: what the thread did lies before the store. Doing it twice does no harm.
         m.meet(me, target);
-        let (result, bits) = (m.state(target).result, m.pointer_bits());
+        let (result, bits) = (m.thread_state(target).result, m.pointer_bits());
         m.store(Value::concrete(out), result, bits, None)?;
     }
     m.join(me, target);
@@ -179,35 +175,35 @@ fn join(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 fn detach(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let handle = m.arg_number(call, 0)?;
     let target = joinable(m, call, handle)?;
-    m.state_mut(target).detached = true;
+    m.thread_state_mut(target).detached = true;
     m.result_number(call, 0)
 }
 
 /// Runs the cleanup handlers, then leaves every frame; for the outermost, that of the thread's
 /// function, it is a return.
 fn exit(m: &mut Machine, value: Value) -> Exec<()> {
-    let thread = m.current;
-    if let Some(&buffer) = m.state(thread).cleanups.last() {
+    let thread = m.now.current;
+    if let Some(&buffer) = m.thread_state(thread).cleanups.last() {
         let target = jump::target(m, buffer)?;
-        m.state_mut(thread).cleanups.pop();
+        m.thread_state_mut(thread).cleanups.pop();
         m.set_result(thread, value);
         // There the handler is called, and then `__pthread_unwind_next`.
         return jump::jump(m, target, Value::concrete(1));
     }
-    if m.current == ThreadId::MAIN {
+    if m.now.current == ThreadId::MAIN {
         return exit_main(m, value);
     }
-    let first = m.frames[0].stack.objects;
+    let first = m.running.frames[0].stack.objects;
     m.see_objects_die(first)?;
-    while m.frames.len() > 1 {
-        let function = m.frames.last().expect("a frame").function;
+    while m.running.frames.len() > 1 {
+        let function = m.running.frames.last().expect("a frame").function;
         if m.program.function(function).atomic {
             m.leave_atomic();
         }
         m.pop_frame();
     }
     let program = Rc::clone(&m.program);
-    let f = program.function(m.frames[0].function);
+    let f = program.function(m.running.frames[0].function);
     m.leave(&program, f, &[value])
 }
 
@@ -223,25 +219,25 @@ fn exit_main(m: &mut Machine, value: Value) -> Exec<()> {
 
 /// Waits until every other thread has ended.
 fn wait_alone(m: &mut Machine, _: &ShimCall) -> Exec<()> {
-    m.stop_in_shadow(m.observes_joins);
-    m.pass(m.observes_joins, Guard::Alone)?;
-    let others: Vec<ThreadId> = m.thread_ids().filter(|t| *t != m.current).collect();
+    m.stop_in_shadow(m.mode.observes_joins);
+    m.pass(m.mode.observes_joins, Guard::Alone)?;
+    let others: Vec<ThreadId> = m.thread_ids().filter(|t| *t != m.now.current).collect();
     for other in others {
-        if m.observed {
-            m.meet(m.current, other);
+        if m.mode.observed {
+            m.meet(m.now.current, other);
         }
-        m.order_join(m.current, other);
+        m.order_join(m.now.current, other);
     }
     Ok(())
 }
 
 fn own_handle(m: &mut Machine, call: &ShimCall) -> Exec<()> {
-    let handle = handle(m.current);
+    let handle = m.now.current.handle();
     m.result_number(call, handle)
 }
 
 fn thread_id(m: &mut Machine, call: &ShimCall) -> Exec<()> {
-    let id = u64::from(m.current.0);
+    let id = u64::from(m.now.current.0);
     m.result_number(call, id)
 }
 
@@ -261,7 +257,7 @@ fn once_enter(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     if first {
         m.set_word(address, 1);
     }
-    m.footprint.depends(first);
+    m.probes.footprint.depends(first);
     m.acquire(address);
     m.note_operation(address, 4)?;
     if call.name == "__sleave_once_enter" {
@@ -291,15 +287,15 @@ impl Machine {
     fn note_second_thread(&mut self) {
         let flag = self.program.entries.and_then(|e| e.single_threaded);
         if let Some(flag) = flag
-            && self.memory.plain_byte(flag) != Some(0)
+            && self.state.memory.plain_byte(flag) != Some(0)
         {
-            self.memory.write_bytes(&mut self.trail, flag, &[0]);
+            self.state.memory.write_bytes(&mut self.trail, flag, &[0]);
         }
     }
 
     /// The id that [`Machine::child_id`] will give.
     fn next_child(&mut self, parent: ThreadId) -> ThreadId {
-        let index = self.state(parent).children;
+        let index = self.thread_state(parent).children;
         self.id_of_child(parent, index)
     }
 

@@ -95,7 +95,7 @@ fn make_symbolic(m: &mut Machine, call: &ShimCall) -> Exec<()> {
             format!("{name}+{done}")
         };
         let value = m.input(&label, 8 * size as u32);
-        m.memory.write(
+        m.state.memory.write(
             &mut m.trail,
             &m.terms,
             address + done,
@@ -168,9 +168,9 @@ fn unsupported(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 }
 
 fn atomic_begin(m: &mut Machine, _: &ShimCall) -> Exec<()> {
-    let thread = m.current;
+    let thread = m.now.current;
     m.leave_no_section_open()?;
-    m.state_mut(thread).atomic += 1;
+    m.thread_state_mut(thread).atomic += 1;
     Ok(())
 }
 

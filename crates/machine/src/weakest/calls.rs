@@ -1,10 +1,13 @@
 //! Forwards: entering functions, returning from them, and what shims did.
 
 use ir::{FuncId, Type};
+use smt::TermId;
 
 use super::{Item, Pass};
-use crate::code::{Code, Function, Operand};
+use crate::code::{Code, Function, Operand, Slot};
 use crate::history::{Context, Detail, ShimEffect};
+use crate::thread::ThreadId;
+use crate::value::Value;
 
 impl Pass<'_> {
     pub(super) fn enter(&mut self, item: &Item, callee: FuncId, args: &[Operand]) -> Option<()> {
@@ -129,33 +132,25 @@ impl Pass<'_> {
                 to,
                 result,
             } => {
-                for (arg, value) in args.iter().zip(values) {
-                    let term = self.register(item, arg.slot, arg.ty.bits(bits));
-                    self.require_equal(term, *value)?;
-                }
+                self.require_arguments(item, args, values)?;
                 if let (Some(thread), true) = (thread, *to != 0) {
                     let value = self.result(*thread);
                     self.write(*to, bits / 8, value);
                 }
-                if let (Some(value), Some(result)) = (result, results.first()) {
-                    let value = self.term(*value, result.ty.bits(bits));
-                    self.set(item, result.slot, value);
-                }
+                self.set_result(item, results, *result);
             }
-            ShimEffect::Requires | ShimEffect::Restricts | ShimEffect::Fails => {
-                let arg = args.first()?;
-                let width = arg.ty.bits(bits);
-                let value = self.register(item, arg.slot, width);
-                let zero = self.machine.terms.constant(width, 0);
-                let holds = self.machine.terms.cmp(smt::CmpOp::Ne, value, zero);
-                match effect.as_ref() {
-                    ShimEffect::Requires => self.require(holds)?,
-                    ShimEffect::Restricts => self.restrictions.push(holds),
-                    _ => {
-                        let fails = self.machine.terms.not(holds);
-                        self.require(fails)?;
-                    }
-                }
+            ShimEffect::Requires => {
+                let holds = self.is_nonzero(item, args)?;
+                self.require(holds)?;
+            }
+            ShimEffect::Restricts => {
+                let holds = self.is_nonzero(item, args)?;
+                self.restrictions.push(holds);
+            }
+            ShimEffect::Fails => {
+                let holds = self.is_nonzero(item, args)?;
+                let fails = self.machine.terms.not(holds);
+                self.require(fails)?;
             }
             ShimEffect::Same {
                 args: values,
@@ -165,10 +160,7 @@ impl Pass<'_> {
                 result,
                 started,
             } => {
-                for (arg, value) in args.iter().zip(values) {
-                    let term = self.register(item, arg.slot, arg.ty.bits(bits));
-                    self.require_equal(term, *value)?;
-                }
+                self.require_arguments(item, args, values)?;
                 self.require_bytes(found)?;
                 for (at, byte) in left {
                     let byte = self.machine.terms.constant(8, u128::from(*byte));
@@ -177,19 +169,47 @@ impl Pass<'_> {
                 if let Some((base, size)) = fresh {
                     self.forget(*base, *size);
                 }
-                if let (Some(value), Some(result)) = (result, results.first()) {
-                    let value = self.term(*value, result.ty.bits(bits));
-                    self.set(item, result.slot, value);
-                }
+                self.set_result(item, results, *result);
                 if let Some((child, params)) = started {
-                    let f = self.machine.first_function(*child)?;
-                    for (slot, value) in params {
-                        let width = self.width_of(self.program.function(f), *slot);
-                        let value = self.term(*value, width);
-                        self.registers.insert((*child, 0, *slot), value);
-                    }
+                    self.start(*child, params)?;
                 }
             }
+        }
+        Some(())
+    }
+
+    fn require_arguments(&mut self, item: &Item, args: &[Operand], values: &[Value]) -> Option<()> {
+        let bits = self.machine.pointer_bits();
+        for (arg, value) in args.iter().zip(values) {
+            let term = self.register(item, arg.slot, arg.ty.bits(bits));
+            self.require_equal(term, *value)?;
+        }
+        Some(())
+    }
+
+    /// Whether the first argument is not zero.
+    fn is_nonzero(&mut self, item: &Item, args: &[Operand]) -> Option<TermId> {
+        let arg = args.first()?;
+        let width = arg.ty.bits(self.machine.pointer_bits());
+        let value = self.register(item, arg.slot, width);
+        let zero = self.machine.terms.constant(width, 0);
+        Some(self.machine.terms.cmp(smt::CmpOp::Ne, value, zero))
+    }
+
+    fn set_result(&mut self, item: &Item, results: &[Operand], value: Option<Value>) {
+        if let (Some(value), Some(result)) = (value, results.first()) {
+            let value = self.term(value, result.ty.bits(self.machine.pointer_bits()));
+            self.set(item, result.slot, value);
+        }
+    }
+
+    /// A thread begins with these parameters.
+    fn start(&mut self, child: ThreadId, params: &[(Slot, Value)]) -> Option<()> {
+        let f = self.machine.first_function(child)?;
+        for (slot, value) in params {
+            let width = self.width_of(self.program.function(f), *slot);
+            let value = self.term(*value, width);
+            self.registers.insert((child, 0, *slot), value);
         }
         Some(())
     }

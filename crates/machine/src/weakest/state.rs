@@ -15,7 +15,7 @@ impl Pass<'_> {
     pub(super) fn register(&mut self, item: &Item, slot: Slot, width: u32) -> TermId {
         let Context { thread, depth, .. } = self.context(item);
         let f = self.function(item);
-        if let Some(constant) = f.constants.get(slot as usize) {
+        if let Some(constant) = f.registers.constants.get(slot as usize) {
             let bits = constant.bits;
             return self.machine.terms.constant(width, bits);
         }
@@ -197,7 +197,10 @@ impl Pass<'_> {
 
     /// With the width that the register has.
     pub(super) fn value_of(&mut self, at: (ThreadId, u32, Slot), f: &Function) -> TermId {
-        match (f.constants.get(at.2 as usize), self.registers.get(&at)) {
+        match (
+            f.registers.constants.get(at.2 as usize),
+            self.registers.get(&at),
+        ) {
             (Some(constant), _) => {
                 let (width, bits) = (constant.width, constant.bits);
                 self.machine.terms.constant(width, bits)
@@ -217,7 +220,11 @@ impl Pass<'_> {
 
     /// The width of a register that is copied.
     pub(super) fn width_of(&self, f: &Function, slot: Slot) -> u32 {
-        f.widths.get(slot as usize).copied().map_or(64, u32::from)
+        f.registers
+            .widths
+            .get(slot as usize)
+            .copied()
+            .map_or(64, u32::from)
     }
 
     pub(super) fn result(&mut self, thread: ThreadId) -> TermId {

@@ -1,4 +1,5 @@
-//! A thread that came to nothing: what of the state makes it do so again.
+//! Why a thread waits in a loop: the conditions on the state under which its step has no effect
+//! again.
 
 use rustc_hash::FxHashSet;
 use smt::{CmpOp, TermId};
@@ -18,10 +19,10 @@ struct Jump {
 }
 
 impl Machine {
-    /// What must hold at `from`, where the thread begins a step, for the step to come to nothing as
-    /// it just did: it goes the same way up to the jump that it is about to take round a loop, or
-    /// up to the assumption that does not hold in an atomic section, and finds the loop's registers
-    /// as it would leave them. That it writes nothing follows from going the same way.
+    /// What must hold at `from`, where the thread begins a step, for the step to have no effect as
+    /// it just had none: it goes the same way up to the jump that it is about to take round a loop,
+    /// or up to the assumption that does not hold in an atomic section, and finds the loop's
+    /// registers as it would leave them. That it writes nothing follows from going the same way.
     ///
     /// `None`: that cannot be said.
     pub fn conditions_of_wait(&mut self, thread: ThreadId, from: Position) -> Option<Vec<TermId>> {

@@ -256,7 +256,7 @@ impl<'a> Scene<'a> {
 
     /// The thread on whose stack or heap it lies.
     fn owner(&self, address: u64) -> Option<ThreadId> {
-        let (arena, _) = self.machine.memory.space.locate(address)?;
+        let (arena, _) = self.machine.state.memory.space.locate(address)?;
         let mut threads = self.snapshot.threads.iter().map(|s| s.thread);
         threads.find(|thread| thread.stack() == arena || thread.heap() == arena)
     }

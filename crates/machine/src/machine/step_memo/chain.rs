@@ -1,31 +1,32 @@
-//! Steps of a thread that is alone, taken together: the others can do nothing until it has ended,
-//! so what it does follows from where it stands and what it finds. As long as it stays on one cell,
-//! all that is remembered as one.
+//! Chains: steps of a thread that is alone, taken together. The other threads can do nothing before
+//! it has ended, so that what it does follows from where it stands and what it finds. As long as it
+//! accesses one cell only, its steps are remembered as one.
 
 use super::StepMemo;
 use super::place::{Access, Next, Place};
 use crate::memory::Memory;
+use crate::thread::PlaceId;
 
 /// What steps do to the cell that they are on, and how it counts.
 #[derive(Clone, Copy)]
-pub(super) struct Deeds {
+pub(super) struct Effect {
     pub events: u32,
     pub changes: u32,
     /// What is there afterwards, if it was written.
     pub written: Option<u64>,
 }
 
-impl Deeds {
-    pub fn one(written: Option<u64>) -> Deeds {
-        Deeds {
+impl Effect {
+    pub fn one(written: Option<u64>) -> Effect {
+        Effect {
             events: 1,
             changes: u32::from(written.is_some()),
             written,
         }
     }
 
-    fn then(self, later: Deeds) -> Deeds {
-        Deeds {
+    fn then(self, later: Effect) -> Effect {
+        Effect {
             events: self.events + later.events,
             changes: self.changes + later.changes,
             written: later.written.or(self.written),
@@ -34,7 +35,7 @@ impl Deeds {
 }
 
 pub(super) struct Chain {
-    pub deeds: Deeds,
+    pub effect: Effect,
     pub next: Next,
 }
 
@@ -44,27 +45,27 @@ impl Place {
     pub fn chain(&self, access: &Access, word: u64, memory: &Memory) -> Option<&Chain> {
         let chain = self.chains.get(word)?;
         let Access { chunk, bytes, .. } = *access;
-        let may = chain.deeds.written.is_none() || memory.is_writable_visible(chunk, bytes);
+        let may = chain.effect.written.is_none() || memory.is_writable_visible(chunk, bytes);
         may.then_some(chain)
     }
 }
 
 /// A chain in the making.
-pub(super) struct Forging {
-    place: u32,
+pub(super) struct OpenChain {
+    place: PlaceId,
     word: u64,
     access: Access,
-    deeds: Deeds,
+    effect: Effect,
     links: u32,
 }
 
-impl Forging {
-    pub fn begin(place: u32, word: u64, access: Access, deeds: Deeds) -> Forging {
-        Forging {
+impl OpenChain {
+    pub fn begin(place: PlaceId, word: u64, access: Access, effect: Effect) -> OpenChain {
+        OpenChain {
             place,
             word,
             access,
-            deeds,
+            effect,
             links: 1,
         }
     }
@@ -72,19 +73,19 @@ impl Forging {
 
 impl StepMemo {
     /// Adds a link to a chain, or begins another with it. If it is not plain, it belongs to none.
-    pub(super) fn forge(
+    pub(super) fn add_link(
         &mut self,
-        chain: Option<Forging>,
-        link: Forging,
+        chain: Option<OpenChain>,
+        link: OpenChain,
         is_plain: bool,
-    ) -> Option<Forging> {
+    ) -> Option<OpenChain> {
         match chain {
             Some(mut chain)
                 if is_plain
                     && chain.access.chunk == link.access.chunk
                     && chain.access.bytes == link.access.bytes =>
             {
-                chain.deeds = chain.deeds.then(link.deeds);
+                chain.effect = chain.effect.then(link.effect);
                 chain.links += 1;
                 Some(chain)
             }
@@ -98,11 +99,11 @@ impl StepMemo {
     }
 
     /// The chain leads there.
-    pub(super) fn end_chain(&mut self, chain: Forging, next: Next) {
+    pub(super) fn end_chain(&mut self, chain: OpenChain, next: Next) {
         if chain.links > 1 {
-            let deeds = chain.deeds;
-            let chains = &mut self.places[chain.place as usize - 1].chains;
-            chains.put(chain.word, Chain { deeds, next });
+            let effect = chain.effect;
+            let chains = &mut self.places[chain.place.index()].chains;
+            chains.put(chain.word, Chain { effect, next });
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What is remembered of a step: where it begins, what it depends on, where it leads.
+//! The remembered steps: where a step begins, what it depends on, where it leads.
 
 use ir::{RmwOp, Type};
 
@@ -8,7 +8,7 @@ use super::finale::Finale;
 use crate::access::concrete_rmw;
 use crate::code::{Code, Function, Slot};
 use crate::memory::{InChunk, Memory};
-use crate::thread::{Guard, Status, ThreadId};
+use crate::thread::{Guard, PlaceId, Status, ThreadId};
 use crate::value::{Value, mask};
 
 pub(super) struct Place {
@@ -68,11 +68,11 @@ pub(super) struct Read {
 pub(super) struct Access {
     pub chunk: InChunk,
     pub bytes: u32,
-    pub effect: Effect,
+    pub operation: Operation,
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Effect {
+pub(super) enum Operation {
     Load,
     Store { bits: u64 },
     Update { op: RmwOp, width: u32, operand: u64 },
@@ -92,21 +92,21 @@ impl Access {
         let Access {
             chunk,
             bytes,
-            effect,
+            operation,
         } = *self;
-        match effect {
-            Effect::Load => memory.read_visible(chunk, bytes),
-            Effect::Store { .. } => memory.is_writable_visible(chunk, bytes).then_some(0),
-            Effect::Update { .. } => memory.read_writable_visible(chunk, bytes),
+        match operation {
+            Operation::Load => memory.read_visible(chunk, bytes),
+            Operation::Store { .. } => memory.is_writable_visible(chunk, bytes).then_some(0),
+            Operation::Update { .. } => memory.read_writable_visible(chunk, bytes),
         }
     }
 
     /// What is to be written where this word was found.
     pub fn written(&self, word: u64) -> Option<u64> {
-        match self.effect {
-            Effect::Load => None,
-            Effect::Store { bits } => Some(bits),
-            Effect::Update { op, width, operand } => {
+        match self.operation {
+            Operation::Load => None,
+            Operation::Store { bits } => Some(bits),
+            Operation::Update { op, width, operand } => {
                 let new = concrete_rmw(op, width, word & mask(width), operand);
                 Some(new.expect("what can be done to any word"))
             }
@@ -116,7 +116,7 @@ impl Access {
 
 #[derive(Clone, Copy)]
 pub(super) enum Next {
-    Place(u32),
+    Place(PlaceId),
     /// The thread ends with this result.
     End(Value),
     /// The process exits, with nothing left to do.
@@ -131,15 +131,15 @@ pub(super) fn access(
     memory: &Memory,
 ) -> Option<Access> {
     let bits_of = |slot: Slot| registers[slot as usize].bits;
-    let (ptr, width, effect) = match f.code[pc as usize] {
-        Code::Load { ptr, bits, .. } => (ptr, u32::from(bits), Effect::Load),
+    let (ptr, width, operation) = match f.code[pc as usize] {
+        Code::Load { ptr, bits, .. } => (ptr, u32::from(bits), Operation::Load),
         Code::Store {
             ptr, value, bits, ..
         } => {
-            let effect = Effect::Store {
+            let operation = Operation::Store {
                 bits: bits_of(value),
             };
-            (ptr, u32::from(bits), effect)
+            (ptr, u32::from(bits), operation)
         }
         Code::Rmw {
             op,
@@ -150,7 +150,7 @@ pub(super) fn access(
         } => {
             let (width, operand) = (u32::from(width), bits_of(value));
             concrete_rmw(op, width, 0, operand)?;
-            (ptr, width, Effect::Update { op, width, operand })
+            (ptr, width, Operation::Update { op, width, operand })
         }
         _ => return None,
     };
@@ -162,6 +162,6 @@ pub(super) fn access(
     Some(Access {
         chunk,
         bytes,
-        effect,
+        operation,
     })
 }
