@@ -59,11 +59,11 @@ mutant() {
     cp "$root/$file" "$copy/$file"
 }
 
-plans=crates/explore/src/optimal/plans.rs
+revisits=crates/explore/src/optimal/revisits.rs
 sequence=crates/explore/src/optimal/sequence.rs
-mutant optimal "race reversal: every other target is left out" $plans \
-    'if self.can_revisit(target, &needs, n) {' 'if target % 2 == 0 && self.can_revisit(target, &needs, n) {'
-mutant optimal "instead of sleep sets: steps that overtake others are not looked at" $plans \
+mutant optimal "race reversal: every other target is left out" $revisits \
+    'if self.is_maximal_extension(target, &porf_prefix, n) {' 'if target % 2 == 0 && self.is_maximal_extension(target, &porf_prefix, n) {'
+mutant optimal "instead of sleep sets: steps that overtake others are not looked at" $revisits \
     'if step.overtaken > 0' 'if false'
 mutant optimal "happens-before: reads do not lie before the write that follows" $sequence \
     'join(&mut self.clocks, self.width, [j as usize, i], 3..4);' ''
@@ -79,7 +79,7 @@ node=crates/explore/src/dpor/node.rs
 trace=crates/explore/src/dpor/trace.rs
 for mode in source dpor; do
     mutant $mode "race reversal: not at every third place" crates/explore/src/dpor/reversals.rs \
-        'Some(thread) => node.try_too(thread),' 'Some(_) if place % 3 == 2 => {} Some(thread) => node.try_too(thread),'
+        'Some(thread) => node.add_to_backtrack_set(thread),' 'Some(_) if place % 3 == 2 => {} Some(thread) => node.add_to_backtrack_set(thread),'
 done
 mutant source "happens-before: what touches the same cell is in no order" $trace \
     'if step.depends_on(other) {' 'if false {'
@@ -126,20 +126,19 @@ mutant summaries "who slept and does not here may access something else" $node \
 mutant summaries "who sleeps there and here may access something else" $summaries \
     'if now.iter().all(|effect| effects.contains(effect)) => {}' 'if now.iter().all(|_| true) => {}'
 
-waits=crates/explore/src/waiting.rs
-mutant loops "a thread that reads at an index that is an input does not go round for ever" $waits \
+mutant loops "a thread that reads at an index that is an input does not go round for ever" crates/explore/src/replies/single.rs \
     'self.unless(different, Answer::Number(value))' '{ let _ = (different, value); Only::Several }'
 mutant loops "a round that wakes a thread has no effect" crates/machine/src/shims/condition.rs \
     'm.trail.effects += u32::from(!waiters.is_empty());' ''
 mutant loops "that a thread would leave its loop is no condition of a summary" crates/explore/src/dpor/pruning.rs \
-    'Known::fine([fine_if, disabled, waiting].concat())' '{ let _ = fine_if; Known::fine([disabled, waiting].concat()) }'
+    'Summary::fine([fine_if, disabled, waiting].concat())' '{ let _ = fine_if; Summary::fine([disabled, waiting].concat()) }'
 mutant loops "observers: who waits for ever sees nothing" crates/explore/src/dpor/reversals.rs \
     'for round in self.trace.last_rounds() {' 'for round in self.trace.last_rounds().take(0) {'
 mutant loops "no state is left out for what proved to be shared" crates/explore/src/naive.rs \
     'if self.walk.machine.sharing_grew {
-            return Some(Finished::SharingGrew);
+            return Flow::Break(Finished::StartOver);
         }
-        let goes_on' 'let goes_on'
+        if self.walk.outcome.stopped' 'if self.walk.outcome.stopped'
 
 mutant loops "races: nobody goes on after a round" crates/machine/src/race.rs \
     'self.goes_on_after_round = program.orders_weakly();' 'let _ = program;'
