@@ -54,7 +54,9 @@ pub fn run(flags: &ReplayFlags) -> Exit {
         Ok(replayed) => Ok(replayed),
         Err(error @ ReplayError::Diverged { .. }) => Err(error.to_string()),
         Err(ReplayError::Internal(message)) => {
-            return watch.report(Exit::Fault, || output::error(&fault_text(&message)));
+            return watch.report(Exit::Fault, || {
+                output::error(&fault_text(&message.to_string()))
+            });
         }
         Err(error) => return watch.report(Exit::Usage, || output::error(&error.to_string())),
     };

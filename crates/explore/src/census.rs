@@ -18,6 +18,7 @@ use machine::{
 use crate::cells::{Cells, NO_CELL};
 use crate::dependence::Access;
 use crate::driver::{Flow, Policy, Round, drive};
+use crate::error::Error;
 use crate::facts::SearchFacts;
 use crate::outcome::Silent;
 use crate::replies::{Others, Reply};
@@ -54,7 +55,7 @@ pub fn census(
     program: &Arc<Program>,
     options: &Options,
     most_interleavings: u64,
-) -> Result<Option<Census>, String> {
+) -> Result<Option<Census>, Error> {
     let mut known = SearchFacts::default();
     let mut cells = Cells::default();
     loop {

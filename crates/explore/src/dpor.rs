@@ -64,6 +64,7 @@ use crate::cells::Cells;
 use crate::decision::Decision;
 use crate::dependence::{Access, Effect, Effects};
 use crate::driver::{Finished, Flow, Policy, Round, Spun, drive};
+use crate::error::Error;
 use crate::facts::SearchFacts;
 use crate::outcome::{Monitor, Outcome};
 use crate::replies::Others;
@@ -74,7 +75,7 @@ pub(crate) fn search(
     program: &Arc<Program>,
     options: &Options,
     monitor: &mut dyn Monitor,
-) -> Result<Outcome, String> {
+) -> Result<Outcome, Error> {
     let mut known = SearchFacts::default();
     let mut cells = Cells::default();
     loop {

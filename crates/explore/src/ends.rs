@@ -18,6 +18,18 @@ pub(crate) fn ends_step(end: &End) -> bool {
     }
 }
 
+/// What was decided in an execution: by steps, with their threads. The first step is what the
+/// program does before anything can be decided.
+pub(crate) fn decisions_of<'s>(
+    steps: impl Iterator<Item = (u32, &'s [Decision])>,
+) -> Vec<Decision> {
+    let all = steps.enumerate().flat_map(|(i, (thread, decisions))| {
+        let run = (i > 0).then_some(Decision::Run(thread));
+        run.into_iter().chain(decisions.iter().copied())
+    });
+    all.collect()
+}
+
 impl Walk<'_> {
     /// Whether the thread stands in an atomic section that cannot be passed now, where the execution
     /// ends in the middle of its step.

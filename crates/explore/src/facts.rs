@@ -6,6 +6,7 @@ use machine::{Machine, Peeking, SharedSet, ThreadId};
 use serde::{Deserialize, Serialize};
 
 use crate::cells::Cells;
+use crate::error::Error;
 use crate::sharing;
 
 /// What a search has learnt of the program. Units made with less are void.
@@ -80,7 +81,7 @@ impl SearchFacts {
         goes_together
     }
 
-    pub(crate) fn validate(&self) -> Result<(), String> {
+    pub(crate) fn validate(&self) -> Result<(), Error> {
         for (index, (parent, child)) in self.threads.iter().enumerate() {
             let is_possible = match index {
                 0 => (*parent, *child) == (0, 0),
@@ -89,12 +90,12 @@ impl SearchFacts {
             // The first thread has no parent, so its first child is named as it is.
             let earlier = self.threads.get(1..index).unwrap_or_default();
             if !is_possible || earlier.contains(&(*parent, *child)) {
-                return Err(format!("thread {index} has an impossible parent"));
+                return Err(Error::ImpossibleParent(index));
             }
         }
         let mut ranges = self.cells.iter().flatten();
         if ranges.any(|(start, bytes)| start.checked_add(*bytes).is_none()) {
-            return Err("a cell lies outside the address space".to_string());
+            return Err(Error::ImpossibleCell);
         }
         Ok(())
     }

@@ -16,6 +16,7 @@ mod dependence;
 mod dpor;
 mod driver;
 mod ends;
+mod error;
 mod facts;
 mod feasibility;
 mod livelock;
@@ -38,6 +39,7 @@ mod worker_pool;
 pub use census::{Census, census};
 pub use decision::{Decision, Schedule};
 pub use dependence::Independence;
+pub use error::Error;
 pub use facts::SearchFacts;
 pub use optimal::{Part, WorkUnit};
 pub use outcome::{
@@ -62,15 +64,12 @@ pub fn search(
     program: &Arc<Program>,
     options: &Options,
     monitor: &mut dyn Monitor,
-) -> Result<Outcome, String> {
+) -> Result<Outcome, Error> {
     if options.independence.is_finer() && !options.reduction.takes(options.independence) {
-        return Err("this search cannot take that notion of independence".to_string());
+        return Err(Error::Independence);
     }
     if options.independence.is_finer() && options.properties.contains(Property::Race) {
-        return Err(
-            "steps that commute may still order others: races need the usual independence"
-                .to_string(),
-        );
+        return Err(Error::IndependenceForRaces);
     }
     match options.reduction {
         Reduction::None => naive::search(program, options, monitor),
@@ -89,6 +88,6 @@ pub fn resume(
     options: &Options,
     left: Frontier,
     monitor: &mut dyn Monitor,
-) -> Result<Resumed, String> {
+) -> Result<Resumed, Error> {
     optimal::search(program, options, left, monitor)
 }

@@ -14,6 +14,7 @@ use smallvec::SmallVec;
 
 use crate::decision::Decision;
 use crate::driver::{Finished, Flow, Policy, Round, Spun, drive};
+use crate::error::Error;
 use crate::facts::SearchFacts;
 use crate::outcome::{Monitor, Outcome};
 use crate::replies::{Others, Reply};
@@ -27,7 +28,7 @@ pub(crate) fn search(
     program: &Arc<Program>,
     options: &Options,
     monitor: &mut dyn Monitor,
-) -> Result<Outcome, String> {
+) -> Result<Outcome, Error> {
     let mut known = SearchFacts::default();
     search_within(program, options, Bound::None, &mut known, monitor).map(|within| within.outcome)
 }
@@ -58,7 +59,7 @@ pub(crate) fn search_within(
     bound: Bound,
     facts: &mut SearchFacts,
     monitor: &mut dyn Monitor,
-) -> Result<Within, String> {
+) -> Result<Within, Error> {
     let mut limits = options.summaries.filter(|_| bound == Bound::None);
     loop {
         let summaries = limits;

@@ -49,6 +49,7 @@ pub use self::unit::{Part, WorkUnit};
 use self::waiting::{Await, Refused};
 use crate::cells::Cells;
 use crate::driver::Finished;
+use crate::error::Error;
 use crate::facts::SearchFacts;
 use crate::outcome::{Frontier, Monitor, Resumed};
 use crate::replies::Replies;
@@ -61,7 +62,7 @@ pub(crate) fn search(
     options: &Options,
     left: Frontier,
     monitor: &mut dyn Monitor,
-) -> Result<Resumed, String> {
+) -> Result<Resumed, Error> {
     worker_pool::search::<divide::Optimal>(program, options, left, monitor)
 }
 
@@ -201,7 +202,7 @@ impl<'a> Search<'a> {
         options: &'a Options,
         monitor: &'a mut dyn Monitor,
         facts: &SearchFacts,
-    ) -> Result<Search<'a>, String> {
+    ) -> Result<Search<'a>, Error> {
         let mode = Mode {
             observed: true,
             observes_joins: facts.observes_joins,

@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use machine::Program;
 
+use crate::error::Error;
 use crate::facts::SearchFacts;
 use crate::naive::{Bound, Within, search_within};
 use crate::outcome::{Monitor, Outcome, Phase, Stopped};
@@ -31,7 +32,7 @@ pub fn search_preemptions(
     options: &Options,
     most: u32,
     monitor: &mut dyn Monitor,
-) -> Result<Outcome, String> {
+) -> Result<Outcome, Error> {
     let mut known = SearchFacts::default();
     let mut bound = if options.all { most } else { 0 };
     let mut covered = None;

@@ -21,6 +21,7 @@ pub(crate) use self::generator::Generator;
 use self::samplers::{History, Priorities, Sampler, Uniform};
 use crate::decision::Decision;
 use crate::driver::{Finished, Flow, Policy, Round, Spun, drive};
+use crate::error::Error;
 use crate::facts::SearchFacts;
 use crate::outcome::{Monitor, Outcome, Phase, Stopped};
 use crate::walk::{Options, Walk};
@@ -39,7 +40,7 @@ pub fn search_random(
     options: &Options,
     sampling: Sampling,
     monitor: &mut dyn Monitor,
-) -> Result<Outcome, String> {
+) -> Result<Outcome, Error> {
     monitor.phase(Phase::Random);
     let mut known = SearchFacts::default();
     let mut history = History::default();

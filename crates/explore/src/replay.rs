@@ -12,6 +12,7 @@ use machine::{
 
 use crate::decision::{Decision, Schedule};
 use crate::driver::{Flow, Policy, Round, drive};
+use crate::error::Error;
 use crate::livelock::{all_wait, settle};
 use crate::outcome::Found;
 
@@ -33,7 +34,7 @@ pub fn replay(
     schedule: &Schedule,
     inputs: &BTreeMap<String, u128>,
     interrupt: &Arc<AtomicBool>,
-) -> Result<Replay, String> {
+) -> Result<Replay, Error> {
     let setup = Setup {
         probes: Probes::default().with_recorder(),
         interrupt: Arc::clone(interrupt),
@@ -65,7 +66,7 @@ pub(crate) fn end_of(
 
 /// The schedule of a fault with all its scheduling points, also those that the search left out.
 /// `program` says which accesses are invisible.
-pub fn expand(program: &Arc<Program>, config: &Config, found: &Found) -> Result<Schedule, String> {
+pub fn expand(program: &Arc<Program>, config: &Config, found: &Found) -> Result<Schedule, Error> {
     let Some(reduced) = &found.reduced else {
         return Ok(found.schedule.clone());
     };
@@ -84,7 +85,7 @@ pub fn expand(program: &Arc<Program>, config: &Config, found: &Found) -> Result<
         &mut schedule.decisions,
     ) {
         Ok(_) => Ok(schedule),
-        Err((step, why)) => Err(format!("at step {step}, {why}")),
+        Err((step, why)) => Err(Error::Diverged { step, why }),
     }
 }
 
@@ -106,8 +107,8 @@ fn setup(config: &Config, schedule: &Schedule, inputs: &BTreeMap<String, u128>) 
     }
 }
 
-fn start(program: &Arc<Program>, setup: Setup) -> Result<Machine, String> {
-    Machine::start(Arc::clone(program), setup).map_err(|e| e.to_string())
+fn start(program: &Arc<Program>, setup: Setup) -> Result<Machine, Error> {
+    Ok(Machine::start(Arc::clone(program), setup)?)
 }
 
 /// Takes these decisions. Returns how it ended, or where it went another way, and why; `taken` are

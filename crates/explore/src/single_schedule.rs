@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use machine::Program;
 
+use crate::error::Error;
 use crate::facts::SearchFacts;
 use crate::naive::{Bound, search_within};
 use crate::outcome::{Monitor, Outcome};
@@ -20,7 +21,7 @@ pub fn search_one_schedule(
     program: &Arc<Program>,
     options: &Options,
     monitor: &mut dyn Monitor,
-) -> Result<Option<Outcome>, String> {
+) -> Result<Option<Outcome>, Error> {
     let mut known = SearchFacts::default();
     let within = search_within(program, options, Bound::One, &mut known, monitor)?;
     let stands_for_all = within.all_ended && within.outcome.is_complete();

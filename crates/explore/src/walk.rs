@@ -12,6 +12,7 @@ use smt::{CmpOp, TermId};
 
 use crate::decision::{Decision, Schedule};
 use crate::dependence::Independence;
+use crate::error::Error;
 use crate::facts::SearchFacts;
 use crate::feasibility::{Feasibility, Feasible};
 use crate::outcome::{Monitor, Outcome, Properties, Reduced, Stopped};
@@ -108,7 +109,7 @@ impl<'a> Walk<'a> {
         facts: &SearchFacts,
         mode: Mode,
         probes: Probes,
-    ) -> Result<Walk<'a>, String> {
+    ) -> Result<Walk<'a>, Error> {
         let setup = Setup {
             config: options.machine.clone(),
             mode: Mode {
@@ -124,7 +125,7 @@ impl<'a> Walk<'a> {
             names: facts.thread_names(),
             interrupt: Arc::clone(&options.interrupt),
         };
-        let machine = Machine::start(Arc::clone(program), setup).map_err(|e| e.to_string())?;
+        let machine = Machine::start(Arc::clone(program), setup)?;
         Ok(Walk {
             feasibility: Feasibility::new(smt::interruptible_solver(
                 options.solver_timeout,

@@ -30,6 +30,7 @@ use self::assemble::Over;
 use self::units::Ending;
 use crate::cells::Cells;
 use crate::driver::Finished;
+use crate::error::Error;
 use crate::facts::SearchFacts;
 use crate::optimal::WorkUnit;
 use crate::outcome::{Frontier, Monitor, Outcome, Resumed, Stopped};
@@ -67,14 +68,14 @@ pub(crate) trait Divisible<'a>: Sized {
         options: &'a Options,
         monitor: &'a mut dyn Monitor,
         facts: &SearchFacts,
-    ) -> Result<Self, String>;
+    ) -> Result<Self, Error>;
 
     fn walk(&self) -> &Walk<'a>;
 
     fn walk_mut(&mut self) -> &mut Walk<'a>;
 
     /// Explores a unit. Between two executions it may be cut, or left.
-    fn explore(&mut self, unit: WorkUnit, between: Between<'_, Self>) -> Result<Finished, String>;
+    fn explore(&mut self, unit: WorkUnit, between: Between<'_, Self>) -> Result<Finished, Error>;
 
     /// Between two executions: gives the later part of the unit away. `None`: that would be
     /// everything, or nothing.
@@ -118,7 +119,7 @@ pub(crate) fn search<D: Divide>(
     options: &Options,
     left: Frontier,
     monitor: &mut dyn Monitor,
-) -> Result<Resumed, String> {
+) -> Result<Resumed, Error> {
     let start = Instant::now();
     let is_part = left.is_part;
     let mut left = left;
@@ -177,7 +178,7 @@ fn explore_unit<'a, S: Divisible<'a>>(
     restarts: u32,
     counted: &mut u64,
     between: Between<'_, S>,
-) -> Result<Explored, String> {
+) -> Result<Explored, Error> {
     let walk = search.walk_mut();
     walk.outcome = Outcome {
         restarts,

@@ -399,17 +399,16 @@ fn confirm(
             confirmed: true,
             trace,
         }) => Ok(bug(witness, trace)),
-        Ok(Replayed { trace, .. }) => Err(Internal(format!(
-            "a {} at {} was found but its replay ended otherwise: {}",
-            found.fault.fault.property().name(),
-            witness.expected.location,
-            trace.message
-        ))),
-        Err(error) => Err(Internal(format!(
-            "a {} at {} was found but cannot be replayed: {error}",
-            found.fault.fault.property().name(),
-            witness.expected.location
-        ))),
+        Ok(Replayed { trace, .. }) => Err(Internal::EndedOtherwise {
+            property: property.name(),
+            location: witness.expected.location,
+            message: trace.message,
+        }),
+        Err(why) => Err(Internal::NotReplayed {
+            property: property.name(),
+            location: witness.expected.location,
+            why,
+        }),
     }
 }
 
@@ -419,8 +418,8 @@ fn with_all_points(subject: &Subject, options: &Options, found: &Found) -> Resul
     if found.reduced.is_some() {
         found.schedule =
             explore::expand(&subject.program, &options.machine, &found).map_err(|why| {
-                let what = found.fault.fault.property().name();
-                Internal(format!("a {what} was found but cannot be followed: {why}"))
+                let property = found.fault.fault.property().name();
+                Internal::NotFollowed { property, why }
             })?;
         found.events = found.events.max(found.schedule.decisions.len() as u64);
         found.reduced = None;

@@ -57,5 +57,26 @@ pub use witness::{LONGEST_INPUT, ReplayError, Replayed, Witness, replay};
 
 /// A fault of Sleave itself, in one sentence.
 #[derive(Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Internal(pub String);
+pub enum Internal {
+    #[error(transparent)]
+    Search(#[from] explore::Error),
+    #[error("a search that took turns with the main one died")]
+    MemberDied,
+    #[error("a {property} was found but cannot be followed: {why}")]
+    NotFollowed {
+        property: &'static str,
+        why: explore::Error,
+    },
+    #[error("a {property} at {location} was found but its replay ended otherwise: {message}")]
+    EndedOtherwise {
+        property: &'static str,
+        location: String,
+        message: String,
+    },
+    #[error("a {property} at {location} was found but cannot be replayed: {why}")]
+    NotReplayed {
+        property: &'static str,
+        location: String,
+        why: ReplayError,
+    },
+}

@@ -52,7 +52,7 @@ struct Rival {
 enum Message {
     /// Its time is over.
     Paused,
-    Ended(Box<Result<Decided, String>>),
+    Ended(Box<Result<Decided, Internal>>),
 }
 
 /// The first turns come soon after one another: a rival that is much better needs few.
@@ -118,7 +118,7 @@ impl<'scope> Rivals<'scope> {
                         }
                         Ok(ended) if is_decisive(&ended.outcome) => Some(Ok(ended)),
                         Ok(_) => None,
-                        Err(why) => Some(Err(Internal(why))),
+                        Err(why) => Some(Err(why)),
                     };
                     false
                 }
@@ -203,7 +203,7 @@ impl Rival {
             let subject = Subject::of(loaded, &options);
             let search = explore_options(&subject, &options, halt);
             let outcome = explore::search(&subject.program, &search, &mut turn);
-            let ended = outcome.map(|outcome| Decided {
+            let ended = outcome.map_err(Internal::from).map(|outcome| Decided {
                 outcome,
                 subject,
                 options,
@@ -217,10 +217,7 @@ impl Rival {
     fn run(&self, slice: Duration) -> Message {
         let told = self.go.send(slice).map_err(|_| ());
         let answer = told.and_then(|()| self.back.recv().map_err(|_| ()));
-        answer.unwrap_or_else(|()| {
-            let why = "a search that took turns with the main one died".to_string();
-            Message::Ended(Box::new(Err(why)))
-        })
+        answer.unwrap_or_else(|()| Message::Ended(Box::new(Err(Internal::MemberDied))))
     }
 }
 

@@ -78,7 +78,7 @@ pub(crate) fn search(
         && matches!(options.strategy, Strategy::Exhaustive | Strategy::Attack)
         && options.resume.is_none()
         && let Some(outcome) =
-            explore::search_one_schedule(agreed, &search, monitor).map_err(Internal)?
+            explore::search_one_schedule(agreed, &search, monitor).map_err(Internal::from)?
         && !agreed.premises.are_refuted()
     {
         return Ok(Searched::of(outcome));
@@ -132,7 +132,7 @@ pub(crate) fn search(
             });
         }
     };
-    outcome.map(Searched::of).map_err(Internal)
+    outcome.map(Searched::of).map_err(Internal::from)
 }
 
 /// What a search found, and what it left, if it can tell.
@@ -171,11 +171,11 @@ fn search_all(
 ) -> Result<Searched, Internal> {
     if search.reduction != Reduction::Optimal {
         let searched = explore::search(program, search, monitor);
-        return searched.map(Searched::of).map_err(Internal);
+        return searched.map(Searched::of).map_err(Internal::from);
     }
     let left = options.resume.as_deref().cloned();
     let left = left.unwrap_or_else(Frontier::whole);
-    let resumed = explore::resume(program, search, left, monitor).map_err(Internal)?;
+    let resumed = explore::resume(program, search, left, monitor).map_err(Internal::from)?;
     Ok(Searched {
         outcome: resumed.outcome,
         left: resumed.left,
@@ -339,7 +339,7 @@ impl Attacking<'_, '_> {
         let subject = Subject::of(self.loaded, &options);
         let search = explore_options(&subject, &options, self.halt);
         let by_states = explore::search(&subject.program, &search, self.monitor);
-        let by_states = by_states.map_err(Internal)?;
+        let by_states = by_states.map_err(Internal::from)?;
         outcome.stopped = by_states.stopped;
         Ok(is_decisive(&by_states).then_some(Decided {
             outcome: by_states,
@@ -406,11 +406,15 @@ impl Attacking<'_, '_> {
             monitor: Monitor::new(&mut shown, &guardian, &alarm, self.monitor.start),
             outer: &self.options.interrupt,
         };
-        search(&self.subject.program, &options, &mut monitor).map_err(Internal)
+        search(&self.subject.program, &options, &mut monitor).map_err(Internal::from)
     }
 }
 
-type SearchOnce<'a> = dyn FnMut(&Arc<Program>, &explore::Options, &mut dyn explore::Monitor) -> Result<Outcome, String>
+type SearchOnce<'a> = dyn FnMut(
+        &Arc<Program>,
+        &explore::Options,
+        &mut dyn explore::Monitor,
+    ) -> Result<Outcome, explore::Error>
     + 'a;
 
 /// Final states are those of the search that was interrupted.

@@ -95,7 +95,7 @@ pub enum ReplayError {
     #[error("the program does not follow the witness: at step {step}, {why}")]
     Diverged { step: usize, why: String },
     #[error("{0}")]
-    Internal(String),
+    Internal(explore::Error),
 }
 
 impl Witness {

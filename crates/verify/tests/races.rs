@@ -217,7 +217,8 @@ fn search(loaded: &Loaded, index: usize, reduction: Reduction) -> Result<Option<
         workers: verify::Workers::default(),
     };
     options.machine.args = vec![letter(index).to_string()];
-    let outcome = explore::search(&loaded.program, &options, &mut explore::Silent)?;
+    let outcome = explore::search(&loaded.program, &options, &mut explore::Silent)
+        .map_err(|error| error.to_string())?;
     let is_other = |(cutoff, _): &(Cutoff, _)| matches!(cutoff, Cutoff::OtherFault(_));
     if outcome.stopped.is_none() && outcome.cut_off.keys().any(is_other) {
         return Ok(None);

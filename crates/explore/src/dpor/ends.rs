@@ -5,9 +5,8 @@ use smallvec::smallvec;
 
 use super::races::Could;
 use super::{Finished, Halt, Search};
-use crate::decision::Decision;
 use crate::dependence::{Access, Effect};
-use crate::ends::ends_step;
+use crate::ends::{decisions_of, ends_step};
 use crate::waiting::Stuck;
 
 impl Search<'_, '_> {
@@ -61,14 +60,9 @@ impl Search<'_, '_> {
             }
             return None;
         }
-        let mut decisions = || {
-            let all = steps.iter().enumerate().flat_map(|(i, step)| {
-                let run = (i > 0).then_some(Decision::Run(step.thread));
-                run.into_iter().chain(step.decisions.iter().copied())
-            });
-            all.collect()
-        };
-        let stopped = self.walk.end(end, &mut decisions, steps.len())?;
+        let steps = steps.iter().map(|step| (step.thread, &step.decisions[..]));
+        let mut decisions = || decisions_of(steps.clone());
+        let stopped = self.walk.end(end, &mut decisions, self.trace.len())?;
         self.walk.outcome.stopped = Some(stopped);
         Some(Finished::Done)
     }

@@ -9,6 +9,7 @@ use super::Search;
 use super::unit::WorkUnit;
 use crate::cells::Cells;
 use crate::driver::Finished;
+use crate::error::Error;
 use crate::facts::{SearchFacts, names};
 use crate::outcome::Monitor;
 use crate::sharing;
@@ -27,7 +28,7 @@ impl<'a> Divisible<'a> for Search<'a> {
         options: &'a Options,
         monitor: &'a mut dyn Monitor,
         facts: &SearchFacts,
-    ) -> Result<Search<'a>, String> {
+    ) -> Result<Search<'a>, Error> {
         Search::start(program, options, monitor, facts)
     }
 
@@ -39,7 +40,7 @@ impl<'a> Divisible<'a> for Search<'a> {
         &mut self.walk
     }
 
-    fn explore(&mut self, unit: WorkUnit, between: Between<'_, Self>) -> Result<Finished, String> {
+    fn explore(&mut self, unit: WorkUnit, between: Between<'_, Self>) -> Result<Finished, Error> {
         let executed = self.load(unit)?;
         Ok(self.run(executed, between))
     }

@@ -5,8 +5,7 @@ use machine::{End, Status, ThreadId};
 use super::execute::base_clocks;
 use super::sequence::{Origin, Step};
 use super::{Direction, Executed, Finished, Revisit, Search};
-use crate::decision::Decision;
-use crate::ends::ends_step;
+use crate::ends::{decisions_of, ends_step};
 use crate::replies::Replies;
 
 impl Search<'_> {
@@ -29,8 +28,12 @@ impl Search<'_> {
             let mut step = self.sequence.steps.pop().expect("the step that ended");
             let executed = self.advance(&mut step, Replies::default(), None);
             self.sequence.steps.push(step);
-            if let Executed::Finished(finished) = executed {
-                return Some(finished);
+            match executed {
+                Executed::Finished(finished) => return Some(finished),
+                Executed::Done => {}
+                // Threads ask and wait in steps of their own (`Search::observes_joins`), and no
+                // thread begins one here. The classic search, in which they need not, goes back.
+                Executed::Refused | Executed::Infeasible => unreachable!("a step of its own"),
             }
         }
         None
@@ -38,16 +41,8 @@ impl Search<'_> {
 
     fn book(&mut self, end: End) -> Option<Finished> {
         let steps = &self.sequence.steps;
-        let mut decisions = || {
-            steps
-                .iter()
-                .enumerate()
-                .flat_map(|(i, step)| {
-                    let run = (i > 0).then_some(Decision::Run(step.thread));
-                    run.into_iter().chain(step.decisions.iter().copied())
-                })
-                .collect()
-        };
+        let decided = steps.iter().map(|step| (step.thread, &step.decisions[..]));
+        let mut decisions = || decisions_of(decided.clone());
         let before = self.walk.outcome.found.len();
         let stopped = self.walk.end(end, &mut decisions, steps.len());
         if self.walk.outcome.found.len() > before {

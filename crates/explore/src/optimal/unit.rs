@@ -27,6 +27,7 @@ use super::sequence::{Bytes, Origin, Saved, Sequence, Step};
 use super::waiting::Await;
 use super::{Attempt, Direction, Executed, Open, Rest, Revisit, Search, Todo};
 use crate::cells::NO_CELL;
+use crate::error::Error;
 use crate::facts::SearchFacts;
 use crate::outcome::{Frontier, Outcome};
 use crate::replies::{Others, Replies, Reply};
@@ -87,7 +88,7 @@ impl Frontier {
 
     /// What a file may get wrong and the search takes for granted. The rest shows when the steps
     /// are executed.
-    pub fn validate(&self) -> Result<(), String> {
+    pub fn validate(&self) -> Result<(), Error> {
         self.facts.validate()?;
         let mut units = self.units();
         units.try_for_each(|unit| unit.validate(self.facts.threads.len()))
@@ -166,7 +167,7 @@ impl WorkUnit {
         }
     }
 
-    fn validate(&self, threads: usize) -> Result<(), String> {
+    fn validate(&self, threads: usize) -> Result<(), Error> {
         let n = self.steps.len();
         let mut all = self.steps.iter().map(|s| s.thread);
         let step = self.open.iter().filter_map(|open| open.step.as_ref());
@@ -180,7 +181,7 @@ impl WorkUnit {
             );
         let is_known = |thread: u32| (thread as usize) < threads;
         if n > 0 && !(all.all(is_known) && others.all(is_known)) {
-            return Err("a step of a thread that is not known".to_string());
+            return Err(Error::UnknownThread);
         }
         let revisits = self.open.iter().flat_map(|open| &open.revisits);
         let mut places = revisits.map(|revisit| match &revisit.direction {
@@ -197,7 +198,7 @@ impl WorkUnit {
         let bytes = self.open.iter().filter_map(|open| open.bytes);
         let are_words = bytes.into_iter().all(|bytes| bytes.count.get() <= 8);
         if !places.all(|fits| fits) || self.floor > n || !is_numbered || !are_words {
-            return Err("a step at an impossible place".to_string());
+            return Err(Error::ImpossiblePlace);
         }
         Ok(())
     }
@@ -243,7 +244,7 @@ impl Search<'_> {
     // ----- taking a unit up -----
 
     /// Puts a unit in place of what there was. `run` goes on from there.
-    pub(super) fn load(&mut self, unit: WorkUnit) -> Result<Executed, String> {
+    pub(super) fn load(&mut self, unit: WorkUnit) -> Result<Executed, Error> {
         while self.sequence.len() > 0 {
             self.sequence.pop();
         }
@@ -269,7 +270,7 @@ impl Search<'_> {
         match executed {
             Executed::Done => {}
             Executed::Finished(_) => return Ok(executed),
-            _ => return Err("the job does not fit the program".to_string()),
+            _ => return Err(Error::OtherProgram),
         }
         let n = self.sequence.len();
         let width = self.sequence.width();

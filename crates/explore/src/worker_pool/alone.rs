@@ -10,6 +10,7 @@ use super::estimate::Estimating;
 use super::units::{Ending, State, Units};
 use super::{Divide, Divisible, explore_unit, found_so_far};
 use crate::driver::Finished;
+use crate::error::Error;
 use crate::outcome::{Calls, Frontier, Monitor, Stopped};
 use crate::walk::Options;
 
@@ -18,7 +19,7 @@ pub(super) fn explore<D: Divide>(
     options: &Options,
     left: Frontier,
     monitor: &mut dyn Monitor,
-) -> Result<Over, String> {
+) -> Result<Over, Error> {
     let before = left.outcome().runs;
     let restarts = left.facts.restarts;
     let mut search = D::Search::start(program, options, monitor, &left.facts)?;

@@ -20,6 +20,7 @@ use super::assemble::{Over, assemble};
 use super::estimate::Estimating;
 use super::units::{Ending, Slot, State, Units};
 use super::{Divide, Divisible, Explored, explore_unit};
+use crate::error::Error;
 use crate::facts::SearchFacts;
 use crate::optimal::WorkUnit;
 use crate::outcome::{Calls, Frontier, Helper, Monitor, Outcome, Stopped};
@@ -66,11 +67,11 @@ struct Common {
     leaving: bool,
     /// The others are at work, or have been.
     joined: bool,
-    handles: Vec<JoinHandle<Result<(), String>>>,
+    handles: Vec<JoinHandle<Result<(), Error>>>,
     solver: SolverStats,
     /// All workers are to say where they stand.
     saving: bool,
-    failed: Option<String>,
+    failed: Option<Error>,
 }
 
 impl Common {
@@ -97,7 +98,7 @@ pub(super) fn explore<D: Divide>(
     left: Frontier,
     monitor: &mut dyn Monitor,
     start: Instant,
-) -> Result<Over, String> {
+) -> Result<Over, Error> {
     let pool = Arc::new(WorkerPool::new(program, options, left));
     let worked = pool.work::<D>(FIRST, options, monitor, start);
     pool.dismiss();
@@ -139,7 +140,7 @@ impl WorkerPool {
         self.common.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn over(&self) -> Result<Over, String> {
+    fn over(&self) -> Result<Over, Error> {
         let mut common = self.common();
         if let Some(why) = common.failed.take() {
             return Err(why);
@@ -158,7 +159,7 @@ impl WorkerPool {
         options: &Options,
         monitor: &mut dyn Monitor,
         start: Instant,
-    ) -> Result<(), String> {
+    ) -> Result<(), Error> {
         // One that must start over is good for nothing more, though its work may prove to be void.
         while self.work_with_one_machine::<D>(me, options, &mut *monitor, start)? {}
         Ok(())
@@ -171,7 +172,7 @@ impl WorkerPool {
         options: &Options,
         monitor: &mut dyn Monitor,
         start: Instant,
-    ) -> Result<bool, String> {
+    ) -> Result<bool, Error> {
         let (facts, joined) = {
             let common = self.common();
             (common.units.facts.clone(), common.joined)
@@ -294,9 +295,9 @@ impl WorkerPool {
         }
     }
 
-    fn fail(&self, why: &str) {
+    fn fail(&self, why: &Error) {
         let mut common = self.common();
-        common.failed.get_or_insert_with(|| why.to_string());
+        common.failed.get_or_insert_with(|| why.clone());
         common.stopped.get_or_insert(Stopped::Interrupted);
         self.interrupt_all(&common);
         self.changed.notify_all();
@@ -439,7 +440,7 @@ struct Guard<'a>(&'a WorkerPool);
 
 impl Drop for Guard<'_> {
     fn drop(&mut self) {
-        self.0.fail("a worker failed");
+        self.0.fail(&Error::Worker);
     }
 }
 
