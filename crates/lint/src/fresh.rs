@@ -115,13 +115,12 @@ fn derived(facts: Facts, function: FuncId, value: ValueId) -> FixedBitSet {
         let before = own.count_ones(..);
         for block in &body.blocks {
             for inst in &block.insts {
-                if matches!(
+                let keeps_address = matches!(
                     inst.op,
                     Op::PtrAdd { .. } | Op::Cast { .. } | Op::Bin { .. } | Op::Select { .. }
-                ) {
-                    if inst.op.any_operand(|operand| own.contains(operand.index())) {
-                        inst.op.for_each_result(|dst| own.insert(dst.index()));
-                    }
+                );
+                if keeps_address && inst.op.any_operand(|value| own.contains(value.index())) {
+                    inst.op.for_each_result(|dst| own.insert(dst.index()));
                 }
             }
         }
