@@ -1,10 +1,13 @@
-//! Typed ids, the vectors they index, and the components of graphs. Knows nothing of programs.
+//! Typed ids, the vectors they index, operators on bit-vectors, and the components of graphs. Knows
+//! nothing of programs.
 
 mod components;
 mod id;
 mod index_vec;
+mod ops;
 
 pub use components::components;
 pub use index_vec::IndexVec;
+pub use ops::{BinOp, CmpOp};
 #[doc(hidden)]
 pub use serde;

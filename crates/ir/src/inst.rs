@@ -1,5 +1,7 @@
 //! Instructions and terminators.
 
+pub use base::{BinOp, CmpOp};
+
 use crate::debug::{LocId, TypeId, VarId};
 use crate::module::{BlockId, FuncId, GlobalId, ValueId};
 
@@ -182,70 +184,6 @@ pub enum Callee {
 pub enum Unsupported {
     Instruction,
     Assembly,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BinOp {
-    Add,
-    Sub,
-    Mul,
-    UDiv,
-    SDiv,
-    URem,
-    SRem,
-    Shl,
-    LShr,
-    AShr,
-    And,
-    Or,
-    Xor,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CmpOp {
-    Eq,
-    Ne,
-    Ult,
-    Ule,
-    Ugt,
-    Uge,
-    Slt,
-    Sle,
-    Sgt,
-    Sge,
-}
-
-impl CmpOp {
-    /// True where this is false.
-    pub fn negated(self) -> CmpOp {
-        match self {
-            CmpOp::Eq => CmpOp::Ne,
-            CmpOp::Ne => CmpOp::Eq,
-            CmpOp::Ult => CmpOp::Uge,
-            CmpOp::Ule => CmpOp::Ugt,
-            CmpOp::Ugt => CmpOp::Ule,
-            CmpOp::Uge => CmpOp::Ult,
-            CmpOp::Slt => CmpOp::Sge,
-            CmpOp::Sle => CmpOp::Sgt,
-            CmpOp::Sgt => CmpOp::Sle,
-            CmpOp::Sge => CmpOp::Slt,
-        }
-    }
-
-    /// `a op b` is `b swapped(op) a`.
-    pub fn swapped(self) -> CmpOp {
-        match self {
-            CmpOp::Eq | CmpOp::Ne => self,
-            CmpOp::Ult => CmpOp::Ugt,
-            CmpOp::Ule => CmpOp::Uge,
-            CmpOp::Ugt => CmpOp::Ult,
-            CmpOp::Uge => CmpOp::Ule,
-            CmpOp::Slt => CmpOp::Sgt,
-            CmpOp::Sle => CmpOp::Sge,
-            CmpOp::Sgt => CmpOp::Slt,
-            CmpOp::Sge => CmpOp::Sle,
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -54,7 +54,6 @@ pub use race::{Effect, Race, RaceAccess, RacePlaces, Races};
 pub use record::{Event, EventKind, Recorder};
 pub use sharing::{Recorded, SharedSet};
 pub use snapshot::{StateSnapshot, ThreadSnapshot};
-pub use symbolic::{bin_op, cmp_op};
 pub use thread::{Guard, Status, ThreadId};
 pub use touch::{Change, Touch, Touched, Update};
 pub use value::Value;

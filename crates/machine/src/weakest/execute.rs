@@ -6,7 +6,6 @@ use smt::TermId;
 use super::{Item, Pass, is_division};
 use crate::code::{CallTarget, Code, Edge, Function, Slot};
 use crate::history::{Context, Detail};
-use crate::symbolic::{bin_op, cmp_op};
 use crate::value::Value;
 
 impl Pass<'_> {
@@ -39,7 +38,7 @@ impl Pass<'_> {
                 if is_division(op) {
                     self.require_division(op, x, y, width)?;
                 }
-                let result = self.machine.terms.bin(bin_op(op), x, y);
+                let result = self.machine.terms.bin(op, x, y);
                 self.set(item, dst, result);
             }
             Code::Cmp {
@@ -51,7 +50,7 @@ impl Pass<'_> {
             } => {
                 let width = u32::from(bits);
                 let (x, y) = (self.register(item, a, width), self.register(item, b, width));
-                let result = self.machine.terms.cmp(cmp_op(op), x, y);
+                let result = self.machine.terms.cmp(op, x, y);
                 self.set(item, dst, result);
             }
             Code::Cast {
@@ -226,7 +225,7 @@ impl Pass<'_> {
                     true => CmpOp::Eq,
                     false => CmpOp::Ne,
                 };
-                let condition = self.machine.terms.cmp(cmp_op(op), found, wanted);
+                let condition = self.machine.terms.cmp(op, found, wanted);
                 self.require(condition)?;
                 if item.taken {
                     let new = self.register(item, new, width);
