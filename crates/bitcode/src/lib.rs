@@ -23,6 +23,7 @@ pub use leash::Leash;
 use library::Library;
 pub use library::compile_library;
 use link::Unlinked;
+use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, Default)]
 pub struct Options<'a> {
@@ -69,7 +70,7 @@ pub struct Loaded {
     pub load_time: Duration,
 }
 
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error, Serialize, Deserialize)]
 pub enum LoadError {
     /// Clang's own words.
     #[error("{message}")]
@@ -79,15 +80,30 @@ pub enum LoadError {
     )]
     NoClang { reason: String },
     #[error("{}: {reason}", path.display())]
-    Read { path: PathBuf, reason: String },
+    Read {
+        #[serde(with = "handover::path_bytes")]
+        path: PathBuf,
+        reason: String,
+    },
     #[error(
         "{}: not a file Sleave reads; it reads .c, .i, .cc, .cpp, .cxx, .C, .ii, .bc and .ll", path.display()
     )]
-    UnknownKind { path: PathBuf },
+    UnknownKind {
+        #[serde(with = "handover::path_bytes")]
+        path: PathBuf,
+    },
     #[error("{}: {reason}", path.display())]
-    BadBitcode { path: PathBuf, reason: String },
+    BadBitcode {
+        #[serde(with = "handover::path_bytes")]
+        path: PathBuf,
+        reason: String,
+    },
     #[error("{}: cannot be linked with the other files: {reason}", path.display())]
-    Link { path: PathBuf, reason: String },
+    Link {
+        #[serde(with = "handover::path_bytes")]
+        path: PathBuf,
+        reason: String,
+    },
     #[error("the program does not define main")]
     NoMain,
     #[error("no input files")]
