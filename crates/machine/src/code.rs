@@ -4,11 +4,12 @@
 mod alloca;
 mod bases;
 mod compile;
+mod layout;
 mod live;
 mod loops;
 mod uses;
 
-pub use compile::function_size;
+pub use layout::function_size;
 pub use live::Live;
 
 use std::num::NonZeroU32;
