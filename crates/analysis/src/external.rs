@@ -1,15 +1,17 @@
 //! Functions without a body: what they mean, and what they do to memory.
 //!
-//! One table for all analyses, by name. It says what the machine's shims do; `tests/external.rs`
-//! compares the names of both. A name that is not in it is a function nobody models: reaching it
-//! ends the search with `unknown`, and an analysis that is not followed by a search must assume
-//! that it does anything to what its arguments reach.
+//! [`ir::modelled`] lists the functions; this says for all analyses what the machine's shims do when
+//! they are called. A function that is not listed is not modelled: reaching it ends the search with
+//! `unknown`, and an analysis that is not followed by a search must assume that it does anything to
+//! what its arguments reach.
 
-mod memory;
+mod heap;
 mod output;
+mod process;
 mod sync;
 mod verifier;
 
+use ir::modelled::{Modelled, Overriding};
 use ir::{FuncId, Function, Module};
 
 /// The position of an argument.
@@ -256,72 +258,36 @@ pub fn is_absent(function: &Function) -> bool {
 
 /// What a function is that nobody defines, by its name.
 pub fn find(name: &str) -> Option<External> {
-    if name.starts_with("__VERIFIER_nondet_") || name.starts_with("nondet_") {
-        return Some(External {
-            class: Class::Input,
-            effects: &[],
-        });
-    }
-    TABLES.iter().find_map(|table| table.find(name))
+    Modelled::named(name).map(|function| match function {
+        Modelled::Thread(function) => sync::thread(function),
+        Modelled::Mutex(function) => sync::mutex(function),
+        Modelled::RwLock(function) => sync::rw_lock(function),
+        Modelled::Condition(function) => sync::condition(function),
+        Modelled::Barrier(function) => sync::barrier(function),
+        Modelled::Semaphore(function) => sync::semaphore(function),
+        Modelled::Heap(function) => heap::heap(function),
+        Modelled::Output(function) => output::output(function),
+        Modelled::Process(function) => process::process(function),
+        Modelled::Jump(function) => process::jump(function),
+        Modelled::Environment(function) => process::environment(function),
+        Modelled::Verifier(function) => verifier::verifier(function),
+    })
 }
 
 /// The verifier's vocabulary: it holds even where the program defines the function.
 pub fn overriding(name: &str) -> Option<External> {
-    verifier::OVERRIDING.find(name)
+    Overriding::named(name).map(verifier::overriding)
 }
 
-/// All names of the table. Inputs have more: see [`find`].
-pub fn names() -> impl Iterator<Item = &'static str> {
-    let tables = TABLES.iter().copied().chain([&verifier::OVERRIDING]);
-    tables
-        .flat_map(|table| table.0)
-        .flat_map(|row| row.names)
-        .copied()
-}
+const UNMODELLED: External = external(Class::Unmodelled, &[]);
 
-const UNMODELLED: External = External {
-    class: Class::Unmodelled,
-    effects: &[],
-};
-
-const TABLES: [&Table; 4] = [
-    &sync::TABLE,
-    &memory::TABLE,
-    &output::TABLE,
-    &verifier::TABLE,
-];
-
-struct Table(&'static [Row]);
-
-struct Row {
-    names: &'static [&'static str],
-    external: External,
-}
-
-impl Table {
-    fn find(&self, name: &str) -> Option<External> {
-        let row = self.0.iter().find(|row| row.names.contains(&name))?;
-        Some(row.external)
-    }
-}
-
-const fn row(names: &'static [&'static str], class: Class, effects: &'static [Effect]) -> Row {
-    Row {
-        names,
-        external: External { class, effects },
-    }
+const fn external(class: Class, effects: &'static [Effect]) -> External {
+    External { class, effects }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_name_stands_in_one_row() {
-        let mut names: Vec<_> = names().collect();
-        names.sort_unstable();
-        assert!(names.windows(2).all(|pair| pair[0] != pair[1]));
-    }
 
     #[test]
     fn a_body_counts_unless_the_verifier_means_something_by_the_name() {

@@ -1,8 +1,7 @@
 //! Strongly connected components (Tarjan 1972), without recursion.
 
-/// The component of each of `count` nodes. Components are numbered so that an edge between two of
-/// them goes from the larger number to the smaller: who is called has a smaller number than who
-/// calls.
+/// The component of each of `count` nodes. An edge between two components goes from the larger
+/// number to the smaller: in a call graph, callees have smaller numbers than their callers.
 pub fn components<'a, I: Iterator<Item = usize> + 'a>(
     count: usize,
     successors: impl Fn(usize) -> I,

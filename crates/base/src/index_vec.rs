@@ -4,6 +4,8 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 #[derive(Clone, PartialEq, Eq)]
 pub struct IndexVec<I, T> {
     items: Vec<T>,
@@ -127,5 +129,20 @@ impl<'a, I, T> IntoIterator for &'a IndexVec<I, T> {
 impl<I, T: fmt::Debug> fmt::Debug for IndexVec<I, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(&self.items).finish()
+    }
+}
+
+impl<I, T: Serialize> Serialize for IndexVec<I, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.items.serialize(serializer)
+    }
+}
+
+impl<'de, I, T: Deserialize<'de>> Deserialize<'de> for IndexVec<I, T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Ok(IndexVec {
+            items: Vec::deserialize(deserializer)?,
+            ids: PhantomData,
+        })
     }
 }

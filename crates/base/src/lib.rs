@@ -1,13 +1,15 @@
-//! Typed ids, the vectors they index, and components and dominators of graphs. Knows nothing of
-//! programs.
+//! Typed ids, the vectors they index, operators on bit-vectors, and components and dominators of
+//! graphs. Knows nothing of programs.
 
 mod components;
 mod dominators;
 mod id;
 mod index_vec;
+mod ops;
 
 pub use components::components;
 pub use dominators::{Dominators, reverse_postorder};
 pub use index_vec::IndexVec;
+pub use ops::{BinOp, CmpOp};
 #[doc(hidden)]
 pub use serde;

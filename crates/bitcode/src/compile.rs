@@ -34,7 +34,7 @@ impl Language {
     }
 }
 
-/// Unoptimised, but open to our own clean-up; everything a report needs is kept.
+/// No optimisation, but functions that our own clean-up may change, and all debug information.
 const FLAGS: [&str; 9] = [
     "-O0",
     "-Xclang",
@@ -47,7 +47,7 @@ const FLAGS: [&str; 9] = [
     "-Qunused-arguments",
 ];
 
-/// Old and sloppy C loads as it does for other verifiers: what newer compilers reject is a warning.
+/// Old and sloppy C: what newer compilers reject is a warning, as it is for other verifiers.
 const LENIENT_C: [&str; 10] = [
     "-std=gnu11",
     "-Wno-unknown-warning-option",
@@ -61,15 +61,15 @@ const LENIENT_C: [&str; 10] = [
     "-Wno-error=incompatible-library-redeclaration",
 ];
 
-/// In a program that has no host `main` may have any parameters. The headers of the host are used
-/// all the same.
+/// In a freestanding program `main` may have any parameters. The program still gets the headers of
+/// a hosted one.
 const ANY_MAIN: [&str; 3] = ["-ffreestanding", "-U__STDC_HOSTED__", "-D__STDC_HOSTED__=1"];
 
 /// With its assertions on, libstdc++ checks indices, and `std::string` comes as code instead of
 /// calls into the library.
 const CPP: [&str; 2] = ["--driver-mode=g++", "-D_GLIBCXX_ASSERTIONS=1"];
 
-/// Bitcode, and what clang had to say besides.
+/// Bitcode, and the warnings that clang printed.
 pub struct Compiled {
     pub bitcode: Vec<u8>,
     pub warnings: String,
@@ -97,7 +97,7 @@ pub fn compile(
         let ended = ended.ok_or(LoadError::Stopped)?;
         let mut message = String::from_utf8_lossy(&ended.said).into_owned();
         if !ended.status.success() && message.trim().is_empty() {
-            // One that runs out of stack says nothing.
+            // A clang that runs out of stack prints nothing.
             let (source, status) = (source.display(), ended.status);
             message = format!(
                 "{source}: clang failed without a word ({status}); is the source too deeply nested?\n"
@@ -137,7 +137,7 @@ pub fn find_clang() -> Result<PathBuf, LoadError> {
     if let Some(path) = env::var_os(CLANG_VARIABLE) {
         return Ok(PathBuf::from(path));
     }
-    // Asking it for its version would take longer than compiling a small program.
+    // Its version is known by its name; asking would take longer than compiling a small program.
     if let Some(newest) = on_path("clang-22") {
         return Ok(newest);
     }

@@ -1,44 +1,44 @@
 //! A number that tells one program from another.
 
-use ir::binary::Binary;
+use ir::binary::append;
 use ir::{Inst, Module};
 
-/// Of what the program does: names of files, places and variables do not count, so a witness
+/// Hashes what the program does. Names of files, places and variables do not count, so a witness
 /// survives a moved file or a new comment.
 pub fn hash(module: &Module) -> u64 {
     let mut told = Vec::new();
-    module.pointer_bits.write(&mut told);
-    module.constructors.write(&mut told);
-    module.destructors.write(&mut told);
+    append(&module.pointer_bits, &mut told);
+    append(&module.constructors, &mut told);
+    append(&module.destructors, &mut told);
     for global in &module.globals {
-        global.name.write(&mut told);
-        global.size.write(&mut told);
-        global.constant.write(&mut told);
-        global.thread_local.write(&mut told);
-        global.init.write(&mut told);
+        append(&global.name, &mut told);
+        append(&global.size, &mut told);
+        append(&global.constant, &mut told);
+        append(&global.thread_local, &mut told);
+        append(&global.init, &mut told);
     }
     for function in &module.functions {
-        function.name.write(&mut told);
-        function.params.write(&mut told);
-        function.results.write(&mut told);
-        function.variadic.write(&mut told);
-        function.body.is_some().write(&mut told);
+        append(&function.name, &mut told);
+        append(&function.params, &mut told);
+        append(&function.results, &mut told);
+        append(&function.variadic, &mut told);
+        append(&function.body.is_some(), &mut told);
         let Some(body) = &function.body else {
             continue;
         };
-        body.values.len().write(&mut told);
+        append(&body.values.len(), &mut told);
         for value in &body.values {
-            value.ty.write(&mut told);
-            value.constant.write(&mut told);
+            append(&value.ty, &mut told);
+            append(&value.constant, &mut told);
         }
-        body.blocks.len().write(&mut told);
+        append(&body.blocks.len(), &mut told);
         for block in &body.blocks {
-            block.params.write(&mut told);
-            block.insts.len().write(&mut told);
+            append(&block.params, &mut told);
+            append(&block.insts.len(), &mut told);
             for inst in &block.insts {
                 write_instruction(inst, &mut told);
             }
-            block.terminator.write(&mut told);
+            append(&block.terminator, &mut told);
         }
     }
     fnv(&told)
@@ -51,11 +51,11 @@ fn write_instruction(inst: &Inst, told: &mut Vec<u8>) {
         ir::Op::Alloca { var, .. } => *var = None,
         _ => {}
     }
-    op.write(told);
+    append(&op, told);
 }
 
-/// FNV-1a with 64 bits: no collision is to be feared from a handful of programs, and none is made
-/// on purpose.
+/// FNV-1a with 64 bits. Collisions among a handful of programs are improbable, and nobody gains
+/// from making one.
 fn fnv(bytes: &[u8]) -> u64 {
     const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
     const PRIME: u64 = 0x0100_0000_01b3;

@@ -1,7 +1,7 @@
-//! Other processes on a leash: what they take counts, and they end when the work is to stop.
+//! Child processes on a leash: their memory counts as ours, and they end when loading is to stop.
 //!
-//! A child has a process group of its own, so that what it has started itself ends with it, and
-//! dies with whoever waits for it.
+//! A child leads a process group of its own, so that the processes it starts end with it. It dies
+//! with the thread that waits for it.
 
 use std::fs::File;
 use std::io;
@@ -14,10 +14,10 @@ use std::time::{Duration, Instant};
 
 use crate::rehearsal::{Read, read_until};
 
-/// Whoever loads may be told to stop, from another thread.
+/// Tells a thread that loads a program to stop, from another thread.
 #[derive(Clone, Debug, Default)]
 pub struct Leash {
-    /// Raised from outside.
+    /// Raised by the thread that wants loading to stop.
     pub stop: Arc<AtomicBool>,
     children: Arc<Mutex<Vec<u32>>>,
 }
@@ -28,14 +28,14 @@ pub(crate) struct Ended {
     pub said: Vec<u8>,
 }
 
-/// Between two looks at a child that has nothing more to say and still runs.
+/// The time between two looks at a child that has closed its output and still runs.
 const NAP: Duration = Duration::from_millis(1);
 
 /// A compilation has no limit of its own.
 const NEVER: Duration = Duration::from_secs(365 * 24 * 3600);
 
 impl Leash {
-    /// Processes that work for this one now.
+    /// The child processes that run now.
     pub fn children(&self) -> Vec<u32> {
         let children = self.children.lock();
         children.unwrap_or_else(PoisonError::into_inner).clone()
@@ -45,7 +45,7 @@ impl Leash {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// A child that is there until the result is dropped.
+    /// Lists the child until the result is dropped.
     pub(crate) fn hold(&self, child: u32) -> Held<'_> {
         let mut children = self.children.lock();
         let children = children.as_mut().unwrap_or_else(|e| e.get_mut());
@@ -53,7 +53,7 @@ impl Leash {
         Held { leash: self, child }
     }
 
-    /// Runs a command to its end; `None`: it was stopped before.
+    /// Runs a command to its end. `None`: the leash was pulled before.
     pub(crate) fn run(&self, mut command: Command) -> io::Result<Option<Ended>> {
         command.stderr(Stdio::piped()).process_group(0);
         // Between fork and exec nothing but this call happens.
@@ -84,10 +84,10 @@ impl Leash {
     }
 }
 
-/// Ends a child that leads a group, and all of the group.
+/// Kills the process group that the child leads.
 fn end_group(child: &mut Child) {
     let group = i32::try_from(child.id()).expect("a process id");
-    // The child was not waited for, so that its number is still its own.
+    // Nothing has waited for the child yet, so its number cannot mean another process.
     unsafe { libc::kill(-group, libc::SIGKILL) };
     let _ = child.wait();
 }

@@ -23,6 +23,9 @@ pub use leash::Leash;
 use library::Library;
 pub use library::compile_library;
 use link::Unlinked;
+use llvm::LlvmError;
+use rehearsal::Failure;
+use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, Default)]
 pub struct Options<'a> {
@@ -35,7 +38,7 @@ pub struct Options<'a> {
     pub libraries: Vec<&'a [u8]>,
     /// Functions of the library to link even if the program does not mention them.
     pub library_roots: Vec<&'a str>,
-    /// Ends the work before it is done.
+    /// Pulled from another thread, it ends the work before it is done.
     pub leash: Leash,
 }
 
@@ -69,7 +72,7 @@ pub struct Loaded {
     pub load_time: Duration,
 }
 
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error, Serialize, Deserialize)]
 pub enum LoadError {
     /// Clang's own words.
     #[error("{message}")]
@@ -79,15 +82,30 @@ pub enum LoadError {
     )]
     NoClang { reason: String },
     #[error("{}: {reason}", path.display())]
-    Read { path: PathBuf, reason: String },
+    Read {
+        #[serde(with = "handover::path_bytes")]
+        path: PathBuf,
+        reason: String,
+    },
     #[error(
         "{}: not a file Sleave reads; it reads .c, .i, .cc, .cpp, .cxx, .C, .ii, .bc and .ll", path.display()
     )]
-    UnknownKind { path: PathBuf },
+    UnknownKind {
+        #[serde(with = "handover::path_bytes")]
+        path: PathBuf,
+    },
     #[error("{}: {reason}", path.display())]
-    BadBitcode { path: PathBuf, reason: String },
+    BadBitcode {
+        #[serde(with = "handover::path_bytes")]
+        path: PathBuf,
+        reason: String,
+    },
     #[error("{}: cannot be linked with the other files: {reason}", path.display())]
-    Link { path: PathBuf, reason: String },
+    Link {
+        #[serde(with = "handover::path_bytes")]
+        path: PathBuf,
+        reason: String,
+    },
     #[error("the program does not define main")]
     NoMain,
     #[error("no input files")]
@@ -136,18 +154,14 @@ fn lower_all(
     let context = llvm::Context::new();
     let mut linked: Option<llvm::Module> = None;
     for (path, compiled) in files.iter().zip(compiled) {
-        let bad = |reason| LoadError::BadBitcode {
-            path: path.clone(),
-            reason,
-        };
         let module = context
             .parse(&compiled.bitcode, &path.to_string_lossy())
-            .map_err(bad)?;
+            .map_err(|error| bad_bitcode(path, &error))?;
         match &mut linked {
             None => linked = Some(module),
-            Some(program) => program.link(module).map_err(|reason| LoadError::Link {
+            Some(program) => program.link(module).map_err(|error| LoadError::Link {
                 path: path.clone(),
-                reason,
+                reason: error.to_string(),
             })?,
         }
     }
@@ -171,13 +185,13 @@ pub fn load_bitcode_bytes(bytes: &[u8]) -> Result<ir::Module, LoadError> {
             let _using_llvm = rehearsal::using_llvm();
             parse_and_lower(bytes, path, None)
         }
-        Err(unfinished) => Err(unreadable(path, &unfinished)),
+        Err(failure) => Err(unreadable(path, failure)),
     };
     lowered.map(|unlinked| unlinked.module)
 }
 
-/// LLVM trusts what it reads. A program with a file that did not come from our own clang is lowered
-/// in another process. `None`: there is no such file, or no such process.
+/// Lowers a program in another process if one of its files did not come from our own clang: LLVM
+/// trusts what it reads. `None`: there is no such file, or no process could be started.
 fn lower_foreign(
     files: &[PathBuf],
     compiled: &[Compiled],
@@ -194,37 +208,40 @@ fn lower_foreign(
     match lower_elsewhere(leash, || lower_all(files, compiled, options)) {
         Ok(lowered) => lowered.transpose(),
         Err(_) if leash.is_pulled() => Err(LoadError::Stopped),
-        Err(unfinished) => {
-            // Which of them is it?
+        Err(failure) => {
+            // Each file is lowered alone, so that the error names the one that fails.
             for (path, compiled) in foreign() {
                 lower_elsewhere(leash, || parse_and_lower(&compiled.bitcode, path, None))
-                    .map_err(|unfinished| unreadable(path, &unfinished))?;
+                    .map_err(|failure| unreadable(path, failure))?;
             }
-            Err(unreadable(first, &unfinished))
+            Err(unreadable(first, failure))
         }
     }
 }
 
-/// Lowers in another process, which may not live to tell: why it did not is the outer error.
-/// `None`: there is no such process.
+/// Lowers in another process. The outer error says why that process made nothing; `None` means that
+/// no process could be started.
 fn lower_elsewhere(
     leash: &Leash,
     lower: impl FnOnce() -> Result<Unlinked, LoadError>,
-) -> Result<Option<Result<Unlinked, LoadError>>, String> {
-    let bytes = rehearsal::perform(leash, || handover::write(&lower()));
-    match bytes.map_err(|failure| failure.to_string())? {
-        None => Ok(None),
-        Some(bytes) => match handover::read(&bytes) {
-            None => Err("comes to no end".to_owned()),
-            lowered => Ok(lowered),
-        },
+) -> Result<Option<Result<Unlinked, LoadError>>, Failure> {
+    let Some(bytes) = rehearsal::perform(leash, || handover::write(&lower()))? else {
+        return Ok(None);
+    };
+    handover::read(&bytes).map(Some).ok_or(Failure::Incomplete)
+}
+
+fn unreadable(path: &Path, failure: Failure) -> LoadError {
+    LoadError::BadBitcode {
+        path: path.to_owned(),
+        reason: format!("LLVM cannot read this file: it {failure}"),
     }
 }
 
-fn unreadable(path: &Path, unfinished: &str) -> LoadError {
+fn bad_bitcode(path: &Path, error: &dyn std::error::Error) -> LoadError {
     LoadError::BadBitcode {
         path: path.to_owned(),
-        reason: format!("LLVM cannot read this file: it {unfinished}"),
+        reason: error.to_string(),
     }
 }
 
@@ -236,10 +253,7 @@ fn parse_and_lower(
     let context = llvm::Context::new();
     let module = context
         .parse(bytes, "bitcode")
-        .map_err(|reason| LoadError::BadBitcode {
-            path: path.to_owned(),
-            reason,
-        })?;
+        .map_err(|error| bad_bitcode(path, &error))?;
     clean_and_lower(module, path, library)
 }
 
@@ -248,24 +262,29 @@ fn clean_and_lower(
     path: &Path,
     library: Option<&Library>,
 ) -> Result<Unlinked, LoadError> {
-    let bad = |reason| LoadError::BadBitcode {
-        path: path.to_owned(),
-        reason,
-    };
-    is_known_target(&module).map_err(bad)?;
+    let bad = |error: LlvmError| bad_bitcode(path, &error);
+    require_known_target(&module).map_err(|error| bad_bitcode(path, &error))?;
     module.clean_up().map_err(bad)?;
     // Lowering relies on what the verifier checks.
     module.verify().map_err(bad)?;
     Ok(lower::lower(&module, library))
 }
 
-/// The intermediate representation has pointers of four or eight bytes, and memory with the low
-/// byte first.
-fn is_known_target(module: &llvm::Module) -> Result<(), String> {
+/// A target whose memory the intermediate representation cannot describe: it has pointers of four or
+/// eight bytes, and memory with the low byte first.
+#[derive(Debug, thiserror::Error)]
+enum UnknownTarget {
+    #[error("big-endian targets are not supported")]
+    BigEndian,
+    #[error("pointers of {0} bits are not supported")]
+    PointerBits(u32),
+}
+
+fn require_known_target(module: &llvm::Module) -> Result<(), UnknownTarget> {
     match module.pointer_bits() {
         32 | 64 if module.is_little_endian() => Ok(()),
-        32 | 64 => Err("big-endian targets are not supported".to_owned()),
-        bits => Err(format!("pointers of {bits} bits are not supported")),
+        32 | 64 => Err(UnknownTarget::BigEndian),
+        bits => Err(UnknownTarget::PointerBits(bits)),
     }
 }
 
@@ -322,7 +341,7 @@ fn compile_all(files: &[PathBuf], options: &Options) -> Result<Vec<Compiled>, Lo
     })
 }
 
-/// A file that is not there is our message, not clang's.
+/// Checks that the file can be read, so that the message about one that cannot is ours, not clang's.
 fn readable(path: &Path) -> Result<(), LoadError> {
     match std::fs::File::open(path) {
         Ok(_) => Ok(()),

@@ -2,10 +2,10 @@
 //! read.
 //!
 //! A program needs a few of its thousand functions and globals. Lowering all of them takes a
-//! hundred times as long as most programs take to be verified; even reading them all would take
-//! longer than that. So every symbol stands on its own: its name, how it links, and its binary form
-//! ([`ir::binary`]), whose ids are those of the library. Tables of offsets lead there, by id and by
-//! name:
+//! hundred times as long as verifying most programs does; even reading them all takes longer than
+//! that. So every symbol has an entry of its own: its name, how it links, and its binary form
+//! ([`ir::binary`]), whose ids are those of the library. Tables of offsets lead to the entries, by
+//! id and by name:
 //!
 //! ```text
 //! size of pointers, numbers of functions, globals and exported symbols        u32 each
@@ -17,14 +17,14 @@
 
 use std::cmp::Ordering;
 
-use ir::binary::{Binary, Input, write_slice};
 use ir::debug::DebugInfo;
 use ir::{FuncId, GlobalId, Symbol};
+use serde::{Deserialize, Serialize};
 
 use crate::link::{Linkage, Unlinked};
 use crate::{LoadError, parse_and_lower};
 
-/// A library, opened.
+/// A library whose header has been read.
 #[derive(Clone, Copy)]
 pub struct Library<'a> {
     bytes: &'a [u8],
@@ -34,14 +34,16 @@ pub struct Library<'a> {
 }
 
 /// A function or global of a library.
+#[derive(Serialize, Deserialize)]
 pub struct Entry<'a> {
     symbol: Symbol,
     pub name: &'a str,
     pub linkage: Linkage,
+    /// Its binary form.
     bytes: &'a [u8],
 }
 
-/// Numbers at the beginning.
+/// How many numbers the header has.
 const HEADER: u32 = 4;
 
 const INTACT: &str = "the library is what `compile_library` made";
@@ -89,15 +91,18 @@ fn write(unlinked: &Unlinked) -> Vec<u8> {
     let tables = HEADER as usize + symbols.len() + exported.len() + 1;
     let mut contents = Vec::new();
     let mut offsets = Vec::new();
-    for (symbol, name, linkage, bytes) in &symbols {
+    for &(symbol, name, linkage, ref bytes) in &symbols {
         offsets.push(4 * tables + contents.len());
-        symbol.write(&mut contents);
-        write_slice(name.as_bytes(), &mut contents);
-        linkage.write(&mut contents);
-        write_slice(bytes, &mut contents);
+        let entry = Entry {
+            symbol,
+            name,
+            linkage,
+            bytes,
+        };
+        ir::binary::append(&entry, &mut contents);
     }
     let debug = 4 * tables + contents.len();
-    contents.extend(ir::binary::write(&module.debug));
+    ir::binary::append(&module.debug, &mut contents);
 
     let header = [
         module.pointer_bits as usize,
@@ -160,7 +165,7 @@ impl<'a> Library<'a> {
         }
     }
 
-    /// Its ids are those of the library.
+    /// The function; the ids in it are those of the library.
     pub fn function(&self, id: FuncId) -> ir::Function {
         ir::binary::read(self.function_entry(id).bytes).expect(INTACT)
     }
@@ -195,7 +200,7 @@ impl<'a> Library<'a> {
     /// The symbol whose offset is the number at `index`.
     fn entry(&self, index: u32) -> Entry<'a> {
         let offset = number(self.bytes, index) as usize;
-        read_entry(&mut Input::new(&self.bytes[offset..])).expect(INTACT)
+        ir::binary::read_first(&self.bytes[offset..]).expect(INTACT)
     }
 }
 
@@ -203,13 +208,4 @@ fn number(bytes: &[u8], index: u32) -> u32 {
     let place = 4 * index as usize;
     let bytes = bytes[place..place + 4].try_into();
     u32::from_le_bytes(bytes.expect(INTACT))
-}
-
-fn read_entry<'a>(input: &mut Input<'a>) -> Option<Entry<'a>> {
-    Some(Entry {
-        symbol: Symbol::read(input)?,
-        name: std::str::from_utf8(input.slice()?).ok()?,
-        linkage: Linkage::read(input)?,
-        bytes: input.slice()?,
-    })
 }

@@ -1,22 +1,23 @@
 //! Links a lowered program with what it needs of Sleave's own C library.
 //!
-//! Needed is what the program declares and does not define, the roots that are asked for, and what
-//! those refer to. The program's own definitions win. As for any linker, a `static` function or
-//! variable is nobody else's, whatever its name.
+//! A program needs the functions and globals that it declares and does not define, the roots that
+//! are asked for, and whatever these refer to. The program's own definitions win. As for any
+//! linker, a `static` function or variable belongs to its file alone, whatever its name.
 
 use std::cmp::Ordering;
 
 use base::IndexVec;
-use ir::binary::{Binary, Input};
 use ir::debug::{DebugInfo, DebugType, FileId, LocId, TypeId, VarId};
 use ir::{
     BlockId, Body, Call, Callee, Cast, Const, FuncId, GlobalId, Inst, Op, Symbol, Terminator, Type,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
 
 use crate::library::Library;
 
 /// A program without its library.
+#[derive(Serialize, Deserialize)]
 pub struct Unlinked {
     pub module: ir::Module,
     pub functions: IndexVec<FuncId, Linkage>,
@@ -25,9 +26,9 @@ pub struct Unlinked {
     pub aliases: Vec<(String, Symbol)>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Linkage {
-    /// Seen in its own file alone.
+    /// Visible in its own file only.
     Local,
     Declared,
     Defined,
@@ -43,21 +44,21 @@ pub fn link(program: Unlinked, library: &Library, roots: &[&str]) -> ir::Module 
 struct Linker<'l> {
     module: ir::Module,
     library: &'l Library<'l>,
-    /// What the program defines or declares and the library may mean.
+    /// The functions and globals of the program that the library can refer to, by name.
     symbols: FxHashMap<String, Symbol>,
-    /// All names, so that no two functions or globals have the same.
+    /// All names in use: no two functions or globals may have the same.
     names: FxHashSet<String>,
-    /// What stands in the module for the functions and globals of the library.
+    /// The ids in the module of those functions and globals of the library that are needed.
     functions: IndexVec<FuncId, Option<FuncId>>,
     globals: IndexVec<GlobalId, Option<GlobalId>>,
     pending: Vec<Pending>,
-    /// The program's functions that stay: what it defines, and what neither it nor the library
-    /// does.
+    /// Whether a function of the program stays as it is. Those that the program declares and the
+    /// library defines do not.
     own: IndexVec<FuncId, bool>,
     debug: DebugBase,
 }
 
-/// A function or global of the library that has its place in the module, but is not there yet.
+/// A function or global of the library that has an id in the module, but no contents yet.
 enum Pending {
     Function { from: FuncId, to: FuncId },
     Global { from: GlobalId, to: GlobalId },
@@ -100,7 +101,7 @@ impl<'l> Linker<'l> {
         linker
     }
 
-    /// What the program declares takes the place of the declaration.
+    /// Gives what the program declares and the library defines the id of the declaration.
     fn place_declared(
         &mut self,
         functions: &IndexVec<FuncId, Linkage>,
@@ -118,7 +119,7 @@ impl<'l> Linker<'l> {
         for to in globals.ids().filter(|&id| declared(globals[id])) {
             let global = &self.module.globals[to];
             if let Some(from) = self.library.exported_global(&global.name)
-                // Code for a plain variable cannot refer to one that every thread has for itself.
+                // Code that accesses a plain variable cannot access a thread-local one.
                 && self.library.global(from).thread_local == global.thread_local
             {
                 self.globals[from] = Some(to);
@@ -133,7 +134,7 @@ impl<'l> Linker<'l> {
                 self.function(id);
             }
         }
-        // In the order in which they were needed.
+        // Moving one may append others: the order is that in which they were needed.
         let mut next = 0;
         while next < self.pending.len() {
             match self.pending[next] {
@@ -144,7 +145,7 @@ impl<'l> Linker<'l> {
         }
     }
 
-    /// What stands in the module for a function of the library.
+    /// The id in the module of a function of the library.
     fn function(&mut self, from: FuncId) -> FuncId {
         if let Some(known) = self.functions[from] {
             return known;
@@ -193,7 +194,8 @@ impl<'l> Linker<'l> {
         to
     }
 
-    /// The name of something new. If it is taken, the one that is nobody else's gets another.
+    /// A name for a new function or global, `name` if possible. If that is in use, the one of the
+    /// two that is local to its file is called otherwise.
     fn give_name(&mut self, name: &str, linkage: Linkage) -> String {
         if self.names.insert(name.to_owned()) {
             return name.to_owned();
@@ -285,13 +287,13 @@ impl<'l> Linker<'l> {
         };
         *callee = self.function(*callee);
         let is_own = self.own.get(*callee) == Some(&true);
-        // The library agrees with itself.
+        // Calls within the library have the types that they expect.
         is_own.then(|| self.module.functions[*callee].results.as_slice())
     }
 
-    /// Makes a call of a function of the program, that has other results than the library expects,
-    /// define what it expects. As where a program calls with the wrong prototype, that is the bits
-    /// of the register that holds the result.
+    /// Adapts a call from the library to a function of the program that has other results than the
+    /// library expects. What it expects becomes the bits of the register that holds the result, as
+    /// where a program calls with the wrong prototype.
     fn adapt_results(&self, body: &mut Body, block: BlockId, index: usize) {
         let pointer_bits = self.module.pointer_bits;
         let insts = &mut body.blocks[block].insts;
@@ -400,34 +402,5 @@ impl DebugBase {
             }
             DebugType::Base { .. } | DebugType::Enum { .. } | DebugType::Opaque { .. } => {}
         }
-    }
-}
-
-impl Binary for Unlinked {
-    fn write(&self, out: &mut Vec<u8>) {
-        self.module.write(out);
-        self.functions.write(out);
-        self.globals.write(out);
-        self.aliases.write(out);
-    }
-
-    fn read(input: &mut Input<'_>) -> Option<Self> {
-        Some(Unlinked {
-            module: Binary::read(input)?,
-            functions: Binary::read(input)?,
-            globals: Binary::read(input)?,
-            aliases: Binary::read(input)?,
-        })
-    }
-}
-
-impl Binary for Linkage {
-    fn write(&self, out: &mut Vec<u8>) {
-        out.push(*self as u8);
-    }
-
-    fn read(input: &mut Input<'_>) -> Option<Self> {
-        let all = [Linkage::Local, Linkage::Declared, Linkage::Defined];
-        all.get(usize::from(u8::read(input)?)).copied()
     }
 }

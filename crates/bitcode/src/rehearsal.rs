@@ -1,17 +1,15 @@
 //! Does something in a child process, which may not survive it.
 //!
-//! LLVM's bitcode reader takes its input for granted: a broken file can make it follow wild
-//! pointers, recurse without end or ask for all memory there is. None of that can be caught within
-//! a process. The child is a fork, so nothing has to be set up or handed over; what it makes, an
-//! error too, comes back as bytes through a pipe. What the child has survived once is not tried
-//! here: it may have been luck.
+//! LLVM's bitcode reader trusts its input: a broken file can make it follow wild pointers, recurse
+//! without end or ask for all memory there is. None of that can be caught within a process. The
+//! child is a fork, so it has all it needs; its result, or its error, comes back as bytes through a
+//! pipe. The parent does not repeat what the child survived: the child may have been lucky.
 //!
-//! A fork takes only the thread along that asked for it, so a lock that another thread holds stays
-//! locked in the child. The C library takes care of its own locks, `malloc`'s above all;
-//! [`using_llvm`] takes care of LLVM's: no fork happens while another thread is there.
+//! A fork copies only the thread that calls it, so a lock that another thread holds stays locked in
+//! the child. The C library takes care of its own locks, `malloc`'s above all; [`using_llvm`] takes
+//! care of LLVM's: no fork happens while another thread uses LLVM.
 
 use std::any::Any;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
 use std::os::fd::{AsRawFd, FromRawFd};
@@ -23,28 +21,24 @@ use crate::leash::Leash;
 
 static FORKING: RwLock<()> = RwLock::new(());
 
-/// Keeps other threads from forking. Whoever holds this must not call [`perform`].
+/// Keeps other threads from forking. The thread that holds the guard must not call [`perform`].
 pub fn using_llvm() -> RwLockReadGuard<'static, ()> {
     FORKING.read().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// How a child ended that did not end well.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Why a child made nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
+    #[error("ends in signal {0}")]
     Signal(i32),
+    #[error("takes too long")]
     TimedOut,
-    /// Because somebody wants all work to stop.
+    /// The leash was pulled.
+    #[error("was stopped")]
     Stopped,
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Failure::Signal(number) => write!(f, "ends in signal {number}"),
-            Failure::TimedOut => write!(f, "takes too long"),
-            Failure::Stopped => write!(f, "was stopped"),
-        }
-    }
+    /// It ended without a signal, and what it wrote is not whole.
+    #[error("comes to no end")]
+    Incomplete,
 }
 
 /// Address space that the child may take beyond what this process has. Reading takes a few hundred
@@ -52,17 +46,17 @@ impl fmt::Display for Failure {
 /// a gigabyte.
 const MEMORY: u64 = 2 << 30;
 
-/// Far more than any file takes that can be verified afterwards.
+/// Far more than lowering takes for any program that can be verified afterwards.
 const CPU_TIME: Duration = Duration::from_secs(20);
 
-/// For a child that waits, or gets little of a busy machine.
+/// A limit for a child that waits, or that gets little of a busy machine.
 const TIME: Duration = Duration::from_secs(60);
 
-/// How a child ends that has said why it panicked.
+/// The exit status of a child that panicked and has written why.
 const PANICKED: i32 = 101;
 
-/// What `action` makes in a child process. Nothing if no child can be had: then it must be done
-/// here. Panics as the child does.
+/// What `action` makes in a child process. `None` if no child could be started: then the caller
+/// must do it here. Panics if the child does.
 pub fn perform(
     leash: &Leash,
     action: impl FnOnce() -> Vec<u8>,
@@ -94,7 +88,7 @@ pub fn perform(
     }
     let mut status = 0;
     if unsafe { libc::waitpid(child, &mut status, 0) } != child {
-        // Someone else reaped it. Whether all has come is for whoever reads it to see.
+        // Another part of the process waited for it. Whether all bytes came, `handover` finds out.
         return bytes.map(Some);
     }
     let bytes = bytes?;
@@ -114,18 +108,18 @@ fn message(panic: &(dyn Any + Send)) -> &str {
     text.unwrap_or("a panic in the child")
 }
 
-/// Runs `in_child` in a child process, that ends with what it returns. Gives the child and the end
-/// of the pipe to read from.
+/// Runs `in_child` in a child process, whose exit status is what it returns. Returns the child and
+/// the reading end of a pipe from it.
 fn fork(in_child: impl FnOnce(File) -> i32) -> Option<(libc::pid_t, File)> {
-    // No other child may inherit the end to write to: the pipe would stay open as long as that
-    // child lives.
+    // No other child may inherit the writing end: the pipe would stay open as long as that child
+    // lives.
     let _nobody_else_uses_llvm = FORKING.write().unwrap_or_else(PoisonError::into_inner);
     let mut ends = [0; 2];
     if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } != 0 {
         return None;
     }
     let [reader, writer] = ends.map(|end| unsafe { File::from_raw_fd(end) });
-    // The child shares nothing that it could spoil, and leaves by `_exit`.
+    // The child shares no memory with this process, and leaves by `_exit`.
     match unsafe { libc::fork() } {
         -1 => None,
         0 => {
@@ -136,19 +130,19 @@ fn fork(in_child: impl FnOnce(File) -> i32) -> Option<(libc::pid_t, File)> {
     }
 }
 
-/// What came of reading.
+/// How reading from a child ended.
 pub enum Read {
     All(Vec<u8>),
-    /// It takes too long.
+    /// The deadline passed.
     Late,
-    /// Somebody wants all work to stop.
+    /// The leash was pulled.
     Stopped,
 }
 
-/// How often a leash is looked at.
+/// How often the leash is looked at.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// Everything until the other end is closed.
+/// Reads until the other end is closed.
 pub fn read_until(pipe: &mut File, deadline: Instant, leash: &Leash) -> Read {
     let mut bytes = Vec::new();
     let mut chunk = vec![0; 1 << 16];
@@ -179,14 +173,14 @@ pub fn read_until(pipe: &mut File, deadline: Instant, leash: &Leash) -> Read {
     }
 }
 
-/// Limits what the child may take, and keeps it quiet.
+/// Limits the memory and time of the child, and silences it.
 fn confine(memory: Option<u64>) {
     unsafe {
         let nowhere = libc::open(c"/dev/null".as_ptr(), libc::O_WRONLY);
         libc::dup2(nowhere, libc::STDOUT_FILENO);
         libc::dup2(nowhere, libc::STDERR_FILENO);
         limit(libc::RLIMIT_CORE, 0, 0);
-        // Beyond the harder limit the signal would say less.
+        // The soft limit sends SIGXCPU, which is told apart; the hard one would send SIGKILL.
         limit(libc::RLIMIT_CPU, CPU_TIME.as_secs(), TIME.as_secs());
         if let Some(memory) = memory {
             limit(libc::RLIMIT_AS, memory, memory);
@@ -204,7 +198,7 @@ fn confine(memory: Option<u64>) {
         ] {
             libc::signal(signal, libc::SIG_DFL);
         }
-        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL); // Nobody is left to ask.
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL); // If the parent dies.
     }
 }
 
@@ -216,7 +210,7 @@ fn limit(resource: libc::__rlimit_resource_t, soft: u64, hard: u64) {
     unsafe { libc::setrlimit(resource, &limit) };
 }
 
-/// Bytes that this process maps; much of it may never be touched, as with a sanitizer.
+/// Bytes that this process maps. Much of it may never be touched, as with a sanitizer.
 fn address_space() -> Option<u64> {
     let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
     let pages: u64 = statm.split_whitespace().next()?.parse().ok()?;

@@ -1,7 +1,7 @@
-//! Where things stand in the source and what they are called there. Read only when a report is
-//! made.
+//! Places, types and variables as the source has them. Only reports read this.
 
 use base::{IndexVec, id};
+use serde::{Deserialize, Serialize};
 
 id!(
     /// A source file.
@@ -20,7 +20,7 @@ id!(
     VarId, "var"
 );
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DebugInfo {
     pub files: IndexVec<FileId, String>,
     /// Entry 0 is "unknown" (line 0).
@@ -43,7 +43,7 @@ impl Default for DebugInfo {
 }
 
 /// Line 0 means unknown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 pub struct Loc {
     pub file: FileId,
     pub line: u32,
@@ -56,15 +56,15 @@ impl Loc {
     }
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Variable {
     pub name: String,
     pub ty: Option<TypeId>,
     pub loc: LocId,
 }
 
-/// Typedefs and qualifiers are resolved away.
-#[derive(Clone, Debug, PartialEq)]
+/// A type as the source declares it, without typedefs and qualifiers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum DebugType {
     Base {
         name: String,
@@ -89,13 +89,13 @@ pub enum DebugType {
         bytes: u64,
         variants: Vec<(String, i128)>,
     },
-    /// Function types and whatever has no value of its own.
+    /// Function types and other types without values.
     Opaque {
         name: String,
     },
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Encoding {
     Signed,
     Unsigned,
@@ -104,7 +104,7 @@ pub enum Encoding {
     Float,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Member {
     pub name: String,
     pub offset: u64,

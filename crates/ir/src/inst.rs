@@ -1,16 +1,19 @@
 //! Instructions and terminators.
 
+pub use base::{BinOp, CmpOp};
+use serde::{Deserialize, Serialize};
+
 use crate::debug::{LocId, TypeId, VarId};
 use crate::module::{BlockId, FuncId, GlobalId, ValueId};
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Inst {
     pub op: Op,
     pub loc: LocId,
 }
 
 /// What an instruction does. Widths come from the types of the operands.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Op {
     /// Integer arithmetic, wrapping. Division by zero is a fault of the program.
     Bin {
@@ -26,8 +29,8 @@ pub enum Op {
         a: ValueId,
         b: ValueId,
     },
-    /// Between integers and pointers. `Cast::Bits` keeps the bits and changes the type (float <->
-    /// int of the same width too).
+    /// Conversions between integers and pointers. `Cast::Bits` keeps the bits and changes the type
+    /// (also between a float and an integer of the same width).
     Cast {
         op: Cast,
         dst: ValueId,
@@ -51,13 +54,13 @@ pub enum Op {
         a: ValueId,
         b: ValueId,
     },
-    /// One operand: negation, rounding, square root, ...
+    /// Operations on one float: negation, rounding, square root, ...
     FloatUnary {
         op: FloatUnary,
         dst: ValueId,
         src: ValueId,
     },
-    /// Between floats, or between floats and integers.
+    /// Conversions between floats, or between floats and integers.
     FloatCast {
         op: FloatCast,
         dst: ValueId,
@@ -70,7 +73,7 @@ pub enum Op {
         base: ValueId,
         offset: i64,
         indices: Vec<(ValueId, i64)>,
-        /// The record that `base` is said to point to, for naming heap objects.
+        /// The type of record that the source takes `base` to point to: it names heap objects.
         record: Option<TypeId>,
     },
     Load {
@@ -102,7 +105,7 @@ pub enum Op {
         expected: ValueId,
         new: ValueId,
         weak: bool,
-        /// Of a success and of a failure.
+        /// The orders of a success and of a failure.
         orders: [MemoryOrder; 2],
     },
     Fence(MemoryOrder),
@@ -140,7 +143,7 @@ pub enum Op {
 
 /// Memory orders of C11. Execution is sequentially consistent whatever they say; they decide what
 /// happens before what, and with it which accesses race.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MemoryOrder {
     Relaxed,
     Acquire,
@@ -165,90 +168,26 @@ impl MemoryOrder {
     }
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Call {
     pub callee: Callee,
     pub args: Vec<ValueId>,
     pub results: Vec<ValueId>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Callee {
     Direct(FuncId),
     Indirect(ValueId),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Unsupported {
     Instruction,
     Assembly,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum BinOp {
-    Add,
-    Sub,
-    Mul,
-    UDiv,
-    SDiv,
-    URem,
-    SRem,
-    Shl,
-    LShr,
-    AShr,
-    And,
-    Or,
-    Xor,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum CmpOp {
-    Eq,
-    Ne,
-    Ult,
-    Ule,
-    Ugt,
-    Uge,
-    Slt,
-    Sle,
-    Sgt,
-    Sge,
-}
-
-impl CmpOp {
-    /// True where this is false.
-    pub fn negated(self) -> CmpOp {
-        match self {
-            CmpOp::Eq => CmpOp::Ne,
-            CmpOp::Ne => CmpOp::Eq,
-            CmpOp::Ult => CmpOp::Uge,
-            CmpOp::Ule => CmpOp::Ugt,
-            CmpOp::Ugt => CmpOp::Ule,
-            CmpOp::Uge => CmpOp::Ult,
-            CmpOp::Slt => CmpOp::Sge,
-            CmpOp::Sle => CmpOp::Sgt,
-            CmpOp::Sgt => CmpOp::Sle,
-            CmpOp::Sge => CmpOp::Slt,
-        }
-    }
-
-    /// `a op b` is `b swapped(op) a`.
-    pub fn swapped(self) -> CmpOp {
-        match self {
-            CmpOp::Eq | CmpOp::Ne => self,
-            CmpOp::Ult => CmpOp::Ugt,
-            CmpOp::Ule => CmpOp::Uge,
-            CmpOp::Ugt => CmpOp::Ult,
-            CmpOp::Uge => CmpOp::Ule,
-            CmpOp::Slt => CmpOp::Sgt,
-            CmpOp::Sle => CmpOp::Sge,
-            CmpOp::Sgt => CmpOp::Slt,
-            CmpOp::Sge => CmpOp::Sle,
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Cast {
     Trunc,
     ZExt,
@@ -256,7 +195,7 @@ pub enum Cast {
     Bits,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum FloatBin {
     Add,
     Sub,
@@ -274,7 +213,7 @@ pub enum FloatBin {
 }
 
 /// Ordered comparisons are false on NaN, unordered ones true.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum FloatCmp {
     False,
     Oeq,
@@ -294,7 +233,7 @@ pub enum FloatCmp {
     True,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum FloatUnary {
     Neg,
     Abs,
@@ -315,7 +254,7 @@ pub enum FloatUnary {
     Cos,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum FloatCast {
     /// fptrunc and fpext.
     Convert,
@@ -325,7 +264,7 @@ pub enum FloatCast {
     FromUnsigned,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum RmwOp {
     Xchg,
     Add,
@@ -348,7 +287,7 @@ pub enum RmwOp {
 }
 
 /// LLVM intrinsics that are not plain arithmetic, with `(arguments) -> results`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Intrinsic {
     /// (to, from, bytes)
     Memcpy,
@@ -409,13 +348,13 @@ pub enum Intrinsic {
     EhTypeId,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Target {
     pub block: BlockId,
     pub args: Vec<ValueId>,
 }
 
-#[derive(Clone, Debug, PartialEq, Default)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub enum Terminator {
     Br(Target),
     CondBr {
@@ -440,7 +379,7 @@ pub enum Terminator {
         normal: Target,
         unwind: LandingPad,
     },
-    /// Goes on unwinding with what the landing pad was given.
+    /// Continues unwinding with the exception and selector that the landing pad was given.
     Resume {
         exception: ValueId,
         selector: ValueId,
@@ -451,7 +390,7 @@ pub enum Terminator {
 
 /// Where an exception lands. The block's first two parameters receive the exception pointer and the
 /// selector number.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LandingPad {
     pub block: BlockId,
     /// Arguments for the block parameters after the first two.
@@ -459,6 +398,6 @@ pub struct LandingPad {
     pub cleanup: bool,
     /// Type infos caught, in order; a null pointer catches everything.
     pub catches: Vec<ValueId>,
-    /// Type infos of an exception specification: lands here if the exception is none of them.
+    /// Type infos of exception specifications: an exception that is none of them lands here.
     pub filters: Vec<Vec<ValueId>>,
 }

@@ -14,6 +14,7 @@
 pub mod binary;
 pub mod debug;
 mod inst;
+pub mod modelled;
 mod module;
 mod operands;
 pub mod text;

@@ -1,6 +1,7 @@
 //! Modules, globals, functions, blocks and the value table.
 
 use base::{IndexVec, id};
+use serde::{Deserialize, Serialize};
 
 use crate::debug::{DebugInfo, LocId, VarId};
 use crate::inst::{Inst, Terminator};
@@ -23,7 +24,7 @@ id!(
 );
 
 /// A whole program: every source file linked together.
-#[derive(Clone, Debug, PartialEq, Default)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Module {
     pub pointer_bits: u32,
     pub functions: IndexVec<FuncId, Function>,
@@ -55,7 +56,7 @@ impl Module {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Default)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Global {
     pub name: String,
     pub size: u64,
@@ -76,14 +77,14 @@ pub struct Init {
 }
 
 /// `bytes[offset..offset + pointer size] = address of target + addend`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Relocation {
     pub offset: u64,
     pub target: Symbol,
     pub addend: i64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Symbol {
     Global(GlobalId),
     Function(FuncId),
@@ -91,16 +92,16 @@ pub enum Symbol {
     Block(FuncId, BlockId),
 }
 
-#[derive(Clone, Debug, PartialEq, Default)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Function {
     pub name: String,
-    /// What to call it in a report: the name in the source, demangled.
+    /// The name in the source, demangled, for reports.
     pub source_name: String,
     pub params: Vec<Type>,
     /// An aggregate result is several values.
     pub results: Vec<Type>,
     pub variadic: bool,
-    /// Declared weakly: if nobody defines it, its address is null.
+    /// Declared weakly: if it is defined nowhere, its address is null.
     pub weak: bool,
     pub loc: Option<LocId>,
     /// Part of Sleave's own C library: its events are shown as the caller's.
@@ -109,7 +110,7 @@ pub struct Function {
     pub body: Option<Body>,
 }
 
-#[derive(Clone, Debug, PartialEq, Default)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Body {
     pub values: IndexVec<ValueId, Value>,
     /// The values that hold the parameters on entry, one per `Function::params`.
@@ -124,17 +125,17 @@ impl Body {
 }
 
 /// One entry of the value table. Constants come first, so that a frame can start as a copy of them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Value {
     pub ty: Type,
     /// `Some`: a constant. `None`: assigned by a parameter, a block parameter or an instruction,
     /// exactly once.
     pub constant: Option<Const>,
-    /// The source variable it holds, if debug information tells.
+    /// The source variable that it holds, if debug information says so.
     pub name: Option<String>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Const {
     /// Integers, null pointers, and floats by their bits.
     Bits(u128),
@@ -142,7 +143,7 @@ pub enum Const {
     Address(Symbol, i64),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Type {
     /// 1 to 128 bits.
     Int(u8),
@@ -181,7 +182,7 @@ impl Type {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Default)]
+#[derive(Clone, Debug, PartialEq, Default, Serialize, Deserialize)]
 pub struct Block {
     pub params: Vec<ValueId>,
     pub insts: Vec<Inst>,

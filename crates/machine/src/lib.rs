@@ -57,7 +57,6 @@ pub use race::{Effect, Race, RaceAccess, RacePlaces};
 pub use record::{Event, EventKind, Recorder};
 pub use sharing::{Recorded, SharedSet};
 pub use snapshot::{StateSnapshot, ThreadSnapshot};
-pub use symbolic::{bin_op, cmp_op};
 pub use thread::{Guard, Status, ThreadId};
 pub use touch::{Change, Footprint, Touch, Update};
 pub use value::Value;

@@ -7,39 +7,6 @@ use crate::fault::{Exec, Fault};
 use crate::machine::Machine;
 use crate::value::Value;
 
-pub fn bin_op(op: BinOp) -> smt::BinOp {
-    match op {
-        BinOp::Add => smt::BinOp::Add,
-        BinOp::Sub => smt::BinOp::Sub,
-        BinOp::Mul => smt::BinOp::Mul,
-        BinOp::UDiv => smt::BinOp::UDiv,
-        BinOp::SDiv => smt::BinOp::SDiv,
-        BinOp::URem => smt::BinOp::URem,
-        BinOp::SRem => smt::BinOp::SRem,
-        BinOp::Shl => smt::BinOp::Shl,
-        BinOp::LShr => smt::BinOp::LShr,
-        BinOp::AShr => smt::BinOp::AShr,
-        BinOp::And => smt::BinOp::And,
-        BinOp::Or => smt::BinOp::Or,
-        BinOp::Xor => smt::BinOp::Xor,
-    }
-}
-
-pub fn cmp_op(op: CmpOp) -> smt::CmpOp {
-    match op {
-        CmpOp::Eq => smt::CmpOp::Eq,
-        CmpOp::Ne => smt::CmpOp::Ne,
-        CmpOp::Ult => smt::CmpOp::Ult,
-        CmpOp::Ule => smt::CmpOp::Ule,
-        CmpOp::Ugt => smt::CmpOp::Ugt,
-        CmpOp::Uge => smt::CmpOp::Uge,
-        CmpOp::Slt => smt::CmpOp::Slt,
-        CmpOp::Sle => smt::CmpOp::Sle,
-        CmpOp::Sgt => smt::CmpOp::Sgt,
-        CmpOp::Sge => smt::CmpOp::Sge,
-    }
-}
-
 impl Machine {
     pub(crate) fn term(&mut self, value: Value, width: u32) -> TermId {
         value.to_term(&mut self.terms, width)
@@ -92,7 +59,7 @@ impl Machine {
             }
         }
         let (x, y) = (self.term(a, width), self.term(b, width));
-        let result = self.terms.bin(bin_op(op), x, y);
+        let result = self.terms.bin(op, x, y);
         self.running.registers[dst] = self.value(result);
         Ok(())
     }
@@ -122,7 +89,7 @@ impl Machine {
 
     pub(crate) fn symbolic_cmp(&mut self, op: CmpOp, bits: u8, a: Value, b: Value) -> Value {
         let (x, y) = (self.term(a, u32::from(bits)), self.term(b, u32::from(bits)));
-        let result = self.terms.cmp(cmp_op(op), x, y);
+        let result = self.terms.cmp(op, x, y);
         self.value(result)
     }
 

@@ -60,7 +60,8 @@ pub fn default_solver(timeout: Duration) -> Box<dyn Solver> {
     interruptible_solver(timeout, Arc::default())
 }
 
-/// The same; a question that is not answered when the flag is raised never is.
+/// Like [`default_solver`]. Once the flag is raised, questions that reach the backend stay
+/// unanswered.
 pub fn interruptible_solver(timeout: Duration, interrupt: Arc<AtomicBool>) -> Box<dyn Solver> {
     Box::new(layered(BitBlaster::interruptible(timeout, interrupt)))
 }

@@ -4,6 +4,8 @@
 //! Booleans are bit-vectors of width 1. The meaning of every operation is SMT-LIB's `QF_BV`;
 //! `semantics.rs` is its executable definition.
 
+pub use base::{BinOp, CmpOp};
+
 base::id!(
     /// A term of one `Terms`. `TermId(0)` is no term: the machine uses it to say "concrete".
     TermId,
@@ -19,93 +21,6 @@ base::id!(
     TableId,
     "tab"
 );
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum BinOp {
-    Add,
-    Sub,
-    Mul,
-    UDiv,
-    SDiv,
-    URem,
-    SRem,
-    Shl,
-    LShr,
-    AShr,
-    And,
-    Or,
-    Xor,
-}
-
-impl BinOp {
-    pub const ALL: [BinOp; 13] = [
-        BinOp::Add,
-        BinOp::Sub,
-        BinOp::Mul,
-        BinOp::UDiv,
-        BinOp::SDiv,
-        BinOp::URem,
-        BinOp::SRem,
-        BinOp::Shl,
-        BinOp::LShr,
-        BinOp::AShr,
-        BinOp::And,
-        BinOp::Or,
-        BinOp::Xor,
-    ];
-
-    pub fn is_commutative(self) -> bool {
-        matches!(
-            self,
-            BinOp::Add | BinOp::Mul | BinOp::And | BinOp::Or | BinOp::Xor
-        )
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum CmpOp {
-    Eq,
-    Ne,
-    Ult,
-    Ule,
-    Ugt,
-    Uge,
-    Slt,
-    Sle,
-    Sgt,
-    Sge,
-}
-
-impl CmpOp {
-    pub const ALL: [CmpOp; 10] = [
-        CmpOp::Eq,
-        CmpOp::Ne,
-        CmpOp::Ult,
-        CmpOp::Ule,
-        CmpOp::Ugt,
-        CmpOp::Uge,
-        CmpOp::Slt,
-        CmpOp::Sle,
-        CmpOp::Sgt,
-        CmpOp::Sge,
-    ];
-
-    /// The comparison that holds exactly when `self` does not.
-    pub fn negated(self) -> CmpOp {
-        match self {
-            CmpOp::Eq => CmpOp::Ne,
-            CmpOp::Ne => CmpOp::Eq,
-            CmpOp::Ult => CmpOp::Uge,
-            CmpOp::Ule => CmpOp::Ugt,
-            CmpOp::Ugt => CmpOp::Ule,
-            CmpOp::Uge => CmpOp::Ult,
-            CmpOp::Slt => CmpOp::Sge,
-            CmpOp::Sle => CmpOp::Sgt,
-            CmpOp::Sgt => CmpOp::Sle,
-            CmpOp::Sge => CmpOp::Slt,
-        }
-    }
-}
 
 /// One operation on terms, plain data. A node that `Terms` simplified satisfies more: see
 /// `simplify`.

@@ -69,7 +69,7 @@ pub enum UnknownReason {
     Incomplete(String),
 }
 
-/// How many questions were asked and who answered them.
+/// How many questions were asked, and which layers answered them.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct SolverStats {
     /// Questions put to the outermost layer.
@@ -80,9 +80,9 @@ pub struct SolverStats {
     /// Parts answered from memory: the same set of assertions, a refuted subset, or a recent model
     /// that satisfies them.
     pub cache_hits: u64,
-    /// Of these, by evaluating a recent model.
+    /// Cache hits by evaluating a recent model.
     pub model_hits: u64,
-    /// Of these, by a refuted subset.
+    /// Cache hits by a refuted subset.
     pub core_hits: u64,
     /// Questions decided by constant folding.
     pub folded: u64,
@@ -92,7 +92,7 @@ pub struct SolverStats {
     pub parts: u64,
     /// Backend answers that were `Unknown(Timeout)`.
     pub timeouts: u64,
-    /// Spent in the backend, translation included.
+    /// The time spent in the backend, translation included.
     pub time: Duration,
 }
 

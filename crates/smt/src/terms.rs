@@ -202,7 +202,7 @@ impl Terms {
         &self.tables[table].bytes
     }
 
-    /// The term exactly as written, not simplified: for saying what the simplifier started from.
+    /// The term exactly as given, not simplified: tests compare it with what the simplifier makes.
     ///
     /// # Panics
     /// If the widths do not fit.

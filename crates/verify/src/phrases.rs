@@ -1,32 +1,61 @@
 //! Words for a trace that a reader needs no manual for.
 
+use ir::modelled::{Barrier, Condition, Modelled, Mutex, RwLock};
+
 /// What a call on a synchronisation object came to: `locks m`, `signals changed: nobody waits`.
 pub fn synchronisation(operation: &str, object: &str, note: &str) -> String {
-    let verb = match operation {
-        "pthread_mutex_lock"
-        | "pthread_mutex_trylock"
-        | "pthread_mutex_timedlock"
-        | "pthread_spin_lock"
-        | "pthread_spin_trylock" => "locks",
-        "pthread_rwlock_rdlock" | "pthread_rwlock_tryrdlock" | "pthread_rwlock_timedrdlock" => {
-            "read-locks"
-        }
-        "pthread_rwlock_wrlock" | "pthread_rwlock_trywrlock" | "pthread_rwlock_timedwrlock" => {
-            "write-locks"
-        }
-        "pthread_mutex_unlock" | "pthread_spin_unlock" | "pthread_rwlock_unlock" => "unlocks",
-        "pthread_cond_wait" | "pthread_cond_timedwait" => return condition_wait(object, note),
-        "pthread_cond_signal" => return format!("signals {object}: {note}"),
-        "pthread_cond_broadcast" => return format!("signals all on {object}: {note}"),
-        "pthread_barrier_wait" => return format!("at barrier {object}: {note}"),
-        _ if note.is_empty() => return format!("{operation}({object})"),
-        _ => return format!("{operation}({object}): {note}"),
+    let verb = match Modelled::named(operation) {
+        Some(Modelled::Mutex(function)) => mutex_verb(function),
+        Some(Modelled::RwLock(function)) => rw_lock_verb(function),
+        Some(Modelled::Condition(function)) => match function {
+            Condition::Wait | Condition::TimedWait | Condition::ClockWait => {
+                return condition_wait(object, note);
+            }
+            Condition::Signal => return format!("signals {object}: {note}"),
+            Condition::Broadcast => return format!("signals all on {object}: {note}"),
+            Condition::Init | Condition::Destroy => None,
+        },
+        Some(Modelled::Barrier(Barrier::Wait)) => return format!("at barrier {object}: {note}"),
+        _ => None,
+    };
+    let Some(verb) = verb else {
+        return match note {
+            "" => format!("{operation}({object})"),
+            _ => format!("{operation}({object}): {note}"),
+        };
     };
     if note.is_empty() {
         format!("{verb} {object}")
     } else {
         let infinitive = verb.trim_end_matches('s');
         format!("does not {infinitive} {object}: {note}")
+    }
+}
+
+fn mutex_verb(function: Mutex) -> Option<&'static str> {
+    match function {
+        Mutex::Lock
+        | Mutex::TryLock
+        | Mutex::TimedLock
+        | Mutex::ClockLock
+        | Mutex::SpinLock
+        | Mutex::SpinTryLock => Some("locks"),
+        Mutex::Unlock | Mutex::SpinUnlock => Some("unlocks"),
+        Mutex::Init | Mutex::Destroy | Mutex::SpinInit | Mutex::SpinDestroy => None,
+    }
+}
+
+fn rw_lock_verb(function: RwLock) -> Option<&'static str> {
+    match function {
+        RwLock::ReadLock | RwLock::TryReadLock | RwLock::TimedReadLock | RwLock::ClockReadLock => {
+            Some("read-locks")
+        }
+        RwLock::WriteLock
+        | RwLock::TryWriteLock
+        | RwLock::TimedWriteLock
+        | RwLock::ClockWriteLock => Some("write-locks"),
+        RwLock::Unlock => Some("unlocks"),
+        RwLock::Init | RwLock::Destroy => None,
     }
 }
 

@@ -1,9 +1,10 @@
 //! Output, and formatting into memory.
 
-use super::Class::Output;
+use ir::modelled::Output;
+
 use super::Effect::{Formats, FormatsList, Reads, Writes};
 use super::Extent::{Any, Argument, Bytes, Product};
-use super::{Arg, Effect, Row, Table, row};
+use super::{Arg, Class, Effect, External, external};
 
 const fn listed(format: Arg) -> Effect {
     Formats {
@@ -19,63 +20,48 @@ const fn in_memory(format: Arg) -> Effect {
     }
 }
 
-/// There must be one.
+/// The stream must exist; its contents are not looked at.
 const fn stream(arg: Arg) -> Effect {
     Reads(arg, Bytes(1))
 }
 
-const ROWS: &[Row] = &[
-    row(&["printf"], Output, &[listed(0)]),
-    row(&["__printf_chk", "dprintf"], Output, &[listed(1)]),
-    row(&["fprintf"], Output, &[stream(0), listed(1)]),
-    row(&["__fprintf_chk"], Output, &[stream(0), listed(2)]),
-    row(&["vprintf"], Output, &[in_memory(0)]),
-    row(&["vdprintf", "__vprintf_chk"], Output, &[in_memory(1)]),
-    row(&["vfprintf"], Output, &[stream(0), in_memory(1)]),
-    row(&["__vfprintf_chk"], Output, &[stream(0), in_memory(2)]),
-    row(&["sprintf"], Output, &[Writes(0, Any), listed(1)]),
-    row(&["__sprintf_chk"], Output, &[Writes(0, Any), listed(3)]),
-    row(&["vsprintf"], Output, &[Writes(0, Any), in_memory(1)]),
-    row(&["__vsprintf_chk"], Output, &[Writes(0, Any), in_memory(3)]),
-    row(&["snprintf"], Output, &[Writes(0, Argument(1)), listed(2)]),
-    row(
-        &["__snprintf_chk"],
-        Output,
-        &[Writes(0, Argument(1)), listed(4)],
-    ),
-    row(
-        &["vsnprintf"],
-        Output,
-        &[Writes(0, Argument(1)), in_memory(2)],
-    ),
-    row(
-        &["__vsnprintf_chk"],
-        Output,
-        &[Writes(0, Argument(1)), in_memory(4)],
-    ),
-    row(&["puts"], Output, &[Reads(0, Any)]),
-    row(
-        &["fputs", "fputs_unlocked"],
-        Output,
-        &[Reads(0, Any), stream(1)],
-    ),
-    row(&["putchar", "putchar_unlocked"], Output, &[]),
-    row(
-        &[
-            "fputc",
-            "putc",
-            "putc_unlocked",
-            "fputc_unlocked",
-            "_IO_putc",
-        ],
-        Output,
-        &[stream(1)],
-    ),
-    row(
-        &["fwrite", "fwrite_unlocked"],
-        Output,
-        &[Reads(0, Product(1, 2)), stream(3)],
-    ),
-];
-
-pub(super) const TABLE: Table = Table(ROWS);
+pub(super) fn output(function: Output) -> External {
+    match function {
+        Output::Printf => external(Class::Output, const { &[listed(0)] }),
+        Output::PrintfChk | Output::Dprintf => external(Class::Output, const { &[listed(1)] }),
+        Output::Fprintf => external(Class::Output, const { &[stream(0), listed(1)] }),
+        Output::FprintfChk => external(Class::Output, const { &[stream(0), listed(2)] }),
+        Output::Vprintf => external(Class::Output, const { &[in_memory(0)] }),
+        Output::VprintfChk | Output::Vdprintf => external(Class::Output, const { &[in_memory(1)] }),
+        Output::Vfprintf => external(Class::Output, const { &[stream(0), in_memory(1)] }),
+        Output::VfprintfChk => external(Class::Output, const { &[stream(0), in_memory(2)] }),
+        Output::Sprintf => external(Class::Output, const { &[Writes(0, Any), listed(1)] }),
+        Output::SprintfChk => external(Class::Output, const { &[Writes(0, Any), listed(3)] }),
+        Output::Vsprintf => external(Class::Output, const { &[Writes(0, Any), in_memory(1)] }),
+        Output::VsprintfChk => external(Class::Output, const { &[Writes(0, Any), in_memory(3)] }),
+        Output::Snprintf => external(
+            Class::Output,
+            const { &[Writes(0, Argument(1)), listed(2)] },
+        ),
+        Output::SnprintfChk => external(
+            Class::Output,
+            const { &[Writes(0, Argument(1)), listed(4)] },
+        ),
+        Output::Vsnprintf => external(
+            Class::Output,
+            const { &[Writes(0, Argument(1)), in_memory(2)] },
+        ),
+        Output::VsnprintfChk => external(
+            Class::Output,
+            const { &[Writes(0, Argument(1)), in_memory(4)] },
+        ),
+        Output::Puts => external(Class::Output, &[Reads(0, Any)]),
+        Output::Fputs => external(Class::Output, const { &[Reads(0, Any), stream(1)] }),
+        Output::Putchar => external(Class::Output, &[]),
+        Output::Fputc => external(Class::Output, const { &[stream(1)] }),
+        Output::Fwrite => external(
+            Class::Output,
+            const { &[Reads(0, Product(1, 2)), stream(3)] },
+        ),
+    }
+}

@@ -1,9 +1,11 @@
-//! Threads, locks, conditions, semaphores, barriers, once routines, the process.
+//! Threads, locks, conditions, semaphores, barriers, once routines.
+
+use ir::modelled::{Barrier, Condition, Mutex, RwLock, Semaphore, Thread};
 
 use super::Class::{self, *};
 use super::Effect::*;
 use super::Extent::{Bytes, Pointer};
-use super::{Effect, Extent, Mode, Row, Sync, Table, Wait, row};
+use super::{Effect, Extent, External, Mode, Sync, Wait, external};
 
 /// No more of a mutex is looked at.
 const MUTEX: &[Effect] = &[Reads(0, Bytes(20)), Writes(0, Bytes(20))];
@@ -47,274 +49,152 @@ const WAIT_CONDITION: Class = Synchronises(Sync::WaitCondition {
     mutex: 1,
 });
 
-const ROWS: &[Row] = &[
-    row(
-        &["pthread_create"],
-        Creates {
-            function: 2,
-            argument: 3,
-        },
-        &[
-            Writes(0, Pointer),
-            ATTRIBUTE,
-            StartsThread {
+pub(super) fn thread(function: Thread) -> External {
+    match function {
+        Thread::Create => external(
+            Creates {
                 function: 2,
                 argument: 3,
             },
-        ],
-    ),
-    row(
-        &["pthread_join"],
-        Joins { thread: 0 },
-        &[StoresThreadResult(1)],
-    ),
-    row(&["pthread_detach"], Detaches { thread: 0 }, &[]),
-    row(
-        &["pthread_exit"],
-        ExitsThread,
-        &[EndsThread(0), ReadsCleanup],
-    ),
-    row(&["__pthread_unwind_next"], ExitsThread, &[ReadsCleanup]),
-    row(&["__pthread_register_cancel"], Cleanup, &[KeepsCleanup(0)]),
-    row(&["__pthread_unregister_cancel"], Cleanup, &[]),
-    row(
-        &[
-            "pthread_self",
-            "pthread_equal",
-            "__sleave_thread_id",
-            "__sleave_uses_thread_locals",
-        ],
-        Asks,
-        &[],
-    ),
-    row(
-        &["__sleave_once_enter", "__sleave_once_exit"],
-        Synchronises(Sync::EnterOnce { control: 0 }),
-        WORD,
-    ),
-    row(
-        &["__sleave_once_leave"],
-        Synchronises(Sync::LeaveOnce { control: 0 }),
-        WORD,
-    ),
-    row(&["__sleave_wait_alone"], Synchronises(Sync::WaitAlone), &[]),
-    // Mutexes and spinlocks.
-    row(
-        &["pthread_mutex_lock"],
-        lock(Mode::Exclusive, Wait::Forever),
-        MUTEX,
-    ),
-    row(
-        &["pthread_mutex_trylock"],
-        lock(Mode::Exclusive, Wait::Never),
-        MUTEX,
-    ),
-    row(
-        &["pthread_mutex_timedlock"],
-        lock(Mode::Exclusive, Wait::Timed),
-        &[Reads(0, Bytes(20)), Writes(0, Bytes(20)), Reads(1, UNTIL)],
-    ),
-    row(
-        &["pthread_mutex_clocklock"],
-        lock(Mode::Exclusive, Wait::Timed),
-        &[Reads(0, Bytes(20)), Writes(0, Bytes(20)), Reads(2, UNTIL)],
-    ),
-    row(&["pthread_mutex_unlock"], UNLOCK, MUTEX),
-    row(
-        &["pthread_mutex_init"],
-        INITIALISE,
-        &[Writes(0, Bytes(40)), ATTRIBUTE],
-    ),
-    row(&["pthread_mutex_destroy"], DESTROY, MUTEX),
-    row(
-        &["pthread_spin_lock"],
-        lock(Mode::Exclusive, Wait::Forever),
-        WORD,
-    ),
-    row(
-        &["pthread_spin_trylock"],
-        lock(Mode::Exclusive, Wait::Never),
-        WORD,
-    ),
-    row(&["pthread_spin_unlock"], UNLOCK, WORD),
-    row(&["pthread_spin_init"], INITIALISE, NEW_WORD),
-    row(&["pthread_spin_destroy"], DESTROY, WORD),
-    // Read-write locks.
-    row(
-        &["pthread_rwlock_rdlock"],
-        lock(Mode::Shared, Wait::Forever),
-        RWLOCK,
-    ),
-    row(
-        &["pthread_rwlock_wrlock"],
-        lock(Mode::Exclusive, Wait::Forever),
-        RWLOCK,
-    ),
-    row(
-        &["pthread_rwlock_tryrdlock"],
-        lock(Mode::Shared, Wait::Never),
-        RWLOCK,
-    ),
-    row(
-        &["pthread_rwlock_trywrlock"],
-        lock(Mode::Exclusive, Wait::Never),
-        RWLOCK,
-    ),
-    row(
-        &["pthread_rwlock_timedrdlock"],
-        lock(Mode::Shared, Wait::Timed),
-        &[Reads(0, Bytes(24)), Writes(0, Bytes(24)), Reads(1, UNTIL)],
-    ),
-    row(
-        &["pthread_rwlock_clockrdlock"],
-        lock(Mode::Shared, Wait::Timed),
-        &[Reads(0, Bytes(24)), Writes(0, Bytes(24)), Reads(2, UNTIL)],
-    ),
-    row(
-        &["pthread_rwlock_timedwrlock"],
-        lock(Mode::Exclusive, Wait::Timed),
-        &[Reads(0, Bytes(24)), Writes(0, Bytes(24)), Reads(1, UNTIL)],
-    ),
-    row(
-        &["pthread_rwlock_clockwrlock"],
-        lock(Mode::Exclusive, Wait::Timed),
-        &[Reads(0, Bytes(24)), Writes(0, Bytes(24)), Reads(2, UNTIL)],
-    ),
-    row(&["pthread_rwlock_unlock"], UNLOCK, RWLOCK),
-    row(
-        &["pthread_rwlock_init"],
-        INITIALISE,
-        &[Writes(0, Bytes(56)), ATTRIBUTE],
-    ),
-    row(&["pthread_rwlock_destroy"], DESTROY, RWLOCK),
-    // Conditions.
-    row(&["pthread_cond_wait"], WAIT_CONDITION, CONDITION_AND_MUTEX),
-    row(
-        &["pthread_cond_timedwait"],
-        WAIT_CONDITION,
-        &[
-            Reads(0, Bytes(4)),
-            Writes(0, Bytes(4)),
-            Reads(1, Bytes(20)),
-            Writes(1, Bytes(20)),
-            Reads(2, UNTIL),
-        ],
-    ),
-    row(
-        &["pthread_cond_clockwait"],
-        WAIT_CONDITION,
-        &[
-            Reads(0, Bytes(4)),
-            Writes(0, Bytes(4)),
-            Reads(1, Bytes(20)),
-            Writes(1, Bytes(20)),
-            Reads(3, UNTIL),
-        ],
-    ),
-    row(
-        &["pthread_cond_signal"],
-        Synchronises(Sync::Signal { condition: 0 }),
-        WORD,
-    ),
-    row(
-        &["pthread_cond_broadcast"],
-        Synchronises(Sync::Broadcast { condition: 0 }),
-        WORD,
-    ),
-    row(
-        &["pthread_cond_init"],
-        INITIALISE,
-        &[Writes(0, Bytes(4)), ATTRIBUTE],
-    ),
-    row(&["pthread_cond_destroy"], DESTROY, WORD),
-    // Barriers.
-    row(
-        &["pthread_barrier_init"],
-        INITIALISE,
-        &[Writes(0, Bytes(12)), ATTRIBUTE],
-    ),
-    row(
-        &["pthread_barrier_wait"],
-        Synchronises(Sync::WaitBarrier { barrier: 0 }),
-        BARRIER,
-    ),
-    row(&["pthread_barrier_destroy"], DESTROY, BARRIER),
-    // Semaphores.
-    row(
-        &["sem_init"],
-        INITIALISE,
-        &[Writes(0, Bytes(4)), WritesErrno],
-    ),
-    row(&["sem_destroy"], DESTROY, WORD),
-    row(&["sem_wait"], wait_semaphore(Wait::Forever), SEMAPHORE),
-    row(&["sem_trywait"], wait_semaphore(Wait::Never), SEMAPHORE),
-    row(
-        &["sem_timedwait"],
-        wait_semaphore(Wait::Timed),
-        &[
-            Reads(0, Bytes(4)),
-            Writes(0, Bytes(4)),
-            WritesErrno,
-            Reads(1, UNTIL),
-        ],
-    ),
-    row(
-        &["sem_clockwait"],
-        wait_semaphore(Wait::Timed),
-        &[
-            Reads(0, Bytes(4)),
-            Writes(0, Bytes(4)),
-            WritesErrno,
-            Reads(2, UNTIL),
-        ],
-    ),
-    row(
-        &["sem_post"],
-        Synchronises(Sync::Post { semaphore: 0 }),
-        SEMAPHORE,
-    ),
-    row(
-        &["sem_getvalue"],
-        Synchronises(Sync::GetValue { semaphore: 0 }),
-        &[Reads(0, Bytes(4)), Writes(1, Bytes(4))],
-    ),
-    // The process.
-    row(&["__sleave_exit", "_exit", "_Exit"], ExitsProcess, &[]),
-    row(
-        &[
-            "abort",
-            "_ZSt9terminatev",
-            "__stack_chk_fail",
-            "__cxa_pure_virtual",
-            "__fortify_fail",
-        ],
-        Aborts,
-        &[],
-    ),
-    row(
-        &[
-            "sched_yield",
-            "pthread_yield",
-            "thrd_yield",
-            "usleep",
-            "sleep",
-            "__cxa_atexit",
-        ],
-        Nothing,
-        &[],
-    ),
-    row(&["__errno_location"], Asks, &[ReturnsErrno]),
-    row(&["__sleave_throw"], Class::Throws, &[Effect::Throws(0)]),
-    row(
-        &["setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp"],
-        Saves,
-        &[Writes(0, Bytes(16)), ReturnsJumped],
-    ),
-    row(
-        &["longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"],
-        Jumps,
-        &[Reads(0, Bytes(16)), JumpsWith(1)],
-    ),
-];
+            &[
+                Writes(0, Pointer),
+                ATTRIBUTE,
+                StartsThread {
+                    function: 2,
+                    argument: 3,
+                },
+            ],
+        ),
+        Thread::Join => external(Joins { thread: 0 }, &[StoresThreadResult(1)]),
+        Thread::Detach => external(Detaches { thread: 0 }, &[]),
+        Thread::Exit => external(ExitsThread, &[EndsThread(0), ReadsCleanup]),
+        Thread::RegisterCancel => external(Cleanup, &[KeepsCleanup(0)]),
+        Thread::UnregisterCancel => external(Cleanup, &[]),
+        Thread::UnwindNext => external(ExitsThread, &[ReadsCleanup]),
+        Thread::Own | Thread::Equal | Thread::Id | Thread::UsesThreadLocals => external(Asks, &[]),
+        Thread::OnceEnter => external(Synchronises(Sync::EnterOnce { control: 0 }), WORD),
+        Thread::OnceLeave => external(Synchronises(Sync::LeaveOnce { control: 0 }), WORD),
+        Thread::WaitAlone => external(Synchronises(Sync::WaitAlone), &[]),
+    }
+}
 
-pub(super) const TABLE: Table = Table(ROWS);
+pub(super) fn mutex(function: Mutex) -> External {
+    match function {
+        Mutex::Lock => external(lock(Mode::Exclusive, Wait::Forever), MUTEX),
+        Mutex::TryLock => external(lock(Mode::Exclusive, Wait::Never), MUTEX),
+        Mutex::TimedLock => external(
+            lock(Mode::Exclusive, Wait::Timed),
+            &[Reads(0, Bytes(20)), Writes(0, Bytes(20)), Reads(1, UNTIL)],
+        ),
+        Mutex::ClockLock => external(
+            lock(Mode::Exclusive, Wait::Timed),
+            &[Reads(0, Bytes(20)), Writes(0, Bytes(20)), Reads(2, UNTIL)],
+        ),
+        Mutex::Unlock => external(UNLOCK, MUTEX),
+        Mutex::Init => external(INITIALISE, &[Writes(0, Bytes(40)), ATTRIBUTE]),
+        Mutex::Destroy => external(DESTROY, MUTEX),
+        Mutex::SpinLock => external(lock(Mode::Exclusive, Wait::Forever), WORD),
+        Mutex::SpinTryLock => external(lock(Mode::Exclusive, Wait::Never), WORD),
+        Mutex::SpinUnlock => external(UNLOCK, WORD),
+        Mutex::SpinInit => external(INITIALISE, NEW_WORD),
+        Mutex::SpinDestroy => external(DESTROY, WORD),
+    }
+}
+
+pub(super) fn rw_lock(function: RwLock) -> External {
+    match function {
+        RwLock::ReadLock => external(lock(Mode::Shared, Wait::Forever), RWLOCK),
+        RwLock::WriteLock => external(lock(Mode::Exclusive, Wait::Forever), RWLOCK),
+        RwLock::TryReadLock => external(lock(Mode::Shared, Wait::Never), RWLOCK),
+        RwLock::TryWriteLock => external(lock(Mode::Exclusive, Wait::Never), RWLOCK),
+        RwLock::TimedReadLock => external(
+            lock(Mode::Shared, Wait::Timed),
+            &[Reads(0, Bytes(24)), Writes(0, Bytes(24)), Reads(1, UNTIL)],
+        ),
+        RwLock::ClockReadLock => external(
+            lock(Mode::Shared, Wait::Timed),
+            &[Reads(0, Bytes(24)), Writes(0, Bytes(24)), Reads(2, UNTIL)],
+        ),
+        RwLock::TimedWriteLock => external(
+            lock(Mode::Exclusive, Wait::Timed),
+            &[Reads(0, Bytes(24)), Writes(0, Bytes(24)), Reads(1, UNTIL)],
+        ),
+        RwLock::ClockWriteLock => external(
+            lock(Mode::Exclusive, Wait::Timed),
+            &[Reads(0, Bytes(24)), Writes(0, Bytes(24)), Reads(2, UNTIL)],
+        ),
+        RwLock::Unlock => external(UNLOCK, RWLOCK),
+        RwLock::Init => external(INITIALISE, &[Writes(0, Bytes(56)), ATTRIBUTE]),
+        RwLock::Destroy => external(DESTROY, RWLOCK),
+    }
+}
+
+pub(super) fn condition(function: Condition) -> External {
+    match function {
+        Condition::Wait => external(WAIT_CONDITION, CONDITION_AND_MUTEX),
+        Condition::TimedWait => external(
+            WAIT_CONDITION,
+            &[
+                Reads(0, Bytes(4)),
+                Writes(0, Bytes(4)),
+                Reads(1, Bytes(20)),
+                Writes(1, Bytes(20)),
+                Reads(2, UNTIL),
+            ],
+        ),
+        Condition::ClockWait => external(
+            WAIT_CONDITION,
+            &[
+                Reads(0, Bytes(4)),
+                Writes(0, Bytes(4)),
+                Reads(1, Bytes(20)),
+                Writes(1, Bytes(20)),
+                Reads(3, UNTIL),
+            ],
+        ),
+        Condition::Signal => external(Synchronises(Sync::Signal { condition: 0 }), WORD),
+        Condition::Broadcast => external(Synchronises(Sync::Broadcast { condition: 0 }), WORD),
+        Condition::Init => external(INITIALISE, &[Writes(0, Bytes(4)), ATTRIBUTE]),
+        Condition::Destroy => external(DESTROY, WORD),
+    }
+}
+
+pub(super) fn barrier(function: Barrier) -> External {
+    match function {
+        Barrier::Init => external(INITIALISE, &[Writes(0, Bytes(12)), ATTRIBUTE]),
+        Barrier::Wait => external(Synchronises(Sync::WaitBarrier { barrier: 0 }), BARRIER),
+        Barrier::Destroy => external(DESTROY, BARRIER),
+    }
+}
+
+pub(super) fn semaphore(function: Semaphore) -> External {
+    match function {
+        Semaphore::Init => external(INITIALISE, &[Writes(0, Bytes(4)), WritesErrno]),
+        Semaphore::Destroy => external(DESTROY, WORD),
+        Semaphore::Wait => external(wait_semaphore(Wait::Forever), SEMAPHORE),
+        Semaphore::TryWait => external(wait_semaphore(Wait::Never), SEMAPHORE),
+        Semaphore::TimedWait => external(
+            wait_semaphore(Wait::Timed),
+            &[
+                Reads(0, Bytes(4)),
+                Writes(0, Bytes(4)),
+                WritesErrno,
+                Reads(1, UNTIL),
+            ],
+        ),
+        Semaphore::ClockWait => external(
+            wait_semaphore(Wait::Timed),
+            &[
+                Reads(0, Bytes(4)),
+                Writes(0, Bytes(4)),
+                WritesErrno,
+                Reads(2, UNTIL),
+            ],
+        ),
+        Semaphore::Post => external(Synchronises(Sync::Post { semaphore: 0 }), SEMAPHORE),
+        Semaphore::GetValue => external(
+            Synchronises(Sync::GetValue { semaphore: 0 }),
+            &[Reads(0, Bytes(4)), Writes(1, Bytes(4))],
+        ),
+    }
+}

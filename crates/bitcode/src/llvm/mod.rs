@@ -1,9 +1,9 @@
-//! A thin layer over LLVM's C API and `shim.cpp`: contexts and modules own, everything else is a
-//! `Copy` handle that borrows.
+//! A thin layer over LLVM's C API and `shim.cpp`. Contexts and modules own their memory; everything
+//! else is a `Copy` handle that borrows from them.
 //!
 //! Handles are only made from a live [`Module`] and carry its lifetime, so they never dangle. An
-//! accessor that makes sense for one kind of instruction alone says so; calling it on another is a
-//! mistake of the caller that LLVM does not check.
+//! accessor that is meant for one kind of instruction says so. LLVM does not check that it is
+//! called on that kind.
 
 mod debug;
 mod ffi;
@@ -26,14 +26,19 @@ pub use llvm_sys::{
 pub use ty::{Type, TypeKind};
 pub use value::{Block, Kind, Value};
 
+/// Why LLVM could not do something, in its own words.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct LlvmError(String);
+
 /// Owns everything else. LLVM contexts are not shared between threads.
 pub struct Context {
     raw: LLVMContextRef,
     /// Errors reported through the diagnostic handler since the last operation. Boxed: LLVM keeps
     /// its address.
     errors: Box<RefCell<String>>,
-    /// LLVM left in the midst of something, with pointers to its stack in what it was at. Better
-    /// lost than disposed of.
+    /// Whether LLVM was left in the midst of an operation. Its data may then point into a stack
+    /// that is gone, so it is leaked: freeing it would follow such pointers.
     abandoned: Cell<bool>,
 }
 
@@ -57,7 +62,7 @@ impl Context {
     }
 
     /// Reads bitcode or LLVM assembly, upgrades it to this LLVM's version and verifies it.
-    pub fn parse(&self, bytes: &[u8], name: &str) -> Result<Module<'_>, String> {
+    pub fn parse(&self, bytes: &[u8], name: &str) -> Result<Module<'_>, LlvmError> {
         let name = c_string(name);
         let mut raw = ptr::null_mut();
         let message = unsafe {
@@ -74,14 +79,14 @@ impl Context {
         Ok(Module { raw, context: self })
     }
 
-    /// Turns the message a guarded shim function returned into a result, preferring what the
-    /// diagnostic handler heard.
-    fn outcome(&self, message: *mut c_char) -> Result<(), String> {
+    /// Turns the message that a guarded shim function returned into a result. If that message is
+    /// empty, what the diagnostic handler recorded takes its place.
+    fn outcome(&self, message: *mut c_char) -> Result<(), LlvmError> {
         let heard = self.errors.take();
         let Some(message) = take_message(message) else {
             return Ok(());
         };
-        Err(if message.is_empty() { heard } else { message })
+        Err(LlvmError(if message.is_empty() { heard } else { message }))
     }
 }
 
@@ -119,19 +124,19 @@ pub struct Module<'c> {
 
 impl<'c> Module<'c> {
     /// Moves `other` into this module.
-    pub fn link(&mut self, other: Module<'c>) -> Result<(), String> {
+    pub fn link(&mut self, other: Module<'c>) -> Result<(), LlvmError> {
         let other = std::mem::ManuallyDrop::new(other); // The linker takes it.
         let message = unsafe { ffi::sleave_link(self.raw, other.raw, self.abandoned()) };
         self.context.outcome(message)
     }
 
     /// SROA and mem2reg that keep every access to memory another thread might see; see `shim.cpp`.
-    pub fn clean_up(&mut self) -> Result<(), String> {
+    pub fn clean_up(&mut self) -> Result<(), LlvmError> {
         let message = unsafe { ffi::sleave_clean_up(self.raw, self.abandoned()) };
         self.context.outcome(message)
     }
 
-    pub fn verify(&self) -> Result<(), String> {
+    pub fn verify(&self) -> Result<(), LlvmError> {
         let message = unsafe { ffi::sleave_verify(self.raw, self.abandoned()) };
         self.context.outcome(message)
     }

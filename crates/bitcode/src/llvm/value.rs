@@ -36,7 +36,7 @@ pub enum Kind {
     IFunc,
     BlockAddress,
     Expression,
-    /// Poison too.
+    /// Undefined, or poison.
     Undef,
     Int,
     Float,
@@ -244,7 +244,7 @@ impl<'m> Value<'m> {
         Type::from_nullable(unsafe { ffi::sleave_argument_byval_type(self.0, index) })
     }
 
-    /// How argument `index` of a call, passed by value, must be aligned; 0: nothing is said.
+    /// The alignment of argument `index` of a call, which is passed by value; 0: not specified.
     pub fn argument_alignment(self, index: u32) -> u32 {
         unsafe { ffi::sleave_argument_alignment(self.0, index) }
     }
@@ -322,12 +322,12 @@ impl<'m> Value<'m> {
         unsafe { LLVMIsAtomicSingleThread(self.0) != 0 }
     }
 
-    /// Not of a compare-exchange, which has two.
+    /// For atomic operations other than a compare-exchange, which has two orders.
     pub fn ordering(self) -> LLVMAtomicOrdering {
         unsafe { LLVMGetOrdering(self.0) }
     }
 
-    /// Of a compare-exchange: when it succeeds and when it fails.
+    /// For a compare-exchange: the orders of a success and of a failure.
     pub fn exchange_orderings(self) -> [LLVMAtomicOrdering; 2] {
         unsafe {
             [

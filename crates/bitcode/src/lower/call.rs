@@ -1,4 +1,5 @@
-//! Calls of functions. Prototypes need not match: old C calls with whatever it has.
+//! Calls of functions. The types of a call need not be those of the function: old C calls without
+//! prototypes.
 
 use ir::{Call, Callee, Op, Type, ValueId};
 
@@ -24,8 +25,8 @@ impl<'m> FunctionLowering<'_, 'm> {
             .enumerate()
             .map(|(index, ty)| match results.get(index) {
                 Some(&result) if self.ty(result) == ty => Slot::Value(result),
-                // The caller believes in another type, and sees the bits of the register that holds
-                // the result.
+                // The caller expects another type and gets the bits of the register that holds the
+                // result.
                 Some(&result) if !self.ty(result).is_float() && !ty.is_float() => {
                     Slot::Value(self.resize_unsigned(result, ty))
                 }
@@ -34,12 +35,12 @@ impl<'m> FunctionLowering<'_, 'm> {
             .collect())
     }
 
-    /// The call with the results its callee has, which need not be those the caller expects.
+    /// The call, with the results that its callee has. The caller may expect others.
     pub(super) fn call_parts(&mut self, inst: Value<'m>) -> Lowered<Call> {
         let callee = self.callee(inst.called_value())?;
         let mut args = Vec::new();
-        // A call without a prototype has a list of arguments, too, but passes them as the callee
-        // wants them.
+        // To LLVM a call without a prototype is variadic too, but it passes arguments as the callee
+        // expects them.
         let is_listed = match callee {
             Callee::Direct(function) => self.program.out.functions[function].variadic,
             Callee::Indirect(_) => true,
@@ -74,8 +75,8 @@ impl<'m> FunctionLowering<'_, 'm> {
         })
     }
 
-    /// A structure in a variable argument list lies there word by word. Two words at once are
-    /// aligned by whoever passes them.
+    /// Passes a structure in a variable argument list word by word. The caller aligns a structure
+    /// that needs the alignment of two words.
     fn words_at(&mut self, address: ValueId, size: u64, align: u64) -> Vec<ValueId> {
         let word = match u64::from(self.program.out.pointer_bits / 8) {
             8 if align >= 16 => 16,
@@ -105,8 +106,8 @@ impl<'m> FunctionLowering<'_, 'm> {
             .collect()
     }
 
-    /// A vector in a variable argument list lies there as in memory: the two `float`s that are half
-    /// a register lie side by side.
+    /// Passes a vector in a variable argument list as it lies in memory: two `float`s that share a
+    /// register lie side by side.
     fn packed(&mut self, lanes: &[ValueId]) -> Vec<ValueId> {
         let width = self.width(lanes[0]).max(1);
         let lanes_per_piece = (128 / width).max(1) as usize;

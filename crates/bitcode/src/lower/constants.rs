@@ -60,7 +60,7 @@ impl<'m> Program<'m> {
         }
         match self.globals.get(&global) {
             Some(_) if global.is_thread_local() => Ok(Folded::Dynamic),
-            // Declared weakly and defined nowhere: null.
+            // A function that is declared weakly and defined nowhere has the address null.
             Some(_) if global.is_weak_declaration() => Ok(bits(0)),
             Some(&id) => Ok(Folded::Known(Const::Address(Symbol::Global(id), 0))),
             None => unmodelled(format!("the address of {}", global.name())),

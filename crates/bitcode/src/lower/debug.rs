@@ -33,8 +33,8 @@ pub struct Debug<'m> {
     locs: FxHashMap<Loc, LocId>,
     vars: FxHashMap<Metadata<'m>, VarId>,
     types: FxHashMap<Metadata<'m>, TypeId>,
-    /// Types that have an id but no description yet. Not recursive: lists of types that refer to
-    /// each other grow long.
+    /// Types that have an id but no description yet. A worklist instead of recursion: chains of
+    /// types that refer to each other can be long.
     pending: Vec<(Metadata<'m>, TypeId)>,
     records: FxHashMap<String, Metadata<'m>>,
     record_of: FxHashMap<llvm::Type<'m>, Option<TypeId>>,

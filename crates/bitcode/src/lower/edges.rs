@@ -91,7 +91,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let mut args = Vec::new();
         for phi in to.phis() {
             if self.program.layouts.types(phi.ty()).is_err() {
-                continue; // It has no parameters either.
+                continue; // The block got no parameters for it.
             }
             match phi.incoming_value(from) {
                 Some(value) => args.extend(self.values(value)?),
@@ -119,8 +119,8 @@ impl<'m> FunctionLowering<'_, 'm> {
             ));
         }
         let call: Call = self.call_parts(end)?;
-        // Nothing can be converted between the call and the jump: a result of another type is any
-        // value.
+        // No instruction fits between the call and the jump, so a result of another type cannot be
+        // converted: it is any value.
         let expected = self.program.layouts.types(end.ty())?;
         let results: Slots = expected
             .into_iter()

@@ -1,7 +1,7 @@
-//! Dead code out, constants first.
+//! Removes dead code and puts constants first in the value table.
 //!
-//! LLVM's own dead code elimination would drop loads whose value is unused; those are accesses
-//! another thread may race with. Here only instructions go that touch no memory and cannot fault.
+//! LLVM's own dead code elimination would drop loads whose value is unused, with which another
+//! thread may race. This one removes only instructions that access no memory and cannot fail.
 
 use base::IndexVec;
 use ir::{BinOp, Body, Call, Callee, Intrinsic, Op, Target, Terminator, ValueId};
@@ -54,7 +54,7 @@ fn remove_dead(body: &mut Body) {
     }
 }
 
-/// The result of an instruction that has no other effect.
+/// The result of an instruction, if it has no effect but that.
 fn removable_result(op: &Op) -> Option<ValueId> {
     match op {
         Op::Bin {
@@ -97,7 +97,8 @@ fn is_arithmetic(op: Intrinsic) -> bool {
     )
 }
 
-/// Constants first, then everything else in order of definition; what nobody mentions is dropped.
+/// Numbers the constants first, then the other values in the order of their definitions. Values
+/// that are not mentioned get no number.
 fn renumber(body: &mut Body) {
     let mut mentioned = vec![false; body.values.len()];
     let mut order = Vec::new();

@@ -153,7 +153,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         let mut params = Vec::new();
         for param in function.params() {
             let Ok(types) = self.program.layouts.types(param.ty()) else {
-                continue; // Its uses say what is missing.
+                continue; // Instructions that use it become `Unsupported`.
             };
             let values: Vec<ValueId> = types.into_iter().map(|ty| self.fresh(ty)).collect();
             params.extend_from_slice(&values);
@@ -263,7 +263,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
-    /// The scalars of a value, undefined ones made up here.
+    /// The scalars of a value. An undefined one becomes an `Op::Undef` here.
     pub fn values(&mut self, value: Value<'m>) -> Lowered<SmallVec<[ValueId; 2]>> {
         let slots = self.slots(value)?;
         Ok(slots.into_iter().map(|slot| self.use_slot(slot)).collect())
@@ -360,7 +360,7 @@ impl FunctionLowering<'_, '_> {
         dst
     }
 
-    /// No instruction if nothing changes.
+    /// Makes no instruction if source and result have the same type.
     pub fn cast(&mut self, op: Cast, src: ValueId, ty: Type) -> ValueId {
         if self.ty(src) == ty {
             return src;
@@ -391,8 +391,8 @@ impl FunctionLowering<'_, '_> {
         results
     }
 
-    /// An unsigned integer or a pointer brought to another width; pointers by way of an integer as
-    /// wide.
+    /// Extends an unsigned integer or a pointer with zeros, or truncates it. A pointer first
+    /// becomes an integer of its own width.
     pub fn resize_unsigned(&mut self, value: ValueId, ty: Type) -> ValueId {
         if self.ty(value) == ty {
             return value;

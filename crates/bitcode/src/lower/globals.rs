@@ -28,8 +28,8 @@ impl<'m> Program<'m> {
     pub(super) fn lower_globals(&mut self) {
         for global in self.module.globals() {
             if let Some(&id) = self.globals.get(&global) {
-                // Contents that cannot be expressed leave the global undefined, and so the verdict
-                // `unknown` where it is read.
+                // A global whose contents cannot be expressed stays undefined: reading it makes the
+                // verdict `unknown`.
                 let init = global
                     .initializer()
                     .and_then(|value| self.initial_contents(global, value).ok());

@@ -1,5 +1,5 @@
-//! The dispatch over opcodes, and arithmetic. Vectors are done lane by lane: a scalar is a vector
-//! of one.
+//! The dispatch over opcodes, and arithmetic. Operations on vectors become one operation per lane;
+//! a scalar is a vector of one lane.
 
 use ir::{BinOp, Cast, CmpOp, FloatBin, FloatCast, FloatCmp, FloatUnary, Op, Type};
 
@@ -189,7 +189,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             .collect())
     }
 
-    /// From here on an undefined value is one value.
+    /// `freeze`: from here on an undefined value is the same at every use.
     fn freeze(&mut self, value: Value<'m>) -> Lowered<Slots> {
         let values = self.values(value.operand(0))?;
         Ok(values.into_iter().map(Slot::Value).collect())

@@ -31,7 +31,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             "memmove" => self.transfer(Intrinsic::Memmove, call),
             "memset" | "memset.inline" => self.transfer(Intrinsic::Memset, call),
 
-            // Nothing happens, or nothing that can be seen.
+            // These have no effect, or none that a program can observe.
             "assume"
             | "lifetime.start"
             | "lifetime.end"
@@ -73,7 +73,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             // One: rounding to nearest.
             "get.rounding" | "allow.runtime.check" | "allow.ubsan.check" => self.repeated(call, 1),
             "objectsize" => {
-                // Unknown: the least or the greatest size, as asked.
+                // The size is unknown: the second argument chooses 0 or the greatest.
                 let least = self.scalar(call.operand(1))?;
                 let unknown = if self.known_bits(least) == Some(1) {
                     0
@@ -114,7 +114,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
     }
 
-    /// Arguments and results as they are.
+    /// One intrinsic with all arguments and results of the call.
     fn plain(&mut self, op: Intrinsic, call: Value<'m>) -> Lowered<Slots> {
         let mut args = Vec::new();
         for argument in call.arguments() {
@@ -167,7 +167,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(results)
     }
 
-    /// All lanes combined into one; floats from the first lane on, as they are not associative.
+    /// Combines all lanes into one, from the first on: operations on floats are not associative.
     fn reduce(&mut self, reduction: &str, call: Value<'m>) -> Lowered<Slots> {
         let combine = |this: &mut Self, a: ValueId, b: ValueId| -> Lowered<ValueId> {
             let integer = |this: &mut Self, op| Ok(this.bin(op, a, b));

@@ -248,8 +248,8 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 }
 
-/// `unordered`, which no C says, promises less than `relaxed` and nothing about other memory
-/// either.
+/// The order of an atomic access. `unordered`, which C cannot express, promises less than
+/// `relaxed`; neither says anything about other memory.
 fn memory_order(order: LLVMAtomicOrdering) -> MemoryOrder {
     use LLVMAtomicOrdering::*;
     match order {

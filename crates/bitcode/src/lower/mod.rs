@@ -70,8 +70,8 @@ struct Program<'m> {
     out: ir::Module,
 }
 
-/// Initial contents are held byte by byte; a program with more has an initialiser that nobody means
-/// to verify.
+/// A limit on the initial contents of all globals, which are held byte by byte: far more than a
+/// program that can be verified has.
 const MOST_INITIAL_BYTES: u64 = 1 << 30;
 
 impl<'m> Program<'m> {
@@ -134,7 +134,7 @@ impl<'m> Program<'m> {
             None => (crate::llvm::demangle(&name), None),
         };
         let ty = function.value_type();
-        // A type that cannot be expressed shows where a value of it is used.
+        // A type that cannot be expressed is reported where a value of it is used.
         let flat = |types: Lowered<_>| -> Vec<ir::Type> { types.unwrap_or_default() };
         let mut params = Vec::new();
         for param in ty.param_types() {
@@ -155,7 +155,8 @@ impl<'m> Program<'m> {
             && let Some(library) = self.library
             && let Some(id) = library.exported_function(&declared.name)
         {
-            // Calls are lowered to what the callee is, not to what the program believes it is.
+            // Calls are lowered by the type that the library gives the callee, not by the
+            // program's.
             let defined = library.function(id);
             declared.params = defined.params;
             declared.results = defined.results;

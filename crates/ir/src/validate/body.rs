@@ -1,4 +1,4 @@
-//! One body: its value table, who assigns which value, and each block in turn.
+//! One body: its value table, where each value is assigned, and each block in turn.
 
 use std::sync::Arc;
 

@@ -77,7 +77,7 @@ fn check_width(ty: Type, report: &mut Report) {
     }
 }
 
-/// That the symbol exists and has one address for all threads.
+/// Checks that the symbol exists and has one address for all threads.
 fn check_symbol(module: &Module, symbol: Symbol, report: &mut Report) {
     match symbol {
         Symbol::Global(id) => match module.globals.get(id) {

@@ -6,7 +6,7 @@ use crate::inst::{Call, Callee, Cast, FloatCast, Intrinsic, Op, RmwOp};
 use crate::module::{Type, ValueId};
 
 impl BodyChecker<'_> {
-    /// That the value exists and has this type.
+    /// Checks that the value exists and has this type.
     pub fn expect_type(&self, value: ValueId, expected: Type, report: &mut Report) {
         match self.ty(value) {
             None => report.add(Rule::NoValue(value)),
@@ -19,7 +19,7 @@ impl BodyChecker<'_> {
         }
     }
 
-    /// That the value exists and is of this kind.
+    /// Checks that the value exists and is of this kind.
     pub fn expect_kind(&self, value: ValueId, kind: Kind, report: &mut Report) {
         match self.ty(value) {
             None => report.add(Rule::NoValue(value)),
@@ -32,7 +32,7 @@ impl BodyChecker<'_> {
         }
     }
 
-    /// That `b` exists and has the type of `a`.
+    /// Checks that `b` exists and has the type of `a`.
     fn expect_same(&self, a: ValueId, b: ValueId, report: &mut Report) {
         match (self.ty(a), self.ty(b)) {
             (_, None) => report.add(Rule::NoValue(b)),
@@ -46,7 +46,7 @@ impl BodyChecker<'_> {
         }
     }
 
-    /// `first` is of this kind, and `others` have its type.
+    /// Checks that `first` is of this kind and that `others` have its type.
     fn expect_all(&self, kind: Kind, first: ValueId, others: &[ValueId], report: &mut Report) {
         self.expect_kind(first, kind, report);
         for other in others {
@@ -214,8 +214,8 @@ fn rmw_kind(op: RmwOp) -> Kind {
     }
 }
 
-/// Results are counted where the callee has a body. Arguments are not: C lets a call disagree with
-/// the definition.
+/// Checks the number of results if the callee has a body. The number of arguments is not checked: C
+/// lets a call disagree with the definition.
 pub fn check_call(body: &BodyChecker<'_>, call: &Call, report: &mut Report) {
     for value in call.args.iter().chain(&call.results) {
         body.expect_kind(*value, Kind::Any, report);

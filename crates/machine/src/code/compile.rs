@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+use ir::modelled::Condition;
 use ir::{BlockId, Body, Callee, Const, FuncId, Module, Op, Symbol, Terminator, Type, ValueId};
 
 use smallvec::SmallVec;
@@ -22,12 +23,10 @@ impl Program {
             .map(|(id, f)| compile(&module, &layout, id, f))
             .collect();
         let entries = entries(&module, &layout);
-        let uses_conditions = module.functions.iter().any(|f| {
-            matches!(
-                f.name.as_str(),
-                "pthread_cond_wait" | "pthread_cond_timedwait" | "pthread_cond_clockwait"
-            )
-        });
+        let uses_conditions = module
+            .functions
+            .iter()
+            .any(|f| waits_for_condition(&f.name));
         Program {
             module,
             functions,
@@ -49,7 +48,15 @@ impl Program {
     }
 }
 
-/// By its name: it runs without interleaving.
+fn waits_for_condition(name: &str) -> bool {
+    let function = Condition::named(name);
+    function.is_some_and(|f| match f {
+        Condition::Wait | Condition::TimedWait | Condition::ClockWait => true,
+        Condition::Signal | Condition::Broadcast | Condition::Init | Condition::Destroy => false,
+    })
+}
+
+/// Whether the function runs without interleaving, by its name.
 fn is_atomic(function: &ir::Function) -> bool {
     function.name.starts_with("__VERIFIER_atomic_")
 }

@@ -1,6 +1,8 @@
 //! The heap. `free` is an access to the whole object: another thread's use of it is ordered with it
 //! or a fault.
 
+use ir::modelled::Heap;
+
 use super::errno::*;
 use super::{Shim, ShimCall};
 use crate::fault::{Cutoff, Exec, Fault};
@@ -10,32 +12,22 @@ use crate::race::{Effect, How};
 use crate::record::EventKind;
 use crate::thread::Guard;
 
-pub fn find(name: &str) -> Option<Shim> {
-    Some(match name {
-        "malloc"
-        | "__sleave_malloc"
-        | "_Znwm"
-        | "_Znam"
-        | "_Znwj"
-        | "_Znaj"
-        | "_ZnwmRKSt9nothrow_t"
-        | "_ZnamRKSt9nothrow_t" => |m, c| {
+pub fn shim(function: Heap) -> Shim {
+    match function {
+        Heap::Malloc | Heap::New => |m, c| {
             let size = m.arg_number(c, 0)?;
             give(m, c, size, 16, false)
         },
-        "valloc" => |m, c| {
+        Heap::PageAlloc => |m, c| {
             let size = m.arg_number(c, 0)?;
             give(m, c, size, PAGE, false)
         },
-        "_ZnwmSt11align_val_t"
-        | "_ZnamSt11align_val_t"
-        | "_ZnwjSt11align_val_t"
-        | "_ZnajSt11align_val_t" => |m, c| {
+        Heap::AlignedNew => |m, c| {
             let (size, align) = (m.arg_number(c, 0)?, m.arg_number(c, 1)?);
             give(m, c, size, align, false)
         },
-        "calloc" => calloc,
-        "aligned_alloc" | "memalign" => |m, c| {
+        Heap::Calloc => calloc,
+        Heap::AlignedAlloc => |m, c| {
             let (align, size) = (m.arg_number(c, 0)?, m.arg_number(c, 1)?);
             // As glibc has it.
             match align.max(16).checked_next_power_of_two() {
@@ -46,35 +38,21 @@ pub fn find(name: &str) -> Option<Shim> {
                 }
             }
         },
-        "posix_memalign" => posix_memalign,
-        "realloc" => |m, c| {
+        Heap::PosixMemalign => posix_memalign,
+        Heap::Realloc => |m, c| {
             let size = m.arg_number(c, 1)?;
             realloc(m, c, size)
         },
-        "reallocarray" => |m, c| {
+        Heap::ReallocArray => |m, c| {
             let (count, size) = (m.arg_number(c, 1)?, m.arg_number(c, 2)?);
             match count.checked_mul(size) {
                 Some(size) => realloc(m, c, size),
                 None => m.refuse(c),
             }
         },
-        "free"
-        | "cfree"
-        | "_ZdlPv"
-        | "_ZdaPv"
-        | "_ZdlPvm"
-        | "_ZdaPvm"
-        | "_ZdlPvj"
-        | "_ZdaPvj"
-        | "_ZdlPvSt11align_val_t"
-        | "_ZdaPvSt11align_val_t"
-        | "_ZdlPvmSt11align_val_t"
-        | "_ZdaPvmSt11align_val_t"
-        | "_ZdlPvRKSt9nothrow_t"
-        | "_ZdaPvRKSt9nothrow_t" => free,
-        "malloc_usable_size" => usable_size,
-        _ => return None,
-    })
+        Heap::Free => free,
+        Heap::UsableSize => usable_size,
+    }
 }
 
 const PAGE: u64 = 4096;

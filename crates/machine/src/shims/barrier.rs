@@ -6,6 +6,8 @@
 //! yet will not read the barrier any more ([`Woken::Destroyed`]), so that it does not matter when
 //! it goes on.
 
+use ir::modelled::Barrier;
+
 use super::errno::*;
 use super::steps::Steps;
 use super::{Shim, ShimCall};
@@ -16,13 +18,12 @@ use crate::race::{Effect, How};
 use crate::thread::{Guard, Status, ThreadId, Woken};
 use crate::value::Value;
 
-pub fn find(name: &str) -> Option<Shim> {
-    Some(match name {
-        "pthread_barrier_init" => init,
-        "pthread_barrier_wait" => wait,
-        "pthread_barrier_destroy" => destroy,
-        _ => return None,
-    })
+pub fn shim(function: Barrier) -> Shim {
+    match function {
+        Barrier::Init => init,
+        Barrier::Wait => wait,
+        Barrier::Destroy => destroy,
+    }
 }
 
 /// glibc refuses barriers for more.

@@ -18,6 +18,8 @@
 //! Where critical sections are one step, the first two steps are the end of one, and the third is
 //! the beginning of the next (`peek`).
 
+use ir::modelled::Condition;
+
 use super::errno::*;
 use super::mutex::{ERRORCHECK, RECURSIVE};
 use super::steps::{Deadline, Steps};
@@ -29,16 +31,15 @@ use crate::race::{Effect, How};
 use crate::thread::{Guard, Status, ThreadId, Woken};
 use crate::touch::{Change, Update};
 
-pub fn find(name: &str) -> Option<Shim> {
-    Some(match name {
-        "pthread_cond_wait" => |m, c| wait(m, c, false),
-        "pthread_cond_timedwait" | "pthread_cond_clockwait" => |m, c| wait(m, c, true),
-        "pthread_cond_signal" => |m, c| wake(m, c, false),
-        "pthread_cond_broadcast" => |m, c| wake(m, c, true),
-        "pthread_cond_init" => init,
-        "pthread_cond_destroy" => destroy,
-        _ => return None,
-    })
+pub fn shim(function: Condition) -> Shim {
+    match function {
+        Condition::Wait => |m, c| wait(m, c, false),
+        Condition::TimedWait | Condition::ClockWait => |m, c| wait(m, c, true),
+        Condition::Signal => |m, c| wake(m, c, false),
+        Condition::Broadcast => |m, c| wake(m, c, true),
+        Condition::Init => init,
+        Condition::Destroy => destroy,
+    }
 }
 
 /// Progress of a wait that has read a part of its deadline (see `steps`),

@@ -2,6 +2,8 @@
 //! (`runtime/environment.c`, `runtime/stdio_stream.c`) makes `getenv` and streams of it; here are
 //! the inputs and what the command line says of them.
 
+use ir::modelled::Environment;
+
 use super::{Shim, ShimCall};
 use crate::fault::{Cutoff, Exec};
 use crate::machine::Machine;
@@ -12,25 +14,25 @@ use crate::value::Value;
 /// The functions by which a program can tell which descriptors are given (`runtime/files.c`).
 const DESCRIPTORS: [&str; 6] = ["open", "open64", "creat", "close", "read", "__read_chk"];
 
-pub fn find(name: &str) -> Option<Shim> {
-    Some(match name {
-        "__sleave_text" => text,
-        "__sleave_byte" => byte,
-        "__sleave_fixed_input" => fixed_input,
-        "__sleave_environment" => environment,
-        "__sleave_environment_is_whole" => |m, c| {
+pub fn shim(function: Environment) -> Shim {
+    match function {
+        Environment::Text => text,
+        Environment::Byte => byte,
+        Environment::FixedInput => fixed_input,
+        Environment::Whole => environment,
+        Environment::IsWhole => |m, c| {
             let is_whole = m.config.surroundings.whole_environment;
             m.result_number(c, u64::from(is_whole))
         },
-        "__sleave_uses_descriptors" => |m, c| {
+        Environment::UsesDescriptors => |m, c| {
             let module = &m.program.module;
             let uses = DESCRIPTORS
                 .iter()
                 .any(|name| module.function_named(name).is_some());
             m.result_number(c, u64::from(uses))
         },
-        "__sleave_stdin" => stdin,
-        "__sleave_stdin_size" => |m, c| {
+        Environment::Stdin => stdin,
+        Environment::StdinSize => |m, c| {
             let size = m
                 .config
                 .surroundings
@@ -39,16 +41,15 @@ pub fn find(name: &str) -> Option<Shim> {
                 .map_or(-1, |s| s.len() as i64);
             m.result_number(c, size as u64)
         },
-        "__sleave_input_length" => |m, c| {
+        Environment::InputLength => |m, c| {
             let length = m.config.surroundings.input_length;
             m.result_number(c, u64::from(length))
         },
-        "__sleave_beyond" => |m, c| {
+        Environment::Beyond => |m, c| {
             let what = argument(m, c, 0);
             m.cut_off(Cutoff::InputLength(what))
         },
-        _ => return None,
-    })
+    }
 }
 
 fn argument(m: &mut Machine, call: &ShimCall, index: usize) -> String {

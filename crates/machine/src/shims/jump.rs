@@ -3,6 +3,8 @@
 
 use std::rc::Rc;
 
+use ir::modelled::Jump;
+
 use super::{Shim, ShimCall};
 use crate::fault::{Exec, Fault, Stop};
 use crate::machine::Machine;
@@ -12,17 +14,16 @@ use crate::value::Value;
 
 const MAGIC: u32 = 0x51ea_7e00;
 
-pub fn find(name: &str) -> Option<Shim> {
-    Some(match name {
-        name if returns_twice(name) => setjmp,
-        "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => longjmp,
-        _ => return None,
-    })
+pub fn shim(function: Jump) -> Shim {
+    match function {
+        Jump::Setjmp => setjmp,
+        Jump::Longjmp => longjmp,
+    }
 }
 
 /// Whether this is `setjmp` by one of its names.
 pub fn returns_twice(name: &str) -> bool {
-    matches!(name, "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp")
+    Jump::named(name) == Some(Jump::Setjmp)
 }
 
 fn setjmp(m: &mut Machine, call: &ShimCall) -> Exec<()> {

@@ -22,6 +22,8 @@ mod steps;
 mod threads;
 mod verifier;
 
+use ir::modelled::{Modelled, Overriding};
+
 use crate::code::Operand;
 use crate::fault::{Exec, Problem};
 use crate::machine::Machine;
@@ -47,18 +49,20 @@ pub struct ShimCall<'a> {
 
 /// The shim for a function that is declared only.
 pub fn find(name: &str) -> Option<Shim> {
-    threads::find(name)
-        .or_else(|| mutex::find(name))
-        .or_else(|| condition::find(name))
-        .or_else(|| rwlock::find(name))
-        .or_else(|| barrier::find(name))
-        .or_else(|| semaphore::find(name))
-        .or_else(|| alloc::find(name))
-        .or_else(|| verifier::find(name))
-        .or_else(|| stdio::find(name))
-        .or_else(|| process::find(name))
-        .or_else(|| environment::find(name))
-        .or_else(|| jump::find(name))
+    Modelled::named(name).map(|function| match function {
+        Modelled::Thread(function) => threads::shim(function),
+        Modelled::Mutex(function) => mutex::shim(function),
+        Modelled::RwLock(function) => rwlock::shim(function),
+        Modelled::Condition(function) => condition::shim(function),
+        Modelled::Barrier(function) => barrier::shim(function),
+        Modelled::Semaphore(function) => semaphore::shim(function),
+        Modelled::Heap(function) => alloc::shim(function),
+        Modelled::Output(function) => stdio::shim(function),
+        Modelled::Process(function) => process::shim(function),
+        Modelled::Jump(function) => jump::shim(function),
+        Modelled::Environment(function) => environment::shim(function),
+        Modelled::Verifier(function) => verifier::shim(function),
+    })
 }
 
 pub use jump::returns_twice;
@@ -66,7 +70,7 @@ pub use jump::returns_twice;
 /// The shim for a function of the verifier's vocabulary, which holds even if the program gives it a
 /// body.
 pub fn overriding(name: &str) -> Option<Shim> {
-    verifier::overriding(name)
+    Overriding::named(name).map(verifier::overriding)
 }
 
 impl Machine {

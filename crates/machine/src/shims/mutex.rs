@@ -2,6 +2,8 @@
 //! static initialisers work: word 0 is the owner's id plus one, word 1 the recursion count, `kind`
 //! the type.
 
+use ir::modelled::Mutex;
+
 use super::errno::*;
 use super::steps::{Deadline, Steps, has_clock};
 use super::{DESTROYED, Shim, ShimCall};
@@ -16,23 +18,22 @@ use crate::value::Value;
 pub(super) const RECURSIVE: u32 = 1;
 pub(super) const ERRORCHECK: u32 = 2;
 
-pub fn find(name: &str) -> Option<Shim> {
-    Some(match name {
-        "pthread_mutex_lock" => |m, c| lock(m, c, Wait::Forever, "pthread_mutex_lock"),
-        "pthread_mutex_trylock" => |m, c| lock(m, c, Wait::Never, "pthread_mutex_trylock"),
-        "pthread_mutex_timedlock" | "pthread_mutex_clocklock" => {
+pub fn shim(function: Mutex) -> Shim {
+    match function {
+        Mutex::Lock => |m, c| lock(m, c, Wait::Forever, "pthread_mutex_lock"),
+        Mutex::TryLock => |m, c| lock(m, c, Wait::Never, "pthread_mutex_trylock"),
+        Mutex::TimedLock | Mutex::ClockLock => {
             |m, c| lock(m, c, Wait::Timed, "pthread_mutex_timedlock")
         }
-        "pthread_mutex_unlock" => |m, c| unlock(m, c, "pthread_mutex_unlock"),
-        "pthread_mutex_init" => init,
-        "pthread_mutex_destroy" => destroy,
-        "pthread_spin_lock" => |m, c| lock(m, c, Wait::Forever, "pthread_spin_lock"),
-        "pthread_spin_trylock" => |m, c| lock(m, c, Wait::Never, "pthread_spin_trylock"),
-        "pthread_spin_unlock" => |m, c| unlock(m, c, "pthread_spin_unlock"),
-        "pthread_spin_init" => init_spin,
-        "pthread_spin_destroy" => destroy_spin,
-        _ => return None,
-    })
+        Mutex::Unlock => |m, c| unlock(m, c, "pthread_mutex_unlock"),
+        Mutex::Init => init,
+        Mutex::Destroy => destroy,
+        Mutex::SpinLock => |m, c| lock(m, c, Wait::Forever, "pthread_spin_lock"),
+        Mutex::SpinTryLock => |m, c| lock(m, c, Wait::Never, "pthread_spin_trylock"),
+        Mutex::SpinUnlock => |m, c| unlock(m, c, "pthread_spin_unlock"),
+        Mutex::SpinInit => init_spin,
+        Mutex::SpinDestroy => destroy_spin,
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]

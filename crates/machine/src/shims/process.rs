@@ -1,21 +1,21 @@
 //! The process: exit, abort, errno, yielding.
 
+use ir::modelled::Process;
+
 use super::{Shim, ShimCall};
 use crate::fault::{Cutoff, Exec, Fault};
 use crate::machine::Machine;
 use crate::memory::{Allocation, ObjectKind};
 
-pub fn find(name: &str) -> Option<Shim> {
-    Some(match name {
-        "__sleave_exit" | "_exit" | "_Exit" => |m, _| m.exit_process(),
-        "abort" | "_ZSt9terminatev" | "__stack_chk_fail" | "__cxa_pure_virtual"
-        | "__fortify_fail" => abort,
-        // Every schedule is explored anyway: a thread that gives way changes nothing.
-        "sched_yield" | "pthread_yield" | "thrd_yield" | "usleep" | "sleep" => nothing,
-        "__errno_location" => errno_location,
-        "__sleave_throw" => throw,
-        "__cxa_atexit" => nothing,
-        "memcpy" | "memmove" => |m, c| {
+pub fn shim(function: Process) -> Shim {
+    match function {
+        Process::Exit => |m, _| m.exit_process(),
+        Process::Abort => abort,
+        Process::Yield => nothing,
+        Process::ErrnoLocation => errno_location,
+        Process::Throw => throw,
+        Process::AtExit => nothing,
+        Process::Memcpy => |m, c| {
             let (to, from, n) = (
                 m.arg_number(c, 0)?,
                 m.arg_number(c, 1)?,
@@ -24,7 +24,7 @@ pub fn find(name: &str) -> Option<Shim> {
             m.copy_memory(to, from, n)?;
             m.result_number(c, to)
         },
-        "memset" => |m, c| {
+        Process::Memset => |m, c| {
             let (to, n) = (m.arg_number(c, 0)?, m.arg_number(c, 2)?);
             let byte = m.arg(c, 1);
             let width = m.arg_width(c, 1) as u8;
@@ -32,8 +32,7 @@ pub fn find(name: &str) -> Option<Shim> {
             m.fill_memory(to, byte, n)?;
             m.result_number(c, to)
         },
-        _ => return None,
-    })
+    }
 }
 
 fn abort(m: &mut Machine, call: &ShimCall) -> Exec<()> {

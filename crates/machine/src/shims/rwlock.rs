@@ -2,6 +2,8 @@
 //! after them count how often each of the first sixteen threads holds it for reading; of later
 //! threads it is not known.
 
+use ir::modelled::RwLock;
+
 use super::errno::*;
 use super::steps::{Deadline, Steps, has_clock};
 use super::{DESTROYED, Shim, ShimCall};
@@ -13,27 +15,22 @@ use crate::thread::{Guard, ThreadId};
 use crate::touch::{Change, Update};
 use crate::value::Value;
 
-pub fn find(name: &str) -> Option<Shim> {
-    Some(match name {
-        "pthread_rwlock_rdlock" => |m, c| lock(m, c, false, Wait::Forever, "pthread_rwlock_rdlock"),
-        "pthread_rwlock_wrlock" => |m, c| lock(m, c, true, Wait::Forever, "pthread_rwlock_wrlock"),
-        "pthread_rwlock_tryrdlock" => {
-            |m, c| lock(m, c, false, Wait::Never, "pthread_rwlock_tryrdlock")
-        }
-        "pthread_rwlock_trywrlock" => {
-            |m, c| lock(m, c, true, Wait::Never, "pthread_rwlock_trywrlock")
-        }
-        "pthread_rwlock_timedrdlock" | "pthread_rwlock_clockrdlock" => {
+pub fn shim(function: RwLock) -> Shim {
+    match function {
+        RwLock::ReadLock => |m, c| lock(m, c, false, Wait::Forever, "pthread_rwlock_rdlock"),
+        RwLock::WriteLock => |m, c| lock(m, c, true, Wait::Forever, "pthread_rwlock_wrlock"),
+        RwLock::TryReadLock => |m, c| lock(m, c, false, Wait::Never, "pthread_rwlock_tryrdlock"),
+        RwLock::TryWriteLock => |m, c| lock(m, c, true, Wait::Never, "pthread_rwlock_trywrlock"),
+        RwLock::TimedReadLock | RwLock::ClockReadLock => {
             |m, c| lock(m, c, false, Wait::Timed, "pthread_rwlock_timedrdlock")
         }
-        "pthread_rwlock_timedwrlock" | "pthread_rwlock_clockwrlock" => {
+        RwLock::TimedWriteLock | RwLock::ClockWriteLock => {
             |m, c| lock(m, c, true, Wait::Timed, "pthread_rwlock_timedwrlock")
         }
-        "pthread_rwlock_unlock" => unlock,
-        "pthread_rwlock_init" => init,
-        "pthread_rwlock_destroy" => destroy,
-        _ => return None,
-    })
+        RwLock::Unlock => unlock,
+        RwLock::Init => init,
+        RwLock::Destroy => destroy,
+    }
 }
 
 /// How much of the lock is used: both glibc's 56 bytes and its 32 on 32 bits have room for it,

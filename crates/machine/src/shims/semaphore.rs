@@ -1,5 +1,7 @@
 //! POSIX semaphores: word 0 is the value.
 
+use ir::modelled::Semaphore;
+
 use super::errno::*;
 use super::steps::{Deadline, has_clock};
 use super::{DESTROYED, Shim, ShimCall};
@@ -10,17 +12,18 @@ use crate::race::{Effect, How};
 use crate::thread::Guard;
 use crate::value::Value;
 
-pub fn find(name: &str) -> Option<Shim> {
-    Some(match name {
-        "sem_init" => init,
-        "sem_destroy" => destroy,
-        "sem_wait" => |m, c| wait(m, c, Wait::Forever, "sem_wait"),
-        "sem_trywait" => |m, c| wait(m, c, Wait::Never, "sem_trywait"),
-        "sem_timedwait" | "sem_clockwait" => |m, c| wait(m, c, Wait::Timed, "sem_timedwait"),
-        "sem_post" => post,
-        "sem_getvalue" => value,
-        _ => return None,
-    })
+pub fn shim(function: Semaphore) -> Shim {
+    match function {
+        Semaphore::Init => init,
+        Semaphore::Destroy => destroy,
+        Semaphore::Wait => |m, c| wait(m, c, Wait::Forever, "sem_wait"),
+        Semaphore::TryWait => |m, c| wait(m, c, Wait::Never, "sem_trywait"),
+        Semaphore::TimedWait | Semaphore::ClockWait => {
+            |m, c| wait(m, c, Wait::Timed, "sem_timedwait")
+        }
+        Semaphore::Post => post,
+        Semaphore::GetValue => value,
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]

@@ -4,6 +4,8 @@
 //! others write (see `steps`). A text is put together before the first of it is stored, where glibc
 //! stores as it goes: a race could tell, no other program.
 
+use ir::modelled::Output;
+
 use super::format::{Args, formatted, shown};
 use super::steps::{Byte, Steps};
 use super::{Shim, ShimCall};
@@ -13,35 +15,32 @@ use crate::memory::AccessKind;
 use crate::record::EventKind;
 use crate::value::Value;
 
-pub fn find(name: &str) -> Option<Shim> {
-    Some(match name {
-        "printf" => |m, c| print(m, c, 0, Args::Listed(1)),
-        "__printf_chk" => |m, c| print(m, c, 1, Args::Listed(2)),
-        "dprintf" => |m, c| print(m, c, 1, Args::Listed(2)),
-        "fprintf" => |m, c| to_stream(m, c, 0, |m, c| print(m, c, 1, Args::Listed(2))),
-        "__fprintf_chk" => |m, c| to_stream(m, c, 0, |m, c| print(m, c, 2, Args::Listed(3))),
-        "vprintf" => |m, c| print(m, c, 0, Args::InMemory(1)),
-        "vdprintf" => |m, c| print(m, c, 1, Args::InMemory(2)),
-        "vfprintf" => |m, c| to_stream(m, c, 0, |m, c| print(m, c, 1, Args::InMemory(2))),
-        "__vprintf_chk" => |m, c| print(m, c, 1, Args::InMemory(2)),
-        "__vfprintf_chk" => |m, c| to_stream(m, c, 0, |m, c| print(m, c, 2, Args::InMemory(3))),
-        "sprintf" => |m, c| write(m, c, None, 1, Args::Listed(2)),
-        "__sprintf_chk" => |m, c| write(m, c, None, 3, Args::Listed(4)),
-        "vsprintf" => |m, c| write(m, c, None, 1, Args::InMemory(2)),
-        "__vsprintf_chk" => |m, c| write(m, c, None, 3, Args::InMemory(4)),
-        "snprintf" => |m, c| write(m, c, Some(1), 2, Args::Listed(3)),
-        "__snprintf_chk" => |m, c| write(m, c, Some(1), 4, Args::Listed(5)),
-        "vsnprintf" => |m, c| write(m, c, Some(1), 2, Args::InMemory(3)),
-        "__vsnprintf_chk" => |m, c| write(m, c, Some(1), 4, Args::InMemory(5)),
-        "puts" => |m, c| put_string(m, c, "\n"),
-        "fputs" | "fputs_unlocked" => |m, c| to_stream(m, c, 1, |m, c| put_string(m, c, "")),
-        "putchar" | "putchar_unlocked" => put_character,
-        "fputc" | "putc" | "putc_unlocked" | "fputc_unlocked" | "_IO_putc" => {
-            |m, c| to_stream(m, c, 1, put_character)
-        }
-        "fwrite" | "fwrite_unlocked" => |m, c| to_stream(m, c, 3, put_bytes),
-        _ => return None,
-    })
+pub fn shim(function: Output) -> Shim {
+    match function {
+        Output::Printf => |m, c| print(m, c, 0, Args::Listed(1)),
+        Output::PrintfChk => |m, c| print(m, c, 1, Args::Listed(2)),
+        Output::Dprintf => |m, c| print(m, c, 1, Args::Listed(2)),
+        Output::Fprintf => |m, c| to_stream(m, c, 0, |m, c| print(m, c, 1, Args::Listed(2))),
+        Output::FprintfChk => |m, c| to_stream(m, c, 0, |m, c| print(m, c, 2, Args::Listed(3))),
+        Output::Vprintf => |m, c| print(m, c, 0, Args::InMemory(1)),
+        Output::Vdprintf => |m, c| print(m, c, 1, Args::InMemory(2)),
+        Output::Vfprintf => |m, c| to_stream(m, c, 0, |m, c| print(m, c, 1, Args::InMemory(2))),
+        Output::VprintfChk => |m, c| print(m, c, 1, Args::InMemory(2)),
+        Output::VfprintfChk => |m, c| to_stream(m, c, 0, |m, c| print(m, c, 2, Args::InMemory(3))),
+        Output::Sprintf => |m, c| write(m, c, None, 1, Args::Listed(2)),
+        Output::SprintfChk => |m, c| write(m, c, None, 3, Args::Listed(4)),
+        Output::Vsprintf => |m, c| write(m, c, None, 1, Args::InMemory(2)),
+        Output::VsprintfChk => |m, c| write(m, c, None, 3, Args::InMemory(4)),
+        Output::Snprintf => |m, c| write(m, c, Some(1), 2, Args::Listed(3)),
+        Output::SnprintfChk => |m, c| write(m, c, Some(1), 4, Args::Listed(5)),
+        Output::Vsnprintf => |m, c| write(m, c, Some(1), 2, Args::InMemory(3)),
+        Output::VsnprintfChk => |m, c| write(m, c, Some(1), 4, Args::InMemory(5)),
+        Output::Puts => |m, c| put_string(m, c, "\n"),
+        Output::Fputs => |m, c| to_stream(m, c, 1, |m, c| put_string(m, c, "")),
+        Output::Putchar => put_character,
+        Output::Fputc => |m, c| to_stream(m, c, 1, put_character),
+        Output::Fwrite => |m, c| to_stream(m, c, 3, put_bytes),
+    }
 }
 
 /// Whatever a stream is, there must be one.

@@ -3,6 +3,8 @@
 
 use std::rc::Rc;
 
+use ir::modelled::Thread;
+
 use super::errno::*;
 use super::steps::Steps;
 use super::{Shim, ShimCall, jump};
@@ -13,41 +15,39 @@ use crate::record::EventKind;
 use crate::thread::{Guard, ThreadId};
 use crate::value::Value;
 
-pub fn find(name: &str) -> Option<Shim> {
-    Some(match name {
-        "pthread_create" => create,
-        "pthread_join" => join,
-        "pthread_detach" => detach,
-        "pthread_exit" => |m, c| {
+pub fn shim(function: Thread) -> Shim {
+    match function {
+        Thread::Create => create,
+        Thread::Join => join,
+        Thread::Detach => detach,
+        Thread::Exit => |m, c| {
             let value = m.arg(c, 0);
             exit(m, value)
         },
-        // What the macros `pthread_cleanup_push` and `pthread_cleanup_pop` consist of.
-        "__pthread_register_cancel" => |m, c| {
+        Thread::RegisterCancel => |m, c| {
             let buffer = m.arg_number(c, 0)?;
             m.thread_state_mut(m.now.current).cleanups.push(buffer);
             Ok(())
         },
-        "__pthread_unregister_cancel" => |m, _| {
+        Thread::UnregisterCancel => |m, _| {
             m.thread_state_mut(m.now.current).cleanups.pop();
             Ok(())
         },
-        "__pthread_unwind_next" => |m, _| {
+        Thread::UnwindNext => |m, _| {
             let value = m.thread_state(m.now.current).result;
             exit(m, value)
         },
-        "pthread_self" => own_handle,
-        "pthread_equal" => equal,
-        "__sleave_once_enter" | "__sleave_once_exit" => once_enter,
-        "__sleave_once_leave" => once_leave,
-        "__sleave_thread_id" => thread_id,
-        "__sleave_wait_alone" => wait_alone,
-        "__sleave_uses_thread_locals" => |m, c| {
+        Thread::Own => own_handle,
+        Thread::Equal => equal,
+        Thread::OnceEnter => once_enter,
+        Thread::OnceLeave => once_leave,
+        Thread::Id => thread_id,
+        Thread::WaitAlone => wait_alone,
+        Thread::UsesThreadLocals => |m, c| {
             let uses = !m.thread_state(m.now.current).tls.is_empty();
             m.result_number(c, u64::from(uses))
         },
-        _ => return None,
-    })
+    }
 }
 
 fn thread_of(m: &Machine, handle: u64) -> Option<ThreadId> {

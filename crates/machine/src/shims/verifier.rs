@@ -1,6 +1,8 @@
 //! What programs say to a verifier: inputs, assumptions, assertions, atomic sections. SV-COMP's,
 //! KLEE's and CBMC's words.
 
+use ir::modelled::{Overriding, Verifier};
+
 use super::{Shim, ShimCall};
 use crate::fault::{Cutoff, Exec, Fault};
 use crate::machine::Machine;
@@ -9,38 +11,33 @@ use crate::record::EventKind;
 use crate::thread::Guard;
 use crate::value::Value;
 
-pub fn find(name: &str) -> Option<Shim> {
-    if name.starts_with("__VERIFIER_nondet_") || name.starts_with("nondet_") {
-        return Some(nondet);
+pub fn shim(function: Verifier) -> Shim {
+    match function {
+        Verifier::AssertFail => assert_fail,
+        Verifier::Nondet => nondet,
+        Verifier::Range => range,
+        Verifier::MakeSymbolic => make_symbolic,
+        Verifier::Assume => assume,
+        Verifier::Restrict => restrict,
+        Verifier::Assert => |m, c| assert(m, c, true),
+        Verifier::Error => error,
+        Verifier::SilentExit => |m, _| m.require_value(Value::concrete(0)),
+        Verifier::Input => input,
+        Verifier::Unsupported => unsupported,
+        Verifier::AtomicBegin => atomic_begin,
+        Verifier::AtomicEnd => atomic_end,
+        Verifier::Nothing => |_, _| Ok(()),
     }
-    Some(match name {
-        "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail" => assert_fail,
-        "klee_int" => nondet,
-        "klee_range" => range,
-        "klee_make_symbolic" | "__sleave_make_symbolic" => make_symbolic,
-        "klee_assume" | "__CPROVER_assume" => assume,
-        "__sleave_assume" => restrict,
-        "__CPROVER_assert" => |m, c| assert(m, c, true),
-        "klee_report_error" | "__CPROVER_fail" => error,
-        "klee_silent_exit" => |m, _| m.require_value(Value::concrete(0)),
-        "__sleave_input" => input,
-        "__sleave_unsupported" => unsupported,
-        "__CPROVER_atomic_begin" => atomic_begin,
-        "__CPROVER_atomic_end" => atomic_end,
-        "__CPROVER_input" | "__CPROVER_output" => |_, _| Ok(()),
-        _ => return None,
-    })
 }
 
-pub fn overriding(name: &str) -> Option<Shim> {
-    Some(match name {
-        "__VERIFIER_assume" | "assume_abort_if_not" => assume,
-        "__VERIFIER_assert" => |m, c| assert(m, c, false),
-        "__VERIFIER_error" | "reach_error" => error,
-        "__VERIFIER_atomic_begin" => atomic_begin,
-        "__VERIFIER_atomic_end" => atomic_end,
-        _ => return None,
-    })
+pub fn overriding(function: Overriding) -> Shim {
+    match function {
+        Overriding::Assume => assume,
+        Overriding::Assert => |m, c| assert(m, c, false),
+        Overriding::Error => error,
+        Overriding::AtomicBegin => atomic_begin,
+        Overriding::AtomicEnd => atomic_end,
+    }
 }
 
 fn nondet(m: &mut Machine, call: &ShimCall) -> Exec<()> {

@@ -5,7 +5,6 @@ use ir::{CmpOp, RmwOp};
 use super::{Item, Pass};
 use crate::code::{Function, Slot};
 use crate::history::Detail;
-use crate::symbolic::cmp_op;
 use crate::value::Value;
 
 impl Pass<'_> {
@@ -62,7 +61,7 @@ impl Pass<'_> {
             true => CmpOp::Eq,
             false => CmpOp::Ne,
         };
-        let condition = self.machine.terms.cmp(cmp_op(op), found, wanted);
+        let condition = self.machine.terms.cmp(op, found, wanted);
         self.require(condition)?;
         if item.taken {
             let new = self.register(item, new, width);

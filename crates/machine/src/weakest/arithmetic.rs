@@ -6,7 +6,6 @@ use smt::TermId;
 use super::{Item, Pass, is_division};
 use crate::code::Slot;
 use crate::history::Detail;
-use crate::symbolic::{bin_op, cmp_op};
 use crate::value::Value;
 
 impl Pass<'_> {
@@ -23,7 +22,7 @@ impl Pass<'_> {
         if is_division(op) {
             self.require_division(op, x, y, width)?;
         }
-        let result = self.machine.terms.bin(bin_op(op), x, y);
+        let result = self.machine.terms.bin(op, x, y);
         self.set(item, dst, result);
         Some(())
     }
@@ -55,7 +54,7 @@ impl Pass<'_> {
     ) -> Option<()> {
         let width = u32::from(bits);
         let (x, y) = (self.register(item, a, width), self.register(item, b, width));
-        let result = self.machine.terms.cmp(cmp_op(op), x, y);
+        let result = self.machine.terms.cmp(op, x, y);
         self.set(item, dst, result);
         Some(())
     }

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::interval::Interval;
 use crate::eval::Evaluator;
 use crate::model::Model;
-use crate::node::{CmpOp, InputId, Node, TermId};
+use crate::node::{InputId, Node, TermId};
 use crate::solver::{Answer, Solver, SolverStats};
 use crate::terms::Terms;
 
@@ -105,7 +105,7 @@ struct Facts<'a> {
 }
 
 impl Facts<'_> {
-    /// Takes note that `term` has this truth value; false if that is impossible.
+    /// Records that `term` has this truth value; false if that is impossible.
     fn learn(&mut self, term: TermId, value: bool) -> bool {
         let is_possible = match *self.terms.node(term) {
             Node::Not(inner) => return self.learn(inner, !value),
@@ -113,7 +113,7 @@ impl Facts<'_> {
                 let op = if value { op } else { op.negated() };
                 let (x, y) = (self.interval(a), self.interval(b));
                 self.restrict(a, x.restricted(op, y))
-                    && self.restrict(b, y.restricted(mirrored(op), x))
+                    && self.restrict(b, y.restricted(op.swapped(), x))
             }
             _ => true,
         };
@@ -133,7 +133,7 @@ impl Facts<'_> {
         !now.is_empty()
     }
 
-    /// What is known of the term, restrictions included.
+    /// The interval of the term, restrictions included.
     fn interval(&mut self, term: TermId) -> Interval {
         if let Some(&known) = self.memo.get(&term) {
             return known;
@@ -148,7 +148,7 @@ impl Facts<'_> {
         interval
     }
 
-    /// What follows from the operands alone.
+    /// The interval that follows from those of the operands.
     fn computed(&mut self, term: TermId) -> Interval {
         let width = self.terms.width(term);
         let known = Interval::known(width, self.terms.known_bits(term));
@@ -204,20 +204,5 @@ impl Facts<'_> {
                 .all(|&assertion| evaluator.eval(assertion) == 1);
             holds.then_some(model)
         })
-    }
-}
-
-/// The comparison `b op' a` that says the same as `a op b`.
-fn mirrored(op: CmpOp) -> CmpOp {
-    match op {
-        CmpOp::Eq | CmpOp::Ne => op,
-        CmpOp::Ult => CmpOp::Ugt,
-        CmpOp::Ule => CmpOp::Uge,
-        CmpOp::Ugt => CmpOp::Ult,
-        CmpOp::Uge => CmpOp::Ule,
-        CmpOp::Slt => CmpOp::Sgt,
-        CmpOp::Sle => CmpOp::Sge,
-        CmpOp::Sgt => CmpOp::Slt,
-        CmpOp::Sge => CmpOp::Sle,
     }
 }

@@ -38,7 +38,7 @@ impl Interval {
         }
     }
 
-    /// No value at all: what the operands are known to be contradicts itself.
+    /// The empty interval: what is known of the operands is contradictory.
     pub fn empty(width: u32) -> Self {
         Interval {
             width,
@@ -66,7 +66,7 @@ impl Interval {
         (self.low == self.high).then_some(self.low)
     }
 
-    /// What both say.
+    /// The intersection.
     pub fn meet(self, other: Self) -> Self {
         Interval {
             width: self.width,
@@ -78,7 +78,7 @@ impl Interval {
         .tightened()
     }
 
-    /// What either may be.
+    /// The smallest interval that covers both.
     pub fn join(self, other: Self) -> Self {
         Interval {
             width: self.width,

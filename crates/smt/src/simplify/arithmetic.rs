@@ -10,16 +10,16 @@ use crate::terms::Terms;
 #[derive(Default)]
 struct Addends {
     all: SmallVec<[(TermId, u128); MOST]>,
-    /// Nodes that were looked at.
+    /// How many nodes were visited.
     seen: usize,
 }
 
-/// Sums with more addends are left as they are, and such as are written with several times as many
+/// A sum with more addends is left as it is. So is one that is written with several times as many
 /// nodes.
 const MOST: usize = 6;
 
 impl Addends {
-    /// `None`: there are too many.
+    /// `None`: there are too many addends.
     fn add(&mut self, term: TermId, times: u128, width: u32) -> Option<()> {
         match self.all.iter().position(|(other, _)| *other == term) {
             Some(i) => self.all[i].1 = semantics::bin(BinOp::Add, width, self.all[i].1, times),
@@ -182,8 +182,8 @@ impl Terms {
         }
     }
 
-    /// `a + factor * b`, if they have addends in common: these become one, so that a variable to
-    /// which sums of itself are assigned again and again stays as small as it was.
+    /// `a + factor * b` with common addends merged; `None` if there are none. So a variable stays
+    /// small that is assigned sums of itself again and again.
     fn collected(&mut self, a: TermId, b: TermId, factor: u128) -> Option<TermId> {
         let width = self.width(a);
         let (mut addends, mut others) = (Addends::default(), Addends::default());
@@ -206,15 +206,15 @@ impl Terms {
         Some(sum)
     }
 
-    /// The terms that are added up, and how many times each, if they are few. Together they are as
-    /// wide as the sum, and so are the numbers.
+    /// The terms that are added up, and how many times each, if they are few. Terms and numbers
+    /// have the width of the sum.
     pub fn addends(&self, term: TermId) -> Option<Vec<(TermId, u128)>> {
         let mut addends = Addends::default();
         self.add_addends(term, 1, &mut addends)?;
         Some(addends.all.into_vec())
     }
 
-    /// What is added up in `factor * term`. `None`: too much.
+    /// Collects the addends of `factor * term`. `None`: there are too many.
     fn add_addends(&self, term: TermId, factor: u128, addends: &mut Addends) -> Option<()> {
         addends.seen += 1;
         if addends.seen > 4 * MOST {

@@ -92,11 +92,11 @@ impl Frame<'_> {
         match *assignment(self.body, value)? {
             Op::Cmp { op, a, b, .. } => {
                 let (a, b) = (self.term(machine, a)?, self.term(machine, b)?);
-                Some(machine.terms.cmp(machine::cmp_op(op), a, b))
+                Some(machine.terms.cmp(op, a, b))
             }
             Op::Bin { op, a, b, .. } => {
                 let (a, b) = (self.term(machine, a)?, self.term(machine, b)?);
-                Some(machine.terms.bin(machine::bin_op(op), a, b))
+                Some(machine.terms.bin(op, a, b))
             }
             Op::Cast { op, dst, src } => {
                 let term = self.term(machine, src)?;

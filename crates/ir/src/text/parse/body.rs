@@ -16,13 +16,13 @@ pub struct Declaration {
     pub ty: Type,
     pub constant: Option<Const>,
     pub name: Option<String>,
-    /// Its token, to blame.
+    /// The token at which an error about it is reported.
     pub position: usize,
 }
 
-/// Parses a body behind its `{`. If it uses literals that are no constants of the table, it is
-/// parsed a second time with these added: they come before all values that are assigned, whose
-/// numbers are thus not known the first time.
+/// Parses a body behind its `{`. If it uses literals that are not in the table, it is parsed a
+/// second time with these added. They come before all assigned values, so the numbers of those are
+/// not known the first time.
 pub fn body(parser: &mut Parser<'_>, params: &[Declaration]) -> Parsed<Body> {
     let start = parser.cursor.position();
     let mut first = BodyParser::new(parser, Vec::new());
@@ -249,7 +249,7 @@ impl<'p, 'a> BodyParser<'p, 'a> {
         if let Some(id) = self.literals.get(&literal) {
             return Ok(*id);
         }
-        // What is returned is not used: the body will be parsed again.
+        // The result does not matter: the body will be parsed again.
         let unused = ValueId(0);
         self.literals.insert(literal, unused);
         self.missing.push(literal);

@@ -1,4 +1,4 @@
-//! Functions: the header, the value table as far as the code does not show it, the blocks.
+//! Functions: the header, the part of the value table that the code does not show, the blocks.
 
 use std::collections::HashMap;
 

@@ -67,7 +67,7 @@ fn run<'b>(out: &mut String, bytes: &'b [u8], zero_fill: &mut usize) -> &'b [u8]
         put!(out, " {}", quoted(text));
         return &bytes[text.len()..];
     }
-    // Bytes up to where another kind of run starts; a run of zeros too long for the limit is taken
+    // The run ends where one of another kind starts. A run of zeros beyond the limit is taken
     // whole.
     let mut end = zeros.max(1);
     while end < bytes.len() {

@@ -124,7 +124,7 @@ fn access(atomic: Option<MemoryOrder>, volatile: bool) -> String {
     format!("{atomic}{order}{}", flags(&[(volatile, "volatile")]))
 }
 
-/// Sequential consistency is what no word means.
+/// The words for memory orders; none if all are sequentially consistent.
 fn orders(orders: &[MemoryOrder]) -> String {
     if orders.iter().all(|o| *o == MemoryOrder::SeqCst) {
         return String::new();

@@ -148,8 +148,8 @@ fn symbol_name(name: &str) -> String {
     }
 }
 
-/// Signed, as C programs mean most constants; one bit is 0 or 1, and bits that do not fit the width
-/// stay as they are.
+/// A constant as a signed number, as C programs mean most of them. One bit is 0 or 1, and bits
+/// beyond the width are printed unchanged.
 fn integer(bits: u128, width: u8) -> String {
     let fits = match width {
         2..=127 => bits >> width == 0,
