@@ -1,70 +1,50 @@
 //! Our own bit-blasting onto CaDiCaL: every bit of a term is a literal, every operation a circuit,
 //! assertions are assumptions.
 //!
-//! Clauses only define literals, so they are never wrong for another question and stay. But a SAT
-//! solver assigns every variable it has, so definitions that the question does not need cost time
-//! in each call: past a limit the solver is made anew and only what the question at hand needs is
-//! defined again.
+//! Clauses only define literals, so they hold for every later question and are kept. But a SAT
+//! solver assigns all its variables, so definitions that a question does not need cost time. Past a
+//! limit a new solver takes over, with the definitions that the question at hand needs.
 
 mod circuits;
 mod gates;
+mod sat;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
 use self::circuits::Bits;
 use self::gates::{Gates, Lit};
+use self::sat::{Limit, SatSolver};
 use crate::lower::Lowering;
 use crate::model::Model;
 use crate::node::{InputId, Node, TermId};
 use crate::solver::{Answer, ServedTerms, Solver, SolverStats, UnknownReason, validate};
 use crate::terms::Terms;
 
-/// Start anew when there are this many times the variables that one question needed.
+/// The solver is replaced when it has this many times the variables that one question needed.
 const GROWTH: i32 = 4;
-/// Below this number of variables starting anew does not pay (`benches/backends.rs`).
+/// With fewer variables a new solver does not pay (`benches/backends.rs`).
 const FEW_VARIABLES: i32 = 4000;
 
 pub struct BitBlaster {
-    /// Made when it is first needed: most programs ask no question that comes this far.
-    sat: Option<cadical::Solver<Patience>>,
+    /// `None` until it is needed: the layers answer all questions of most programs.
+    sat: Option<SatSolver>,
     gates: Gates,
     served: ServedTerms,
     lowering: Lowering,
-    /// Of the terms translated since the last start. A map, because that is a small part of all
-    /// terms.
+    /// The literals of the terms that this solver knows. A map, because they are a small part of
+    /// all terms.
     bits: FxHashMap<TermId, Bits>,
-    /// Of the last unsatisfiable question.
+    /// The unsatisfiable core of the last unsatisfiable question.
     core: Vec<TermId>,
-    /// The number of variables at which to start anew.
+    /// The number of variables at which the solver is replaced.
     limit: i32,
     timeout: Duration,
     interrupt: Arc<AtomicBool>,
     stats: SolverStats,
-}
-
-/// How long one question may take: so long, or until somebody raises the flag.
-struct Patience {
-    timeout: Duration,
-    started: Instant,
-    interrupt: Arc<AtomicBool>,
-}
-
-impl cadical::Callbacks for Patience {
-    fn max_length(&self) -> i32 {
-        0
-    }
-
-    fn started(&mut self) {
-        self.started = Instant::now();
-    }
-
-    fn terminate(&mut self) -> bool {
-        self.interrupt.load(Ordering::Relaxed) || self.started.elapsed() >= self.timeout
-    }
 }
 
 impl BitBlaster {
@@ -72,7 +52,7 @@ impl BitBlaster {
         BitBlaster::interruptible(timeout, Arc::default())
     }
 
-    /// Gives up on the question at hand, and on all that come later, when the flag is raised.
+    /// Answers `Unknown` to the question at hand and to all later ones once the flag is raised.
     pub fn interruptible(timeout: Duration, interrupt: Arc<AtomicBool>) -> Self {
         BitBlaster {
             interrupt,
@@ -138,12 +118,7 @@ impl BitBlaster {
         }
     }
 
-    fn read_model(
-        &self,
-        sat: &cadical::Solver<Patience>,
-        terms: &Terms,
-        assertions: &[TermId],
-    ) -> Model {
+    fn read_model(&self, sat: &mut SatSolver, terms: &Terms, assertions: &[TermId]) -> Model {
         let mut inputs: Vec<InputId> = assertions
             .iter()
             .flat_map(|&a| terms.support(a))
@@ -158,8 +133,7 @@ impl BitBlaster {
                 .get(&terms.input_term(input))
                 .map_or(&[][..], |bits| bits);
             let value = bits.iter().enumerate().fold(0u128, |value, (at, bit)| {
-                let is_set = sat.value(bit.dimacs()) == Some(true);
-                value | (is_set as u128) << at
+                value | (sat.value(*bit) as u128) << at
             });
             model.set(input, value);
         }
@@ -177,16 +151,14 @@ impl Solver for BitBlaster {
             assumptions = self.assumptions(terms, assertions);
             self.limit = FEW_VARIABLES.max(GROWTH.saturating_mul(self.gates.variables()));
         }
-        let sat = self.sat.take();
-        let mut sat = sat.unwrap_or_else(|| new_sat_solver(self.timeout, &self.interrupt));
-        for clause in self.gates.take_clauses().split_inclusive(|&lit| lit == 0) {
-            sat.add_clause(clause[..clause.len() - 1].iter().copied());
-        }
-        let answer = match sat.solve_with(assumptions.iter().map(|lit| lit.dimacs())) {
-            Some(true) => Answer::Sat(self.read_model(&sat, terms, assertions)),
+        let mut sat = self.sat.take().unwrap_or_else(SatSolver::new);
+        sat.add_clauses(&self.gates.take_clauses());
+        let limit = Limit::from_now(self.timeout, &self.interrupt);
+        let answer = match sat.solve(&assumptions, limit) {
+            Some(true) => Answer::Sat(self.read_model(&mut sat, terms, assertions)),
             Some(false) => {
                 let pairs = assertions.iter().zip(&assumptions);
-                let failed = pairs.filter(|(_, lit)| sat.failed(lit.dimacs()));
+                let failed = pairs.filter(|(_, lit)| sat.is_in_core(**lit));
                 self.core = failed.map(|(&assertion, _)| assertion).collect();
                 Answer::Unsat
             }
@@ -210,17 +182,6 @@ impl Solver for BitBlaster {
     fn stats(&self) -> SolverStats {
         self.stats
     }
-}
-
-/// Without CaDiCaL's preprocessing, which does not pay for questions of milliseconds.
-fn new_sat_solver(timeout: Duration, interrupt: &Arc<AtomicBool>) -> cadical::Solver<Patience> {
-    let mut sat = cadical::Solver::with_config("plain").expect("CaDiCaL knows its configuration");
-    sat.set_callbacks(Some(Patience {
-        timeout,
-        started: Instant::now(),
-        interrupt: Arc::clone(interrupt),
-    }));
-    sat
 }
 
 fn extended(bits: &[Lit], width: u32, fill: Lit) -> Bits {
