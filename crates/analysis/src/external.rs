@@ -1,9 +1,9 @@
 //! Functions without a body: what they mean, and what they do to memory.
 //!
-//! [`ir::modelled`] lists the functions; this says for all analyses what the machine's shims do when
-//! they are called. A function that is not listed is not modelled: reaching it ends the search with
-//! `unknown`, and an analysis that is not followed by a search must assume that it does anything to
-//! what its arguments reach.
+//! [`ir::modelled`] lists the functions; this says for all analyses what the machine's shims do
+//! when they are called. A function that is not listed is not modelled: reaching it ends the search
+//! with `unknown`, and an analysis that is not followed by a search must assume that it does
+//! anything to what its arguments reach.
 
 mod heap;
 mod output;

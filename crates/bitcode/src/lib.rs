@@ -270,8 +270,8 @@ fn clean_and_lower(
     Ok(lower::lower(&module, library))
 }
 
-/// A target whose memory the intermediate representation cannot describe: it has pointers of four or
-/// eight bytes, and memory with the low byte first.
+/// A target whose memory the intermediate representation cannot describe: it has pointers of four
+/// or eight bytes, and memory with the low byte first.
 #[derive(Debug, thiserror::Error)]
 enum UnknownTarget {
     #[error("big-endian targets are not supported")]
@@ -341,7 +341,8 @@ fn compile_all(files: &[PathBuf], options: &Options) -> Result<Vec<Compiled>, Lo
     })
 }
 
-/// Checks that the file can be read, so that the message about one that cannot is ours, not clang's.
+/// Checks that the file can be read, so that the message about one that cannot is ours, not
+/// clang's.
 fn readable(path: &Path) -> Result<(), LoadError> {
     match std::fs::File::open(path) {
         Ok(_) => Ok(()),

@@ -31,8 +31,8 @@ pub(crate) fn decisions_of<'s>(
 }
 
 impl Walk<'_> {
-    /// Whether the thread stands in an atomic section that cannot be passed now, where the execution
-    /// ends in the middle of its step.
+    /// Whether the thread stands in an atomic section that cannot be passed now, where the
+    /// execution ends in the middle of its step.
     pub fn is_refused(&self, end: &End, thread: ThreadId) -> bool {
         *end == End::Discarded
             && self.machine.status(thread) == Status::Running

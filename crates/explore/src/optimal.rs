@@ -12,8 +12,8 @@
 //!   is *revisited*: it is done anew after the write, and what was added since and is not needed by
 //!   the write is taken out. The sequence without those steps could come from many; it is explored
 //!   from one of them alone, the one in which every step taken out stands where it would have been
-//!   put had the needed ones been there all along (`Search::is_maximal_extension`). This replaces sleep
-//!   sets.
+//!   put had the needed ones been there all along (`Search::is_maximal_extension`). This replaces
+//!   sleep sets.
 //! - A step that cannot be done (a taken lock) waits. If it was revisited, it leaves an *attempt*:
 //!   it must come after the step that revisited it. A step that can be done to no end is tried at
 //!   earlier places when nothing else is left.

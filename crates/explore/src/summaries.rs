@@ -46,8 +46,8 @@
 //! state is pruned, and requires that disjunction. If only for some, these are left out
 //! ([`Covering::Inputs`]): the path condition excludes them, and the state is explored for the
 //! others. What it requires then is what was known, or what those others require
-//! ([`Summaries::open_remainder`]): each side says of itself that nothing fails where it holds, whatever
-//! the path was. `merge` makes one summary of two where that is simple.
+//! ([`Summaries::open_remainder`]): each side says of itself that nothing fails where it holds,
+//! whatever the path was. `merge` makes one summary of two where that is simple.
 //!
 //! Control states do not count how often loops went round. A summary made in one round may prune in
 //! another: what it says is about executions as they are, without any bound. Under `--unwind` a

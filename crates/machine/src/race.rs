@@ -17,10 +17,10 @@
 //! The races of an execution are those of its Mazurkiewicz trace, whichever linearisation is
 //! executed: two operations between which an edge of happens-before is drawn are dependent, so that
 //! every linearisation has them in the same order and draws the same edges (for atomic sections see
-//! `Footprint::add`: all of them touch [`SECTIONS`]); and whether two accesses race is read off these
-//! edges alone. What follows a race is executed, too, so that one race does not hide another. A
-//! search of one linearisation of each trace therefore finds the same pairs of places as one of all
-//! (`races_are_those_of_the_reference` in `verify/tests/races.rs`).
+//! `Footprint::add`: all of them touch [`SECTIONS`]); and whether two accesses race is read off
+//! these edges alone. What follows a race is executed, too, so that one race does not hide another.
+//! A search of one linearisation of each trace therefore finds the same pairs of places as one of
+//! all (`races_are_those_of_the_reference` in `verify/tests/races.rs`).
 //!
 //! Loops that wait (`explore::waiting`). That a pure round can be taken out of an execution holds
 //! for races only in part, since one of its accesses may be the first of a race. So

@@ -20,7 +20,8 @@ pub(crate) enum Only {
 }
 
 impl Walk<'_> {
-    /// Some possible reply; `None`: there is none, or the solver cannot tell. It counts for nothing.
+    /// Some possible reply; `None`: there is none, or the solver cannot tell. It counts for
+    /// nothing.
     pub fn any_reply(&mut self, question: Question) -> Option<Reply> {
         Some(match question {
             Question::Branch(condition) => {

@@ -2,8 +2,8 @@
 //! or a recent model that happens to satisfy the new ones.
 //!
 //! Inputs have canonical names, so different schedules of one program ask the same sets, in
-//! different orders: the key is the sorted set. `Unknown` is not remembered: asked again, the backend
-//! may find an answer.
+//! different orders: the key is the sorted set. `Unknown` is not remembered: asked again, the
+//! backend may find an answer.
 
 use std::collections::VecDeque;
 
