@@ -14,7 +14,10 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 export SLEAVE_CAMPAIGN=${1:-0..200} SLEAVE_FIRST=1 SLEAVE_PROGRAM=programs/waiting/ CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target}
 copy=$CARGO_TARGET_DIR/mutated
 mkdir -p "$copy"
-# What has not changed keeps its time, so that it is not built again.
+# What is gone goes, and what has not changed keeps its time, so that it is not built again.
+(cd "$copy" && find . -type f -printf '%P\n') | sort | comm -23 - <(cd "$root" && git ls-files | sort) | while read -r file; do
+    rm "$copy/$file"
+done
 (cd "$root" && git ls-files) | while read -r file; do
     cmp -s "$root/$file" "$copy/$file" || (cd "$root" && cp --parents "$file" "$copy")
 done
