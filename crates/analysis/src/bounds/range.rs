@@ -255,34 +255,6 @@ fn low_bits(value: i128) -> i128 {
 mod tests {
     use super::*;
 
-    const OPS: [BinOp; 13] = [
-        BinOp::Add,
-        BinOp::Sub,
-        BinOp::Mul,
-        BinOp::UDiv,
-        BinOp::SDiv,
-        BinOp::URem,
-        BinOp::SRem,
-        BinOp::Shl,
-        BinOp::LShr,
-        BinOp::AShr,
-        BinOp::And,
-        BinOp::Or,
-        BinOp::Xor,
-    ];
-    const COMPARISONS: [CmpOp; 10] = [
-        CmpOp::Eq,
-        CmpOp::Ne,
-        CmpOp::Ult,
-        CmpOp::Ule,
-        CmpOp::Ugt,
-        CmpOp::Uge,
-        CmpOp::Slt,
-        CmpOp::Sle,
-        CmpOp::Sgt,
-        CmpOp::Sge,
-    ];
-
     fn sign(x: i128) -> i128 {
         if x >= 8 { x - 16 } else { x }
     }
@@ -347,8 +319,8 @@ mod tests {
         for a in samples() {
             for b in samples() {
                 let pairs = (0..16).flat_map(|x| (0..16).map(move |y| (x, y)));
-                let results = OPS.map(|op| (op, Range::bin(op, a, b)));
-                let parts = COMPARISONS.map(|op| (op, a.where_holds(op, b)));
+                let results = BinOp::ALL.map(|op| (op, Range::bin(op, a, b)));
+                let parts = CmpOp::ALL.map(|op| (op, a.where_holds(op, b)));
                 let joined = a.join(b);
                 for (x, y) in pairs.filter(|(x, y)| member(a, *x) && member(b, *y)) {
                     for (op, range) in results {

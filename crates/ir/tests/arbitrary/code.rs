@@ -184,34 +184,9 @@ fn terminator() -> impl Strategy<Value = Terminator> {
     ]
 }
 
-const BIN: &[BinOp] = &[
-    BinOp::Add,
-    BinOp::Sub,
-    BinOp::Mul,
-    BinOp::UDiv,
-    BinOp::SDiv,
-    BinOp::URem,
-    BinOp::SRem,
-    BinOp::Shl,
-    BinOp::LShr,
-    BinOp::AShr,
-    BinOp::And,
-    BinOp::Or,
-    BinOp::Xor,
-];
+const BIN: &[BinOp] = &BinOp::ALL;
 
-const CMP: &[CmpOp] = &[
-    CmpOp::Eq,
-    CmpOp::Ne,
-    CmpOp::Ult,
-    CmpOp::Ule,
-    CmpOp::Ugt,
-    CmpOp::Uge,
-    CmpOp::Slt,
-    CmpOp::Sle,
-    CmpOp::Sgt,
-    CmpOp::Sge,
-];
+const CMP: &[CmpOp] = &CmpOp::ALL;
 
 const CAST: &[Cast] = &[Cast::Trunc, Cast::ZExt, Cast::SExt, Cast::Bits];
 

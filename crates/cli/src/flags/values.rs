@@ -1,0 +1,110 @@
+//! How the values of flags are read.
+
+use std::time::Duration;
+
+/// The words of one `--args`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words(pub Vec<String>);
+
+/// `NAME=VALUE`, or `NAME`.
+pub fn variable(text: &str) -> Result<(String, Option<String>), String> {
+    let (name, value) = match text.split_once('=') {
+        Some((name, value)) => (name, Some(value.to_string())),
+        None => (text, None),
+    };
+    if name.is_empty() {
+        return Err(format!("`{text}` names no variable: say NAME=VALUE"));
+    }
+    Ok((name.to_string(), value))
+}
+
+pub fn only(text: &str, here: &[&str], later: &[&str]) -> Result<String, String> {
+    if here.contains(&text) {
+        Ok(text.to_string())
+    } else if later.contains(&text) {
+        Err("not available in this version".to_string())
+    } else {
+        Err(format!("there is only {}", here.join(", ")))
+    }
+}
+
+/// `12,queue.c:30`
+pub fn lines(text: &str) -> Result<verify::Lines, String> {
+    let line = |part: &str| {
+        let (file, number) = match part.rsplit_once(':') {
+            Some((file, number)) => (Some(file.to_string()), number),
+            None => (None, part),
+        };
+        let line = number.parse::<u32>().ok().filter(|line| *line > 0);
+        let line = line.ok_or_else(|| {
+            format!("`{part}` is no line: say LINE or FILE:LINE, and the program's files before this option")
+        });
+        line.map(|line| verify::SourceLine { file, line })
+    };
+    text.split(',')
+        .map(line)
+        .collect::<Result<_, _>>()
+        .map(verify::Lines)
+}
+
+pub fn dependence(text: &str) -> Result<verify::Dependence, String> {
+    Ok(match text {
+        "conflict" => verify::Dependence::Conflict,
+        "predicate" => verify::Dependence::Predicate,
+        _ => return Err("conflict or predicate".to_string()),
+    })
+}
+
+pub fn reduction(text: &str) -> Result<verify::Reduction, String> {
+    Ok(
+        match only(text, &["none", "dpor", "source", "optimal"], &[])?.as_str() {
+            "none" => verify::Reduction::None,
+            "dpor" => verify::Reduction::Dpor,
+            "source" => verify::Reduction::Source,
+            _ => verify::Reduction::Optimal,
+        },
+    )
+}
+
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let number: f64 = text
+        .parse()
+        .map_err(|_| "not a number of seconds".to_string())?;
+    // More than any computer runs; Instant cannot add much more. What is no number stays none.
+    let number = if number > 1e9 { 1e9 } else { number };
+    Duration::try_from_secs_f64(number).map_err(|_| "not a number of seconds".to_string())
+}
+
+/// As much as Linux allows one argument to have.
+const LONGEST_ARGUMENTS: usize = 128 << 10;
+
+/// Splits at blanks; quotes and backslashes protect as in a shell.
+pub fn shell_words(text: &str) -> Result<Words, String> {
+    if text.len() > LONGEST_ARGUMENTS {
+        return Err("too long".to_string());
+    }
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (quote, c) {
+            (Some(q), _) if c == q => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (None | Some('"'), '\\') => {
+                let escaped = chars.next().ok_or("a backslash at the end")?;
+                word.get_or_insert_default().push(escaped);
+            }
+            (None, _) if c.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(c),
+        }
+    }
+    if quote.is_some() {
+        return Err("a quote is not closed".to_string());
+    }
+    words.extend(word);
+    Ok(Words(words))
+}
