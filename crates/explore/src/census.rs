@@ -20,9 +20,10 @@ use crate::dependence::Access;
 use crate::driver::{Flow, Policy, Round, drive};
 use crate::error::Error;
 use crate::facts::SearchFacts;
+use crate::options::Options;
 use crate::outcome::Silent;
 use crate::replies::{Others, Reply};
-use crate::walk::{Options, Walk};
+use crate::walk::Walk;
 
 /// All that a program does.
 #[derive(Debug, Default)]
@@ -63,8 +64,8 @@ pub fn census(
         let mut silent = Silent;
         let mode = Mode {
             observed: true,
-            commuting: options.independence.commute,
-            observes_last: options.independence.observers,
+            commuting: options.search.independence().commute,
+            observes_last: options.search.independence().observers,
             ..Mode::default()
         };
         let probes = Probes::default();
@@ -216,7 +217,7 @@ impl Count<'_, '_> {
         self.events.push(Event {
             thread,
             cell: self.cells.of(touches),
-            access: Access::of(touches, self.walk.options.independence),
+            access: Access::of(touches, self.walk.options.search.independence()),
         });
     }
 

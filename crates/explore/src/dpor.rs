@@ -66,10 +66,11 @@ use crate::dependence::{Access, Effect, Effects};
 use crate::driver::{Finished, Flow, Policy, Round, Spun, drive};
 use crate::error::Error;
 use crate::facts::SearchFacts;
+use crate::options::{self, Options};
 use crate::outcome::{Monitor, Outcome};
 use crate::replies::Others;
 use crate::summaries::{self, Covering, Summaries, Summary, Visible};
-use crate::walk::{Options, Reduction, Walk};
+use crate::walk::Walk;
 
 pub(crate) fn search(
     program: &Arc<Program>,
@@ -82,22 +83,22 @@ pub(crate) fn search(
         cells.merged = false;
         let mode = Mode {
             observed: true,
-            commuting: options.independence.commute,
-            observes_last: options.independence.observers,
+            commuting: options.search.independence().commute,
+            observes_last: options.search.independence().observers,
             ..Mode::default()
         };
         let mut probes = options.probes(&known.peeking);
-        if options.reduction == Reduction::Source {
+        if matches!(options.search, options::Search::Source { .. }) {
             probes = probes.with_peek_at_waits();
         }
-        if options.summaries.is_some() {
-            probes = probes.with_history(options.explains.clone().unwrap_or_default());
+        if let Some(summarise) = options.search.summaries() {
+            probes = probes.with_history(summarise.explains.clone().unwrap_or_default());
         }
         let walk = Walk::start(program, options, monitor, &known, mode, probes)?;
         let mut search = Search {
             walk,
-            kind: match options.reduction {
-                Reduction::Source => Kind::Source,
+            kind: match options.search {
+                options::Search::Source { .. } => Kind::Source,
                 _ => Kind::Classic,
             },
             cells: &mut cells,
@@ -105,9 +106,7 @@ pub(crate) fn search(
             nodes: Vec::new(),
             blocked_awaits: Vec::new(),
             end: None,
-            summaries: options
-                .summaries
-                .map(|limits| Summaries::new(limits, options.explains.is_some())),
+            summaries: options.search.summaries().map(Summaries::new),
             pruned_inside: None,
             left_inside: Vec::new(),
         };
@@ -335,7 +334,7 @@ impl Search<'_, '_> {
     fn effects(&mut self) -> Effects {
         let machine = &self.walk.machine;
         let is_section = self.kind == Kind::Source && machine.footprint_is_section();
-        let independence = self.walk.options.independence;
+        let independence = self.walk.options.search.independence();
         Effect::all(self.cells, machine.footprint(), is_section, independence)
     }
 
@@ -459,7 +458,8 @@ impl Policy for Stepping<'_, '_, '_> {
         let others = std::mem::replace(&mut reply.others, Others::None);
         let is_choice = others != Others::None;
         // Whoever explains wants to see also a branch of which this path takes only one side.
-        let is_shown = search.walk.options.explains.is_some() && key.is_some();
+        let explains = search.summaries.as_ref().is_some_and(Summaries::explains);
+        let is_shown = explains && key.is_some();
         if is_choice || is_shown {
             let kind = match others {
                 Others::Choice { .. } => summaries::Kind::All,

@@ -5,10 +5,12 @@
 pub enum Error {
     #[error(transparent)]
     Start(#[from] machine::StartError),
-    #[error("this search cannot take that notion of independence")]
-    Independence,
     #[error("steps that commute may still order others: races need the usual independence")]
     IndependenceForRaces,
+    #[error("a summary does not tell which accesses were made: races need a search without")]
+    SummariesForRaces,
+    #[error("a state does not tell which accesses were made: races need a search without states")]
+    StatesForRaces,
     #[error("the job does not fit the program")]
     OtherProgram,
     /// A file says what cannot be.

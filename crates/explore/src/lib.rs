@@ -3,8 +3,8 @@
 //! [`naive::search`] takes every one of them (P1, Algorithm 1). It stays for ever: every reduction
 //! is measured against it.
 //!
-//! Programs too large for that: [`search_preemptions`] takes the schedules with few preemptions,
-//! [`search_random`] some at random. Neither can say that a program is safe.
+//! Programs too large for that: [`Search::Preemptions`] takes the schedules with few preemptions,
+//! [`Search::Random`] some at random. Neither can say that a program is safe.
 //!
 //! Invariant: what is explored never depends on time, hash order or addresses of the host; only
 //! when to stop does.
@@ -23,6 +23,7 @@ mod livelock;
 mod look_ahead;
 mod naive;
 mod optimal;
+mod options;
 mod outcome;
 mod preemptions;
 mod random;
@@ -42,21 +43,20 @@ pub use dependence::Independence;
 pub use error::Error;
 pub use facts::SearchFacts;
 pub use optimal::{Part, WorkUnit};
+pub use options::{Besides, Options, Prune, Search, Summarise};
 pub use outcome::{
     Calls, Estimate, Found, Frontier, Helper, Monitor, Outcome, Phase, Properties, Reduced,
     Resumed, Runs, Silent, Site, Stopped,
 };
-pub use preemptions::search_preemptions;
-pub use random::{Sampling, search_random};
+pub use random::Sampling;
 pub use replay::{Replay, expand, replay};
 pub use single_schedule::search_one_schedule;
 pub use summaries::{Limits, Published, Statistics as SummaryStatistics};
-pub use walk::{Options, Reduction};
 pub use worker_pool::Workers;
 
 use std::sync::Arc;
 
-use machine::{Program, Property};
+use machine::Program;
 
 /// Searches until nothing is left, a fault is found (unless all are asked for), or it is told to
 /// stop.
@@ -65,29 +65,28 @@ pub fn search(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Outcome, Error> {
-    if options.independence.is_finer() && !options.reduction.takes(options.independence) {
-        return Err(Error::Independence);
-    }
-    if options.independence.is_finer() && options.properties.contains(Property::Race) {
-        return Err(Error::IndependenceForRaces);
-    }
-    match options.reduction {
-        Reduction::None => naive::search(program, options, monitor),
-        Reduction::Dpor | Reduction::Source => dpor::search(program, options, monitor),
-        Reduction::Optimal => {
+    options.validate()?;
+    match options.search {
+        Search::Naive(_) => naive::search(program, options, monitor),
+        Search::Dpor { .. } | Search::Source { .. } => dpor::search(program, options, monitor),
+        Search::Optimal { workers, .. } => {
             let whole = Frontier::whole();
-            optimal::search(program, options, whole, monitor).map(|resumed| resumed.outcome)
+            optimal::search(program, options, workers, whole, monitor)
+                .map(|resumed| resumed.outcome)
         }
+        Search::Preemptions { bound } => preemptions::search(program, options, bound, monitor),
+        Search::Random(sampling) => random::search(program, options, sampling, monitor),
     }
 }
 
 /// Searches what is left, and says what is still left when it is told to leave (see
-/// [`Calls::LEAVE`]). Optimal reduction only.
+/// [`Calls::LEAVE`]). The search is the optimal one, whatever the options name.
 pub fn resume(
     program: &Arc<Program>,
     options: &Options,
+    workers: Workers,
     left: Frontier,
     monitor: &mut dyn Monitor,
 ) -> Result<Resumed, Error> {
-    optimal::search(program, options, left, monitor)
+    optimal::search(program, options, workers, left, monitor)
 }

@@ -16,11 +16,12 @@ use crate::decision::Decision;
 use crate::driver::{Finished, Flow, Policy, Round, Spun, drive};
 use crate::error::Error;
 use crate::facts::SearchFacts;
+use crate::options::{self, Options, Prune};
 use crate::outcome::{Monitor, Outcome};
 use crate::replies::{Others, Reply};
 use crate::states::States;
 use crate::summaries::{Asleep, Kind, Summaries};
-use crate::walk::{Options, Walk};
+use crate::walk::Walk;
 
 /// Searches until nothing is left, a fault is found (unless all are asked for), or it is told to
 /// stop.
@@ -60,20 +61,26 @@ pub(crate) fn search_within(
     facts: &mut SearchFacts,
     monitor: &mut dyn Monitor,
 ) -> Result<Within, Error> {
-    let mut limits = options.summaries.filter(|_| bound == Bound::None);
+    let prune = match (&options.search, bound) {
+        (options::Search::Naive(prune), Bound::None) => prune.clone(),
+        _ => Prune::Nothing,
+    };
+    let has_states = matches!(prune, Prune::States);
+    let mut summarise = match prune {
+        Prune::Summaries(summarise) => Some(summarise),
+        _ => None,
+    };
     loop {
-        let summaries = limits;
-        let has_states = options.states && bound == Bound::None;
         let mode = Mode {
             // A thread that waits for ever does not come to its end, which is all that matters.
             is_impatient: bound == Bound::One,
             // With states, so that no round of a loop is without one. With summaries, so that a
             // thread that is alone stops, too, where another way may lead to the same state.
-            observed: has_states || summaries.is_some(),
+            observed: has_states || summarise.is_some(),
             observes_last: has_states,
             ..Mode::default()
         };
-        let probes = match (has_states, summaries) {
+        let probes = match (has_states, &summarise) {
             (true, _) => Probes::default(),
             (false, Some(_)) => Probes::default().with_history(Arc::default()),
             (false, None) => Probes::default().with_step_memo(),
@@ -90,7 +97,7 @@ pub(crate) fn search_within(
             cut: false,
             all_ended: true,
             waits: false,
-            summaries: summaries.map(|limits| Summaries::new(limits, options.explains.is_some())),
+            summaries: summarise.as_ref().map(Summaries::new),
         };
         let finished = drive(&mut search);
         let summaries = search.summaries.as_ref();
@@ -109,7 +116,7 @@ pub(crate) fn search_within(
             });
         }
         if search.waits {
-            limits = None;
+            summarise = None;
         }
         match bound {
             Bound::None => facts.learn(&search.walk.machine),

@@ -51,19 +51,21 @@ use crate::cells::Cells;
 use crate::driver::Finished;
 use crate::error::Error;
 use crate::facts::SearchFacts;
+use crate::options::Options;
 use crate::outcome::{Frontier, Monitor, Resumed};
 use crate::replies::Replies;
-use crate::walk::{Options, Walk};
-use crate::worker_pool::{self, Between};
+use crate::walk::Walk;
+use crate::worker_pool::{self, Between, Workers};
 
 /// Searches what is left of a search, or all.
 pub(crate) fn search(
     program: &Arc<Program>,
     options: &Options,
+    workers: Workers,
     left: Frontier,
     monitor: &mut dyn Monitor,
 ) -> Result<Resumed, Error> {
-    worker_pool::search::<divide::Optimal>(program, options, left, monitor)
+    worker_pool::search::<divide::Optimal>(program, options, workers, left, monitor)
 }
 
 /// A revisited step that could not be done: it waits, and must come after the step that revisited

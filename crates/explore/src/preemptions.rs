@@ -21,13 +21,13 @@ use machine::Program;
 use crate::error::Error;
 use crate::facts::SearchFacts;
 use crate::naive::{Bound, Within, search_within};
+use crate::options::Options;
 use crate::outcome::{Monitor, Outcome, Phase, Stopped};
-use crate::walk::Options;
 
 /// Searches until nothing within the bound is left, a fault is found (unless all are asked for), or
 /// it is told to stop. The outcome is never complete. If the first fault is enough, it is one that
 /// needs as few preemptions as possible: all smaller bounds come first.
-pub fn search_preemptions(
+pub(crate) fn search(
     program: &Arc<Program>,
     options: &Options,
     most: u32,

@@ -23,8 +23,9 @@ use crate::decision::Decision;
 use crate::driver::{Finished, Flow, Policy, Round, Spun, drive};
 use crate::error::Error;
 use crate::facts::SearchFacts;
+use crate::options::Options;
 use crate::outcome::{Monitor, Outcome, Phase, Stopped};
-use crate::walk::{Options, Walk};
+use crate::walk::Walk;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sampling {
@@ -35,7 +36,7 @@ pub struct Sampling {
 
 /// Runs until a fault is found (unless all are asked for) or it is told to stop. The outcome is
 /// never complete.
-pub fn search_random(
+pub(crate) fn search(
     program: &Arc<Program>,
     options: &Options,
     sampling: Sampling,

@@ -13,8 +13,8 @@ use machine::Program;
 use crate::error::Error;
 use crate::facts::SearchFacts;
 use crate::naive::{Bound, search_within};
+use crate::options::Options;
 use crate::outcome::{Monitor, Outcome};
-use crate::walk::Options;
 
 /// `None`: the schedule does not stand for all.
 pub fn search_one_schedule(

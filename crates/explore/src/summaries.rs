@@ -77,6 +77,7 @@ use self::table::{Candidate, Pins};
 pub use self::table::{Limits, Statistics, Table};
 use crate::dependence::Effect;
 use crate::feasibility::Feasible;
+use crate::options::Summarise;
 use crate::walk::Walk;
 
 /// Threads that need not be explored from a state, with what their next steps do.
@@ -164,13 +165,20 @@ pub struct Summaries {
 }
 
 impl Summaries {
-    pub fn new(limits: Limits, explains: bool) -> Summaries {
+    pub fn new(summarise: &Summarise) -> Summaries {
+        let limits = summarise.limits;
+        let explains = summarise.explains.is_some();
         Summaries {
             table: Table::new(limits),
             points: Vec::new(),
             snapshots: explains.then(Standings::default),
             rest: Rest::new(if explains { 0 } else { limits.trial }),
         }
+    }
+
+    /// The summaries are to be explained.
+    pub fn explains(&self) -> bool {
+        self.snapshots.is_some()
     }
 
     /// Nothing is summarised for a while.

@@ -1,77 +1,18 @@
 //! What every search carries: the machine, the solver, what was found so far.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::sync::atomic::Ordering;
 
 use ir::debug::LocId;
-use machine::{
-    Config, Cutoff, Inputs, Machine, Mode, Peeking, Probes, Program, Property, Setup, Shown,
-};
+use machine::{Cutoff, Inputs, Machine, Mode, Probes, Program, Property, Setup};
 use smt::{CmpOp, TermId};
 
 use crate::decision::{Decision, Schedule};
-use crate::dependence::Independence;
 use crate::error::Error;
 use crate::facts::SearchFacts;
 use crate::feasibility::{Feasibility, Feasible};
-use crate::outcome::{Monitor, Outcome, Properties, Reduced, Stopped};
-use crate::summaries::Limits;
-use crate::worker_pool::Workers;
-
-#[derive(Clone, Debug)]
-pub struct Options {
-    pub machine: Config,
-    pub reduction: Reduction,
-    /// What the reduction takes to be independent.
-    pub independence: Independence,
-    pub properties: Properties,
-    /// Go on after a fault.
-    pub all: bool,
-    /// Marked accesses are no scheduling points, marked jumps no questions (see
-    /// `machine::Program::with_marks`).
-    pub slices: bool,
-    /// Critical sections are looked into, by searches that look at what steps touch.
-    pub peek: bool,
-    /// States are pruned from which nothing can fail, by searches that go depth first.
-    pub summaries: Option<Limits>,
-    /// No state is explored twice, by the search of all interleavings (see `states`).
-    pub states: bool,
-    /// The monitor is given the summaries when everything was searched. There are some at these
-    /// jumps, too.
-    pub explains: Option<Arc<Shown>>,
-    /// Per query.
-    pub solver_timeout: Duration,
-    pub interrupt: Arc<AtomicBool>,
-    /// Who searches. Only the optimal reduction can share its work.
-    pub workers: Workers,
-}
-
-/// Which of many equivalent executions are followed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Reduction {
-    /// All of them.
-    None,
-    /// Enough for every Mazurkiewicz trace: persistent sets, as the papers have it.
-    Dpor,
-    /// One per Mazurkiewicz trace, and some that are cut short: source sets and sleep sets.
-    Source,
-    /// One per Mazurkiewicz trace.
-    #[default]
-    Optimal,
-}
-
-impl Reduction {
-    /// Whether the search works with this notion of independence. Observers need sleep sets, and
-    /// the optimal search has the writes of a cell in one order.
-    pub fn takes(self, independence: Independence) -> bool {
-        match self {
-            Reduction::Source => true,
-            Reduction::Dpor => !independence.observers,
-            Reduction::None | Reduction::Optimal => !independence.is_finer(),
-        }
-    }
-}
+use crate::options::Options;
+use crate::outcome::{Monitor, Outcome, Reduced, Stopped};
 
 /// A question takes microseconds, or milliseconds where the solver is asked.
 const QUESTIONS: u64 = 64;
@@ -89,16 +30,6 @@ pub(crate) struct Walk<'a> {
     /// Questions of the machine, of which one in [`QUESTIONS`] is an occasion to tell how far the
     /// search is.
     questions: u64,
-}
-
-impl Options {
-    /// The probes of a search that reduces: it looks into critical sections if it is asked to.
-    pub(crate) fn probes(&self, known: &Peeking) -> Probes {
-        match self.peek {
-            true => Probes::default().with_peek(known.clone()),
-            false => Probes::default(),
-        }
-    }
 }
 
 impl<'a> Walk<'a> {
@@ -227,7 +158,7 @@ impl<'a> Walk<'a> {
 
     pub(crate) fn reduced(&self) -> Option<Reduced> {
         let options = self.options;
-        (options.slices || options.peek).then(|| Reduced {
+        (options.slices || options.search.peeks()).then(|| Reduced {
             peeking: self.machine.peeks().then(|| self.machine.peeked()),
             mutexes: self.machine.peeked_mutexes(),
         })

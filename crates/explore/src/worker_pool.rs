@@ -33,8 +33,9 @@ use crate::driver::Finished;
 use crate::error::Error;
 use crate::facts::SearchFacts;
 use crate::optimal::WorkUnit;
+use crate::options::Options;
 use crate::outcome::{Frontier, Monitor, Outcome, Resumed, Stopped};
-use crate::walk::{Options, Walk};
+use crate::walk::Walk;
 
 /// How many workers share a search, and when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,6 +118,7 @@ pub(crate) struct Probed {
 pub(crate) fn search<D: Divide>(
     program: &Arc<Program>,
     options: &Options,
+    workers: Workers,
     left: Frontier,
     monitor: &mut dyn Monitor,
 ) -> Result<Resumed, Error> {
@@ -124,9 +126,9 @@ pub(crate) fn search<D: Divide>(
     let is_part = left.is_part;
     let mut left = left;
     loop {
-        let over = match options.workers.count {
-            0 | 1 => alone::explore::<D>(program, options, left, monitor)?,
-            _ => shared::explore::<D>(program, options, left, monitor, start)?,
+        let over = match workers.count {
+            0 | 1 => alone::explore::<D>(program, options, workers, left, monitor)?,
+            _ => shared::explore::<D>(program, options, workers, left, monitor, start)?,
         };
         match over {
             Over::Done(outcome, left) => {

@@ -298,7 +298,7 @@ impl Search<'_, '_> {
         };
         let waits = self.blocked_awaits.iter().any(is_next);
         // Who shares a lock may give it back in what was pruned, before others have taken it here.
-        let may_be_overtaken = self.walk.options.independence.commute;
+        let may_be_overtaken = self.walk.options.search.independence().commute;
         let is_clear = access.guard.object().is_some() && !may_be_overtaken;
         let places = match access.guard {
             guard if !waits && (guard == Guard::Always || is_clear) => {

@@ -40,7 +40,7 @@ impl Search<'_, '_> {
     pub(super) fn try_reversals(&mut self, own: u32, reversals: Reversals) {
         for (place, mut one_of) in reversals {
             let node = &mut self.nodes[place];
-            if self.walk.options.independence.observers {
+            if self.walk.options.search.independence().observers {
                 // One that came asleep can have been woken by what it does not depend on in the
                 // end. It does not lead to what is wanted here; the first step that does is not
                 // asleep.
@@ -82,7 +82,7 @@ impl Search<'_, '_> {
     /// At the end of an execution, threads that wait for ever see what is left in the cells they
     /// look at.
     pub(super) fn look_once_more(&mut self) {
-        if !self.walk.options.independence.observers {
+        if !self.walk.options.search.independence().observers {
             return;
         }
         let blocked_awaits = self.blocked_awaits.iter();

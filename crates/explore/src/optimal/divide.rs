@@ -11,9 +11,10 @@ use crate::cells::Cells;
 use crate::driver::Finished;
 use crate::error::Error;
 use crate::facts::{SearchFacts, names};
+use crate::options::Options;
 use crate::outcome::Monitor;
 use crate::sharing;
-use crate::walk::{Options, Walk};
+use crate::walk::Walk;
 use crate::worker_pool::{Between, Divide, Divisible, Probed};
 
 pub(crate) struct Optimal;

@@ -22,9 +22,9 @@ use super::sequence::Origin;
 use super::unit::WorkUnit;
 use super::{Direction, Executed, Finished, Open, Revisit, Saved, Search};
 use crate::facts::SearchFacts;
+use crate::options::Options;
 use crate::random::Generator;
 use crate::replies::Others;
-use crate::walk::Options;
 
 /// What probes said.
 #[derive(Clone, Debug, Default)]

@@ -4,8 +4,8 @@ use super::sequence::Origin;
 use super::unit::Placed;
 use super::{Executed, Search, Todo};
 use crate::feasibility::Feasible;
+use crate::options::Options;
 use crate::outcome::Found;
-use crate::walk::Options;
 use crate::worker_pool::Divisible;
 
 impl Search<'_> {

@@ -8,15 +8,16 @@ use machine::Program;
 use super::assemble::{Over, assemble};
 use super::estimate::Estimating;
 use super::units::{Ending, State, Units};
-use super::{Divide, Divisible, explore_unit, found_so_far};
+use super::{Divide, Divisible, Workers, explore_unit, found_so_far};
 use crate::driver::Finished;
 use crate::error::Error;
+use crate::options::Options;
 use crate::outcome::{Calls, Frontier, Monitor, Stopped};
-use crate::walk::Options;
 
 pub(super) fn explore<D: Divide>(
     program: &Arc<Program>,
     options: &Options,
+    workers: Workers,
     left: Frontier,
     monitor: &mut dyn Monitor,
 ) -> Result<Over, Error> {
@@ -25,7 +26,7 @@ pub(super) fn explore<D: Divide>(
     let mut search = D::Search::start(program, options, monitor, &left.facts)?;
     let alone = RefCell::new(Alone {
         units: Units::new(left, 1),
-        always_cuts: options.workers.always_cut,
+        always_cuts: workers.always_cut,
         executions: before.complete + before.blocked,
         stopped: None,
         estimating: Estimating::new(),

@@ -19,12 +19,12 @@ use self::between::Assignment;
 use super::assemble::{Over, assemble};
 use super::estimate::Estimating;
 use super::units::{Ending, Slot, State, Units};
-use super::{Divide, Divisible, Explored, explore_unit};
+use super::{Divide, Divisible, Explored, Workers, explore_unit};
 use crate::error::Error;
 use crate::facts::SearchFacts;
 use crate::optimal::WorkUnit;
+use crate::options::Options;
 use crate::outcome::{Calls, Frontier, Helper, Monitor, Outcome, Stopped};
-use crate::walk::Options;
 
 /// Bits of a worker's flag, beside those of `Calls`.
 const CUT: u32 = 1 << 8;
@@ -42,6 +42,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 struct WorkerPool {
     program: Arc<Program>,
     options: Options,
+    sharing: Workers,
     workers: Vec<Worker>,
     common: Mutex<Common>,
     changed: Condvar,
@@ -95,11 +96,12 @@ impl Common {
 pub(super) fn explore<D: Divide>(
     program: &Arc<Program>,
     options: &Options,
+    sharing: Workers,
     left: Frontier,
     monitor: &mut dyn Monitor,
     start: Instant,
 ) -> Result<Over, Error> {
-    let pool = Arc::new(WorkerPool::new(program, options, left));
+    let pool = Arc::new(WorkerPool::new(program, options, sharing, left));
     let worked = pool.work::<D>(FIRST, options, monitor, start);
     pool.dismiss();
     worked?;
@@ -107,9 +109,14 @@ pub(super) fn explore<D: Divide>(
 }
 
 impl WorkerPool {
-    fn new(program: &Arc<Program>, options: &Options, left: Frontier) -> WorkerPool {
+    fn new(
+        program: &Arc<Program>,
+        options: &Options,
+        sharing: Workers,
+        left: Frontier,
+    ) -> WorkerPool {
         let runs = left.outcome().runs;
-        let workers = options.workers.count as usize;
+        let workers = sharing.count as usize;
         let worker = |_| Worker {
             calls: AtomicU32::new(0),
             interrupt: Arc::default(),
@@ -118,6 +125,7 @@ impl WorkerPool {
         WorkerPool {
             program: Arc::clone(program),
             options: options.clone(),
+            sharing,
             workers: (0..workers).map(worker).collect(),
             common: Mutex::new(Common {
                 units: Units::new(left, workers),
@@ -195,7 +203,7 @@ impl WorkerPool {
                 worker: me,
                 unit: id,
                 joins_at: (me == FIRST && !self.common().joined)
-                    .then(|| start + self.options.workers.join_after),
+                    .then(|| start + self.sharing.join_after),
                 estimating: &mut estimating,
             };
             let mut between =

@@ -39,7 +39,7 @@ impl Assignment<'_> {
                 self.pool.join::<D>(search);
             }
         }
-        if self.pool.options.workers.always_cut {
+        if self.pool.sharing.always_cut {
             calls |= CUT;
         }
         if calls == 0 {
@@ -97,7 +97,7 @@ impl Assignment<'_> {
     fn is_wanted(&self, common: &Common) -> bool {
         let is_waiting = |s: &&Slot| matches!(s.state, State::Waiting(_));
         let waiting = common.units.slots.iter().filter(is_waiting).count();
-        let wanted = match self.pool.options.workers.always_cut {
+        let wanted = match self.pool.sharing.always_cut {
             true => MOST_WAITING,
             false => common.idle,
         };
