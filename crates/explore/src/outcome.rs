@@ -228,6 +228,8 @@ pub enum Stopped {
     },
     /// Runs were taken at random, as many as were asked for or as there was time for.
     RandomSearch,
+    /// It was not for this engine to decide.
+    NotDecided,
 }
 
 /// What a search is at.
@@ -266,37 +268,74 @@ impl Properties {
     }
 }
 
-/// Watches a search: shows progress, collects final states.
+/// Watches a search: shows progress, collects final states. One that changes only some of what
+/// another does names that one as `inner`, which is told everything else.
 pub trait Monitor {
-    /// Called at every complete execution that ended well.
-    fn complete(&mut self, _machine: &mut Machine) {}
-    /// Called after every execution. `Some`: stop.
-    fn tick(&mut self, _outcome: &Outcome, _depth: usize) -> Option<Stopped> {
+    fn inner(&mut self) -> Option<&mut dyn Monitor> {
         None
+    }
+    /// Called at every complete execution that ended well.
+    fn complete(&mut self, machine: &mut Machine) {
+        if let Some(inner) = self.inner() {
+            inner.complete(machine);
+        }
+    }
+    /// Called after every execution. `Some`: stop.
+    fn tick(&mut self, outcome: &Outcome, depth: usize) -> Option<Stopped> {
+        self.inner()?.tick(outcome, depth)
     }
     /// Called when a search begins, and when it goes on in another way.
-    fn phase(&mut self, _phase: Phase) {}
+    fn phase(&mut self, phase: Phase) {
+        if let Some(inner) = self.inner() {
+            inner.phase(phase);
+        }
+    }
     /// Why the machine's interrupt flag was raised.
     fn stop_reason(&mut self) -> Stopped {
-        Stopped::Interrupted
+        let inner = self.inner();
+        inner.map_or(Stopped::Interrupted, |inner| inner.stop_reason())
     }
     /// The search starts over: forget what was collected.
-    fn restart(&mut self) {}
-    /// The summaries that are left when everything was searched, if somebody wants to explain them.
-    fn summaries(&mut self, _machine: &mut Machine, _summaries: Vec<Published>) {}
+    fn restart(&mut self) {
+        if let Some(inner) = self.inner() {
+            inner.restart();
+        }
+    }
+    /// The summaries that are left when everything was searched, if they are to be explained.
+    fn summaries(&mut self, machine: &mut Machine, summaries: Vec<Published>) {
+        if let Some(inner) = self.inner() {
+            inner.summaries(machine, summaries);
+        }
+    }
     /// Called between two executions.
     fn calls(&mut self) -> Calls {
-        Calls::NONE
+        self.inner().map_or(Calls::NONE, |inner| inner.calls())
     }
     /// Other workers, and this one before, have done so many executions.
-    fn elsewhere(&mut self, _executions: u64) {}
+    fn elsewhere(&mut self, executions: u64) {
+        if let Some(inner) = self.inner() {
+            inner.elsewhere(executions);
+        }
+    }
     /// Called while there is nothing to do but wait for others, before `tick`.
-    fn idle(&mut self) {}
-    fn estimate(&mut self, _estimate: Estimate) {}
-    fn checkpoint(&mut self, _frontier: Frontier) {}
+    fn idle(&mut self) {
+        if let Some(inner) = self.inner() {
+            inner.idle();
+        }
+    }
+    fn estimate(&mut self, estimate: Estimate) {
+        if let Some(inner) = self.inner() {
+            inner.estimate(estimate);
+        }
+    }
+    fn checkpoint(&mut self, frontier: Frontier) {
+        if let Some(inner) = self.inner() {
+            inner.checkpoint(frontier);
+        }
+    }
     /// What another worker calls at every complete execution that ended well.
     fn helper(&mut self) -> Option<Helper> {
-        None
+        self.inner()?.helper()
     }
 }
 

@@ -18,15 +18,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use explore::{Frontier, Outcome, Properties, Reduction, Runs, SearchFacts};
+use explore::{Frontier, Properties, Runs, Search, SearchFacts, Workers};
 use machine::Config;
 use serde::{Deserialize, Serialize};
 
 use crate::Internal;
-use crate::check::{Checked, Options, check};
+use crate::check::{Checked, check};
+use crate::engine::Counts;
 use crate::load::Loaded;
-use crate::relevance::Dependence;
-use crate::strategy::Strategy;
+use crate::options::{Dependence, EngineOptions, Explore, Options, Pieces};
 use crate::verdict::Verdict;
 use crate::watch::Watcher;
 use crate::witness::{Witness, hash_text};
@@ -108,13 +108,6 @@ pub struct JobFault {
     pub location: String,
     pub message: String,
     pub witness: Witness,
-}
-
-/// Where a search is saved from time to time, and how often at most.
-#[derive(Clone, Debug)]
-pub struct Checkpoint {
-    pub path: PathBuf,
-    pub every: Duration,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -208,23 +201,35 @@ impl Job {
 
 impl Configuration {
     pub fn of(options: &Options) -> Configuration {
+        let explore = options.explore();
         Configuration {
             machine: options.machine.clone(),
             properties: options.properties.clone(),
-            dependence: options.dependence,
-            peek: options.peek,
+            dependence: explore.map_or(Dependence::Conflict, |e| e.dependence),
+            peek: explore.is_some_and(|e| e.search.peeks()),
             all: options.all,
             solver_timeout: options.solver_timeout,
         }
     }
 
-    fn apply(&self, options: &mut Options) {
-        options.machine = self.machine.clone();
-        options.properties = self.properties.clone();
-        options.dependence = self.dependence;
-        options.peek = self.peek;
-        options.all = self.all;
-        options.solver_timeout = self.solver_timeout;
+    /// The options of a job: those given decide only who does it and what it may cost.
+    fn apply(&self, options: &Options, workers: Workers, pieces: Pieces) -> Options {
+        Options {
+            machine: self.machine.clone(),
+            properties: self.properties.clone(),
+            all: self.all,
+            solver_timeout: self.solver_timeout,
+            engine: EngineOptions::Explore(Explore {
+                search: Search::Optimal {
+                    peek: self.peek,
+                    workers,
+                },
+                dependence: self.dependence,
+                explain: None,
+                pieces: Some(pieces),
+            }),
+            ..options.clone()
+        }
     }
 
     /// What is different, in the words of the command line.
@@ -270,14 +275,15 @@ pub fn run_job(
     loaded: &Loaded,
     job: &Job,
     options: &Options,
+    workers: Workers,
     watcher: &mut dyn Watcher,
 ) -> Result<JobResult, Internal> {
-    let mut options = options.clone();
-    job.configuration.apply(&mut options);
-    options.strategy = Strategy::Exhaustive;
-    options.reduction = Reduction::Optimal;
-    options.resume = Some(Arc::new(job.work.clone()));
-    options.executions = job.budget.executions;
+    let pieces = Pieces {
+        resume: Some(Arc::new(job.work.clone())),
+        checkpoint: None,
+        executions: job.budget.executions,
+    };
+    let mut options = job.configuration.apply(options, workers, pieces);
     if let Some(seconds) = job.budget.seconds {
         let limit = Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
         options.time_limit = Some(options.time_limit.map_or(limit, |l| l.min(limit)));
@@ -290,12 +296,8 @@ impl JobResult {
     /// Of a job that did not come to its end: all of it is left, and nothing counts but what was
     /// confirmed.
     pub fn unfinished(job: &Job, checked: Checked) -> JobResult {
-        let nothing = Outcome {
-            stopped: checked.outcome.stopped,
-            ..Outcome::default()
-        };
         let checked = Checked {
-            outcome: nothing,
+            counts: Counts::default(),
             left: None,
             ..checked
         };
@@ -305,7 +307,9 @@ impl JobResult {
     fn new(job: &Job, checked: Checked) -> JobResult {
         let (verdict, reason, faults) = match checked.verdict {
             // What is left over is no reason not to say what was found in what was done.
-            Verdict::Unknown(_) if checked.outcome.cut_off.is_empty() && checked.left.is_some() => {
+            Verdict::Unknown(_)
+                if checked.coverage.cut_off.is_empty() && checked.left.is_some() =>
+            {
                 (JobVerdict::Safe, None, Vec::new())
             }
             Verdict::Safe => (JobVerdict::Safe, None, Vec::new()),
@@ -343,9 +347,9 @@ impl JobResult {
             program: job.program.clone(),
             verdict,
             reason,
-            runs: checked.outcome.runs,
-            failing: checked.outcome.failing,
-            events: checked.outcome.events,
+            runs: checked.counts.runs,
+            failing: checked.counts.failing,
+            events: checked.counts.events,
             faults,
             starts_over,
             knowledge,

@@ -10,11 +10,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use analysis::Statistics;
-use explore::{Outcome, Stopped};
+use explore::{Outcome, Runs, Search, Stopped};
+use machine::SharedSet;
 
-use crate::check::{Checked, Options, stopped_advice, stopped_name};
+use crate::check::Checked;
+use crate::engine::{Counts, Coverage, bounds};
 use crate::explain::Why;
-use crate::strategy::Strategy;
+use crate::options::Options;
+use crate::reasons::{stopped_advice, stopped_name};
 use crate::verdict::{Bug, Reason, Verdict};
 use crate::watch::peak_mb;
 
@@ -28,13 +31,12 @@ pub struct Known(Arc<Mutex<State>>);
 struct State {
     start: Instant,
     doing: Doing,
-    strategy: Strategy,
+    is_bounded: bool,
     explains: bool,
     all: bool,
     bounds: Vec<String>,
     slice: Option<Statistics>,
-    /// Counts only.
-    outcome: Outcome,
+    counts: Counts,
     expected: Option<f64>,
     bugs: Vec<Bug>,
 }
@@ -44,12 +46,12 @@ impl Default for State {
         State {
             start: Instant::now(),
             doing: Doing::default(),
-            strategy: Strategy::default(),
+            is_bounded: false,
             explains: false,
             all: false,
             bounds: Vec::new(),
             slice: None,
-            outcome: Outcome::default(),
+            counts: Counts::default(),
             expected: None,
             bugs: Vec::new(),
         }
@@ -63,7 +65,8 @@ pub(crate) enum Doing {
     #[default]
     Loading,
     Analysing,
-    Searching,
+    /// With this slice.
+    Searching(Option<Statistics>),
     /// This was found, at this place.
     Confirming(String),
 }
@@ -78,34 +81,27 @@ impl Known {
         let mut state = self.state();
         *state = State {
             doing: Doing::Analysing,
-            strategy: options.strategy,
-            explains: options.explain.is_some(),
+            is_bounded: is_bounded(options),
+            explains: options.explains(),
             all: options.all,
-            bounds: options.bounds(),
+            bounds: bounds(&options.machine),
             ..State::default()
         };
     }
 
     pub(crate) fn now(&self, doing: Doing) {
-        self.state().doing = doing;
-    }
-
-    pub(crate) fn search(&self, slice: Option<Statistics>) {
         let mut state = self.state();
-        state.doing = Doing::Searching;
-        state.slice = slice;
+        if let Doing::Searching(slice) = &doing {
+            state.slice = *slice;
+        }
+        state.doing = doing;
     }
 
     /// How far the search is.
     pub(crate) fn count(&self, outcome: &Outcome, elsewhere: u64, expected: Option<f64>) {
         let mut state = self.state();
-        let counts = &mut state.outcome;
-        counts.runs = outcome.runs;
-        counts.runs.complete += elsewhere;
-        counts.failing = outcome.failing;
-        counts.threads = outcome.threads;
-        counts.events = outcome.events;
-        counts.summaries = outcome.summaries;
+        state.counts = Counts::of(outcome);
+        state.counts.runs.complete += elsewhere;
         state.expected = expected;
     }
 
@@ -129,14 +125,11 @@ impl Known {
             left = left.saturating_sub(bug.trace.lines.len().max(1));
             is_shown
         });
-        let outcome = Outcome {
-            stopped: Some(stopped),
-            ..state.outcome.clone()
-        };
+        let counts = state.counts;
         let reason = Reason {
             name: stopped_name(stopped).to_string(),
             location: None,
-            advice: advice(&state.doing, stopped, state.strategy, &outcome),
+            advice: advice(&state.doing, stopped, state.is_bounded, counts.runs),
         };
         let is_bug = !bugs.is_empty();
         Checked {
@@ -146,7 +139,13 @@ impl Known {
             } else {
                 Verdict::Unknown(reason)
             },
-            outcome,
+            engine: "none",
+            counts,
+            coverage: Coverage {
+                stopped: Some(stopped),
+                ..Coverage::default()
+            },
+            shared: SharedSet::default(),
             time: state.start.elapsed(),
             memory_mb: peak_mb(),
             slice: state.slice,
@@ -161,7 +160,13 @@ impl Known {
     }
 }
 
-fn advice(doing: &Doing, stopped: Stopped, strategy: Strategy, outcome: &Outcome) -> String {
+/// Only schedules with few preemptions are searched.
+fn is_bounded(options: &Options) -> bool {
+    let search = options.explore().map(|explore| &explore.search);
+    matches!(search, Some(Search::Preemptions { .. }))
+}
+
+fn advice(doing: &Doing, stopped: Stopped, is_bounded: bool, runs: Runs) -> String {
     let raise = match stopped {
         Stopped::TimeLimit => " Raise --time-limit.",
         Stopped::MemoryLimit => " Raise --memory-limit.",
@@ -172,7 +177,7 @@ fn advice(doing: &Doing, stopped: Stopped, strategy: Strategy, outcome: &Outcome
         Doing::Analysing => format!(
             "The program was still being analysed, and nothing was searched.{raise} --no-slice leaves the analysis out."
         ),
-        Doing::Searching => stopped_advice(stopped, strategy, outcome),
+        Doing::Searching(_) => stopped_advice(stopped, is_bounded, runs),
         Doing::Confirming(what) => {
             format!("{what} was found, but there was no time to confirm it.{raise}")
         }

@@ -12,6 +12,8 @@
 mod check;
 mod deadlock;
 mod ending;
+mod engine;
+mod engines;
 mod explain;
 mod facts;
 mod job;
@@ -20,11 +22,12 @@ mod lint;
 mod load;
 mod minimise;
 mod names;
+mod options;
 mod phrases;
+mod portfolio;
 mod race;
+mod reasons;
 mod relevance;
-mod rivals;
-mod strategy;
 mod trace;
 mod verdict;
 mod watch;
@@ -32,24 +35,27 @@ mod witness;
 
 pub use analysis::Statistics;
 pub use bitcode::{Leash, LoadError};
-pub use check::{Checked, CutOff, Options, check, parse_properties};
+pub use check::{Checked, check};
 pub use deadlock::{Cause, Deadlock, Waiting};
+pub use engine::{Counts, Coverage};
 pub use explain::{Explained, Explanation, Lines, SourceLine, Stands, Why};
 pub use explore::{
-    Estimate, Frontier, Helper, Independence, Limits, Monitor, Outcome, Part, Phase, Properties,
-    Reduction, Runs, SearchFacts, Stopped, SummaryStatistics, WorkUnit, Workers,
+    Besides, Estimate, Frontier, Helper, Independence, Limits, Monitor, Part, Phase, Properties,
+    Prune, Runs, Sampling, Search, SearchFacts, Stopped, Summarise, SummaryStatistics, WorkUnit,
+    Workers,
 };
 pub use facts::{FactError, FactKind, facts};
-pub use job::{
-    Budget, Checkpoint, Configuration, Job, JobError, JobFault, JobResult, JobVerdict, run_job,
-};
+pub use job::{Budget, Configuration, Job, JobError, JobFault, JobResult, JobVerdict, run_job};
 pub use known::Known;
 pub use lint::{Frame, HeldLock, LintOptions, SourcePlace, Step, Warning, WarningKind, lint};
 pub use load::{Loaded, load, load_on};
 pub use machine::{Config, Property, Surroundings};
+pub use options::{
+    Checkpoint, Dependence, EngineOptions, Explore, Members, Options, OptionsError, Pieces,
+    Portfolio, parse_properties,
+};
 pub use race::{Access, Caller, Held, RaceReport};
-pub use relevance::Dependence;
-pub use strategy::Strategy;
+pub use reasons::CutOff;
 pub use trace::{Line, LineKind, Trace};
 pub use verdict::{Bug, Reason, Verdict};
 pub use watch::{Progress, Quiet, StopReason, Watcher, resident_mb, resident_mb_of};
@@ -60,6 +66,8 @@ pub use witness::{LONGEST_INPUT, ReplayError, Replayed, Witness, replay};
 pub enum Internal {
     #[error(transparent)]
     Search(#[from] explore::Error),
+    #[error(transparent)]
+    Options(#[from] OptionsError),
     #[error("a search that took turns with the main one died")]
     MemberDied,
     #[error("a {property} was found but cannot be followed: {why}")]

@@ -3,64 +3,47 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use analysis::external::{Class, Sync};
 use analysis::{
     Ahead, CallGraph, NodeId, NodeSet, Nodes, Part, PointsTo, Slicer, Stands, Statistics, Threads,
     Whole,
 };
-use explore::Reduction;
 use ir::{BinOp, Callee, FuncId, Intrinsic, Module, Op, Terminator};
 use machine::{Ends, Loose, Marks, Premises, Program, Property};
-use serde::{Deserialize, Serialize};
 
-use crate::check::Options;
 use crate::load::Loaded;
-use crate::strategy::Strategy;
 
-/// Which operations may depend on each other.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Dependence {
-    /// Those that access the same, one of them writing.
-    #[default]
-    Conflict,
-    /// Of these, those on which a property may depend.
-    Predicate,
+/// What is to be marked in a program.
+#[derive(Clone, PartialEq)]
+pub(crate) struct Wanted {
+    pub properties: explore::Properties,
+    /// Accesses on which no property depends are no scheduling points.
+    pub slices: bool,
+    /// Jumps on inputs on which none depends are don't-care branches. Only with a slice.
+    pub dont_care_branches: bool,
+    /// Critical sections are looked into.
+    pub peeks: bool,
 }
 
-impl Options {
-    /// Races are found by looking at every access, leaks by looking at all that is left.
-    pub(crate) fn slices(&self) -> bool {
-        self.dependence == Dependence::Predicate && !self.properties.contains(Property::Race)
-    }
+/// Facts that do not depend on what is asked.
+pub(crate) struct StaticFacts {
+    pub nodes: Nodes,
+    pub points_to: PointsTo,
+    pub calls: CallGraph,
+    pub threads: Threads,
+}
 
-    /// Whether scheduling points are left out that a replay has.
-    pub(crate) fn leaves_out(&self) -> bool {
-        self.slices() || self.peek
-    }
-
-    /// What has don't-care branches may have to be searched again: see [`crate::check`]. A search
-    /// that is left and taken up is one and the same.
-    pub(crate) fn has_dont_care_branches(&self) -> bool {
-        let can_leave = self.resume.is_some() || self.checkpoint.is_some();
-        self.dont_care_branches && self.slices() && !can_leave && self.executions.is_none()
-    }
-
-    /// Races are about accesses that were made, which a summary does not tell. What is seen of
-    /// writes is known at the end of executions.
-    pub(crate) fn prunes(&self) -> bool {
-        self.reduction != Reduction::Optimal
-            && !self.independence.observers
-            && matches!(self.strategy, Strategy::Exhaustive | Strategy::Attack)
-            && !self.properties.contains(Property::Race)
-    }
-
-    pub(crate) fn peeks(&self) -> bool {
-        let looks_at_steps = self.reduction != Reduction::None
-            && matches!(self.strategy, Strategy::Exhaustive | Strategy::Attack);
-        self.peek && looks_at_steps && !self.properties.contains(Property::Race)
+impl StaticFacts {
+    pub fn of(module: &Module) -> StaticFacts {
+        let nodes = Nodes::of(module);
+        let points_to = PointsTo::of(module, &nodes);
+        StaticFacts {
+            calls: CallGraph::of(module, &nodes, &points_to),
+            threads: Threads::of(module, &nodes, &points_to),
+            nodes,
+            points_to,
+        }
     }
 }
 
@@ -76,9 +59,7 @@ pub(crate) struct Subject {
     pub peeks: bool,
     /// If one schedule shows all that any can show, should every thread come to its end in it: the
     /// program for that.
-    pub agreed: Option<Arc<Program>>,
-    /// What it took to find that out.
-    pub took: Duration,
+    pub single_schedule: Option<Arc<Program>>,
 }
 
 impl Subject {
@@ -88,47 +69,51 @@ impl Subject {
         self.program.premises.are_refuted()
     }
 
-    pub fn of(loaded: &Loaded, options: &Options) -> Subject {
-        if options.slices() {
-            return sliced(loaded, options);
+    pub fn of<'f>(
+        loaded: &Loaded,
+        wanted: &Wanted,
+        facts: impl FnOnce() -> &'f StaticFacts,
+    ) -> Subject {
+        if wanted.slices {
+            return sliced(loaded, wanted, facts());
         }
         Subject {
             program: Arc::clone(&loaded.program),
             slice: None,
             has_dont_care_branches: false,
-            peeks: options.peeks(),
-            agreed: None,
-            took: Duration::ZERO,
+            peeks: wanted.peeks,
+            single_schedule: None,
         }
     }
 }
 
-fn sliced(loaded: &Loaded, options: &Options) -> Subject {
-    let begin = Instant::now();
+fn sliced(loaded: &Loaded, wanted: &Wanted, facts: &StaticFacts) -> Subject {
     let module = &*loaded.program.module;
-    let nodes = Nodes::of(module);
-    let points_to = PointsTo::of(module, &nodes);
-    let calls = CallGraph::of(module, &nodes, &points_to);
-    let threads = Threads::of(module, &nodes, &points_to);
-    let slicer = Slicer::new(module, &nodes, &points_to, &calls, &threads);
-    let relevance = slicer.relevant(asked(options));
+    let StaticFacts {
+        nodes,
+        points_to,
+        calls,
+        threads,
+    } = facts;
+    let slicer = Slicer::new(module, nodes, points_to, calls, threads);
+    let relevance = slicer.relevant(asked(wanted));
     let ahead = relevance.ahead.as_ref();
     let is_in = |set: fn(&Ahead) -> &NodeSet, node| ahead.is_none_or(|a| set(a).contains(node));
     let marks = |premises: &analysis::Premises, locks: bool, function, block, index: u32| {
         let node = nodes.at(function, block, index as usize);
         let is_invisible = !relevance.scheduling.contains(node)
-            && may_be_invisible(module, &nodes, &points_to, node);
+            && may_be_invisible(module, nodes, points_to, node);
         let is_elidable = !locks && relevance.elidable.contains(node);
         Marks {
             invisible: is_invisible || is_elidable,
             elidable: is_elidable,
             dont_care_branches: relevance.dont_care_branches.contains(node),
-            acts: !relevance.elidable.contains(node) && acts(module, &nodes, &points_to, node)
-                || may_fail(module, &nodes, premises, options, node),
+            acts: !relevance.elidable.contains(node) && acts(module, nodes, points_to, node)
+                || may_fail(module, nodes, premises, wanted, node),
             outside: !relevance.slice.contains(node),
             ahead: is_in(|ahead| &ahead.at, node),
             ahead_after: is_in(|ahead| &ahead.after, node),
-            ..memory_marks(module, &nodes, &points_to, premises, node)
+            ..memory_marks(module, nodes, points_to, premises, node)
         }
     };
     let ends = ahead.zip(loaded.program.entries).map(|(ahead, entries)| {
@@ -144,12 +129,12 @@ fn sliced(loaded: &Loaded, options: &Options) -> Subject {
     });
     let checked = Checked {
         program: &loaded.program,
-        nodes: &nodes,
-        points_to: &points_to,
-        calls: &calls,
+        nodes,
+        points_to,
+        calls,
     };
     let mut premises = checked.premises(&relevance.premises);
-    premises.lasting = options.properties.contains(Property::Memory);
+    premises.lasting = wanted.properties.contains(Property::Memory);
     premises.own_locals = relevance.own_locals;
     let marked = |found: &analysis::Premises, locks, premises| {
         let marks = |function, block, index| marks(found, locks, function, block, index);
@@ -162,8 +147,8 @@ fn sliced(loaded: &Loaded, options: &Options) -> Subject {
     };
     // What the outcome depends on is a part of what the search does: what goes one way for the
     // search does so here. Mutexes are locked.
-    let agreed = slicer
-        .schedule_independence(asked(options))
+    let single_schedule = slicer
+        .schedule_independence(asked(wanted))
         .map(|agreement| {
             let mut premises = checked.premises(&agreement);
             premises.agreed = true;
@@ -173,9 +158,8 @@ fn sliced(loaded: &Loaded, options: &Options) -> Subject {
         program: marked(&relevance.premises, false, premises),
         slice: Some(relevance.statistics),
         has_dont_care_branches: !relevance.dont_care_branches.is_empty(),
-        peeks: options.peeks() && relevance.locks,
-        agreed,
-        took: begin.elapsed(),
+        peeks: wanted.peeks && relevance.locks,
+        single_schedule,
     }
 }
 
@@ -235,7 +219,7 @@ fn may_fail(
     module: &Module,
     nodes: &Nodes,
     premises: &analysis::Premises,
-    options: &Options,
+    wanted: &Wanted,
     node: NodeId,
 ) -> bool {
     let Stands::Inst(inst) = nodes.stands_for(module, node) else {
@@ -243,7 +227,7 @@ fn may_fail(
     };
     match &inst.op {
         Op::Load { .. } | Op::Store { .. } | Op::Rmw { .. } | Op::CmpXchg { .. } => {
-            options.properties.contains(Property::Memory) && !premises.certain.contains(node)
+            wanted.properties.contains(Property::Memory) && !premises.certain.contains(node)
         }
         Op::Bin {
             op: BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem,
@@ -256,7 +240,7 @@ fn may_fail(
                 .as_ref()
                 .and_then(|body| body.values[*b].constant);
             // In Sleave's own library it depends on arguments, of which bounds are known.
-            options.properties.contains(Property::DivisionByZero)
+            wanted.properties.contains(Property::DivisionByZero)
                 && divisor.is_none()
                 && !function.runtime
         }
@@ -382,8 +366,8 @@ const REGISTERING: [&str; 7] = [
     "tss_create",
 ];
 
-fn asked(options: &Options) -> analysis::Properties {
-    let has = |property| options.properties.contains(property);
+fn asked(wanted: &Wanted) -> analysis::Properties {
+    let has = |property| wanted.properties.contains(property);
     analysis::Properties {
         assertions: has(Property::Assertion),
         aborts: has(Property::Abort),
@@ -392,8 +376,8 @@ fn asked(options: &Options) -> analysis::Properties {
         memory: has(Property::Memory),
         division: has(Property::DivisionByZero),
         locks: has(Property::LockMisuse),
-        peeks: options.peeks(),
-        dont_care_branches: options.has_dont_care_branches(),
+        peeks: wanted.peeks,
+        dont_care_branches: wanted.dont_care_branches,
     }
 }
 

@@ -6,11 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use explore::{
-    Calls, Estimate, Frontier, Helper, Outcome, Phase, Published, Stopped, SummaryStatistics,
-};
+use explore::{Calls, Estimate, Frontier, Helper, Outcome, Phase, Stopped, SummaryStatistics};
 
-use crate::explain::{Explanation, Lines, explain};
 use crate::known::Known;
 
 /// What a user sees while the search runs.
@@ -159,6 +156,59 @@ impl Drop for Guardian {
     }
 }
 
+/// A clock that is read every millisecond or so: reading it costs as much as a short run.
+pub(crate) struct Clock {
+    /// The work done so far, in short executions.
+    ticks: u64,
+    /// When the clock was last read, in ticks and in time, and the tick at which it is to be read
+    /// again.
+    last_tick: u64,
+    last: Duration,
+    next: u64,
+}
+
+/// Work between two looks at the clock, at most: so many short executions take half a millisecond.
+const LONGEST_STRIDE: u64 = 512;
+
+/// Going back in an execution of so many steps counts as one short execution. What a tick stands
+/// for may grow by a factor of a thousand from one to the next.
+const SHORT: usize = 16;
+
+impl Default for Clock {
+    fn default() -> Clock {
+        Clock {
+            ticks: 0,
+            last_tick: 0,
+            last: Duration::ZERO,
+            next: 1,
+        }
+    }
+}
+
+impl Clock {
+    /// After an execution of so many steps: the time since the start, if the clock is read now.
+    #[inline]
+    pub fn tick(&mut self, start: Instant, depth: usize) -> Option<Duration> {
+        self.ticks += 1 + (depth / SHORT) as u64;
+        (self.ticks >= self.next).then(|| self.read(start))
+    }
+
+    fn read(&mut self, start: Instant) -> Duration {
+        let now = start.elapsed();
+        // With a new phase it begins anew.
+        let stride = self.next.saturating_sub(self.last_tick).max(1);
+        let stride = if now - self.last < Duration::from_millis(1) {
+            2 * stride
+        } else {
+            stride.div_ceil(2)
+        };
+        self.last = now;
+        self.last_tick = self.ticks;
+        self.next = self.ticks + stride.min(LONGEST_STRIDE);
+        now
+    }
+}
+
 /// Passes the search's calls on to the user's watcher, and time and memory to the search.
 pub(crate) struct Monitor<'a> {
     pub watcher: &'a mut dyn Watcher,
@@ -166,13 +216,7 @@ pub(crate) struct Monitor<'a> {
     pub flag: &'a AtomicBool,
     pub start: Instant,
     phase: Phase,
-    /// The work done so far, in short executions.
-    ticks: u64,
-    /// When the clock was last read, in ticks and in time, and the tick at which it is to be read
-    /// again.
-    last_tick: u64,
-    pub last: Duration,
-    next: u64,
+    clock: Clock,
     /// Runs of other workers.
     elsewhere: u64,
     estimate: Option<Estimate>,
@@ -182,19 +226,8 @@ pub(crate) struct Monitor<'a> {
     calls: Calls,
     pub leaving: Option<Leaving<'a>>,
     pub saver: Option<Saver<'a>>,
-    pub explaining: Option<Explaining<'a>>,
     /// Told how far the search is.
     pub known: Option<Known>,
-    /// What is searched, if something may turn out to matter that was left out: nothing is gained
-    /// by going on then.
-    pub searched: Option<std::sync::Arc<machine::Program>>,
-}
-
-/// Somebody wants to know why a program is safe.
-pub(crate) struct Explaining<'a> {
-    pub program: &'a machine::Program,
-    pub lines: &'a Lines,
-    pub explanation: Option<Explanation>,
 }
 
 /// When a search is to be left.
@@ -251,13 +284,6 @@ impl<'a> Saver<'a> {
 /// How often the search is asked how far it is.
 const ESTIMATES: Duration = Duration::from_millis(100);
 
-/// Work between two looks at the clock, at most: so many short executions take half a millisecond.
-const LONGEST_STRIDE: u64 = 512;
-
-/// Going back in an execution of so many steps counts as one short execution. What a tick stands
-/// for may grow by a factor of a thousand from one to the next.
-const SHORT: usize = 16;
-
 impl<'a> Monitor<'a> {
     pub fn new(
         watcher: &'a mut dyn Watcher,
@@ -272,33 +298,19 @@ impl<'a> Monitor<'a> {
             flag,
             start,
             phase: Phase::default(),
-            ticks: 0,
-            last_tick: 0,
-            last: Duration::ZERO,
-            next: 1,
+            clock: Clock::default(),
             elsewhere: 0,
             estimate: None,
             estimated: Duration::ZERO,
             calls: Calls::NONE,
             leaving: None,
             saver: None,
-            explaining: None,
             known: None,
-            searched: None,
         }
     }
 }
 
 impl<'a> Monitor<'a> {
-    /// From now on, explains why this program is safe, if these lines are given.
-    pub fn explain(&mut self, program: &'a machine::Program, lines: Option<&'a Lines>) {
-        self.explaining = lines.map(|lines| Explaining {
-            program,
-            lines,
-            explanation: None,
-        });
-    }
-
     /// Executions in all, as far as one can tell.
     pub fn expected(&self) -> Option<f64> {
         self.estimate.map(|estimate| estimate.expected)
@@ -311,30 +323,10 @@ impl explore::Monitor for Monitor<'_> {
     }
 
     fn tick(&mut self, outcome: &Outcome, depth: usize) -> Option<Stopped> {
-        self.ticks += 1 + (depth / SHORT) as u64;
         if self.flag.load(Ordering::Relaxed) {
             return Some(self.guardian.reason());
         }
-        if self
-            .searched
-            .as_ref()
-            .is_some_and(|p| p.premises.are_refuted())
-        {
-            return Some(Stopped::Interrupted);
-        }
-        // Reading the clock costs as much as a short run: do it every millisecond or so.
-        if self.ticks >= self.next {
-            let now = self.start.elapsed();
-            // With a new phase it begins anew.
-            let stride = self.next.saturating_sub(self.last_tick).max(1);
-            let stride = if now - self.last < Duration::from_millis(1) {
-                2 * stride
-            } else {
-                stride.div_ceil(2)
-            };
-            self.last = now;
-            self.last_tick = self.ticks;
-            self.next = self.ticks + stride.min(LONGEST_STRIDE);
+        if let Some(now) = self.clock.tick(self.start, depth) {
             self.watcher.progress(Progress {
                 phase: self.phase,
                 runs: self.elsewhere + outcome.runs.complete + outcome.runs.blocked,
@@ -374,13 +366,6 @@ impl explore::Monitor for Monitor<'_> {
         self.watcher.restart();
     }
 
-    fn summaries(&mut self, machine: &mut machine::Machine, summaries: Vec<Published>) {
-        if let Some(explaining) = &mut self.explaining {
-            let Explaining { program, lines, .. } = explaining;
-            explaining.explanation = Some(explain(program, machine, &summaries, lines));
-        }
-    }
-
     fn calls(&mut self) -> Calls {
         let calls = std::mem::take(&mut self.calls);
         let Some(leaving) = &mut self.leaving else {
@@ -403,7 +388,7 @@ impl explore::Monitor for Monitor<'_> {
     }
 
     fn idle(&mut self) {
-        self.next = 0;
+        self.clock.next = 0;
     }
 
     fn estimate(&mut self, estimate: Estimate) {

@@ -1,0 +1,4 @@
+//! The engines, each in a file of its own.
+
+pub(crate) mod explore;
+pub(crate) mod static_proof;

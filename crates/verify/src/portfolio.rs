@@ -1,0 +1,213 @@
+//! The portfolio: engines that take turns on one question. The first that decides ends it.
+//!
+//! No engine is the best for every program. Static facts answer at once or not at all, so they are
+//! asked first. Then comes the main search. If that is long, it is interrupted for a short bug hunt
+//! (`bug_hunt`), which finds what a search of everything would come to late: in programs with many
+//! schedules its first ones are much alike. Then the main search goes on, and other searches get a
+//! part of its time (`turns`). One of a program that makes too many threads is left for searches
+//! with few (`thread_bound`).
+//!
+//! Invariant: what is `safe` or a bug for one member is so for all (see [`members`]).
+
+mod bug_hunt;
+mod thread_bound;
+mod turns;
+
+use std::time::{Duration, Instant};
+
+use explore::{Besides, Monitor, Outcome, Phase, Prune, Search, Stopped, Summarise};
+use machine::{Cutoff, Property};
+
+use self::turns::{Share, Turns};
+use crate::Internal;
+use crate::engine::{Answer, Doubt, Engine, Task};
+use crate::engines::explore::Explorer;
+use crate::engines::static_proof::StaticProof;
+use crate::options::{Dependence, Explore, Members, Portfolio};
+use crate::watch::Clock;
+
+/// A search that ends by itself within this time is left alone.
+const HEAD_START: Duration = Duration::from_millis(200);
+
+/// The searches that take turns with the main one, and their shares of the time. A member leaves
+/// out nothing that a property which is asked for needs: none of these does for races.
+fn members(main: &Explore, task: &Task) -> Vec<(Box<dyn Engine>, Share)> {
+    if task.properties.contains(Property::Race) {
+        return Vec::new();
+    }
+    let (commute, peek) = (false, main.search.peeks());
+    let other = |name, search| Explorer::new(main.clone()).instead(name, search);
+    let besides = Besides::Summaries(Summarise::default());
+    let summaries = Search::Source {
+        commute,
+        peek,
+        besides,
+    };
+    let observers = Search::Source {
+        commute: true,
+        peek,
+        besides: Besides::Observers,
+    };
+    vec![
+        // States are few where they help, and then it is soon done.
+        (Box::new(states(main)), Share(2)),
+        // Where summaries prune they save far more than that.
+        (Box::new(other("explore:summaries", summaries)), Share(2)),
+        (Box::new(other("explore:observers", observers)), Share(8)),
+    ]
+}
+
+/// The search that explores no state twice, which comes to an end in loops that others do not
+/// understand.
+fn states(main: &Explore) -> Explorer {
+    let main = Explore {
+        dependence: Dependence::Conflict,
+        ..main.clone()
+    };
+    Explorer::new(main).instead("explore:states", Search::Naive(Prune::States))
+}
+
+impl Engine for Portfolio {
+    fn name(&self) -> &'static str {
+        "portfolio"
+    }
+
+    fn run(&self, task: &Task, monitor: &mut dyn Monitor) -> Result<Answer, Internal> {
+        let main = Explorer::new(self.main.clone());
+        // Counts of all executions are those of one search.
+        if task.all {
+            return main.run(task, monitor);
+        }
+        // Only the main search can be left and taken up.
+        let has_all = self.members == Members::All && self.main.pieces.is_none();
+        if has_all && let Some(answer) = StaticProof.prove(task) {
+            return Ok(answer);
+        }
+        let others = Task {
+            known: None,
+            ..task.clone()
+        };
+        let members = match has_all {
+            true => members(&self.main, task),
+            false => Vec::new(),
+        };
+        std::thread::scope(|scope| {
+            let mut table = Table {
+                inner: monitor,
+                task: &others,
+                portfolio: self,
+                start: Instant::now(),
+                clock: Clock::default(),
+                turns: Turns::new(scope, &others, members),
+                has_hunted: false,
+                decided: None,
+            };
+            let main = main.run(task, &mut table)?;
+            table.conclude(main, has_all)
+        })
+    }
+
+    fn assume_less(&self, doubt: Doubt) -> Option<Box<dyn Engine>> {
+        let main = self.main.assume_less(doubt)?;
+        Some(Box::new(Portfolio {
+            main,
+            ..self.clone()
+        }))
+    }
+}
+
+/// The monitor of the main search, which lets the other members have their turns.
+struct Table<'scope, 'env, 'm> {
+    inner: &'m mut dyn Monitor,
+    /// As the other members see it.
+    task: &'env Task<'env>,
+    portfolio: &'env Portfolio,
+    start: Instant,
+    clock: Clock,
+    turns: Turns<'scope, 'env>,
+    has_hunted: bool,
+    /// By another member.
+    decided: Option<Result<Answer, Internal>>,
+}
+
+impl Monitor for Table<'_, '_, '_> {
+    fn inner(&mut self) -> Option<&mut dyn Monitor> {
+        Some(self.inner)
+    }
+
+    fn tick(&mut self, outcome: &Outcome, depth: usize) -> Option<Stopped> {
+        let stopped = self.inner.tick(outcome, depth);
+        if stopped.is_some() {
+            return stopped;
+        }
+        let is_crowded = !outcome.crowded.is_empty() && outcome.found.is_empty();
+        if is_crowded && self.task.machine.threads.is_none() {
+            // There are too many threads for a search of everything.
+            return Some(Stopped::Interrupted);
+        }
+        let now = self.clock.tick(self.start, depth)?;
+        if now < HEAD_START {
+            return None;
+        }
+        if !self.has_hunted {
+            self.has_hunted = true;
+            if outcome.threads > 1 {
+                self.decided = self.hunt().transpose();
+            }
+        } else {
+            self.decided = self.turns.take(self.start);
+        }
+        self.decided.is_some().then_some(Stopped::FirstBug)
+    }
+}
+
+impl Table<'_, '_, '_> {
+    /// What the portfolio answers, now that the main search has ended.
+    fn conclude(mut self, mut main: Answer, has_all: bool) -> Result<Answer, Internal> {
+        if let Some(decided) = self.decided.take() {
+            let mut answer = decided?;
+            answer.counts.add_runs(&main.counts);
+            return Ok(answer);
+        }
+        if self.is_crowded(&main) {
+            match self.search_with_few_threads()? {
+                // What the search that was left did before is nothing to those with few threads.
+                thread_bound::Found::Bug(answer) => return Ok(*answer),
+                thread_bound::Found::Nothing { covered } => main.coverage.threads = covered,
+            }
+        }
+        if has_all && self.may_help_states(&main) {
+            let answer = states(&self.portfolio.main).run(self.task, self.inner)?;
+            if answer.is_decisive() {
+                return Ok(answer);
+            }
+            // A limit that passes meanwhile is one of the reasons why nothing is known.
+            main.coverage.stopped = answer.coverage.stopped;
+        }
+        Ok(main)
+    }
+
+    /// Threads stood still, though nobody said how many there may be.
+    fn is_crowded(&self, main: &Answer) -> bool {
+        !main.coverage.crowded.is_empty()
+            && main.candidates.is_empty()
+            && self.task.machine.threads.is_none()
+    }
+
+    /// The search has given up because of a loop that it does not understand, and there may be few
+    /// states.
+    fn may_help_states(&self, main: &Answer) -> bool {
+        let mut cut_off = main.coverage.cut_off.keys();
+        main.candidates.is_empty()
+            && main.coverage.stopped.is_none()
+            && !self.task.properties.contains(Property::Race)
+            && cut_off.any(|(cutoff, _)| *cutoff == Cutoff::LoopBound)
+    }
+
+    fn hunt(&mut self) -> Result<Option<Answer>, Internal> {
+        let time = bug_hunt::time_of(self.task);
+        let found = bug_hunt::run(self.portfolio, self.task, time, self.inner);
+        self.inner.phase(Phase::Exhaustive);
+        found
+    }
+}

@@ -1,0 +1,102 @@
+//! A short search for bugs: runs at random, then schedules with few preemptions.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use explore::{Monitor, Outcome, Phase, Sampling, Search, Stopped};
+
+use crate::Internal;
+use crate::engine::{Answer, Engine, Task};
+use crate::engines::explore::Explorer;
+use crate::options::Portfolio;
+use crate::watch::Guardian;
+
+/// What it may take: this part of the time limit, and never longer than that. The first half is for
+/// random runs.
+const SHARE: f64 = 0.02;
+const LONGEST: Duration = Duration::from_secs(1);
+
+/// The bound of the second half: the next one is rarely exhausted in so little time.
+const PREEMPTIONS: u32 = 2;
+
+/// What one in the middle of another search may take.
+pub(super) fn time_of(task: &Task) -> Duration {
+    let limit = task.time_limit;
+    limit.map_or(LONGEST, |limit| limit.mul_f64(SHARE).min(LONGEST))
+}
+
+/// What was found within this time, if something was.
+pub(super) fn run(
+    portfolio: &Portfolio,
+    task: &Task,
+    time: Duration,
+    monitor: &mut dyn Monitor,
+) -> Result<Option<Answer>, Internal> {
+    let main = Explorer::new(portfolio.main.clone());
+    let random = Search::Random(Sampling {
+        seed: portfolio.seed,
+        runs: None,
+    });
+    let preemptions = Search::Preemptions { bound: PREEMPTIONS };
+    for (name, search) in [("random", random), ("preemptions", preemptions)] {
+        let engine = main.clone().instead(name, search);
+        let answer = run_within(&engine, task, time / 2, monitor)?;
+        if !answer.candidates.is_empty() {
+            return Ok(Some(answer));
+        }
+    }
+    Ok(None)
+}
+
+/// Runs an engine for so long, while another one waits.
+pub(super) fn run_within(
+    engine: &dyn Engine,
+    task: &Task,
+    time: Duration,
+    monitor: &mut dyn Monitor,
+) -> Result<Answer, Internal> {
+    let alarm = Arc::new(AtomicBool::new(false));
+    let guardian = Guardian::alarm(&alarm, time);
+    let task = Task {
+        halt: Arc::clone(&alarm),
+        known: None,
+        ..task.clone()
+    };
+    let mut within = Within {
+        shown: monitor,
+        outer: task.interrupt,
+        alarm: &alarm,
+        guardian: &guardian,
+    };
+    engine.run(&task, &mut within)
+}
+
+/// Shows progress, and nothing else: final states and checkpoints are those of the search that
+/// waits. Stops when its time is over, and when that search is to stop.
+struct Within<'a> {
+    shown: &'a mut dyn Monitor,
+    outer: &'a AtomicBool,
+    alarm: &'a AtomicBool,
+    guardian: &'a Guardian,
+}
+
+impl Monitor for Within<'_> {
+    fn tick(&mut self, outcome: &Outcome, depth: usize) -> Option<Stopped> {
+        if self.outer.load(Ordering::Relaxed) {
+            return Some(Stopped::Interrupted);
+        }
+        if self.alarm.load(Ordering::Relaxed) {
+            return Some(self.guardian.reason());
+        }
+        self.shown.tick(outcome, depth)
+    }
+
+    fn phase(&mut self, phase: Phase) {
+        self.shown.phase(phase);
+    }
+
+    fn stop_reason(&mut self) -> Stopped {
+        self.guardian.reason()
+    }
+}

@@ -1,0 +1,154 @@
+//! Members that get a part of the main search's time.
+//!
+//! Each has a thread of its own, but only one runs at any moment: memory and solver are theirs
+//! alone, and two cores are no faster than one. The first that decides is asked no further; one
+//! that gives something up is out.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::Scope;
+use std::time::{Duration, Instant};
+
+use explore::{Monitor, Outcome, Stopped};
+
+use super::HEAD_START;
+use crate::Internal;
+use crate::engine::{Answer, Engine, Task};
+
+/// One part in so many of what the main search had.
+#[derive(Clone, Copy)]
+pub(super) struct Share(pub u32);
+
+/// The first turns come soon after one another: a member that is much better needs few.
+const FIRST_PERIOD: Duration = Duration::from_millis(100);
+const LONGEST_PERIOD: Duration = Duration::from_secs(4);
+
+pub(super) struct Turns<'scope, 'env> {
+    scope: &'scope Scope<'scope, 'env>,
+    task: &'env Task<'env>,
+    /// Before the first turn.
+    due: Vec<(Box<dyn Engine>, Share)>,
+    members: Vec<Member>,
+    /// Of the main search, between two turns of the members.
+    period: Duration,
+    /// When the next turn comes, since the main search began.
+    next: Duration,
+}
+
+struct Member {
+    share: Share,
+    go: Sender<Duration>,
+    back: Receiver<Message>,
+}
+
+enum Message {
+    /// Its time is over.
+    Paused,
+    Ended(Box<Result<Answer, Internal>>),
+}
+
+impl<'scope, 'env> Turns<'scope, 'env> {
+    pub fn new(
+        scope: &'scope Scope<'scope, 'env>,
+        task: &'env Task<'env>,
+        members: Vec<(Box<dyn Engine>, Share)>,
+    ) -> Turns<'scope, 'env> {
+        Turns {
+            scope,
+            task,
+            due: members,
+            members: Vec::new(),
+            period: FIRST_PERIOD,
+            next: HEAD_START,
+        }
+    }
+
+    /// Lets the members run if it is their turn. The answer of the one that has decided, if one
+    /// has.
+    pub fn take(&mut self, start: Instant) -> Option<Result<Answer, Internal>> {
+        if start.elapsed() < self.next {
+            return None;
+        }
+        for (engine, share) in std::mem::take(&mut self.due) {
+            self.members.push(self.begin(engine, share));
+        }
+        let mut decided = None;
+        let period = self.period;
+        self.members.retain(|member| {
+            if decided.is_some() {
+                return true;
+            }
+            match member.run(period / member.share.0) {
+                Message::Paused => true,
+                Message::Ended(ended) => {
+                    decided = match *ended {
+                        Ok(answer) if answer.is_refuted || !answer.is_decisive() => None,
+                        ended => Some(ended),
+                    };
+                    false
+                }
+            }
+        });
+        self.period = (2 * self.period).min(LONGEST_PERIOD);
+        self.next = start.elapsed() + self.period;
+        decided
+    }
+
+    fn begin(&self, engine: Box<dyn Engine>, share: Share) -> Member {
+        let (go, may_go) = channel();
+        let (tell, back) = channel();
+        let task = self.task;
+        self.scope.spawn(move || {
+            let Ok(time) = may_go.recv() else {
+                return;
+            };
+            let mut turn = Turn {
+                until: Instant::now() + time,
+                may_go,
+                tell,
+                halt: &task.halt,
+            };
+            let ended = engine.run(task, &mut turn);
+            // Nobody listens if the main search has ended.
+            let _ = turn.tell.send(Message::Ended(Box::new(ended)));
+        });
+        Member { share, go, back }
+    }
+}
+
+impl Member {
+    fn run(&self, time: Duration) -> Message {
+        let told = self.go.send(time).map_err(|_| ());
+        let answer = told.and_then(|()| self.back.recv().map_err(|_| ()));
+        answer.unwrap_or_else(|()| Message::Ended(Box::new(Err(Internal::MemberDied))))
+    }
+}
+
+/// The monitor of a member: waits when its time is over.
+struct Turn<'a> {
+    until: Instant,
+    may_go: Receiver<Duration>,
+    tell: Sender<Message>,
+    halt: &'a AtomicBool,
+}
+
+impl Monitor for Turn<'_> {
+    fn tick(&mut self, _outcome: &Outcome, _depth: usize) -> Option<Stopped> {
+        if self.halt.load(Ordering::Relaxed) {
+            return Some(Stopped::Interrupted);
+        }
+        if Instant::now() < self.until {
+            return None;
+        }
+        let told = self.tell.send(Message::Paused).map_err(|_| ());
+        let time = told.and_then(|()| self.may_go.recv().map_err(|_| ()));
+        match time {
+            Ok(time) => {
+                self.until = Instant::now() + time;
+                None
+            }
+            // The main search has ended.
+            Err(()) => Some(Stopped::Interrupted),
+        }
+    }
+}
