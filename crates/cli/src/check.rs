@@ -1,30 +1,34 @@
 //! `sleave check`: load, search, write the witnesses, report.
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use verify::{
-    Bug, Checked, Checkpoint, Dependence, Independence, Job, Leash, LoadError, Loaded, Options,
-    Property, Reduction, Strategy, Surroundings, Verdict, Workers,
-};
+use verify::{Bug, Checked, Job, JobError, Leash, LoadError, Loaded, Options, Search, Verdict};
 
 use crate::exit::{Exit, fault_text};
 use crate::flags::{CheckFlags, Format, Show};
 use crate::last_resort::Watch;
+use crate::options;
 use crate::output;
 use crate::progress::ProgressLine;
 use crate::report::{self, Style};
 
 /// Limits count from `begin`.
 pub fn run(flags: Arc<CheckFlags>, begin: Instant) -> Exit {
-    let mut options = match options(&flags) {
+    let mut options = match options::of(&flags) {
         Ok(options) => options,
-        Err(message) => {
-            output::error(&message);
+        Err(error) => {
+            output::error(&error.to_string());
             return Exit::Usage;
         }
     };
+    let is_optimal =
+        (options.explore()).is_some_and(|e| matches!(e.search, Search::Optimal { .. }));
+    if !is_optimal && flags.jobs.is_some_and(|jobs| jobs > 1) {
+        output::error("--jobs is for --por optimal: this search has one worker");
+    }
     let leash = Leash::default();
     options.interrupt = Arc::clone(&leash.stop);
     let (known, asked) = (options.known.clone(), Arc::clone(&flags));
@@ -45,16 +49,19 @@ pub fn run(flags: Arc<CheckFlags>, begin: Instant) -> Exit {
     watch.limit(deadline, flags.memory_limit);
     options.machine.surroundings.stdin = match read_stdin(&flags) {
         Ok(stdin) => stdin,
-        Err(message) => return watch.report(Exit::Usage, || output::error(&message)),
+        Err(error) => {
+            let file = flags.stdin.as_deref().unwrap_or(Path::new("-")).display();
+            let tell = || output::error(&format!("{file}: {error}"));
+            return watch.report(Exit::Usage, tell);
+        }
     };
     let loaded = match load(&watch, &flags.files, &flags.clang_flags, &flags.show) {
         Ok(loaded) => loaded,
         Err(exit) => return exit,
     };
-    let mut options = match resume(&flags, options, &loaded) {
-        Ok(options) => options,
-        Err(message) => return watch.report(Exit::Usage, || output::error(&message)),
-    };
+    if let Err(error) = resume(&flags, &mut options, &loaded) {
+        return watch.report(Exit::Usage, || output::error(&error.to_string()));
+    }
     if let Some(path) = &flags.job {
         return write_job(path, &loaded, &options);
     }
@@ -97,202 +104,29 @@ fn exit_of(checked: &Checked) -> Exit {
     }
 }
 
-/// What only swaps independent steps is left out how, and what is independent.
-fn reduction(flags: &CheckFlags) -> Result<(Reduction, Independence), String> {
-    let independence = Independence {
-        commute: flags.commute,
-        observers: flags.observers,
-    };
-    let finer = independence != Independence::default();
-    let reduction = match flags.por {
-        Some(reduction) => reduction,
-        None if finer => Reduction::Source,
-        None => Reduction::default(),
-    };
-    if finer && !reduction.takes(independence) {
-        let (flag, what) = if reduction == Reduction::Dpor {
-            (
-                "--observers",
-                "use --por source with it, or leave --por out",
-            )
-        } else {
-            let flag = if flags.commute {
-                "--commute"
-            } else {
-                "--observers"
-            };
-            (flag, "leave --por out, which then is source")
-        };
-        let kind = match reduction {
-            Reduction::None => "none",
-            Reduction::Dpor => "dpor",
-            Reduction::Source => "source",
-            Reduction::Optimal => "optimal",
-        };
-        return Err(format!("{flag} does not go with --por {kind}: {what}"));
-    }
-    Ok((reduction, independence))
-}
-
-pub fn options(flags: &CheckFlags) -> Result<Options, String> {
-    let (mut reduction, independence) = reduction(flags)?;
-    let prunes = match (&flags.prune, &flags.explain) {
-        (Some(kind), Some(_)) if kind == "none" => {
-            return Err("--explain needs --prune summaries: leave --prune out".to_string());
-        }
-        (Some(kind), _) => kind == "summaries",
-        (None, explain) => explain.is_some(),
-    };
-    if let (false, Some(flag)) = (prunes, flags.limits.named()) {
-        return Err(format!("{flag} needs --prune summaries"));
-    }
-    if prunes && flags.por.is_none() {
-        reduction = Reduction::Source;
-    }
-    let states = flags.prune.as_deref() == Some("states");
-    if states && flags.por.is_some_and(|por| por != Reduction::None) {
-        return Err("--prune states is for --por none: leave --por out".to_string());
-    }
-    if states {
-        reduction = Reduction::None;
-    }
-    // Who names a search gets that one and nothing else.
-    let is_default =
-        flags.por.is_none() && flags.dependence.is_none() && !flags.peek && !prunes && !states;
-    let mut options = Options {
-        strategy: strategy(flags),
-        reduction,
-        independence,
-        dependence: flags
-            .dependence
-            .unwrap_or(if is_default && !flags.no_slice {
-                Dependence::Predicate
-            } else {
-                Dependence::Conflict
-            }),
-        peek: flags.peek || is_default,
-        // Counts of all executions are those of one search, and only that can be left and taken up.
-        rivals: is_default
-            && reduction == Reduction::Optimal
-            && flags.prune.is_none()
-            && !flags.all
-            && checkpoint(flags).is_none()
-            && flags.job.is_none(),
-        summaries: prunes.then(|| flags.limits.limits()),
-        states,
-        explain: flags.explain.clone().map(Option::unwrap_or_default),
-        seed: flags.seed,
-        all: flags.all,
-        time_limit: flags.time_limit,
-        memory_limit_mb: flags.memory_limit,
-        workers: workers(flags),
-        checkpoint: checkpoint(flags).map(|path| Checkpoint {
-            path: path.clone(),
-            every: flags.checkpoint_every,
-        }),
-        ..Options::default()
-    };
-    match flags.unwind {
-        None => {}
-        Some(0) => {
-            options.machine.unwind = None;
-            options.machine.default_unwind = u32::MAX;
-        }
-        Some(bound) => options.machine.unwind = Some(bound),
-    }
-    options.machine.spurious_wakeups = !flags.no_spurious;
-    options.machine.malloc_may_fail = flags.malloc_may_fail;
-    options.machine.threads = flags.threads;
-    options.machine.args = flags
-        .args
-        .iter()
-        .flat_map(|words| words.0.clone())
-        .collect();
-    options.machine.surroundings = surroundings(flags);
-    if let Some(timeout) = flags.solver_timeout {
-        options.solver_timeout = timeout;
-    }
-    if !flags.property.is_empty() {
-        options.properties = verify::parse_properties(&flags.property)?;
-    }
-    let other = match () {
-        () if states && options.properties.contains(Property::Race) => Some("--property race"),
-        () if !prunes => None,
-        () if reduction == Reduction::Optimal => Some("--por optimal: leave --por out"),
-        () if flags.observers => Some("--observers"),
-        () if flags.explain.is_some() && flags.preemptions.is_some() => Some("--preemptions"),
-        () if flags.explain.is_some() && flags.random => Some("--random"),
-        () if options.properties.contains(Property::Race) => Some("--property race"),
-        () => None,
-    };
-    if let Some(other) = other {
-        let flag = match flags.explain {
-            Some(_) => "--explain",
-            None if states => "--prune states",
-            None => "--prune summaries",
-        };
-        return Err(format!("{flag} does not go with {other}"));
-    }
-    if independence != Independence::default() && options.properties.contains(Property::Race) {
-        return Err(
-            "--commute and --observers do not go with --property race: steps that commute may still order others. \
-             Leave them out, or the race"
-                .to_owned(),
-        );
-    }
-    let is_optimal = reduction == Reduction::Optimal
-        && matches!(options.strategy, Strategy::Exhaustive | Strategy::Attack);
-    if !is_optimal {
-        if checkpoint(flags).is_some() || flags.job.is_some() {
-            return Err(
-                "only a search with --por optimal, of everything, can be saved or made a job"
-                    .to_string(),
-            );
-        }
-        if flags.jobs.is_some_and(|jobs| jobs > 1) {
-            output::error("--jobs is for --por optimal: this search has one worker");
-        }
-    }
-    let mut saved = flags.checkpoint.iter().chain(&flags.job);
-    if let Some(path) = saved.find(|path| flags.files.contains(path)) {
-        return Err(format!(
-            "{}: the search would overwrite the program",
-            path.display()
-        ));
-    }
-    if let Some(witness) = &flags.witness
-        && flags.files.contains(witness)
-    {
-        return Err(format!(
-            "{}: the witness would overwrite the program",
-            witness.display()
-        ));
-    }
-    Ok(options)
-}
-
-/// Where the search is saved.
-fn checkpoint(flags: &CheckFlags) -> Option<&PathBuf> {
-    flags.checkpoint.as_ref().or(flags.resume.as_ref())
-}
-
 /// Takes up what is left of a search that was saved.
-fn resume(flags: &CheckFlags, options: Options, loaded: &Loaded) -> Result<Options, String> {
+fn resume(flags: &CheckFlags, options: &mut Options, loaded: &Loaded) -> Result<(), ResumeError> {
     let Some(path) = &flags.resume else {
-        return Ok(options);
+        return Ok(());
     };
-    let job = Job::read(path).map_err(|e| e.to_string())?;
-    job.continues(loaded, &options).map_err(|e| e.to_string())?;
+    let job = Job::read(path)?;
+    job.continues(loaded, options)?;
     if job.work.is_part {
-        return Err(format!(
-            "{}: a part of a search; `sleave explore-job` does it",
-            path.display()
-        ));
+        return Err(ResumeError::IsPart(path.clone()));
     }
-    Ok(Options {
-        resume: Some(Arc::new(job.work)),
-        ..options
-    })
+    let explore = options.explore_mut().expect("only a search is resumed");
+    let pieces = explore.pieces.get_or_insert_default();
+    pieces.resume = Some(Arc::new(job.work));
+    Ok(())
+}
+
+/// Why a saved search is not taken up.
+#[derive(Debug, thiserror::Error)]
+enum ResumeError {
+    #[error(transparent)]
+    Job(#[from] JobError),
+    #[error("{}: a part of a search; `sleave explore-job` does it", .0.display())]
+    IsPart(PathBuf),
 }
 
 fn write_job(path: &Path, loaded: &Loaded, options: &Options) -> Exit {
@@ -307,11 +141,11 @@ fn write_job(path: &Path, loaded: &Loaded, options: &Options) -> Exit {
 
 /// Where a search that was stopped can be taken up.
 fn tell_checkpoint(flags: &CheckFlags, checked: &Checked) {
-    let Some(path) = checkpoint(flags) else {
+    let Some(path) = options::checkpoint(flags) else {
         return;
     };
     let path = path.display();
-    let is_left = checked.outcome.stopped.is_some() && !matches!(checked.verdict, Verdict::Bug(_));
+    let is_left = checked.coverage.stopped.is_some() && !matches!(checked.verdict, Verdict::Bug(_));
     match &checked.checkpoint {
         Some(Err(error)) => output::error(&format!("{path}: cannot be written: {error}")),
         Some(Ok(_)) if is_left && !flags.show.quiet => {
@@ -321,55 +155,8 @@ fn tell_checkpoint(flags: &CheckFlags, checked: &Checked) {
     }
 }
 
-/// What the command line says of the program's surroundings. Of several values of a variable the
-/// last counts. The contents of the standard input are read later: that may take long.
-fn surroundings(flags: &CheckFlags) -> Surroundings {
-    let mut environment: Vec<(String, Option<String>)> = Vec::new();
-    for (name, value) in &flags.env {
-        environment.retain(|(known, _)| known != name);
-        environment.push((name.clone(), value.clone()));
-    }
-    Surroundings {
-        any_args: flags.args.is_empty(),
-        environment,
-        whole_environment: flags.only_env,
-        stdin: None,
-        input_length: flags.input_length,
-    }
-}
-
-pub fn read_stdin(flags: &CheckFlags) -> Result<Option<Vec<u8>>, String> {
-    let Some(path) = &flags.stdin else {
-        return Ok(None);
-    };
-    let contents = std::fs::read(path);
-    let contents = contents.map_err(|error| format!("{}: {error}", path.display()));
-    contents.map(Some)
-}
-
-fn workers(flags: &CheckFlags) -> Workers {
-    let mut workers = Workers::default();
-    let cores = || std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
-    workers.count = flags.jobs.unwrap_or_else(cores);
-    // For tests: split as early and as often as possible.
-    if std::env::var_os("SLEAVE_ALWAYS_CUT").is_some() {
-        workers.join_after = std::time::Duration::ZERO;
-        workers.always_cut = true;
-    }
-    workers
-}
-
-fn strategy(flags: &CheckFlags) -> Strategy {
-    if let Some(bound) = flags.preemptions {
-        Strategy::Preemptions(bound)
-    } else if flags.random {
-        Strategy::Random { runs: flags.runs }
-    } else if flags.por == Some(Reduction::None) || flags.no_attack || flags.all {
-        // Counts are asked for, or may be.
-        Strategy::Exhaustive
-    } else {
-        Strategy::Attack
-    }
+fn read_stdin(flags: &CheckFlags) -> io::Result<Option<Vec<u8>>> {
+    flags.stdin.as_ref().map(std::fs::read).transpose()
 }
 
 /// Loads the program, or says why not.

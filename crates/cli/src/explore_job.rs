@@ -18,10 +18,6 @@ pub fn run(flags: ExploreJobFlags, begin: Instant) -> Exit {
     let leash = Leash::default();
     let options = Options {
         interrupt: Arc::clone(&leash.stop),
-        workers: Workers {
-            count: flags.jobs,
-            ..Workers::default()
-        },
         memory_limit_mb: flags.memory_limit,
         ..Options::default()
     };
@@ -68,7 +64,11 @@ pub fn run(flags: ExploreJobFlags, begin: Instant) -> Exit {
     let deadline = seconds.and_then(|seconds| Instant::now().checked_add(seconds.ok()?));
     watch.limit(deadline, flags.memory_limit);
     let mut progress = ProgressLine::new(flags.show.quiet);
-    let result = verify::run_job(&loaded, &job, &options, &mut progress);
+    let workers = Workers {
+        count: flags.jobs,
+        ..Workers::default()
+    };
+    let result = verify::run_job(&loaded, &job, &options, workers, &mut progress);
     drop(progress);
     match result {
         Ok(result) => {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use self::values::Words;
-use self::values::{dependence, lines, only, reduction, seconds, shell_words, variable};
+use self::values::{dependence, lines, seconds, shell_words, variable};
 
 /// Finds the schedule and the input that break a multithreaded C or C++ program, or proves that
 /// there are none.
@@ -58,14 +58,14 @@ pub struct CheckFlags {
     #[command(flatten)]
     pub show: Show,
 
-    /// The method that searches
-    #[arg(long, value_name = "ENGINE", default_value = "explore", value_parser = |s: &str| only(s, &["explore"], &["hunt", "trace"]))]
-    pub engine: String,
+    /// Who answers
+    #[arg(long, value_name = "ENGINE", default_value = "portfolio")]
+    pub engine: Engine,
 
     /// Partial order reduction: leave out schedules that only swap independent steps: none, dpor,
     /// source, optimal [default: optimal; source with --commute or --observers]
-    #[arg(long, value_name = "KIND", value_parser = reduction)]
-    pub por: Option<verify::Reduction>,
+    #[arg(long, value_name = "KIND", hide_possible_values = true)]
+    pub por: Option<Por>,
 
     /// Atomic updates of one kind (additions, ors, ...) whose results nobody uses are independent
     /// of each other. For --por source or dpor
@@ -102,16 +102,11 @@ pub struct CheckFlags {
     #[arg(long, value_name = "N", requires = "random")]
     pub runs: Option<u64>,
 
-    /// Do not interrupt a long search for a second of --random and --preemptions, nor for other
-    /// searches that may be done sooner
-    #[arg(long)]
-    pub no_attack: bool,
-
     /// Leave out states that a summary shows to be safe, or (with --por none) states that were
     /// explored before: none, summaries, states. If nothing is said of this, --por or --dependence,
     /// a long search takes turns with both; with --explain, it is summaries
-    #[arg(long, value_name = "KIND", value_parser = |s: &str| only(s, &["none", "summaries", "states"], &[]))]
-    pub prune: Option<String>,
+    #[arg(long, value_name = "KIND", hide_possible_values = true)]
+    pub prune: Option<PruneKind>,
 
     /// Of a program that is safe, say why: under which conditions no failure is reachable when
     /// threads stand at these lines. Without lines: where threads begin to run beside each other,
@@ -122,7 +117,7 @@ pub struct CheckFlags {
     #[command(flatten)]
     pub limits: LimitFlags,
 
-    /// Do not leave out what nothing depends on: the same as --dependence conflict
+    /// Do not find out what the properties depend on: every access is a scheduling point
     #[arg(long)]
     pub no_slice: bool,
 
@@ -228,6 +223,32 @@ pub struct CheckFlags {
     /// Write no witness
     #[arg(long)]
     pub no_witness: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// Static facts, then the explorer, which takes turns with others if its search is long
+    Portfolio,
+    /// The explorer alone
+    Explore,
+    /// Static facts alone: proves at once, or says nothing
+    Static,
+}
+
+/// Partial order reduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Por {
+    None,
+    Dpor,
+    Source,
+    Optimal,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PruneKind {
+    None,
+    Summaries,
+    States,
 }
 
 /// How many summaries are kept. Dropping some never makes a verdict wrong, only a search longer.
@@ -560,9 +581,8 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_exist_yet_says_so() {
-        let error = check("check a.c --engine hunt").unwrap_err();
-        assert!(error.contains("not available in this version"), "{error}");
+    fn values_are_checked() {
+        assert!(check("check a.c --engine other").is_err());
         assert!(
             check("check a.c --por none --prune none --engine explore --jobs 1 --no-slice").is_ok()
         );

@@ -39,7 +39,6 @@ const OTHERS: [(&str, &[&str]); 5] = [
             "commute",
             "observers",
             "prune",
-            "no_attack",
             "runs",
             "seed",
         ],

@@ -11,6 +11,7 @@ pub mod flags;
 pub mod help;
 pub mod last_resort;
 mod lint;
+pub mod options;
 mod output;
 mod progress;
 mod replay;

@@ -57,6 +57,17 @@ impl Default for Workers {
     }
 }
 
+impl Workers {
+    /// One for each core.
+    pub fn on_all_cores() -> Workers {
+        let cores = std::thread::available_parallelism();
+        Workers {
+            count: cores.map_or(1, |n| n.get() as u32),
+            ..Workers::default()
+        }
+    }
+}
+
 /// A kind of search whose work can be divided.
 pub(crate) trait Divide: 'static {
     type Search<'a>: Divisible<'a>;

@@ -68,8 +68,8 @@ pub enum Internal {
     Search(#[from] explore::Error),
     #[error(transparent)]
     Options(#[from] OptionsError),
-    #[error("a search that took turns with the main one died")]
-    MemberDied,
+    #[error("{0}, which took turns with the main search, died")]
+    MemberDied(&'static str),
     #[error("a {property} was found but cannot be followed: {why}")]
     NotFollowed {
         property: &'static str,

@@ -97,15 +97,11 @@ pub enum Members {
 
 impl Default for Portfolio {
     fn default() -> Portfolio {
-        let workers = Workers {
-            count: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
-            ..Workers::default()
-        };
         Portfolio {
             main: Explore {
                 search: Search::Optimal {
                     peek: true,
-                    workers,
+                    workers: Workers::on_all_cores(),
                 },
                 dependence: Dependence::Predicate,
                 explain: None,
@@ -136,6 +132,14 @@ impl Explore {
             dependence: Dependence::Conflict,
             explain: None,
             pieces: None,
+        }
+    }
+
+    /// With only those accesses scheduling points on which a property may depend.
+    pub fn predicate(search: Search) -> Explore {
+        Explore {
+            dependence: Dependence::Predicate,
+            ..Explore::of(search)
         }
     }
 }
@@ -185,6 +189,14 @@ pub enum OptionsError {
 }
 
 impl Options {
+    /// What this engine answers.
+    pub fn with(engine: impl Into<EngineOptions>) -> Options {
+        Options {
+            engine: engine.into(),
+            ..Options::default()
+        }
+    }
+
     /// Whether everything that is asked for goes together.
     pub fn validate(&self) -> Result<(), OptionsError> {
         let Some(explore) = self.explore() else {

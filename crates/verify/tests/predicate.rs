@@ -16,37 +16,29 @@ mod verdicts;
 
 use oracle::{Config, Weights};
 use verdicts::{Campaign, Configuration, Counts, only};
-use verify::{Dependence, Independence, Limits, Options, Properties, Property, Reduction};
+use verify::{
+    Besides, Dependence, Explore, Options, Properties, Property, Search, Summarise, Workers,
+};
 
 /// The searches that are compared, each with a name.
 fn configurations() -> Vec<Configuration> {
-    let optimal = Options {
-        reduction: Reduction::Optimal,
-        ..Options::default()
+    let optimal = |peek| Search::Optimal {
+        peek,
+        workers: Workers::default(),
     };
-    let finest = Options {
-        reduction: Reduction::Source,
-        independence: Independence {
-            commute: true,
-            observers: true,
-        },
-        ..Options::default()
-    };
-    let predicate = |options: &Options| Options {
-        dependence: Dependence::Predicate,
-        ..options.clone()
-    };
-    let all = |options: &Options| Options {
+    let finest = Search::Source {
+        commute: true,
         peek: true,
-        ..predicate(options)
+        besides: Besides::Observers,
     };
-    let dpor = Options {
-        reduction: Reduction::Dpor,
-        ..Options::default()
+    let dpor = Search::Dpor {
+        commute: false,
+        peek: true,
+        summaries: None,
     };
-    let with = |(name, options)| Configuration {
+    let with = |(name, search)| Configuration {
         name,
-        options,
+        options: Options::with(Explore::predicate(search)),
         asked: vec![
             Properties::all(),
             only(Property::Assertion),
@@ -54,10 +46,10 @@ fn configurations() -> Vec<Configuration> {
         ],
     };
     [
-        ("predicate", predicate(&optimal)),
-        ("optimal", all(&optimal)),
-        ("dpor", all(&dpor)),
-        ("finest", all(&finest)),
+        ("predicate", optimal(false)),
+        ("optimal", optimal(true)),
+        ("dpor", dpor),
+        ("finest", finest),
     ]
     .map(with)
     .into()
@@ -78,26 +70,24 @@ fn what_is_left_out_hides_no_bug() {
 /// searches that prune.
 #[test]
 fn what_goes_one_way_hides_no_bug() {
-    let with = |reduction, summaries| Options {
-        reduction,
-        summaries,
-        dependence: Dependence::Predicate,
-        ..Options::default()
+    let summaries = Search::Source {
+        commute: false,
+        peek: false,
+        besides: Besides::Summaries(Summarise::default()),
+    };
+    let dpor = Search::Dpor {
+        commute: false,
+        peek: false,
+        summaries: Some(Summarise::default()),
     };
     let more = [
-        ("one way, none", with(Reduction::None, None)),
-        (
-            "one way, summaries",
-            with(Reduction::Source, Some(Limits::default())),
-        ),
-        (
-            "one way, dpor with summaries",
-            with(Reduction::Dpor, Some(Limits::default())),
-        ),
+        ("one way, none", Search::naive()),
+        ("one way, summaries", summaries),
+        ("one way, dpor with summaries", dpor),
     ];
-    let more = more.map(|(name, options)| Configuration {
+    let more = more.map(|(name, search)| Configuration {
         name,
-        options,
+        options: Options::with(Explore::predicate(search)),
         asked: vec![Properties::all(), only(Property::Assertion)],
     });
     let campaign = Campaign {
@@ -117,12 +107,12 @@ fn what_goes_one_way_hides_no_bug() {
 fn sections_that_wait_hide_no_bug() {
     let mut finest = configurations().pop().expect("the finest");
     finest.options.machine.spurious_wakeups = false;
+    let mut without_slice = finest.options.clone();
+    let explore = without_slice.explore_mut().expect("a search");
+    explore.dependence = Dependence::Conflict;
     let conflict = Configuration {
         name: "waits, conflict",
-        options: Options {
-            dependence: Dependence::Conflict,
-            ..finest.options.clone()
-        },
+        options: without_slice,
         asked: finest.asked.clone(),
     };
     let predicate = Configuration {
@@ -142,12 +132,10 @@ fn sections_that_wait_hide_no_bug() {
 /// common is not enough for that: each is compiled alone.
 #[test]
 fn one_schedule_shows_what_all_would() {
-    let options = Options {
-        reduction: Reduction::Optimal,
-        dependence: Dependence::Predicate,
+    let options = Options::with(Explore::predicate(Search::Optimal {
         peek: true,
-        ..Options::default()
-    };
+        workers: Workers::default(),
+    }));
     let campaign = Campaign {
         configurations: vec![Configuration {
             name: "agreed",

@@ -16,40 +16,36 @@ use std::ops::Range;
 
 use oracle::{Config, Program, Weights};
 use verdicts::{Campaign, Configuration, Counts, only};
-use verify::{Dependence, Independence, Limits, Options, Properties, Property, Reduction};
+use verify::{
+    Besides, Explore, Limits, Options, Properties, Property, Prune, Search, Summarise,
+};
 
 /// The searches that are compared, each with a name.
 fn configurations() -> Vec<Configuration> {
-    let with = |reduction| Options {
-        reduction,
-        summaries: Some(Limits::default()),
-        ..Options::default()
-    };
-    let predicate = Options {
-        dependence: Dependence::Predicate,
-        ..with(Reduction::Source)
-    };
-    let commute = Options {
-        independence: Independence {
-            commute: true,
-            observers: false,
-        },
-        ..with(Reduction::Source)
-    };
-    let peek = Options {
-        peek: true,
-        ..predicate.clone()
-    };
-    // So little room that summaries are replaced and given up all the time.
-    let tight = Options {
-        summaries: Some(Limits {
-            states: 40,
-            summaries: 2,
-            size: 60,
-            patience: 5,
-            trial: 100,
+    let source = |commute, peek, limits| Search::Source {
+        commute,
+        peek,
+        besides: Besides::Summaries(Summarise {
+            limits,
+            explains: None,
         }),
-        ..with(Reduction::Source)
+    };
+    let plain = |commute, peek| source(commute, peek, Limits::default());
+    let dpor = Search::Dpor {
+        commute: false,
+        peek: false,
+        summaries: Some(Summarise::default()),
+    };
+    let naive = Search::Naive(Prune::Summaries(Summarise::default()));
+    let predicate = Options::with(Explore::predicate(plain(false, false)));
+    let peek = Options::with(Explore::predicate(plain(false, true)));
+    // So little room that summaries are replaced and given up all the time.
+    let tight = Limits {
+        states: 40,
+        summaries: 2,
+        size: 60,
+        patience: 5,
+        trial: 100,
     };
     let (all, assertions) = (Properties::all, || only(Property::Assertion));
     let configuration = |(name, options, asked)| Configuration {
@@ -58,13 +54,13 @@ fn configurations() -> Vec<Configuration> {
         asked,
     };
     [
-        ("source", with(Reduction::Source), vec![all(), assertions()]),
-        ("dpor", with(Reduction::Dpor), vec![all()]),
-        ("none", with(Reduction::None), vec![all()]),
+        ("source", Options::with(plain(false, false)), vec![all(), assertions()]),
+        ("dpor", Options::with(dpor), vec![all()]),
+        ("none", Options::with(naive), vec![all()]),
         ("predicate", predicate, vec![all(), assertions()]),
         ("peek", peek, vec![all(), assertions()]),
-        ("commute", commute, vec![assertions()]),
-        ("tight", tight, vec![all()]),
+        ("commute", Options::with(plain(true, false)), vec![assertions()]),
+        ("tight", Options::with(source(false, false, tight)), vec![all()]),
     ]
     .map(configuration)
     .into()

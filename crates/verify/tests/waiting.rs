@@ -24,32 +24,32 @@ fn load(source: &str) -> Loaded {
 }
 
 fn modes() -> impl Iterator<Item = (&'static str, Options)> {
-    let mode = |reduction, finer| Options {
-        reduction,
-        independence: Independence {
-            commute: finer,
-            observers: finer,
-        },
-        ..Options::default()
+    let source = |commute, besides| Search::Source {
+        commute,
+        peek: false,
+        besides,
     };
-    let pruning = |reduction| Options {
-        summaries: Some(Limits::default()),
-        ..mode(reduction, false)
+    let summaries = || Besides::Summaries(Summarise::default());
+    let dpor = Search::Dpor {
+        commute: false,
+        peek: false,
+        summaries: Some(Summarise::default()),
     };
-    let predicate = Options {
-        dependence: Dependence::Predicate,
+    let predicate = Explore::predicate(Search::Source {
+        commute: false,
         peek: true,
-        ..pruning(Reduction::Source)
-    };
+        besides: summaries(),
+    });
     [
-        ("optimal", mode(Reduction::Optimal, false)),
-        ("source", mode(Reduction::Source, false)),
-        ("finest", mode(Reduction::Source, true)),
-        ("dpor", mode(Reduction::Dpor, false)),
-        ("source and summaries", pruning(Reduction::Source)),
-        ("dpor and summaries", pruning(Reduction::Dpor)),
+        ("optimal", Explore::of(Search::optimal())),
+        ("source", Explore::of(Search::source())),
+        ("finest", Explore::of(source(true, Besides::Observers))),
+        ("dpor", Explore::of(Search::dpor())),
+        ("source and summaries", Explore::of(source(false, summaries()))),
+        ("dpor and summaries", Explore::of(dpor)),
         ("predicate and summaries", predicate),
     ]
+    .map(|(name, explore)| (name, Options::with(explore)))
     .into_iter()
 }
 
@@ -219,10 +219,8 @@ fn a_schedule_without_end_stands_for_no_other() {
         }";
     let loaded = load(source);
     let options = Options {
-        reduction: Reduction::Optimal,
-        dependence: Dependence::Predicate,
         properties: Properties([Property::Assertion].into()),
-        ..Options::default()
+        ..Options::with(Explore::predicate(Search::optimal()))
     };
     assert_eq!(search(&loaded, &options), Ok(Endings::default()));
 }

@@ -9,9 +9,9 @@ use serde::Serialize;
 use verify::{Leash, Loaded, Quiet, Verdict};
 
 use super::table::{Configuration, Row};
-use crate::check;
 use crate::exit::fault_text;
 use crate::flags::{Command, Flags};
+use crate::options;
 
 /// What became of one program in one configuration.
 #[derive(Serialize)]
@@ -62,14 +62,14 @@ fn search(
     time_limit: Duration,
     leash: &Leash,
 ) -> Result<Measured, String> {
-    let words = ["sleave", "check", "--no-attack"].into_iter();
+    let words = ["sleave", "check", "--engine", "explore"].into_iter();
     let words = words.chain(configuration.flags.split_whitespace());
     let words = words.map(Into::into).chain([file.as_os_str().to_owned()]);
     let parsed = Flags::try_parse_from(words).map_err(|e| e.to_string())?;
     let Command::Check(parsed) = parsed.command else {
         unreachable!("the first word says `check`");
     };
-    let mut options = check::options(&parsed)?;
+    let mut options = options::of(&parsed).map_err(|e| e.to_string())?;
     options.time_limit = Some(time_limit);
     let start = Instant::now();
     let checked = verify::check(loaded, &options, &mut Quiet)
@@ -78,13 +78,13 @@ fn search(
         return Err("interrupted".to_string());
     }
     let time = start.elapsed().as_secs_f64();
-    let outcome = &checked.outcome;
+    let runs = checked.counts.runs;
     let stops_here = matches!(checked.verdict, Verdict::Bug(_)) && !parsed.all;
     Ok(Measured {
         configuration: configuration.name,
         flags: configuration.flags,
-        finished: stops_here || outcome.is_complete(),
-        runs: outcome.runs.complete + outcome.runs.pruned + outcome.runs.blocked,
+        finished: stops_here || checked.coverage.is_complete(),
+        runs: runs.complete + runs.pruned + runs.blocked,
         time_s: time,
         verdict: match checked.verdict {
             Verdict::Safe => "safe".to_string(),

@@ -18,16 +18,6 @@ pub fn variable(text: &str) -> Result<(String, Option<String>), String> {
     Ok((name.to_string(), value))
 }
 
-pub fn only(text: &str, here: &[&str], later: &[&str]) -> Result<String, String> {
-    if here.contains(&text) {
-        Ok(text.to_string())
-    } else if later.contains(&text) {
-        Err("not available in this version".to_string())
-    } else {
-        Err(format!("there is only {}", here.join(", ")))
-    }
-}
-
 /// `12,queue.c:30`
 pub fn lines(text: &str) -> Result<verify::Lines, String> {
     let line = |part: &str| {
@@ -53,17 +43,6 @@ pub fn dependence(text: &str) -> Result<verify::Dependence, String> {
         "predicate" => verify::Dependence::Predicate,
         _ => return Err("conflict or predicate".to_string()),
     })
-}
-
-pub fn reduction(text: &str) -> Result<verify::Reduction, String> {
-    Ok(
-        match only(text, &["none", "dpor", "source", "optimal"], &[])?.as_str() {
-            "none" => verify::Reduction::None,
-            "dpor" => verify::Reduction::Dpor,
-            "source" => verify::Reduction::Source,
-            _ => verify::Reduction::Optimal,
-        },
-    )
 }
 
 pub fn seconds(text: &str) -> Result<Duration, String> {

@@ -85,7 +85,7 @@ struct Found<'a> {
 }
 
 pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> String {
-    let outcome = &checked.outcome;
+    let counts = &checked.counts;
     let witness = |i: usize| {
         let path = witnesses.get(i).and_then(Option::as_ref);
         path.map(|p| p.display().to_string())
@@ -95,23 +95,23 @@ pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> Str
         property: None,
         reason: None,
         location: None,
-        engine: "explore",
-        runs: outcome.runs,
-        threads: outcome.threads,
-        events: outcome.events,
+        engine: checked.engine,
+        runs: counts.runs,
+        threads: counts.threads,
+        events: counts.events,
         solver: Solver {
-            queries: outcome.solver.queries,
-            time_s: rounded(outcome.solver.time.as_secs_f64()),
+            queries: counts.solver.queries,
+            time_s: rounded(counts.solver.time.as_secs_f64()),
         },
         time_s: rounded(checked.time.as_secs_f64()),
         memory_mb: checked.memory_mb,
         witness: witness(0),
         bounds: &checked.bounds,
         slice: checked.slice.as_ref().map(Slice::of),
-        summaries: outcome.summaries,
+        summaries: counts.summaries,
         explanation: checked.why.as_ref().map(explain::json),
         expected_runs: checked.expected.map(|expected| expected as u64),
-        failing: all.then_some(outcome.failing),
+        failing: all.then_some(counts.failing),
         bugs: all.then(Vec::new),
         race: None,
         deadlock: None,

@@ -253,15 +253,15 @@ fn were(count: u64, what: &str) -> String {
 
 /// What the search went through, in one or two sentences.
 fn covered(checked: &Checked) -> String {
-    let outcome = &checked.outcome;
-    let runs = outcome.runs;
+    let (counts, coverage) = (&checked.counts, &checked.coverage);
+    let runs = counts.runs;
     let mut text = format!(
         "Searched {} of {} to the end in {}.",
         times(runs.complete, "run"),
-        times(u64::from(outcome.threads.max(1)), "thread"),
+        times(u64::from(counts.threads.max(1)), "thread"),
         seconds(checked.time.as_secs_f64())
     );
-    if outcome.one_schedule && outcome.threads > 1 {
+    if coverage.one_schedule && counts.threads > 1 {
         text.push_str(" What was checked does not depend on the schedule: one was enough.");
     } else if let Some(slice) = &checked.slice {
         text.push_str(&format!(
@@ -287,8 +287,8 @@ fn covered(checked: &Checked) -> String {
             about(expected)
         ));
     }
-    if outcome.failing > 1 {
-        text.push_str(&format!(" {} of them fail.", outcome.failing));
+    if counts.failing > 1 {
+        text.push_str(&format!(" {} of them fail.", counts.failing));
     }
     if runs.pruned > 0 {
         text.push_str(&format!(
@@ -300,15 +300,15 @@ fn covered(checked: &Checked) -> String {
         text.push_str(&format!(
             " {} cut short: an assumption excludes what follows, {}or it was searched before.",
             were(runs.blocked, "more run"),
-            if outcome.crowded.is_empty() {
+            if coverage.crowded.is_empty() {
                 ""
             } else {
                 "a thread stands still, "
             }
         ));
     }
-    if let Some(bound) = outcome.covered_preemptions
-        && !matches!(outcome.stopped, Some(Stopped::PreemptionBound { .. }))
+    if let Some(bound) = coverage.preemptions
+        && !matches!(coverage.stopped, Some(Stopped::PreemptionBound { .. }))
     {
         text.push_str(&format!(
             " Before that, nothing went wrong in any schedule with at most {}.",

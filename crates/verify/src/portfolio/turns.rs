@@ -36,6 +36,7 @@ pub(super) struct Turns<'scope, 'env> {
 }
 
 struct Member {
+    name: &'static str,
     share: Share,
     go: Sender<Duration>,
     back: Receiver<Message>,
@@ -97,7 +98,7 @@ impl<'scope, 'env> Turns<'scope, 'env> {
     fn begin(&self, engine: Box<dyn Engine>, share: Share) -> Member {
         let (go, may_go) = channel();
         let (tell, back) = channel();
-        let task = self.task;
+        let (name, task) = (engine.name(), self.task);
         self.scope.spawn(move || {
             let Ok(time) = may_go.recv() else {
                 return;
@@ -112,7 +113,12 @@ impl<'scope, 'env> Turns<'scope, 'env> {
             // Nobody listens if the main search has ended.
             let _ = turn.tell.send(Message::Ended(Box::new(ended)));
         });
-        Member { share, go, back }
+        Member {
+            name,
+            share,
+            go,
+            back,
+        }
     }
 }
 
@@ -120,7 +126,7 @@ impl Member {
     fn run(&self, time: Duration) -> Message {
         let told = self.go.send(time).map_err(|_| ());
         let answer = told.and_then(|()| self.back.recv().map_err(|_| ()));
-        answer.unwrap_or_else(|()| Message::Ended(Box::new(Err(Internal::MemberDied))))
+        answer.unwrap_or_else(|()| Message::Ended(Box::new(Err(Internal::MemberDied(self.name)))))
     }
 }
 

@@ -1,0 +1,328 @@
+//! From the command line to the library's options: a translation, and why some command lines have
+//! none.
+
+use std::path::PathBuf;
+
+use verify::{
+    Besides, Checkpoint, Dependence, EngineOptions, Explore, Members, Options, OptionsError,
+    Pieces, Portfolio, Property, Prune, Sampling, Search, Summarise, Surroundings, Workers,
+};
+
+use crate::flags::{CheckFlags, Engine, Por, PruneKind};
+
+/// Why a command line makes no sense.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum UsageError {
+    #[error("{flag} does not go with {other}")]
+    NotTogether {
+        flag: &'static str,
+        other: &'static str,
+    },
+    #[error("{flag} needs {other}")]
+    Needs {
+        flag: &'static str,
+        other: &'static str,
+    },
+    #[error("{}: the {what} would overwrite the program", path.display())]
+    Overwrites { path: PathBuf, what: &'static str },
+    #[error(transparent)]
+    Options(#[from] OptionsError),
+}
+
+pub fn of(flags: &CheckFlags) -> Result<Options, UsageError> {
+    let mut options = Options {
+        engine: engine(flags)?,
+        all: flags.all,
+        time_limit: flags.time_limit,
+        memory_limit_mb: flags.memory_limit,
+        ..Options::default()
+    };
+    machine(flags, &mut options.machine);
+    if let Some(timeout) = flags.solver_timeout {
+        options.solver_timeout = timeout;
+    }
+    if !flags.property.is_empty() {
+        options.properties = verify::parse_properties(&flags.property)?;
+    }
+    if options.properties.contains(Property::Race)
+        && let Some(flag) = flag_without_races(flags)
+    {
+        let other = "--property race";
+        return Err(UsageError::NotTogether { flag, other });
+    }
+    options.validate()?;
+    overwrites_nothing(flags)?;
+    Ok(options)
+}
+
+/// Who answers. Who names a search gets that one, with no other searches beside it.
+fn engine(flags: &CheckFlags) -> Result<EngineOptions, UsageError> {
+    let is_named = flags.por.is_some() || flags.dependence.is_some() || flags.peek || prunes(flags);
+    if flags.engine == Engine::Static {
+        return match named(flags) {
+            Some(other) => Err(UsageError::NotTogether {
+                flag: "--engine static",
+                other,
+            }),
+            None => Ok(EngineOptions::Static),
+        };
+    }
+    let main = Explore {
+        search: search(flags, !is_named)?,
+        dependence: match flags.dependence {
+            Some(dependence) => dependence,
+            None if is_named || flags.no_slice => Dependence::Conflict,
+            None => Dependence::Predicate,
+        },
+        explain: flags.explain.clone().map(Option::unwrap_or_default),
+        pieces: pieces(flags),
+    };
+    let is_alone = flags.engine == Engine::Explore
+        || flags.por == Some(Por::None)
+        || !main.search.is_exhaustive();
+    if is_alone {
+        return Ok(main.into());
+    }
+    let is_plain = matches!(main.search, Search::Optimal { .. }) && flags.prune.is_none();
+    Ok(EngineOptions::Portfolio(Portfolio {
+        members: match !is_named && is_plain {
+            true => Members::All,
+            false => Members::BugHunt,
+        },
+        seed: flags.seed,
+        main,
+    }))
+}
+
+/// A search is named by this flag.
+fn named(flags: &CheckFlags) -> Option<&'static str> {
+    let flags = [
+        (flags.por.is_some(), "--por"),
+        (flags.dependence.is_some(), "--dependence"),
+        (flags.peek, "--peek"),
+        (flags.commute, "--commute"),
+        (flags.observers, "--observers"),
+        (flags.prune.is_some(), "--prune"),
+        (flags.explain.is_some(), "--explain"),
+        (flags.preemptions.is_some(), "--preemptions"),
+        (flags.random, "--random"),
+        (checkpoint(flags).is_some(), "--checkpoint or --resume"),
+        (flags.job.is_some(), "--job"),
+    ];
+    let mut named = flags.into_iter().filter(|(is_named, _)| *is_named);
+    named.next().map(|(_, flag)| flag)
+}
+
+/// States are pruned.
+fn prunes(flags: &CheckFlags) -> bool {
+    matches!(flags.prune, Some(PruneKind::Summaries | PruneKind::States)) || flags.explain.is_some()
+}
+
+/// How summaries are made, if they are, and the flag that asks for it.
+fn summaries(flags: &CheckFlags) -> Result<Option<(Summarise, &'static str)>, UsageError> {
+    let flag = match (flags.prune, &flags.explain) {
+        (Some(PruneKind::None | PruneKind::States), Some(_)) => {
+            return Err(UsageError::Needs {
+                flag: "--explain",
+                other: "--prune summaries: leave --prune out",
+            });
+        }
+        (_, Some(_)) => Some("--explain"),
+        (Some(PruneKind::Summaries), None) => Some("--prune summaries"),
+        (_, None) => None,
+    };
+    if let (None, Some(flag)) = (flag, flags.limits.named()) {
+        return Err(UsageError::Needs {
+            flag,
+            other: "--prune summaries",
+        });
+    }
+    let limits = flags.limits.limits();
+    let summarise = Summarise {
+        limits,
+        explains: None,
+    };
+    Ok(flag.map(|flag| (summarise, flag)))
+}
+
+fn search(flags: &CheckFlags, peeks: bool) -> Result<Search, UsageError> {
+    let summaries = summaries(flags)?;
+    let peek = flags.peek || peeks;
+    let (commute, observers) = (flags.commute, flags.observers);
+    let finer = match (commute, observers) {
+        (true, _) => Some("--commute"),
+        (false, true) => Some("--observers"),
+        (false, false) => None,
+    };
+    let not_together = |flag, other| Err(UsageError::NotTogether { flag, other });
+    let states = flags.prune == Some(PruneKind::States);
+    if let Some(flag) = finer {
+        let leave_out = |other| not_together(flag, other);
+        match flags.por {
+            Some(Por::None) => {
+                return leave_out("--por none: leave --por out, which then is source");
+            }
+            Some(Por::Optimal) => {
+                return leave_out("--por optimal: leave --por out, which then is source");
+            }
+            Some(Por::Dpor) if observers => {
+                return not_together(
+                    "--observers",
+                    "--por dpor: use --por source with it, or leave --por out",
+                );
+            }
+            _ if states => return leave_out("--prune states"),
+            _ => {}
+        }
+    }
+    if states && flags.por.is_some_and(|por| por != Por::None) {
+        return not_together(
+            "--prune states",
+            "--por, unless it is none: leave --por out",
+        );
+    }
+    if let Some((_, flag)) = &summaries {
+        let others = [
+            (
+                flags.por == Some(Por::Optimal),
+                "--por optimal: leave --por out",
+            ),
+            (observers, "--observers"),
+            (flags.preemptions.is_some(), "--preemptions"),
+            (flags.random, "--random"),
+        ];
+        if let Some((_, other)) = others.into_iter().find(|(is_set, _)| *is_set) {
+            return not_together(flag, other);
+        }
+    }
+    let summaries = summaries.map(|(summarise, _)| summarise);
+    if let Some(bound) = flags.preemptions {
+        return Ok(Search::Preemptions { bound });
+    }
+    if flags.random {
+        return Ok(Search::Random(Sampling {
+            seed: flags.seed,
+            runs: flags.runs,
+        }));
+    }
+    let usual = match () {
+        () if states => Por::None,
+        () if finer.is_some() || summaries.is_some() => Por::Source,
+        () => Por::Optimal,
+    };
+    Ok(match flags.por.unwrap_or(usual) {
+        Por::None if states => Search::Naive(Prune::States),
+        Por::None => Search::Naive(summaries.map_or(Prune::Nothing, Prune::Summaries)),
+        Por::Dpor => Search::Dpor {
+            commute,
+            peek,
+            summaries,
+        },
+        Por::Source => Search::Source {
+            commute,
+            peek,
+            besides: match summaries {
+                Some(summarise) => Besides::Summaries(summarise),
+                None if observers => Besides::Observers,
+                None => Besides::Nothing,
+            },
+        },
+        Por::Optimal => Search::Optimal {
+            peek,
+            workers: workers(flags),
+        },
+    })
+}
+
+/// What leaves accesses out that a race may be found by.
+fn flag_without_races(flags: &CheckFlags) -> Option<&'static str> {
+    let flags = [
+        (flags.commute, "--commute"),
+        (flags.observers, "--observers"),
+        (flags.explain.is_some(), "--explain"),
+        (
+            flags.prune == Some(PruneKind::Summaries),
+            "--prune summaries",
+        ),
+        (flags.prune == Some(PruneKind::States), "--prune states"),
+    ];
+    let mut set = flags.into_iter().filter(|(is_set, _)| *is_set);
+    set.next().map(|(_, flag)| flag)
+}
+
+fn machine(flags: &CheckFlags, machine: &mut verify::Config) {
+    match flags.unwind {
+        None => {}
+        Some(0) => {
+            machine.unwind = None;
+            machine.default_unwind = u32::MAX;
+        }
+        Some(bound) => machine.unwind = Some(bound),
+    }
+    machine.spurious_wakeups = !flags.no_spurious;
+    machine.malloc_may_fail = flags.malloc_may_fail;
+    machine.threads = flags.threads;
+    let words = flags.args.iter().flat_map(|words| words.0.clone());
+    machine.args = words.collect();
+    machine.surroundings = surroundings(flags);
+}
+
+/// What the command line says of the program's surroundings. Of several values of a variable the
+/// last counts. The contents of the standard input are read later: that may take long.
+fn surroundings(flags: &CheckFlags) -> Surroundings {
+    let mut environment: Vec<(String, Option<String>)> = Vec::new();
+    for (name, value) in &flags.env {
+        environment.retain(|(known, _)| known != name);
+        environment.push((name.clone(), value.clone()));
+    }
+    Surroundings {
+        any_args: flags.args.is_empty(),
+        environment,
+        whole_environment: flags.only_env,
+        stdin: None,
+        input_length: flags.input_length,
+    }
+}
+
+fn workers(flags: &CheckFlags) -> Workers {
+    let mut workers = Workers::on_all_cores();
+    if let Some(count) = flags.jobs {
+        workers.count = count;
+    }
+    // For tests: split as early and as often as possible.
+    if std::env::var_os("SLEAVE_ALWAYS_CUT").is_some() {
+        workers.join_after = std::time::Duration::ZERO;
+        workers.always_cut = true;
+    }
+    workers
+}
+
+/// The search is to be left and taken up.
+fn pieces(flags: &CheckFlags) -> Option<Pieces> {
+    let checkpoint = checkpoint(flags).map(|path| Checkpoint {
+        path: path.clone(),
+        every: flags.checkpoint_every,
+    });
+    (checkpoint.is_some() || flags.job.is_some()).then(|| Pieces {
+        checkpoint,
+        ..Pieces::default()
+    })
+}
+
+/// Where the search is saved.
+pub fn checkpoint(flags: &CheckFlags) -> Option<&PathBuf> {
+    flags.checkpoint.as_ref().or(flags.resume.as_ref())
+}
+
+fn overwrites_nothing(flags: &CheckFlags) -> Result<(), UsageError> {
+    let searches = flags.checkpoint.iter().chain(&flags.job);
+    let searches = searches.map(|path| (path, "search"));
+    let witnesses = flags.witness.iter().map(|path| (path, "witness"));
+    for (path, what) in searches.chain(witnesses) {
+        if flags.files.contains(path) {
+            let path = path.clone();
+            return Err(UsageError::Overwrites { path, what });
+        }
+    }
+    Ok(())
+}
