@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use verify::{Options, Progress, Watcher};
+use verify::{Options, Progress, Search, Watcher};
 
 const TIME: Duration = Duration::from_secs(20);
 const SAMPLES: u32 = 8;
@@ -12,7 +12,7 @@ pub fn run() -> anyhow::Result<()> {
     let options = Options {
         all: true,
         time_limit: Some(TIME),
-        ..Options::default()
+        ..Options::with(Search::naive())
     };
     let mut sampler = Sampler {
         next: TIME / SAMPLES,

@@ -8,7 +8,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::ensure;
-use verify::{Checked, Limits, Loaded, Options, Progress, Quiet, Reduction, Watcher};
+use verify::{
+    Besides, Checked, Limits, Loaded, Options, Progress, Quiet, Search, Summarise, Watcher,
+};
 
 /// Program, threads and rounds.
 const PROGRAMS: [(&str, u32, u32); 6] = [
@@ -31,10 +33,10 @@ pub fn run() -> anyhow::Result<()> {
         let mut pairs = Vec::new();
         let mut last = None;
         for _ in 0..PAIRS {
-            let (_, without) = measure(&loaded, None)?;
-            let (checked, with) = measure(&loaded, Some(Limits::default()))?;
+            let (_, without) = measure(&loaded, Besides::Nothing)?;
+            let (checked, with) = measure(&loaded, summaries(Limits::default()))?;
             pairs.push((without, with));
-            last = Some(checked.outcome.runs);
+            last = Some(checked.counts.runs);
         }
         pairs.sort_by(|a, b| ratio(*a).total_cmp(&ratio(*b)));
         let (without, with) = pairs[PAIRS / 2];
@@ -65,20 +67,30 @@ fn load(program: &str, threads: u32, rounds: u32) -> anyhow::Result<Loaded> {
     )?)
 }
 
-fn options(summaries: Option<Limits>) -> Options {
+fn summaries(limits: Limits) -> Besides {
+    Besides::Summaries(Summarise {
+        limits,
+        explains: None,
+    })
+}
+
+fn options(besides: Besides) -> Options {
+    let source = Search::Source {
+        commute: false,
+        peek: false,
+        besides,
+    };
     Options {
-        reduction: Reduction::Source,
-        summaries,
         all: true,
-        ..Options::default()
+        ..Options::with(source)
     }
 }
 
-fn measure(loaded: &Loaded, summaries: Option<Limits>) -> anyhow::Result<(Checked, Duration)> {
+fn measure(loaded: &Loaded, besides: Besides) -> anyhow::Result<(Checked, Duration)> {
     let before = processor_time();
-    let checked = verify::check(loaded, &options(summaries), &mut Quiet)?;
+    let checked = verify::check(loaded, &options(besides), &mut Quiet)?;
     let time = processor_time() - before;
-    ensure!(checked.outcome.is_complete(), "it was cut off");
+    ensure!(checked.coverage.is_complete(), "it was cut off");
     Ok((checked, time))
 }
 
@@ -111,7 +123,7 @@ pub fn endure() -> anyhow::Result<()> {
     let loaded = load("input", 4, 6)?;
     let options = Options {
         time_limit: Some(ENDURANCE),
-        ..options(Some(limits))
+        ..options(summaries(limits))
     };
     let mut looks = Looks {
         next: LOOKS,

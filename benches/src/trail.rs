@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::ensure;
 use machine::{End, Machine, Setup, SharedSet, Situation};
-use verify::{Loaded, Options, Quiet};
+use verify::{Loaded, Options, Quiet, Search};
 
 /// The two take turns, so that whatever else the machine does disturbs both.
 const TURNS: u32 = 10;
@@ -75,14 +75,14 @@ fn by_trail(loaded: &Loaded, speed: &mut Speed) -> anyhow::Result<SharedSet> {
         let options = Options {
             all: true,
             time_limit: Some(TURN.saturating_sub(start.elapsed())),
-            ..Options::default()
+            ..Options::with(Search::naive())
         };
         let checked = verify::check(loaded, &options, &mut Quiet)?;
-        let executions = checked.outcome.runs.complete;
+        let executions = checked.counts.runs.complete;
         speed.executions += executions;
-        if start.elapsed() >= TURN || checked.outcome.stopped.is_some() {
+        if start.elapsed() >= TURN || checked.coverage.stopped.is_some() {
             speed.time += cpu_time() - before;
-            return Ok(checked.outcome.shared);
+            return Ok(checked.shared);
         }
         speed.all = Some(executions);
     }

@@ -17,69 +17,58 @@ use std::time::Duration;
 
 use batch::{Batch, letter};
 use campaign::{BATCH, assertion, load, only_first};
-use explore::Census;
+use explore::{Census, Outcome};
 use final_states::{Collecting, Collector};
 use oracle::{Behaviours, Config, Failure, Final, Program, Semantics, SharedId, Weights};
 use verify::{
-    Independence, Job, Loaded, Options, Property, Reduction, Runs, SearchFacts, Verdict, Workers,
+    Besides, Job, Loaded, Options, Property, Runs, Search, SearchFacts, Verdict, Workers,
 };
 
-/// A search, and what it takes to be independent.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// A search, by name.
+#[derive(Clone, Copy)]
 struct Mode {
     name: &'static str,
-    reduction: Reduction,
-    independence: Independence,
-    peek: bool,
+    search: fn() -> Search,
 }
 
 impl Mode {
-    const fn new(name: &'static str, reduction: Reduction) -> Mode {
-        Mode {
-            name,
-            reduction,
-            independence: Independence {
-                commute: false,
-                observers: false,
-            },
-            peek: false,
-        }
-    }
-
-    const fn peeking(self, name: &'static str) -> Mode {
-        Mode {
-            name,
-            peek: true,
-            ..self
-        }
-    }
-
-    const fn finer(
-        name: &'static str,
-        reduction: Reduction,
-        commute: bool,
-        observers: bool,
-    ) -> Mode {
-        let independence = Independence { commute, observers };
-        Mode {
-            independence,
-            ..Mode::new(name, reduction)
-        }
+    const fn new(name: &'static str, search: fn() -> Search) -> Mode {
+        Mode { name, search }
     }
 }
 
-const NAIVE: Mode = Mode::new("naive", Reduction::None);
-const OPTIMAL: Mode = Mode::new("optimal", Reduction::Optimal);
-const DPOR: Mode = Mode::new("dpor", Reduction::Dpor);
-const SOURCE: Mode = Mode::new("source", Reduction::Source);
-const DPOR_COMMUTE: Mode = Mode::finer("dpor-commute", Reduction::Dpor, true, false);
-const COMMUTE: Mode = Mode::finer("commute", Reduction::Source, true, false);
-const OBSERVERS: Mode = Mode::finer("observers", Reduction::Source, false, true);
-const BOTH: Mode = Mode::finer("both", Reduction::Source, true, true);
-const PEEK: Mode = OPTIMAL.peeking("peek");
-const DPOR_PEEK: Mode = DPOR.peeking("dpor-peek");
-const SOURCE_PEEK: Mode = SOURCE.peeking("source-peek");
-const BOTH_PEEK: Mode = BOTH.peeking("both-peek");
+fn dpor(commute: bool, peek: bool) -> Search {
+    Search::Dpor {
+        commute,
+        peek,
+        summaries: None,
+    }
+}
+
+fn source(commute: bool, peek: bool, besides: Besides) -> Search {
+    Search::Source {
+        commute,
+        peek,
+        besides,
+    }
+}
+
+fn optimal(peek: bool, workers: Workers) -> Search {
+    Search::Optimal { peek, workers }
+}
+
+const NAIVE: Mode = Mode::new("naive", Search::naive);
+const OPTIMAL: Mode = Mode::new("optimal", Search::optimal);
+const DPOR: Mode = Mode::new("dpor", Search::dpor);
+const SOURCE: Mode = Mode::new("source", Search::source);
+const DPOR_COMMUTE: Mode = Mode::new("dpor-commute", || dpor(true, false));
+const COMMUTE: Mode = Mode::new("commute", || source(true, false, Besides::Nothing));
+const OBSERVERS: Mode = Mode::new("observers", || source(false, false, Besides::Observers));
+const BOTH: Mode = Mode::new("both", || source(true, false, Besides::Observers));
+const PEEK: Mode = Mode::new("peek", || optimal(true, Workers::default()));
+const DPOR_PEEK: Mode = Mode::new("dpor-peek", || dpor(false, true));
+const SOURCE_PEEK: Mode = Mode::new("source-peek", || source(false, true, Besides::Nothing));
+const BOTH_PEEK: Mode = Mode::new("both-peek", || source(true, true, Besides::Observers));
 const MODES: [Mode; 12] = [
     NAIVE,
     OPTIMAL,
@@ -156,7 +145,7 @@ fn find(
 ) -> (BTreeSet<Final>, Findings) {
     let mut options = search_options(OPTIMAL, index);
     options.all = all;
-    options.workers = workers;
+    options.search = optimal(false, workers);
     let mut collector = Collector::new(&batch.programs[index], format!("p{index}_"));
     let mut monitor = Collecting(&mut collector);
     let outcome = explore::search(&loaded.program, &options, &mut monitor).expect("it starts");
@@ -180,7 +169,7 @@ struct Findings {
 }
 
 impl Findings {
-    fn of(outcome: &verify::Outcome) -> Findings {
+    fn of(outcome: &Outcome) -> Findings {
         let faults = outcome.found.iter();
         Findings {
             runs: outcome.runs,
@@ -212,7 +201,7 @@ fn jobs_sum_up_to_the_whole() {
             let whole = find(&loaded, &batch, index, true, Workers::default()).1;
             let mut options = Options {
                 all: true,
-                ..Options::default()
+                ..Options::with(Search::optimal())
             };
             options.machine.args = vec![letter(index).to_string()];
             let mut job = Job::new(&loaded, &options);
@@ -234,7 +223,9 @@ fn ship(loaded: &Loaded, job: &Job, options: &Options) -> (Runs, u64, usize) {
         count += 1;
         let job: Job = serde_json::from_str(&text).expect("a job");
         job.work.validate().expect("a job that fits");
-        let result = verify::run_job(loaded, &job, options, &mut verify::Quiet).expect("it runs");
+        let workers = Workers::default();
+        let result = verify::run_job(loaded, &job, options, workers, &mut verify::Quiet);
+        let result = result.expect("it runs");
         let goes_together = match &mut knowledge {
             Some(known) => known.join(&result.knowledge),
             None => {
@@ -269,18 +260,12 @@ fn ship(loaded: &Loaded, job: &Job, options: &Options) -> (Runs, u64, usize) {
 fn search_options(mode: Mode, index: usize) -> explore::Options {
     let mut options = explore::Options {
         machine: verify::Config::default(),
-        reduction: mode.reduction,
-        independence: mode.independence,
+        search: (mode.search)(),
         properties: verify::Properties::all(),
         all: true,
         slices: false,
-        peek: mode.peek,
-        summaries: None,
-        states: false,
-        explains: None,
         solver_timeout: Duration::from_secs(30),
         interrupt: Arc::default(),
-        workers: Workers::default(),
     };
     options.machine.args = vec![letter(index).to_string()];
     options
@@ -456,7 +441,8 @@ fn seeds(mode: Mode, usual: Range<u64>) -> Option<Range<u64>> {
 /// of them, and little else.
 fn config(mode: Mode, seed: u64) -> Config {
     let usual = Config::default();
-    if mode.peek && seed % 4 < 2 {
+    let search = (mode.search)();
+    if search.peeks() && seed % 4 < 2 {
         Config {
             threads: 2..=4,
             mutexes: 1..=3,
@@ -466,7 +452,7 @@ fn config(mode: Mode, seed: u64) -> Config {
             },
             ..usual
         }
-    } else if mode.independence != Independence::default() && seed % 4 < 2 {
+    } else if search.independence().is_finer() && seed % 4 < 2 {
         Config {
             threads: 2..=5,
             shared: 1..=2,
@@ -555,7 +541,7 @@ impl Subject {
     ) -> Option<String> {
         let memory =
             program.observables().len() - program.threads.iter().map(|t| t.locals).sum::<usize>();
-        if self.mode.independence.observers {
+        if (self.mode.search)().independence().observers {
             if let Some(end) = found.finals.difference(&expected.finals).next() {
                 return Some(format!("an impossible end: {end:?}"));
             }
@@ -598,17 +584,14 @@ impl Batch<'_> {
     ) -> Result<Behaviours, String> {
         let mut options = Options {
             all: true,
-            reduction: subject.mode.reduction,
-            independence: subject.mode.independence,
-            peek: subject.mode.peek,
-            ..Options::default()
+            ..Options::with((subject.mode.search)())
         };
         options.machine.spurious_wakeups = subject.semantics.spurious_wakeups;
         options.machine.args = vec![letter(index).to_string()];
         let mut collector = Collector::new(&self.programs[index], format!("p{index}_"));
         let checked = verify::check(loaded, &options, &mut collector).map_err(|e| e.to_string())?;
-        if !checked.outcome.is_complete() {
-            return Err(format!("not complete: {:?}", checked.outcome));
+        if !checked.coverage.is_complete() {
+            return Err(format!("not complete: {:?}", checked.coverage));
         }
         let mut found = Behaviours {
             finals: collector.finals(),

@@ -2,7 +2,8 @@
 //! matters lies ahead (P1, section 6.1): how many runs are left, and what must not be left out.
 
 use verify::{
-    Checked, Dependence, Limits, Loaded, Options, Properties, Property, Quiet, Reduction, Verdict,
+    Besides, Checked, Explore, Loaded, Options, Properties, Property, Quiet, Search, Summarise,
+    Verdict,
 };
 
 const HEADER: &str = "#include <assert.h>\n#include <pthread.h>\n#include <stdlib.h>\n\
@@ -19,20 +20,21 @@ fn load(source: &str) -> Loaded {
 fn check(source: &str, properties: &Properties) -> Vec<Checked> {
     let loaded = load(source);
     let searches = [
-        (Reduction::None, false),
-        (Reduction::Dpor, false),
-        (Reduction::Source, false),
-        (Reduction::Optimal, false),
-        (Reduction::Source, true),
+        Search::naive(),
+        Search::dpor(),
+        Search::source(),
+        Search::optimal(),
+        Search::Source {
+            commute: false,
+            peek: false,
+            besides: Besides::Summaries(Summarise::default()),
+        },
     ];
-    let check = |(reduction, prunes): (Reduction, bool)| {
+    let check = |search| {
         let options = Options {
-            reduction,
-            dependence: Dependence::Predicate,
-            summaries: prunes.then(Limits::default),
             properties: properties.clone(),
             all: true,
-            ..Options::default()
+            ..Options::with(Explore::predicate(search))
         };
         verify::check(&loaded, &options, &mut Quiet).expect("no fault of Sleave")
     };
@@ -75,7 +77,8 @@ fn the_branch_outside_the_slice_of_figure_5_goes_one_way() {
         }";
     for checked in check(source, &Properties::all()) {
         assert!(is_safe(&checked));
-        assert!(checked.outcome.runs.complete <= 2, "{:?}", checked.outcome);
+        let runs = checked.counts.runs;
+        assert!(runs.complete <= 2, "{runs:?}");
         let slice = checked.slice.expect("there is a slice");
         assert_eq!((slice.branches, slice.dont_care_branches), (2, 1));
     }
@@ -174,7 +177,7 @@ fn a_search_ends_where_nothing_lies_ahead() {
         }";
     for checked in check(source, &Properties::all()) {
         assert!(is_safe(&checked));
-        assert_eq!(checked.outcome.runs.complete, 1);
+        assert_eq!(checked.counts.runs.complete, 1);
     }
 }
 

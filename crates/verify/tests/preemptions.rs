@@ -6,7 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use ir::Symbol;
 use machine::Machine;
 use oracle::{Config, Program};
-use verify::{Checked, Loaded, Options, Phase, Progress, Reduction, Strategy, Verdict, Watcher};
+use verify::{
+    Checked, EngineOptions, Explore, Loaded, Members, Options, Phase, Portfolio, Progress,
+    Sampling, Search, Verdict, Watcher,
+};
 
 fn load(source: &str) -> Loaded {
     let folder = tempfile::tempdir().expect("a folder");
@@ -17,6 +20,14 @@ fn load(source: &str) -> Loaded {
 
 fn check(loaded: &Loaded, options: &Options) -> Checked {
     verify::check(loaded, options, &mut verify::Quiet).expect("no fault of Sleave")
+}
+
+/// So many runs at random.
+fn random(runs: u64) -> Search {
+    Search::Random(Sampling {
+        seed: 0,
+        runs: Some(runs),
+    })
 }
 
 fn reason(checked: &Checked) -> &str {
@@ -59,9 +70,8 @@ fn a_bug_is_found_with_the_preemptions_it_needs_and_not_with_fewer() {
         for bound in 0..=5 {
             for all in [false, true] {
                 let options = Options {
-                    strategy: Strategy::Preemptions(bound),
                     all,
-                    ..Options::default()
+                    ..Options::with(Search::Preemptions { bound })
                 };
                 let checked = check(&loaded, &options);
                 let expected = if bound < needed {
@@ -114,29 +124,21 @@ int main(void) {
     assert(x != 6);
 }
 ";
-    let options = Options {
-        strategy: Strategy::Preemptions(0),
-        ..Options::default()
-    };
+    let options = Options::with(Search::Preemptions { bound: 0 });
     assert_eq!(reason(&check(&load(handshake), &options)), "bug");
 }
 
 #[test]
 fn without_anything_left_out_it_is_still_not_safe() {
     let loaded = load("int main(void) { return 0; }\n");
-    for strategy in [Strategy::Preemptions(3), Strategy::Random { runs: Some(9) }] {
-        let options = Options {
-            strategy,
-            ..Options::default()
-        };
-        let checked = check(&loaded, &options);
-        let expected = match strategy {
-            Strategy::Random { .. } => "random search",
-            _ => "preemption bound",
-        };
+    for (search, expected) in [
+        (Search::Preemptions { bound: 3 }, "preemption bound"),
+        (random(9), "random search"),
+    ] {
+        let checked = check(&loaded, &Options::with(search));
         assert_eq!(reason(&checked), expected);
         // One run is all there is.
-        assert_eq!(checked.outcome.runs.complete, 1);
+        assert_eq!(checked.counts.runs.complete, 1);
     }
 }
 
@@ -171,12 +173,11 @@ impl Watcher for Collector<'_> {
 fn finals(
     program: &Program,
     loaded: &Loaded,
-    strategy: Strategy,
+    search: Search,
 ) -> (BTreeMap<Vec<u64>, u32>, Checked) {
     let options = Options {
-        strategy,
         all: true,
-        ..Options::default()
+        ..Options::with(search)
     };
     let mut collector = Collector {
         program,
@@ -198,9 +199,9 @@ fn final_states_are_those_of_the_naive_search_within_the_bound() {
         };
         let program = oracle::generate(&config, seed);
         let loaded = load(&oracle::render(&program).source);
-        let (all, naive) = finals(&program, &loaded, Strategy::Exhaustive);
+        let (all, naive) = finals(&program, &loaded, Search::naive());
         for bound in 0..=3 {
-            let (found, checked) = finals(&program, &loaded, Strategy::Preemptions(bound));
+            let (found, checked) = finals(&program, &loaded, Search::Preemptions { bound });
             let within: BTreeSet<_> = all.iter().filter(|(_, n)| **n <= bound).collect();
             assert_eq!(
                 found.iter().collect::<BTreeSet<_>>(),
@@ -211,10 +212,11 @@ fn final_states_are_those_of_the_naive_search_within_the_bound() {
             let is_bug = matches!(checked.verdict, Verdict::Bug(_));
             assert!(!is_bug || matches!(naive.verdict, Verdict::Bug(_)));
         }
-        let (found, checked) = finals(&program, &loaded, Strategy::Preemptions(u32::MAX));
+        let unbounded = Search::Preemptions { bound: u32::MAX };
+        let (found, checked) = finals(&program, &loaded, unbounded);
         assert_eq!(found, all);
-        assert_eq!(checked.outcome.runs, naive.outcome.runs);
-        assert_eq!(checked.outcome.failing, naive.outcome.failing);
+        assert_eq!(checked.counts.runs, naive.counts.runs);
+        assert_eq!(checked.counts.failing, naive.counts.failing);
     }
     assert!(cut > 20, "the bound makes a difference: {cut}");
 }
@@ -232,9 +234,8 @@ fn random_runs_end_as_they_may() {
         };
         let program = oracle::generate(&config, seed);
         let loaded = load(&oracle::render(&program).source);
-        let (all, naive) = finals(&program, &loaded, Strategy::Exhaustive);
-        let runs = Some(20_000);
-        let (found, checked) = finals(&program, &loaded, Strategy::Random { runs });
+        let (all, naive) = finals(&program, &loaded, Search::naive());
+        let (found, checked) = finals(&program, &loaded, random(20_000));
         assert_eq!(
             found.keys().collect::<Vec<_>>(),
             all.keys().collect::<Vec<_>>(),
@@ -252,13 +253,10 @@ fn random_runs_end_as_they_may() {
 fn the_same_seed_gives_the_same_runs() {
     let loaded = load(&alternating(9, 9));
     let events = |seed| {
-        let options = Options {
-            strategy: Strategy::Random { runs: Some(100) },
-            seed,
-            ..Options::default()
-        };
+        let runs = Some(100);
+        let options = Options::with(Search::Random(Sampling { seed, runs }));
         let checked = check(&loaded, &options);
-        (checked.outcome.runs, checked.outcome.deepest)
+        (checked.counts.runs, checked.counts.deepest)
     };
     assert_eq!(events(1), events(1));
     assert_eq!(events(1).0.complete, 100);
@@ -276,10 +274,7 @@ int main(void) {
     if (rare == 123456) assert(table[i]);
 }
 ";
-    let options = Options {
-        strategy: Strategy::Random { runs: Some(200) },
-        ..Options::default()
-    };
+    let options = Options::with(random(200));
     assert_eq!(reason(&check(&load(source), &options)), "bug");
 }
 
@@ -298,7 +293,7 @@ impl Watcher for Phases {
 /// The search lets the first thread look first, and comes to what the second one does at its
 /// beginning after all that the others do later.
 #[test]
-fn an_attack_finds_what_the_search_of_everything_comes_to_late() {
+fn a_bug_hunt_finds_what_the_search_of_everything_comes_to_late() {
     let source = "#include <assert.h>
 #include <pthread.h>
 volatile int x, y, begun;
@@ -316,11 +311,14 @@ int main(void) {
 }
 ";
     let loaded = load(source);
+    let hunting = Portfolio {
+        main: Explore::of(Search::optimal()),
+        members: Members::BugHunt,
+        seed: 0,
+    };
     let options = Options {
-        strategy: Strategy::Attack,
-        reduction: Reduction::Optimal,
         time_limit: Some(std::time::Duration::from_secs(100)),
-        ..Options::default()
+        ..Options::with(EngineOptions::Portfolio(hunting))
     };
     let mut phases = Phases::default();
     let checked = verify::check(&loaded, &options, &mut phases).expect("no fault of Sleave");

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use batch::{Batch, letter};
 use machine::{Cutoff, Fault};
 use oracle::{Config, Program, Semantics, Weights};
-use verify::{Loaded, Options, Properties, Property, Reduction, Verdict};
+use verify::{Loaded, Options, Properties, Property, Search, Verdict};
 
 /// Programs compiled together.
 const BATCH: u64 = 20;
@@ -21,12 +21,14 @@ const BATCH: u64 = 20;
 /// Steps of all executions of a program, above which it is left out.
 const MOST_STEPS: usize = 100_000;
 
-const SEARCHES: [Reduction; 4] = [
-    Reduction::None,
-    Reduction::Dpor,
-    Reduction::Source,
-    Reduction::Optimal,
-];
+fn searches() -> [Search; 4] {
+    [
+        Search::naive(),
+        Search::dpor(),
+        Search::source(),
+        Search::optimal(),
+    ]
+}
 
 /// Two lines, the smaller first.
 type Lines = BTreeSet<[u32; 2]>;
@@ -177,12 +179,12 @@ fn disagreement(batch: &Batch, loaded: &Loaded, index: usize) -> Compared {
             pair
         })
         .collect();
-    for reduction in SEARCHES {
-        let found = match search(loaded, index, reduction) {
+    for one in searches() {
+        let found = match search(loaded, index, &one) {
             Ok(Some(found)) => found,
             // Another fault, which hides what comes after it.
             Ok(None) => return Compared::TooLarge,
-            Err(why) => return Compared::Different(format!("{reduction:?}: {why}")),
+            Err(why) => return Compared::Different(format!("{one:?}: {why}")),
         };
         let found: Lines = found
             .into_iter()
@@ -190,7 +192,7 @@ fn disagreement(batch: &Batch, loaded: &Loaded, index: usize) -> Compared {
             .collect();
         if found != expected {
             return Compared::Different(format!(
-                "{reduction:?} finds races of {found:?}, but there are {expected:?}"
+                "{one:?} finds races of {found:?}, but there are {expected:?}"
             ));
         }
     }
@@ -200,21 +202,15 @@ fn disagreement(batch: &Batch, loaded: &Loaded, index: usize) -> Compared {
     }
 }
 
-fn search(loaded: &Loaded, index: usize, reduction: Reduction) -> Result<Option<Lines>, String> {
+fn search(loaded: &Loaded, index: usize, search: &Search) -> Result<Option<Lines>, String> {
     let mut options = explore::Options {
         machine: verify::Config::default(),
-        reduction,
-        independence: verify::Independence::default(),
+        search: search.clone(),
         properties: Properties([Property::Race].into()),
         all: true,
         slices: false,
-        peek: false,
-        summaries: None,
-        states: false,
-        explains: None,
         solver_timeout: std::time::Duration::from_secs(30),
         interrupt: std::sync::Arc::default(),
-        workers: verify::Workers::default(),
     };
     options.machine.args = vec![letter(index).to_string()];
     let outcome = explore::search(&loaded.program, &options, &mut explore::Silent)
@@ -242,9 +238,8 @@ fn search(loaded: &Loaded, index: usize, reduction: Reduction) -> Result<Option<
 /// The verdict, after whatever was found has been replayed.
 fn confirm(loaded: &Loaded, index: usize, safe: bool) -> Result<(), String> {
     let mut options = Options {
-        reduction: Reduction::Optimal,
         properties: Properties([Property::Race].into()),
-        ..Options::default()
+        ..Options::with(Search::optimal())
     };
     options.machine.args = vec![letter(index).to_string()];
     let checked = verify::check(loaded, &options, &mut verify::Quiet).map_err(|e| e.to_string())?;

@@ -3,24 +3,19 @@
 
 use std::collections::BTreeSet;
 
-use verify::{Independence, Options, Quiet, Reduction, Verdict};
+use verify::{Besides, Options, Quiet, Search, Verdict};
 
-const CONFLICT: Independence = Independence {
-    commute: false,
-    observers: false,
-};
-const FINEST: Independence = Independence {
-    commute: true,
-    observers: true,
-};
+fn finest() -> Search {
+    Search::Source {
+        commute: true,
+        peek: false,
+        besides: Besides::Observers,
+    }
+}
 
 /// Complete executions, and the lines of the bugs found in them, of a program whose threads run
 /// `one`, `two` and, if it is there, `three`.
-fn search(
-    reduction: Reduction,
-    independence: Independence,
-    program: &str,
-) -> (u64, BTreeSet<String>) {
+fn search(search: Search, program: &str) -> (u64, BTreeSet<String>) {
     let mut source =
         "#include <assert.h>\n#include <pthread.h>\n#include <stdatomic.h>\n#include <stdlib.h>\n\
         extern void __VERIFIER_assume(int);\nextern int __VERIFIER_nondet_int(void);\n\
@@ -56,12 +51,11 @@ fn search(
     let loaded = verify::load(&[file], &[]).expect("a program that compiles");
     let options = Options {
         all: true,
-        reduction,
-        independence,
-        ..Options::default()
+        ..Options::with(search)
     };
     let checked = verify::check(&loaded, &options, &mut Quiet).expect("it is checked");
-    assert!(checked.outcome.is_complete(), "{:?}", checked.outcome);
+    let coverage = &checked.coverage;
+    assert!(coverage.is_complete(), "{coverage:?}");
     let mut found = BTreeSet::new();
     if let Verdict::Bug(bugs) = &checked.verdict {
         let lines: Vec<&str> = source.lines().collect();
@@ -72,18 +66,18 @@ fn search(
             found.insert(format!("{} in {name}", bug.property.name()));
         }
     }
-    (checked.outcome.runs.complete, found)
+    (checked.counts.runs.complete, found)
 }
 
 /// With both: so many traces, all of them complete, and these bugs.
 fn check(program: &str, traces: u64, bugs: &[&str]) {
     let wanted: BTreeSet<String> = bugs.iter().map(ToString::to_string).collect();
-    let (complete, found) = search(Reduction::Source, CONFLICT, program);
+    let (complete, found) = search(Search::source(), program);
     assert_eq!((complete, &found), (traces, &wanted), "source sets");
-    let (complete, found) = search(Reduction::Dpor, CONFLICT, program);
+    let (complete, found) = search(Search::dpor(), program);
     assert_eq!(found, wanted, "classic");
     assert!(complete >= traces, "classic: {complete} of {traces}");
-    let (complete, found) = search(Reduction::Source, FINEST, program);
+    let (complete, found) = search(finest(), program);
     assert_eq!(found, wanted, "finest");
     assert!(complete <= traces, "finest: {complete} of {traces}");
 }
@@ -92,20 +86,16 @@ fn check(program: &str, traces: u64, bugs: &[&str]) {
 /// the search.
 fn check_bugs(program: &str, bugs: &[&str]) {
     let wanted: BTreeSet<String> = bugs.iter().map(ToString::to_string).collect();
-    for (reduction, independence) in [
-        (Reduction::Source, CONFLICT),
-        (Reduction::Dpor, CONFLICT),
-        (Reduction::Source, FINEST),
-    ] {
-        let found = search(reduction, independence, program).1;
-        assert_eq!(found, wanted, "{reduction:?}, {independence:?}");
+    for one in [Search::source(), Search::dpor(), finest()] {
+        let name = format!("{one:?}");
+        assert_eq!(search(one, program).1, wanted, "{name}");
     }
 }
 
 /// With observers and updates that commute: so many traces are left, and these bugs.
 fn check_finest(program: &str, traces: u64, bugs: &[&str]) {
     let wanted: BTreeSet<String> = bugs.iter().map(ToString::to_string).collect();
-    let (complete, found) = search(Reduction::Source, FINEST, program);
+    let (complete, found) = search(finest(), program);
     assert_eq!((complete, &found), (traces, &wanted));
 }
 
@@ -373,6 +363,6 @@ fn steps_of_functions_that_look_alike_are_told_apart() {
         static void adds(void) { int a = x; y = a | 1; }
         one: keeps(); adds(); assert(y == 3 || y == 7);
         two: x = 6; y = 7;";
-    let (_, found) = search(Reduction::None, CONFLICT, program);
+    let (_, found) = search(Search::naive(), program);
     assert_eq!(found, BTreeSet::new());
 }

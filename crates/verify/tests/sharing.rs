@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use verify::{Config, Independence, Loaded, Properties, Reduction, Workers};
+use verify::{Config, Loaded, Properties, Search};
 
 fn sigma(n: u32) -> Loaded {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../benches/por/sigma.c");
@@ -16,18 +16,12 @@ fn sigma(n: u32) -> Loaded {
 fn options() -> explore::Options {
     explore::Options {
         machine: Config::default(),
-        reduction: Reduction::Optimal,
-        independence: Independence::default(),
+        search: Search::optimal(),
         properties: Properties::all(),
         all: true,
         slices: false,
-        peek: false,
-        summaries: None,
-        states: false,
-        explains: None,
         solver_timeout: Duration::from_secs(30),
         interrupt: Arc::default(),
-        workers: Workers::default(),
     }
 }
 

@@ -20,7 +20,7 @@ use ir::{BinOp, Body, Inst, Module, Op, Symbol, Type, Value, ValueId};
 use machine::{
     Answer, End, EventKind, Inputs, Machine, Probes, Program, Question, Setup, SharedSet, Situation,
 };
-use verify::{Loaded, Options, Property, Quiet, Reduction, Verdict};
+use verify::{Explore, Loaded, Options, Pieces, Property, Quiet, Search, Verdict};
 
 fn seeds(usual: Range<u64>) -> Range<u64> {
     let Ok(text) = std::env::var("SLEAVE_CAMPAIGN") else {
@@ -43,11 +43,16 @@ fn load(seed: u64) -> Loaded {
 const MOST_EXECUTIONS: u64 = 3000;
 
 fn options() -> Options {
-    Options {
-        reduction: Reduction::Optimal,
-        all: true,
+    let pieces = Pieces {
         executions: Some(MOST_EXECUTIONS),
-        ..Options::default()
+        ..Pieces::default()
+    };
+    Options {
+        all: true,
+        ..Options::with(Explore {
+            pieces: Some(pieces),
+            ..Explore::of(Search::optimal())
+        })
     }
 }
 
@@ -69,7 +74,7 @@ fn accesses_go_where_pointers_may_point() {
         let points_to = PointsTo::of(module, &nodes);
         let checked = verify::check(&loaded, &options(), &mut Quiet).expect("it is checked");
         for number in 0..4 {
-            let shared = &checked.outcome.shared;
+            let shared = &checked.shared;
             let touches = execute(&loaded.program, shared, &nodes, seed * 4 + number);
             accesses += touches.len();
             runs += 1;
@@ -312,7 +317,7 @@ const ASSERTIONS: analysis::Properties = analysis::Properties {
 /// What can go wrong, and where. `None`: too large.
 fn verdict(loaded: &Loaded) -> Option<BTreeSet<(Property, String)>> {
     let checked = verify::check(loaded, &options(), &mut Quiet).expect("it is checked");
-    if !checked.outcome.is_complete() {
+    if !checked.coverage.is_complete() {
         return None;
     }
     match checked.verdict {

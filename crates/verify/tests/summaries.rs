@@ -16,9 +16,7 @@ use std::ops::Range;
 
 use oracle::{Config, Program, Weights};
 use verdicts::{Campaign, Configuration, Counts, only};
-use verify::{
-    Besides, Explore, Limits, Options, Properties, Property, Prune, Search, Summarise,
-};
+use verify::{Besides, Explore, Limits, Options, Properties, Property, Prune, Search, Summarise};
 
 /// The searches that are compared, each with a name.
 fn configurations() -> Vec<Configuration> {
@@ -54,13 +52,25 @@ fn configurations() -> Vec<Configuration> {
         asked,
     };
     [
-        ("source", Options::with(plain(false, false)), vec![all(), assertions()]),
+        (
+            "source",
+            Options::with(plain(false, false)),
+            vec![all(), assertions()],
+        ),
         ("dpor", Options::with(dpor), vec![all()]),
         ("none", Options::with(naive), vec![all()]),
         ("predicate", predicate, vec![all(), assertions()]),
         ("peek", peek, vec![all(), assertions()]),
-        ("commute", Options::with(plain(true, false)), vec![assertions()]),
-        ("tight", Options::with(source(false, false, tight)), vec![all()]),
+        (
+            "commute",
+            Options::with(plain(true, false)),
+            vec![assertions()],
+        ),
+        (
+            "tight",
+            Options::with(source(false, false, tight)),
+            vec![all()],
+        ),
     ]
     .map(configuration)
     .into()

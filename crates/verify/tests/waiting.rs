@@ -6,8 +6,7 @@
 
 use oracle::{Endings, waiting_program};
 use verify::{
-    Dependence, Independence, Limits, Loaded, Options, Properties, Property, Quiet, Reduction,
-    Verdict,
+    Besides, Explore, Loaded, Options, Properties, Property, Quiet, Search, Summarise, Verdict,
 };
 
 const HEADER: &str = "#include <assert.h>\n#include <pthread.h>\n\
@@ -45,7 +44,10 @@ fn modes() -> impl Iterator<Item = (&'static str, Options)> {
         ("source", Explore::of(Search::source())),
         ("finest", Explore::of(source(true, Besides::Observers))),
         ("dpor", Explore::of(Search::dpor())),
-        ("source and summaries", Explore::of(source(false, summaries()))),
+        (
+            "source and summaries",
+            Explore::of(source(false, summaries())),
+        ),
         ("dpor and summaries", Explore::of(dpor)),
         ("predicate and summaries", predicate),
     ]

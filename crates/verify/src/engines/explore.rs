@@ -66,6 +66,13 @@ impl Explorer {
         }
     }
 
+    /// The program as it is searched, and what its search is asked.
+    pub fn prepare(&self, task: &Task) -> (Arc<Subject>, ::explore::Options) {
+        let subject = task.analysed.subject(&self.wanted(task));
+        let options = self.search_options(task, &subject);
+        (subject, options)
+    }
+
     fn search_options(&self, task: &Task, subject: &Subject) -> ::explore::Options {
         let mut search = self.options.search.clone();
         if !subject.peeks {
@@ -90,15 +97,15 @@ impl Explorer {
         &self,
         task: &Task,
         subject: &Subject,
+        options: &::explore::Options,
         monitor: &mut Watched,
     ) -> Result<Answer, Internal> {
-        let options = self.search_options(task, subject);
         let pieces = self.options.pieces.as_ref();
         let resume = pieces.and_then(|pieces| pieces.resume.as_deref());
         let is_whole = options.search.is_exhaustive() && resume.is_none();
         if let Some(program) = &subject.single_schedule
             && is_whole
-            && let Some(outcome) = ::explore::search_one_schedule(program, &options, monitor)?
+            && let Some(outcome) = ::explore::search_one_schedule(program, options, monitor)?
             && !program.premises.are_refuted()
         {
             return Ok(Answer::of(ONE_SCHEDULE, task, program, outcome));
@@ -107,12 +114,12 @@ impl Explorer {
         let Search::Optimal { workers, .. } = options.search else {
             return Ok(answer(::explore::search(
                 &subject.program,
-                &options,
+                options,
                 monitor,
             )?));
         };
         let left = resume.cloned().unwrap_or_else(Frontier::whole);
-        let resumed = ::explore::resume(&subject.program, &options, workers, left, monitor)?;
+        let resumed = ::explore::resume(&subject.program, options, workers, left, monitor)?;
         Ok(Answer {
             left: resumed.left,
             starts_over: resumed.starts_over,
@@ -132,7 +139,7 @@ impl Engine for Explorer {
     fn run(&self, task: &Task, monitor: &mut dyn Monitor) -> Result<Answer, Internal> {
         let tell = |doing| task.known.inspect(|known| known.now(doing));
         tell(Doing::Analysing);
-        let subject = task.analysed.subject(&self.wanted(task));
+        let (subject, options) = self.prepare(task);
         tell(Doing::Searching(subject.slice));
         let mut watched = Watched {
             inner: monitor,
@@ -140,7 +147,7 @@ impl Engine for Explorer {
             lines: self.options.explain.as_ref(),
             explanation: None,
         };
-        let mut answer = match self.search(task, &subject, &mut watched) {
+        let mut answer = match self.search(task, &subject, &options, &mut watched) {
             Err(_) if subject.is_refuted() => Answer::unknown(self.name, task),
             answer => answer?,
         };

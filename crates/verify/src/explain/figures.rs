@@ -1,20 +1,19 @@
 //! P1, Figure 2: summaries are what the paper says, by the solver.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use explore::{Limits, Monitor, Outcome, Published, Reduction};
+use explore::{Besides, Monitor, Outcome, Prune, Published, Search, Summarise};
 use ir::ValueId;
 use machine::{Guard, Location, Machine, ObjectKind, Program, StateSnapshot, Status, ThreadId};
 use smt::{CmpOp, TermId};
 
 use super::definitions::{body, unfold};
 use super::{Lines, SourceLine};
+use crate::engine::{Analysed, Task};
+use crate::engines::explore::Explorer;
 use crate::names::Names;
-use crate::relevance::Subject;
-use crate::strategy::explore_options;
-use crate::{Loaded, Options};
+use crate::{Explore, Loaded, Options};
 
 const FIGURE_2: &str = "#include <assert.h>
 #include <pthread.h>
@@ -56,14 +55,25 @@ const N9: Node = [None, Some(17)];
 
 #[test]
 fn summaries_of_figure_2() {
-    for reduction in [Reduction::None, Reduction::Dpor, Reduction::Source] {
+    let summarise = Summarise::default;
+    let naive = Search::Naive(Prune::Summaries(summarise()));
+    let dpor = Search::Dpor {
+        commute: false,
+        peek: false,
+        summaries: Some(summarise()),
+    };
+    let source = Search::Source {
+        commute: false,
+        peek: false,
+        besides: Besides::Summaries(summarise()),
+    };
+    // Every interleaving stops only where threads meet, not at the jump of the assertion.
+    for (search, asserts) in [(naive, 0), (dpor, 1), (source, 1)] {
         let mut figure = Figure::default();
         let loaded = load(FIGURE_2);
-        let outcome = figure.search(&loaded, reduction);
+        let outcome = figure.search(&loaded, &search);
         assert_eq!((outcome.runs.complete, outcome.runs.pruned), (1, 4));
-        // Every interleaving stops only where threads meet, not at the jump of the assertion.
-        let asserts = usize::from(reduction != Reduction::None);
-        assert_eq!(figure.checked, [asserts, 2, 1], "{reduction:?}: n9, n7, n5");
+        assert_eq!(figure.checked, [asserts, 2, 1], "{search:?}: n9, n7, n5");
     }
 }
 
@@ -83,18 +93,17 @@ struct Figure {
 }
 
 impl Figure {
-    fn search(&mut self, loaded: &Loaded, reduction: Reduction) -> Outcome {
+    fn search(&mut self, loaded: &Loaded, search: &Search) -> Outcome {
         let lines = [10, 16, 17].map(|line| SourceLine { file: None, line });
-        let options = Options {
-            reduction,
-            summaries: Some(Limits::default()),
+        let explore = Explore {
             explain: Some(Lines(lines.into())),
-            ..Options::default()
+            ..Explore::of(search.clone())
         };
-        let subject = Subject::of(loaded, &options);
+        let options = Options::with(explore.clone());
+        let (never, analysed) = (Arc::default(), Analysed::new(loaded));
+        let task = Task::new(loaded, &options, &never, &analysed);
+        let (subject, search) = Explorer::new(explore).prepare(&task);
         self.program = Some(Arc::clone(&subject.program));
-        let never = Arc::new(AtomicBool::new(false));
-        let search = explore_options(&subject, &options, &never);
         explore::search(&subject.program, &search, self).expect("a search")
     }
 }

@@ -148,10 +148,10 @@ impl Campaign {
                 Ok(checked) => checked,
                 Err(fault) => return Some(fault.to_string()),
             };
-            let outcome = &checked.outcome;
             let add = |to: &AtomicU64, number| to.fetch_add(number, Ordering::Relaxed);
-            add(&self.counts.pruned, outcome.runs.pruned);
-            add(&self.counts.one_schedule, outcome.one_schedule.into());
+            add(&self.counts.pruned, checked.counts.runs.pruned);
+            let one_schedule = checked.coverage.one_schedule;
+            add(&self.counts.one_schedule, one_schedule.into());
             let dont_care_branches = checked.slice.map_or(0, |slice| slice.dont_care_branches);
             add(&self.counts.dont_care_branches, dont_care_branches as u64);
             subject.verdict_differs(&checked, asked, expected)
@@ -191,12 +191,12 @@ impl Subject<'_> {
     ) -> Option<String> {
         // Runs that end in a fault that is not asked for hide nothing here: the fault ends them for
         // the reference, too.
-        let outcome = &checked.outcome;
+        let coverage = &checked.coverage;
         let is_asked = |failure: &Failure| asked.contains(property(failure));
         let others = !expected.failures.iter().all(is_asked);
         let ends = |cutoff: &Cutoff| matches!(cutoff, Cutoff::OtherFault(_));
-        if outcome.stopped.is_some() || !outcome.cut_off.keys().all(|(c, _)| others && ends(c)) {
-            return Some(format!("not complete: {outcome:?}"));
+        if coverage.stopped.is_some() || !coverage.cut_off.keys().all(|(c, _)| others && ends(c)) {
+            return Some(format!("not complete: {coverage:?}"));
         }
         let bugs = match &checked.verdict {
             Verdict::Bug(bugs) => bugs.as_slice(),

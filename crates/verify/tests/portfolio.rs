@@ -3,7 +3,9 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use verify::{Dependence, Loaded, Options, Reduction, Strategy, Verdict};
+use verify::{
+    EngineOptions, Explore, Loaded, Members, Options, Portfolio, Search, Verdict, Workers,
+};
 
 fn load(source: &str) -> Loaded {
     let folder = tempfile::tempdir().expect("a folder");
@@ -12,16 +14,25 @@ fn load(source: &str) -> Loaded {
     verify::load(&[file], &[]).expect("a program that compiles")
 }
 
-/// What is searched by default, and given up after a minute.
-fn check(source: &str, rivals: bool) -> Verdict {
-    let options = Options {
-        strategy: Strategy::Attack,
-        reduction: Reduction::Optimal,
-        dependence: Dependence::Predicate,
+/// What is searched by default, by one worker, and given up after a minute, or sooner if no others
+/// join the main search.
+fn check(source: &str, members: Members) -> Verdict {
+    let main = Explore::predicate(Search::Optimal {
         peek: true,
-        rivals,
-        time_limit: Some(Duration::from_secs(if rivals { 60 } else { 2 })),
-        ..Options::default()
+        workers: Workers::default(),
+    });
+    let seconds = match members {
+        Members::All => 60,
+        Members::BugHunt => 2,
+    };
+    let portfolio = Portfolio {
+        main,
+        members,
+        seed: 0,
+    };
+    let options = Options {
+        time_limit: Some(Duration::from_secs(seconds)),
+        ..Options::with(EngineOptions::Portfolio(portfolio))
     };
     let checked = verify::check(&load(source), &options, &mut verify::Quiet);
     checked.expect("no fault of Sleave").verdict
@@ -55,8 +66,11 @@ int main(void) {{
 #[test]
 fn summaries_prove_what_has_a_billion_traces() {
     let source = reader_and_writer(30, |i| format!(" assert(v{i} <= 10);"), "");
-    assert!(matches!(check(&source, true), Verdict::Safe));
-    assert!(matches!(check(&source, false), Verdict::Unknown(_)));
+    assert!(matches!(check(&source, Members::All), Verdict::Safe));
+    assert!(matches!(
+        check(&source, Members::BugHunt),
+        Verdict::Unknown(_)
+    ));
 }
 
 #[test]
@@ -64,7 +78,7 @@ fn summaries_find_a_bug_in_one_of_many_traces() {
     let expected = |i| if i % 2 == 0 { 10 } else { 0 };
     let reading = |i| format!(" if (v{i} != {}) right = 0;", expected(i));
     let source = reader_and_writer(28, reading, "assert(!right);");
-    let Verdict::Bug(bugs) = check(&source, true) else {
+    let Verdict::Bug(bugs) = check(&source, Members::All) else {
         panic!("the reader and the writer may go in step");
     };
     assert_eq!(bugs.len(), 1);
@@ -83,6 +97,9 @@ int main(void) {
     assert(x > 0);
 }
 ";
-    assert!(matches!(check(source, true), Verdict::Safe));
-    assert!(matches!(check(source, false), Verdict::Unknown(_)));
+    assert!(matches!(check(source, Members::All), Verdict::Safe));
+    assert!(matches!(
+        check(source, Members::BugHunt),
+        Verdict::Unknown(_)
+    ));
 }
