@@ -108,7 +108,7 @@ fn sleave() -> anyhow::Result<Tool> {
                   $SOURCE -o $DIR/sleave.bc"
             .to_owned(),
         check: format!(
-            "{binary} check --por optimal --all --jobs 1 --no-attack --no-witness --format json $DIR/sleave.bc > $DIR/sleave.json"
+            "{binary} check --engine explore --por optimal --all --jobs 1 --no-witness --format json $DIR/sleave.bc > $DIR/sleave.json"
         ),
     })
 }

@@ -155,7 +155,7 @@ fn tell_checkpoint(flags: &CheckFlags, checked: &Checked) {
     }
 }
 
-fn read_stdin(flags: &CheckFlags) -> io::Result<Option<Vec<u8>>> {
+pub fn read_stdin(flags: &CheckFlags) -> io::Result<Option<Vec<u8>>> {
     flags.stdin.as_ref().map(std::fs::read).transpose()
 }
 

@@ -18,7 +18,7 @@ fn sleave() -> Command {
 /// The report on a program, from workers who cut their work as often as they can.
 fn report(program: &Path, jobs: u32, options: &[&str], clang: &[String]) -> Value {
     let output = sleave()
-        .args(["check", "--format", "json", "--no-attack", "--jobs"])
+        .args(["check", "--format", "json", "--engine=explore", "--jobs"])
         .arg(jobs.to_string())
         .args(options)
         .arg(program)

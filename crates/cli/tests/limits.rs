@@ -313,7 +313,7 @@ fn analysis_and_loading_end_with_the_limit() {
     for (limit, options) in [
         (0.2, ""),
         (1.0, ""),
-        (2.5, "--no-attack"),
+        (2.5, "--engine=explore"),
         (2.5, "--por none"),
     ] {
         let run = folder.run(&format!("check --time-limit {limit} {options} driver.c"));
@@ -363,7 +363,7 @@ fn loops_without_end_are_left_at_the_limit() {
     for how in 0..6 {
         for options in [
             "",
-            "--no-attack",
+            "--engine=explore",
             "--por none",
             "--por source --prune summaries",
         ] {

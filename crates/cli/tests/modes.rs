@@ -199,7 +199,7 @@ impl Program {
             return None;
         }
         let flags = self.flags(configuration)?;
-        let mut options = cli::check::options(&flags).ok()?;
+        let mut options = cli::options::of(&flags).ok()?;
         options.machine.surroundings.stdin = cli::check::read_stdin(&flags).expect("it is there");
         if is_lenient() {
             options.time_limit = Some(LENIENT_LIMIT);

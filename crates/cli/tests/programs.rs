@@ -42,7 +42,7 @@ fn bugs_are_found_where_they_are_and_replay() {
         }
         program.compare_report(&replayed)?;
         // Whatever of many equivalent executions is followed, the bug is the same.
-        let optimal = program.check(&["--por=optimal", "--no-attack"])?;
+        let optimal = program.check(&["--por=optimal", "--engine=explore"])?;
         expect(optimal, 10, &[("verdict", "bug"), ("property", &kind)])?;
         Ok(report)
     });

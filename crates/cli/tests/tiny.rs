@@ -114,7 +114,7 @@ fn options(flags: &[&str]) -> Options {
     };
     Options {
         time_limit: Some(number("SLEAVE_LIMIT").map_or(LIMIT, Duration::from_millis)),
-        ..cli::check::options(&flags).expect("flags that go together")
+        ..cli::options::of(&flags).expect("flags that go together")
     }
 }
 

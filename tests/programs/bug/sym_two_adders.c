@@ -1,4 +1,4 @@
-// sleave: --por optimal --no-attack
+// sleave: --por optimal --engine explore
 // Sums of an input are simplified differently by a machine that comes to them on another way: a comparison that is a question
 // here may be none there.
 #include <assert.h>
