@@ -434,7 +434,7 @@ impl Collector<'_, '_> {
 }
 
 /// The operands on which it depends whether a division fails, if it may.
-fn failing_division(op: &Op, bounds: &Bounds, block: BlockId) -> Option<[Option<ValueId>; 2]> {
+pub fn failing_division(op: &Op, bounds: &Bounds, block: BlockId) -> Option<[Option<ValueId>; 2]> {
     let Op::Bin { op, a, b, .. } = op else {
         return None;
     };

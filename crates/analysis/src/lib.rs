@@ -21,6 +21,7 @@ pub mod external;
 pub mod facts;
 pub mod loops;
 mod node;
+mod plain;
 mod points_to;
 mod premises;
 pub mod reaching;
@@ -33,12 +34,14 @@ mod unique;
 
 pub use address::{Address, Addresses, TermId};
 pub use ahead::Ahead;
+pub use arguments::for_each_bounds;
 pub use callgraph::{CallGraph, call_at};
 pub use calls::is_final;
 pub use definitions::Definitions;
 pub use essential::Properties;
 pub use essential::memory::{Part, Whole};
 pub use node::{NodeId, NodeSet, Nodes, Stands};
+pub use plain::{NotPlain, Plain, Reached, is_only_main};
 pub use points_to::{
     Access, AccessKind, Limits, Location, Object, ObjectId, ObjectKind, Place, PlaceSet, PointsTo,
 };

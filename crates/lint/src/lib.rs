@@ -41,7 +41,7 @@ mod warning;
 use analysis::{Nodes, PointsTo, Program, Threads};
 use ir::Module;
 
-pub use locks::Locks;
+pub use locks::{Locks, Visit};
 pub use warning::{
     Does, DoubleLock, Effect, LockOrder, Point, Race, RaceAccess, Stuck, StuckKind, Waiting,
     Warning,

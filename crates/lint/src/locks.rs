@@ -54,6 +54,13 @@ pub struct Visit {
     pub(crate) context: Option<analysis::ContextId>,
 }
 
+impl Visit {
+    /// Certainly nothing is held where it returns, if it does.
+    pub fn ends_free(&self) -> bool {
+        self.exit.as_ref().is_none_or(LockState::is_free)
+    }
+}
+
 /// A node in a state.
 pub struct Moment {
     pub visit: VisitId,

@@ -19,6 +19,7 @@ use machine::{Config, Cutoff, Program, SharedSet};
 use smt::SolverStats;
 
 use crate::Internal;
+use crate::engines::static_proof::Obstacle;
 use crate::explain::Explanation;
 use crate::known::Known;
 use crate::load::Loaded;
@@ -194,6 +195,7 @@ impl Answer {
                 one_schedule: found.one_schedule,
                 preemptions: found.covered_preemptions,
                 threads: None,
+                obstacle: None,
             },
             candidates: found.found.into_iter().map(candidate).collect(),
             shared: found.shared,
@@ -270,6 +272,8 @@ impl Counts {
 pub struct Coverage {
     /// Where and why executions were given up.
     pub cut_off: BTreeMap<(Cutoff, LocId), u64>,
+    /// Why static facts do not prove it.
+    pub obstacle: Option<Obstacle>,
     /// Where threads stood still because they would have made one too many.
     pub crowded: BTreeSet<LocId>,
     /// Why the engine stopped before it was done.

@@ -80,8 +80,11 @@ impl Engine for Portfolio {
         }
         // Only the main search can be left and taken up.
         let has_all = self.members == Members::All && self.main.pieces.is_none();
-        if has_all && let Some(answer) = StaticProof.prove(task) {
-            return Ok(answer);
+        if has_all {
+            let answer = StaticProof.run(task, monitor)?;
+            if answer.is_decisive() {
+                return Ok(answer);
+            }
         }
         let others = Task {
             known: None,

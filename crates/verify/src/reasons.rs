@@ -5,6 +5,7 @@ use ir::debug::LocId;
 use machine::{Config, Cutoff};
 
 use crate::engine::{Answer, Coverage};
+use crate::engines::static_proof::Obstacle;
 use crate::load::Loaded;
 use crate::names::Names;
 use crate::verdict::Reason;
@@ -30,10 +31,15 @@ pub(crate) fn refuted() -> Reason {
 pub(crate) fn reason(loaded: &Loaded, answer: &Answer) -> Reason {
     let Coverage { stopped, .. } = answer.coverage;
     let (is_bounded, runs) = (answer.engine == "preemptions", answer.counts.runs);
+    let obstacle = answer.coverage.obstacle;
+    let names = Names::new(&loaded.program);
     let because = stopped.map(|stopped| Reason {
         name: stopped_name(stopped).to_string(),
-        location: None,
-        advice: stopped_advice(stopped, is_bounded, runs),
+        location: obstacle.and_then(|obstacle| names.location(obstacle.loc)),
+        advice: match obstacle {
+            Some(Obstacle { why, .. }) => not_proved(why),
+            None => stopped_advice(stopped, is_bounded, runs),
+        },
     });
     let cut = cut_offs(loaded, answer);
     let cut = cut.into_iter().map(|c| c.reason).next();
@@ -50,6 +56,12 @@ pub(crate) fn reason(loaded: &Loaded, answer: &Answer) -> Reason {
         (cut, stopped) => cut.or(stopped),
     };
     reason.expect("something was left out")
+}
+
+fn not_proved(why: &str) -> String {
+    format!(
+        "Static facts alone do not prove it, since {why}. Leave --engine out, to have it searched."
+    )
 }
 
 pub(crate) fn stopped_name(stopped: Stopped) -> &'static str {
@@ -92,9 +104,7 @@ pub(crate) fn stopped_advice(stopped: Stopped, is_bounded: bool, runs: Runs) -> 
                 "Nothing went wrong in {runs} run{plural} taken at random, which proves nothing. Try more runs or another --seed, --preemptions, or a search without --random."
             )
         }
-        Stopped::NotDecided => {
-            "Static facts alone do not prove it. Search, without --engine static.".to_string()
-        }
+        Stopped::NotDecided => "Static facts alone do not prove it.".to_string(),
         Stopped::FirstBug => unreachable!("a bug was found"),
     }
 }

@@ -36,54 +36,63 @@ pub enum Whole {
 /// What the node itself accesses, if that can be told without knowing where pointers point. `None`:
 /// it cannot. Of the points-to facts, only the callees of direct calls are used.
 pub fn parts(facts: &Facts, bounds: &Bounds, node: NodeId) -> Option<Vec<(AccessKind, Part)>> {
-    let function = facts.nodes.function(node);
-    let body = facts.body(function);
+    let body = facts.body(facts.nodes.function(node));
     let mut parts = Vec::new();
-    let mut add = |kind, pointer, bytes: u64| {
+    for_each_pointer(facts, node, &mut |kind, pointer, bytes| {
         parts.push((kind, part(facts, body, bounds, node, pointer, bytes)?));
         Some(())
-    };
+    })?;
+    Some(parts)
+}
+
+/// Calls `f` with every pointer through which the node accesses memory, and how many bytes, until
+/// it says `None`. `None`: there may be others.
+pub fn for_each_pointer(
+    facts: &Facts,
+    node: NodeId,
+    f: &mut dyn FnMut(AccessKind, ValueId, u64) -> Option<()>,
+) -> Option<()> {
+    let body = facts.body(facts.nodes.function(node));
     let bytes_of = |value| u64::from(body.ty(value).bytes(facts.module.pointer_bits));
     match facts.nodes.stands_for(facts.module, node) {
         Stands::Inst(inst) => match &inst.op {
-            Op::Load { ptr, dst, .. } => add(AccessKind::Read, *ptr, bytes_of(*dst))?,
-            Op::Store { ptr, value, .. } => add(AccessKind::Write, *ptr, bytes_of(*value))?,
+            Op::Load { ptr, dst, .. } => f(AccessKind::Read, *ptr, bytes_of(*dst)),
+            Op::Store { ptr, value, .. } => f(AccessKind::Write, *ptr, bytes_of(*value)),
             Op::Rmw { ptr, value, .. }
             | Op::CmpXchg {
                 ptr, new: value, ..
             } => {
-                add(AccessKind::Read, *ptr, bytes_of(*value))?;
-                add(AccessKind::Write, *ptr, bytes_of(*value))?;
+                f(AccessKind::Read, *ptr, bytes_of(*value))?;
+                f(AccessKind::Write, *ptr, bytes_of(*value))
             }
             Op::Intrinsic { op, args, .. } => match (op, args.as_slice()) {
                 (Intrinsic::Memcpy | Intrinsic::Memmove, [to, from, bytes]) => {
                     let bytes = constant(body, *bytes)?;
-                    add(AccessKind::Read, *from, bytes)?;
-                    add(AccessKind::Write, *to, bytes)?;
+                    f(AccessKind::Read, *from, bytes)?;
+                    f(AccessKind::Write, *to, bytes)
                 }
                 (Intrinsic::Memset, [to, _, bytes]) => {
-                    add(AccessKind::Write, *to, constant(body, *bytes)?)?;
+                    f(AccessKind::Write, *to, constant(body, *bytes)?)
                 }
-                (Intrinsic::VaStart | Intrinsic::VaEnd | Intrinsic::VaCopy, _) => return None,
-                _ => {}
+                (Intrinsic::VaStart | Intrinsic::VaEnd | Intrinsic::VaCopy, _) => None,
+                _ => Some(()),
             },
-            Op::Call(call) => parts_of_call(facts, body, node, call, &mut add)?,
-            _ => {}
+            Op::Call(call) => for_each_pointer_of_call(facts, body, node, call, f),
+            _ => Some(()),
         },
         Stands::Terminator(Terminator::Invoke { call, .. }) => {
-            parts_of_call(facts, body, node, call, &mut add)?;
+            for_each_pointer_of_call(facts, body, node, call, f)
         }
-        Stands::Terminator(_) => {}
+        Stands::Terminator(_) => Some(()),
     }
-    Some(parts)
 }
 
-fn parts_of_call(
+fn for_each_pointer_of_call(
     facts: &Facts,
     body: &Body,
     node: NodeId,
     call: &Call,
-    add: &mut dyn FnMut(AccessKind, ValueId, u64) -> Option<()>,
+    f: &mut dyn FnMut(AccessKind, ValueId, u64) -> Option<()>,
 ) -> Option<()> {
     let Callee::Direct(callee) = call.callee else {
         return None;
@@ -103,7 +112,7 @@ fn parts_of_call(
                 Effect::ReturnsNew { .. } => continue,
                 _ => return None,
             };
-            add(kind, *call.args.get(*arg)?, *bytes)?;
+            f(kind, *call.args.get(*arg)?, *bytes)?;
             is_known = true;
         }
     }

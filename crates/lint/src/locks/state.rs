@@ -72,6 +72,17 @@ impl LockState {
         same.any(|h| h.certain)
     }
 
+    /// Certainly nothing is held.
+    pub fn is_free(&self) -> bool {
+        self.held.is_empty() && self.may_held.is_empty()
+    }
+
+    /// All that may be held has an address that is the same everywhere.
+    pub fn has_only_names(&self) -> bool {
+        let is_named = |held: &Held| matches!(&held.lock, Lock::At(at) if at.is_absolute());
+        self.held.iter().all(is_named) && self.may_held.is_empty()
+    }
+
     pub fn lock(&mut self, new: Held) {
         let all = Rc::make_mut(&mut self.held);
         let mut again = false;
