@@ -297,6 +297,51 @@ impl Config {
         }
     }
 
+    /// Sections of locks, mostly as they should be, and little else: what may be proved without a
+    /// search.
+    pub fn sections() -> Config {
+        let plain = Config::plain();
+        Config {
+            threads: 1..=3,
+            statements: 1..=2,
+            ints: 1..=3,
+            arrays: 0..=1,
+            far: 15,
+            mutexes: 1..=2,
+            odd_mutexes: 8,
+            rwlocks: 0..=1,
+            atomic: 40,
+            joins: 80,
+            results: 10,
+            assertions: 15,
+            tree: 15,
+            weights: Weights {
+                section: 30,
+                misuse: 2,
+                read_section: 3,
+                write_section: 3,
+                message: 1,
+                exit: 1,
+                assume: 1,
+                branch: 3,
+                store: 4,
+                add: 4,
+                update: 4,
+                ..Weights::default()
+            },
+            ..plain
+        }
+    }
+
+    /// The same, looked at for races.
+    pub fn section_races() -> Config {
+        Config {
+            races: true,
+            assertions: 0,
+            ..Config::sections()
+        }
+    }
+
     /// Everything at once.
     pub fn mixed() -> Config {
         let plain = Config::plain();
@@ -350,7 +395,7 @@ impl Config {
 /// A name and its programs.
 pub type Family = (&'static str, fn() -> Config);
 
-pub const FAMILIES: [Family; 7] = [
+pub const FAMILIES: [Family; 9] = [
     ("waiting", Config::waiting),
     ("locks", Config::locks),
     ("heap", Config::heap),
@@ -358,6 +403,8 @@ pub const FAMILIES: [Family; 7] = [
     ("trees", Config::trees),
     ("races", Config::races),
     ("mixed", Config::mixed),
+    ("sections", Config::sections),
+    ("section-races", Config::section_races),
 ];
 
 /// The family of that name.
