@@ -1,37 +1,21 @@
-//! `sleave bench`: the tables of the papers, their figures beside ours. The programs are part of
-//! the binary.
+//! `sleave bench`: the tables of the papers, their figures beside ours. Tables and programs are in
+//! the library `benchmarks`; here they are chosen, measured and printed.
 
-mod figures;
 mod measure;
-mod p1;
-mod p4;
-mod plot;
-mod table;
-mod text;
 
 use std::fmt::Write;
 
+use benchmarks::{Configuration, Measured, MeasuredRow, Paper, Row, Size, Table, text};
 use serde::Serialize;
 
 use crate::exit::Exit;
 use crate::flags::{BenchFlags, Format};
 use crate::last_resort::Watch;
 use crate::output;
-use measure::{Measured, measure};
-use table::{Configuration, Paper, Row, Size, Table};
-
-/// Those that there are.
-const TABLES: [fn() -> Table; 2] = [p1::table, p4::table];
-
-/// A row of a table, and what was measured: one for each configuration that was asked for, or
-/// nothing if the program is not ours to ship.
-struct MeasuredRow {
-    row: Row,
-    measured: Vec<Measured>,
-}
+use measure::measure;
 
 pub fn run(flags: &BenchFlags) -> Exit {
-    let mut tables = TABLES.map(|table| table());
+    let mut tables = benchmarks::tables();
     let Some(name) = &flags.table else {
         let mut text = String::new();
         for table in tables {
@@ -121,7 +105,7 @@ fn print(table: &mut Table, flags: &BenchFlags, watch: &Watch) -> Result<(), Str
         for row in std::mem::take(&mut table.growth) {
             growth.push(measure(row, &table.configurations)?);
         }
-        for (name, svg) in figures::draw(table, &results, &growth) {
+        for (name, svg) in benchmarks::draw(table, &results, &growth) {
             let path = folder.join(name);
             std::fs::write(&path, svg).map_err(|e| format!("{}: {e}", path.display()))?;
         }

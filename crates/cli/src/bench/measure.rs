@@ -4,29 +4,13 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use benchmarks::{Configuration, Measured, Row};
 use clap::Parser;
-use serde::Serialize;
 use verify::{Leash, Loaded, Quiet, Verdict};
 
-use super::table::{Configuration, Row};
 use crate::exit::fault_text;
 use crate::flags::{Command, Flags};
 use crate::options;
-
-/// What became of one program in one configuration.
-#[derive(Serialize)]
-pub struct Measured {
-    pub configuration: &'static str,
-    pub flags: &'static str,
-    /// `safe`, `bug`, or why it is unknown.
-    pub verdict: String,
-    /// The search came to its end, at the first bug or with `--all` when all was done. Otherwise,
-    /// so much was done in that time.
-    pub finished: bool,
-    /// Executions, complete or not.
-    pub runs: u64,
-    pub time_s: f64,
-}
 
 /// One result for each configuration; the program is compiled once. Nothing if it is to stop
 /// meanwhile.

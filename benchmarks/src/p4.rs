@@ -1,7 +1,7 @@
 //! P4, Table 2: Kusano and Wang, "Assertion guided abstraction" (ASE 2014). The small programs;
 //! those that are not ours to ship (nbds, nedmalloc, pfscan) are left out.
 
-use super::table::{Configuration, Paper, Program, Row, Table};
+use crate::table::{Configuration, Paper, Program, Row, Table};
 
 pub fn table() -> Table {
     Table {
@@ -12,35 +12,35 @@ pub fn table() -> Table {
             row(
                 "AccountBad",
                 "account_bad.c",
-                include_str!("../../../../benchmarks/p4/account_bad.c"),
+                include_str!("../p4/account_bad.c"),
                 &[],
                 &[paper(4, 0.05), paper(4, 0.06), paper(3, 0.05)],
             ),
             row(
                 "BluetoothBad",
                 "bluetooth_bad.c",
-                include_str!("../../../../benchmarks/p4/bluetooth_bad.c"),
+                include_str!("../p4/bluetooth_bad.c"),
                 &[],
                 &[paper(23, 0.19), paper(9, 0.11), paper(9, 0.11)],
             ),
             row(
                 "ReadReadWrite",
                 "read_read_write.c",
-                include_str!("../../../../benchmarks/p4/read_read_write.c"),
+                include_str!("../p4/read_read_write.c"),
                 &[],
                 &[paper(7, 0.07), paper(3, 0.04), paper(3, 0.03)],
             ),
             row(
                 "ReadWriteLock",
                 "read_write_lock.c",
-                include_str!("../../../../benchmarks/p4/read_write_lock.c"),
+                include_str!("../p4/read_write_lock.c"),
                 &[],
                 &[paper(1983, 22.03), paper(28, 0.49), paper(28, 0.41)],
             ),
             row(
                 "Stateful",
                 "stateful.c",
-                include_str!("../../../../benchmarks/p4/stateful.c"),
+                include_str!("../p4/stateful.c"),
                 &[],
                 &[paper(6, 0.02), paper(6, 0.03), paper(2, 0.02)],
             ),
@@ -97,7 +97,7 @@ const CONFIGURATIONS: [Configuration; 3] = [
     },
 ];
 
-const INDEXER: &str = include_str!("../../../../benchmarks/p4/indexer.c");
+const INDEXER: &str = include_str!("../p4/indexer.c");
 
 const NOTES: &str = "\
 Runs are executions, complete or not, to the first bug: 4 runs of AccountBad are fewer than the 6 orders of its critical sections.

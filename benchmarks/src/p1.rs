@@ -2,7 +2,7 @@
 //! multithreaded programs" (FSE 2015), and its Figures 7, 8 and 9. The paper's figures are in
 //! `benchmarks/p1/table2.txt`, the programs beside it.
 
-use super::table::{Configuration, Paper, Program, Row, Scatter, Size, Table};
+use crate::table::{Configuration, Paper, Program, Row, Scatter, Size, Table};
 
 pub fn table() -> Table {
     let rows = TABLE_2.lines().filter(|line| !line.starts_with('#'));
@@ -55,7 +55,7 @@ Beside +DPOR+AG stand source sets, summaries and slicing.
 Seconds of Sleave are without compiling; those of the paper are of a machine of 2015.
 The programs are written afresh (benchmarks/p1); their heads say what is an input, what fails and why, and where the counts come from.";
 
-const TABLE_2: &str = include_str!("../../../../benchmarks/p1/table2.txt");
+const TABLE_2: &str = include_str!("../p1/table2.txt");
 
 /// `name lines threads (runs seconds){3} [program clang-flags*]`
 fn parse(line: &'static str) -> Option<Row> {
@@ -116,7 +116,7 @@ fn growth(rows: &[Row]) -> Vec<Row> {
             size: Some(Size { lines: 85, threads }),
             program: Some(Program {
                 file: "reorder.c",
-                source: include_str!("../../../../benchmarks/p1/reorder.c"),
+                source: include_str!("../p1/reorder.c"),
                 clang_flags: vec![flag],
             }),
             paper: of_table(flag).map_or(Vec::new(), |row| row.paper.clone()),
@@ -128,7 +128,7 @@ macro_rules! sources {
     ($($file:literal),* $(,)?) => {
         fn source(file: &str) -> Option<&'static str> {
             match file {
-                $($file => Some(include_str!(concat!("../../../../benchmarks/p1/", $file))),)*
+                $($file => Some(include_str!(concat!("../p1/", $file))),)*
                 _ => None,
             }
         }

@@ -1,9 +1,9 @@
 //! The figures of a table: scatter plots of two configurations, and how each grows with the size of
 //! one program. Runs on the left, seconds on the right.
 
-use super::MeasuredRow;
-use super::plot::{Axis, Line, Mark, Panel, Point, Series, svg};
-use super::table::{Scatter, Table};
+use crate::MeasuredRow;
+use crate::plot::{Axis, Line, Mark, Panel, Point, Series, svg};
+use crate::table::{Scatter, Table};
 
 /// Files to write: names and contents.
 pub fn draw(

@@ -1,4 +1,4 @@
-//! Tables of papers, as data.
+//! Tables of papers and what was measured for them, as data.
 
 use serde::Serialize;
 
@@ -57,4 +57,26 @@ pub struct Scatter {
     pub figure: u32,
     pub x: usize,
     pub y: usize,
+}
+
+/// A row of a table, and what was measured: one for each configuration that was asked for, or
+/// nothing if the program is not ours to ship.
+pub struct MeasuredRow {
+    pub row: Row,
+    pub measured: Vec<Measured>,
+}
+
+/// What became of one program in one configuration.
+#[derive(Serialize)]
+pub struct Measured {
+    pub configuration: &'static str,
+    pub flags: &'static str,
+    /// `safe`, `bug`, or why it is unknown.
+    pub verdict: String,
+    /// The search came to its end, at the first bug or with `--all` when all was done. Otherwise,
+    /// so much was done in that time.
+    pub finished: bool,
+    /// Executions, complete or not.
+    pub runs: u64,
+    pub time_s: f64,
 }

@@ -3,8 +3,8 @@
 
 use std::fmt::Write;
 
-use super::MeasuredRow;
-use super::table::Table;
+use crate::MeasuredRow;
+use crate::table::Table;
 
 const NAME: usize = 16;
 const CELL: usize = 21;
