@@ -4,6 +4,8 @@
 //!
 //! A configuration that the command line refuses to combine with a program's own options is left
 //! out; so is the search of all interleavings for loops that wait, which it unrolls.
+//! What static facts alone prove of a program is held against its verdict and the explorer's.
+//!
 //! `// needs: states`: a round changes something and changes it back, which only the default and
 //! the search of states understand. The latter does not keep which inputs lead to a state, and may
 //! leave a loop open where there are some.
@@ -12,13 +14,16 @@
 //! programs whose path contains the text; `SLEAVE_SLOW=MILLISECONDS` tells which checks take
 //! longer, `SLEAVE_VERBOSE=1` which begin. With `SLEAVE_LENIENT=1`, `unknown` is no wrong verdict.
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use cli::flags::{CheckFlags, Command};
-use verify::{Loaded, Quiet, Verdict};
+use verify::{
+    EngineOptions, Explore, Loaded, Options, Properties, Property, Quiet, Search, Verdict,
+};
 
 /// Where `unknown` is as good as a verdict, nobody waits longer.
 const LENIENT_LIMIT: Duration = Duration::from_secs(30);
@@ -26,7 +31,7 @@ const LENIENT_LIMIT: Duration = Duration::from_secs(30);
 #[test]
 fn every_configuration_gives_every_verdict() {
     let configurations = configurations();
-    let mut checks = 0;
+    let (mut checks, mut proofs) = (0, 0);
     let mut wrong = Vec::new();
     for folder in ["waiting", "bug", "safe"] {
         // Options name files as seen from the folder of the program.
@@ -35,7 +40,7 @@ fn every_configuration_gives_every_verdict() {
         let next = AtomicUsize::new(0);
         let programs = programs(&folder);
         let work = || {
-            let (mut checks, mut wrong) = (0, Vec::new());
+            let (mut checks, mut proofs, mut wrong) = (0, 0, Vec::new());
             while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let loaded = program.load();
                 for configuration in &configurations {
@@ -48,21 +53,32 @@ fn every_configuration_gives_every_verdict() {
                     }
                     checks += 1;
                 }
+                let (proved, refuted) = program.static_facts(&loaded);
+                proofs += proved;
+                wrong.extend(refuted.map(|why| format!("{}: {why}", program.name())));
             }
-            (checks, wrong)
+            (checks, proofs, wrong)
         };
         let workers = std::thread::available_parallelism().map_or(1, usize::from);
         std::thread::scope(|scope| {
             let handles: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
             for handle in handles {
-                let (found, differences) = handle.join().expect("no panic");
+                let (found, proved, differences) = handle.join().expect("no panic");
                 checks += found;
+                proofs += proved;
                 wrong.extend(differences);
             }
         });
     }
-    eprintln!("{checks} checks in {} configurations", configurations.len());
+    eprintln!(
+        "{checks} checks in {} configurations, {proofs} proofs by static facts",
+        configurations.len()
+    );
     assert!(checks > 0, "nothing was checked");
+    let is_whole = ["SLEAVE_CONFIGURATION", "SLEAVE_PROGRAM"];
+    if is_whole.iter().all(|name| std::env::var_os(name).is_none()) {
+        assert!(proofs > 500, "{proofs} proofs by static facts");
+    }
     assert!(
         wrong.is_empty(),
         "{} wrong:\n{}",
@@ -70,6 +86,20 @@ fn every_configuration_gives_every_verdict() {
         wrong.join("\n")
     );
 }
+
+const PROPERTIES: [Property; 8] = [
+    Property::Assertion,
+    Property::Abort,
+    Property::Memory,
+    Property::LockMisuse,
+    Property::DivisionByZero,
+    Property::Unreachable,
+    Property::Deadlock,
+    Property::Race,
+];
+
+/// What the explorer may take to say that static facts are wrong.
+const TO_CONTRADICT: Duration = Duration::from_secs(1);
 
 fn is_lenient() -> bool {
     std::env::var_os("SLEAVE_LENIENT").is_some()
@@ -179,6 +209,48 @@ impl Program {
         }
     }
 
+    /// How many properties static facts prove, each alone; and what speaks against them: the
+    /// program's bug, or one that the explorer alone finds.
+    fn static_facts(&self, loaded: &Loaded) -> (usize, Option<String>) {
+        // What a program's own options say of its surroundings is not said to static facts.
+        if !self.options.is_empty() || std::env::var_os("SLEAVE_CONFIGURATION").is_some() {
+            return (0, None);
+        }
+        let ask = |properties: BTreeSet<Property>, engine: EngineOptions| {
+            let options = Options {
+                properties: Properties(properties),
+                time_limit: Some(TO_CONTRADICT),
+                ..Options::with(engine)
+            };
+            let checked = verify::check(loaded, &options, &mut Quiet);
+            checked.expect("it is checked").verdict
+        };
+        let is_proved = |property: &Property| {
+            let verdict = ask([*property].into(), EngineOptions::Static);
+            matches!(verdict, Verdict::Safe)
+        };
+        let proved: BTreeSet<Property> = PROPERTIES.into_iter().filter(is_proved).collect();
+        let count = proved.len();
+        if let Expected::Fault(kind) = &self.expected
+            && proved.iter().any(|property| property.name() == kind)
+        {
+            return (
+                count,
+                Some(format!("static facts prove that there is no {kind}")),
+            );
+        }
+        if proved.is_empty() {
+            return (0, None);
+        }
+        let explorer = Explore::of(Search::optimal());
+        let found = ask(proved, explorer.into());
+        let found = found.bugs().first().map(|bug| bug.property.name());
+        (
+            count,
+            found.map(|kind| format!("there is a {kind}, but static facts prove there is none")),
+        )
+    }
+
     /// What is wrong with the verdict. `None`: the configuration is not for this program.
     fn judge(&self, loaded: &Loaded, configuration: &str) -> Option<Result<(), String>> {
         let by_states = configuration == "--prune states";
@@ -217,8 +289,8 @@ impl Program {
             let seconds = start.elapsed().as_secs_f64();
             eprintln!("{seconds:.2} s: {} {configuration}", self.name());
         }
-        let verdict = match checked {
-            Ok(Ok(checked)) => checked.verdict,
+        let (verdict, engine) = match checked {
+            Ok(Ok(checked)) => (checked.verdict, checked.engine),
             Ok(Err(fault)) => return Some(Err(fault.to_string())),
             Err(_) => return Some(Err("it panics".to_string())),
         };
@@ -234,6 +306,8 @@ impl Program {
             (Expected::Fault(kind), Verdict::Bug(_)) => found.contains(&kind.as_str()),
             (Expected::Safe, Verdict::Safe) => true,
             (Expected::Unknown(why), Verdict::Unknown(reason)) => reason.name == *why,
+            // What a search cannot follow may be nothing to a proof from static facts.
+            (Expected::Unknown(_), Verdict::Safe) => engine == "static",
             (_, Verdict::Unknown(reason)) => {
                 by_states && self.has_inputs || is_lenient() || reason.name == "static facts"
             }

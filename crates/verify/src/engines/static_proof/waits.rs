@@ -11,7 +11,7 @@ use analysis::external::{Class, Sync, is_atomic};
 use analysis::loops::{certainly_ends, loops};
 use analysis::{AccessKind, Address, NodeId, NotPlain, Part, Stands, ThreadId, is_only_main};
 use base::components;
-use ir::Op;
+use ir::{Const, Op};
 use lint::locks::Lock;
 
 use super::mutexes::{Mutexes, overlap};
@@ -29,11 +29,20 @@ pub(super) fn all_end(subject: &Subject, mutexes: &Mutexes) -> Result<(), NotPla
 /// Nobody misuses a lock (see `mutexes`) or the handle of a thread.
 pub(super) fn no_misuse(subject: &Subject) -> Result<(), NotPlain> {
     only_mutexes(subject)?;
+    let facts = subject.facts;
     let joins: Vec<NodeId> = of_class(subject, |class| matches!(class, Class::Joins { .. }));
     let creates: Vec<NodeId> = of_class(subject, |class| matches!(class, Class::Creates { .. }));
     let detaches = of_class(subject, |class| matches!(class, Class::Detaches { .. }));
     if let Some(node) = detaches.first() {
         return at(*node, "a thread is detached");
+    }
+    for create in &creates {
+        let call = facts.call(*create).expect("a creation is a call");
+        let body = facts.body(facts.nodes.function(*create));
+        let attributes = call.args.get(1).map(|value| body.values[*value].constant);
+        if attributes != Some(Some(Const::Bits(0))) {
+            return at(*create, "a thread has attributes");
+        }
     }
     for &join in &joins {
         let handle = handle(subject, join)?;
