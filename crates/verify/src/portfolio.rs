@@ -15,7 +15,7 @@ mod turns;
 
 use std::time::{Duration, Instant};
 
-use explore::{Besides, Monitor, Outcome, Phase, Prune, Search, Stopped, Summarise};
+use explore::{Besides, Monitor, Outcome, Prune, Search, Stopped, Summarise};
 use machine::{Cutoff, Property};
 
 use self::turns::{Share, Turns};
@@ -143,6 +143,10 @@ impl Monitor for Table<'_, '_, '_> {
         if stopped.is_some() {
             return stopped;
         }
+        if self.decided.is_some() {
+            // One schedule was being tried, and now the search that follows it has begun.
+            return Some(Stopped::FirstBug);
+        }
         let is_crowded = !outcome.crowded.is_empty() && outcome.found.is_empty();
         if is_crowded && self.task.machine.threads.is_none() {
             // There are too many threads for a search of everything.
@@ -155,7 +159,9 @@ impl Monitor for Table<'_, '_, '_> {
         if !self.has_hunted {
             self.has_hunted = true;
             if outcome.threads > 1 {
-                self.decided = self.hunt().transpose();
+                let time = bug_hunt::time_of(self.task);
+                let found = bug_hunt::run(self.portfolio, self.task, time, self.inner);
+                self.decided = found.transpose();
             }
         } else {
             self.decided = self.turns.take(self.start);
@@ -205,12 +211,5 @@ impl Table<'_, '_, '_> {
             && main.coverage.stopped.is_none()
             && !self.task.properties.contains(Property::Race)
             && cut_off.any(|(cutoff, _)| *cutoff == Cutoff::LoopBound)
-    }
-
-    fn hunt(&mut self) -> Result<Option<Answer>, Internal> {
-        let time = bug_hunt::time_of(self.task);
-        let found = bug_hunt::run(self.portfolio, self.task, time, self.inner);
-        self.inner.phase(Phase::Exhaustive);
-        found
     }
 }

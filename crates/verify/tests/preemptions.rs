@@ -324,4 +324,5 @@ int main(void) {
     let checked = verify::check(&loaded, &options, &mut phases).expect("no fault of Sleave");
     assert_eq!(reason(&checked), "bug");
     assert_eq!(phases.0, [Phase::Exhaustive, Phase::Random]);
+    assert!(checked.bounds.is_empty(), "{:?}", checked.bounds);
 }

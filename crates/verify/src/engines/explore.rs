@@ -26,6 +26,8 @@ pub(crate) struct Explorer {
     options: Explore,
     /// Marks in the program are such that critical sections can be looked into.
     peeks: bool,
+    /// One schedule is tried first, if it may stand for all.
+    tries_one_schedule: bool,
 }
 
 impl Explorer {
@@ -37,6 +39,7 @@ impl Explorer {
         };
         Explorer {
             peeks: options.search.peeks(),
+            tries_one_schedule: true,
             name,
             options,
         }
@@ -46,6 +49,12 @@ impl Explorer {
     pub fn instead(mut self, name: &'static str, search: Search) -> Explorer {
         self.name = name;
         self.options.search = search;
+        self.without_one_schedule()
+    }
+
+    /// One schedule was tried before.
+    pub fn without_one_schedule(mut self) -> Explorer {
+        self.tries_one_schedule = false;
         self
     }
 
@@ -105,6 +114,7 @@ impl Explorer {
         let is_whole = options.search.is_exhaustive() && resume.is_none();
         if let Some(program) = &subject.single_schedule
             && is_whole
+            && self.tries_one_schedule
             && let Some(outcome) = ::explore::search_one_schedule(program, options, monitor)?
             && !program.premises.are_refuted()
         {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use explore::{Monitor, Outcome, Phase, Sampling, Search, Stopped};
 
 use crate::Internal;
-use crate::engine::{Answer, Engine, Task};
+use crate::engine::{Answer, Engine, Task, bounds};
 use crate::engines::explore::Explorer;
 use crate::options::Portfolio;
 use crate::watch::Guardian;
@@ -43,7 +43,11 @@ pub(super) fn run(
         let engine = main.clone().instead(name, search);
         let answer = run_within(&engine, task, time / 2, monitor)?;
         if !answer.candidates.is_empty() {
-            return Ok(Some(answer));
+            // What the hunt leaves out, the check does not.
+            return Ok(Some(Answer {
+                bounds: bounds(&task.machine),
+                ..answer
+            }));
         }
     }
     Ok(None)
@@ -69,7 +73,10 @@ pub(super) fn run_within(
         alarm: &alarm,
         guardian: &guardian,
     };
-    engine.run(&task, &mut within)
+    within.phase(Phase::default());
+    let answer = engine.run(&task, &mut within);
+    within.phase(Phase::default());
+    answer
 }
 
 /// Shows progress, and nothing else: final states and checkpoints are those of the search that
@@ -94,6 +101,8 @@ impl Monitor for Within<'_> {
 
     fn phase(&mut self, phase: Phase) {
         self.shown.phase(phase);
+        // It is shown from its first execution on: there may be few.
+        self.shown.idle();
     }
 
     fn stop_reason(&mut self) -> Stopped {

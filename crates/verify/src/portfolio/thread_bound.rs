@@ -80,7 +80,7 @@ impl Table<'_, '_, '_> {
         if let Some(found) = bug_hunt::run(self.portfolio, &task, time / 2, self.inner)? {
             return Ok(found);
         }
-        let main = Explorer::new(self.portfolio.main.clone());
+        let main = Explorer::new(self.portfolio.main.clone()).without_one_schedule();
         bug_hunt::run_within(&main, &task, time / 2, self.inner)
     }
 
