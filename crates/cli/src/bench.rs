@@ -4,6 +4,8 @@
 mod measure;
 
 use std::fmt::Write;
+use std::io;
+use std::path::PathBuf;
 
 use benchmarks::{Configuration, Measured, MeasuredRow, Paper, Row, Size, Table, text};
 use serde::Serialize;
@@ -12,74 +14,111 @@ use crate::exit::Exit;
 use crate::flags::{BenchFlags, Format};
 use crate::last_resort::Watch;
 use crate::output;
-use measure::measure;
+use measure::{MeasureError, measure};
+
+/// Why nothing is measured.
+#[derive(Debug, thiserror::Error)]
+enum ChoiceError {
+    #[error("no table {name}: there is {}", known.join(", "))]
+    NoTable {
+        name: String,
+        known: Vec<&'static str>,
+    },
+    #[error("{0} has no figures: leave --plots out")]
+    NoFigures(&'static str),
+    #[error("no program of {table} is called {name}")]
+    NoProgram { table: &'static str, name: String },
+    #[error("no column {name} in {table}: there is {}", known.join(", "))]
+    NoColumn {
+        table: &'static str,
+        name: String,
+        known: Vec<&'static str>,
+    },
+    #[error("the figures compare all columns: --plots does not go with --column")]
+    FiguresOfColumn,
+}
+
+/// Why a table is not printed to its end.
+#[derive(Debug, thiserror::Error)]
+enum TableError {
+    #[error("{program}: {error}")]
+    Measure {
+        program: &'static str,
+        error: Box<MeasureError>,
+    },
+    #[error("{}: {error}", path.display())]
+    Write { path: PathBuf, error: io::Error },
+}
 
 pub fn run(flags: &BenchFlags) -> Exit {
-    let mut tables = benchmarks::tables();
     let Some(name) = &flags.table else {
         let mut text = String::new();
-        for table in tables {
+        for table in benchmarks::tables() {
             let _ = writeln!(text, "{:4} {}", table.name, table.about);
         }
         output::print(&text);
         return Exit::Safe;
     };
-    let Some(table) = tables.iter_mut().find(|table| table.name == name) else {
-        let names: Vec<_> = tables.iter().map(|table| table.name).collect();
-        return usage(&format!("no table {name}: there is {}", names.join(", ")));
+    let mut table = match choose(name, flags) {
+        Ok(table) => table,
+        Err(error) => return usage(&error.to_string()),
     };
-    if flags.plots.is_some() && table.scatters.is_empty() {
-        return usage(&format!("{name} has no figures: leave --plots out"));
-    }
-    if let Err(message) = choose(table, flags) {
-        return usage(&message);
-    }
     if let Some(folder) = &flags.plots
         && let Err(error) = std::fs::create_dir_all(folder)
     {
         return usage(&format!("{}: {error}", folder.display()));
     }
     let watch = Watch::plain();
-    match print(table, flags, &watch) {
+    match print(&mut table, flags, &watch) {
         Ok(()) => watch.report(Exit::Safe, || {}),
         Err(_) if watch.is_over() => watch.report_known(),
-        Err(message) => watch.report(Exit::Fault, || output::error(&message)),
+        Err(error) => watch.report(Exit::Fault, || output::error(&error.to_string())),
     }
 }
 
-/// Leaves the rows and the configurations that were asked for.
-fn choose(table: &mut Table, flags: &BenchFlags) -> Result<(), String> {
+/// The table, with the rows and the configurations that were asked for.
+fn choose(name: &str, flags: &BenchFlags) -> Result<Table, ChoiceError> {
+    let tables = benchmarks::tables();
+    let known = tables.iter().map(|table| table.name).collect();
+    let mut tables = tables.into_iter();
+    let Some(mut table) = tables.find(|table| table.name == name) else {
+        let name = name.to_string();
+        return Err(ChoiceError::NoTable { name, known });
+    };
+    if flags.plots.is_some() && table.scatters.is_empty() {
+        return Err(ChoiceError::NoFigures(table.name));
+    }
     if let Some(only) = &flags.only {
         table.rows.retain(|row| row.name.contains(only.as_str()));
         if table.rows.is_empty() {
-            return Err(format!("no program of {} is called {only}", table.name));
+            return Err(ChoiceError::NoProgram {
+                table: table.name,
+                name: only.clone(),
+            });
         }
     }
     let Some(column) = &flags.column else {
-        return Ok(());
+        return Ok(table);
     };
     let Some(kept) = table.configurations.iter().position(|c| c.name == column) else {
-        let names: Vec<_> = table.configurations.iter().map(|c| c.name).collect();
-        let names = names.join(", ");
-        return Err(format!(
-            "no column {column} in {}: there is {names}",
-            table.name
-        ));
+        return Err(ChoiceError::NoColumn {
+            table: table.name,
+            name: column.clone(),
+            known: table.configurations.iter().map(|c| c.name).collect(),
+        });
     };
     if flags.plots.is_some() {
-        return Err(
-            "the figures compare all columns: --plots does not go with --column".to_string(),
-        );
+        return Err(ChoiceError::FiguresOfColumn);
     }
     table.configurations = vec![table.configurations.swap_remove(kept)];
     for row in &mut table.rows {
         row.paper = row.paper.get(kept).copied().into_iter().collect();
     }
-    Ok(())
+    Ok(table)
 }
 
 /// Rows are printed as they are done: some take long.
-fn print(table: &mut Table, flags: &BenchFlags, watch: &Watch) -> Result<(), String> {
+fn print(table: &mut Table, flags: &BenchFlags, watch: &Watch) -> Result<(), TableError> {
     let is_text = flags.format == Format::Text;
     let tell = |text: &str| {
         if is_text {
@@ -87,9 +126,14 @@ fn print(table: &mut Table, flags: &BenchFlags, watch: &Watch) -> Result<(), Str
         }
     };
     let measure = |row: Row, configurations: &[Configuration]| {
-        let measured = measure(&row, configurations, flags.time_limit, watch.leash())
-            .map_err(|message| format!("{}: {message}", row.name))?;
-        Ok::<_, String>(MeasuredRow { row, measured })
+        let measured = measure(&row, configurations, flags.time_limit, watch.leash());
+        match measured.map_err(Box::new) {
+            Ok(measured) => Ok(MeasuredRow { row, measured }),
+            Err(error) => Err(TableError::Measure {
+                program: row.name,
+                error,
+            }),
+        }
     };
     tell(&text::head(table));
     let mut results = Vec::new();
@@ -107,7 +151,9 @@ fn print(table: &mut Table, flags: &BenchFlags, watch: &Watch) -> Result<(), Str
         }
         for (name, svg) in benchmarks::draw(table, &results, &growth) {
             let path = folder.join(name);
-            std::fs::write(&path, svg).map_err(|e| format!("{}: {e}", path.display()))?;
+            if let Err(error) = std::fs::write(&path, svg) {
+                return Err(TableError::Write { path, error });
+            }
         }
     }
     if !is_text {

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use verify::{Bug, Checked, Job, JobError, Leash, LoadError, Loaded, Options, Search, Verdict};
 
-use crate::exit::{Exit, fault_text};
+use crate::exit::{Exit, Fault};
 use crate::flags::{CheckFlags, Format, Show};
 use crate::last_resort::Watch;
 use crate::options;
@@ -82,9 +82,7 @@ pub fn run(flags: Arc<CheckFlags>, begin: Instant) -> Exit {
                 output::print(&text);
             })
         }
-        Err(fault) => watch.report(Exit::Fault, || {
-            output::error(&fault_text(&fault.to_string()))
-        }),
+        Err(fault) => watch.report(Exit::Fault, || output::error(&Fault(fault).to_string())),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Exit codes, and how a fault of Sleave itself becomes one of them.
 
+use std::fmt::Display;
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};
@@ -48,33 +49,42 @@ pub fn usage(error: &clap::Error) -> Exit {
     }
 }
 
-/// Runs `work`; if it panics, the error is a text for the user.
-pub fn catch_faults(work: impl FnOnce() -> Exit) -> Result<Exit, String> {
+/// What is wrong with Sleave itself, and what the user is to do about it.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{0}\nThis is a fault of Sleave, not of your program. Please report it, with the program that \
+     shows it."
+)]
+pub struct Fault<E: Display>(pub E);
+
+/// What a panic says, and where it was.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Panic(String);
+
+/// Runs `work`, which may panic.
+pub fn catch_panics(work: impl FnOnce() -> Exit) -> Result<Exit, Panic> {
     let told = Arc::new(Mutex::new(None));
     let teller = Arc::clone(&told);
     panic::set_hook(Box::new(move |panic| {
-        let message = panic.payload_as_str().unwrap_or("no message").to_string();
+        let message = panic.payload_as_str().unwrap_or(NO_MESSAGE);
         let place = panic
             .location()
             .map_or(String::new(), |l| format!(" ({l})"));
         // Of several panics the first is the cause.
         if let Ok(mut told) = teller.lock() {
-            told.get_or_insert(fault_text(&format!("{message}{place}")));
+            told.get_or_insert(Panic(format!("{message}{place}")));
         }
     }));
     let done = panic::catch_unwind(AssertUnwindSafe(work));
     let _ = panic::take_hook();
     done.map_err(|_| {
         let told = told.lock().ok().and_then(|mut t| t.take());
-        told.unwrap_or_else(|| fault_text("no message"))
+        told.unwrap_or_else(|| Panic(NO_MESSAGE.to_string()))
     })
 }
 
-pub fn fault_text(message: &str) -> String {
-    format!(
-        "{message}\nThis is a fault of Sleave, not of your program. Please report it, with the program that shows it."
-    )
-}
+const NO_MESSAGE: &str = "no message";
 
 #[cfg(test)]
 mod tests {
@@ -82,9 +92,10 @@ mod tests {
 
     #[test]
     fn a_panic_becomes_a_text() {
-        let text = catch_faults(|| panic!("two threads own one lock")).unwrap_err();
+        let panic = catch_panics(|| panic!("two threads own one lock")).unwrap_err();
+        let text = Fault(panic).to_string();
         assert!(text.starts_with("two threads own one lock"), "{text}");
         assert!(text.contains("fault of Sleave"), "{text}");
-        assert_eq!(catch_faults(|| Exit::Unknown), Ok(Exit::Unknown));
+        assert_eq!(catch_panics(|| Exit::Unknown), Ok(Exit::Unknown));
     }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use verify::{Job, JobResult, JobVerdict, Leash, Options, Workers};
 
 use crate::check::load;
-use crate::exit::{Exit, fault_text};
+use crate::exit::{Exit, Fault};
 use crate::flags::ExploreJobFlags;
 use crate::last_resort::Watch;
 use crate::output;
@@ -76,9 +76,7 @@ pub fn run(flags: ExploreJobFlags, begin: Instant) -> Exit {
             watch.report(exit, || exit = write(&result, flags.output.as_deref()));
             exit
         }
-        Err(fault) => watch.report(Exit::Fault, || {
-            output::error(&fault_text(&fault.to_string()))
-        }),
+        Err(fault) => watch.report(Exit::Fault, || output::error(&Fault(fault).to_string())),
     }
 }
 

@@ -21,7 +21,7 @@ mod source;
 use std::sync::Arc;
 use std::time::Instant;
 
-use exit::Exit;
+use exit::{Exit, Fault};
 use flags::Command;
 
 /// Does what the command line says.
@@ -31,7 +31,7 @@ pub fn main() -> std::process::ExitCode {
         Ok(flags) => flags,
         Err(error) => return exit::usage(&error).into(),
     };
-    let exit = exit::catch_faults(|| match flags.command {
+    let exit = exit::catch_panics(|| match flags.command {
         Command::Check(flags) => check::run(Arc::from(flags), begin),
         Command::Replay(flags) => replay::run(&flags),
         Command::Lint(flags) => lint::run(&flags),
@@ -39,8 +39,8 @@ pub fn main() -> std::process::ExitCode {
         Command::ExploreJob(flags) => explore_job::run(flags, begin),
         Command::Bench(flags) => bench::run(&flags),
     });
-    exit.unwrap_or_else(|fault| {
-        output::error(&fault);
+    exit.unwrap_or_else(|panic| {
+        output::error(&Fault(panic).to_string());
         Exit::Fault
     })
     .into()

@@ -1,42 +1,24 @@
 //! `sleave replay`: runs a witness on a fresh concrete machine and says whether the bug is there.
 
-use std::path::Path;
+use std::path::PathBuf;
 
-use verify::{Leash, LoadError, ReplayError, Replayed, StopReason, Witness};
+use verify::{Leash, LoadError, ReplayError, StopReason, Witness};
 
 use crate::check::load;
-use crate::exit::{Exit, fault_text};
+use crate::exit::{Exit, Fault};
 use crate::flags::{Format, ReplayFlags};
 use crate::last_resort::Watch;
 use crate::output;
-use crate::report::{self, Style};
+use crate::report::{self, ReplayOutcome, Style};
 
 pub fn run(flags: &ReplayFlags) -> Exit {
     let witness = match Witness::read(&flags.witness) {
         Ok(witness) => witness,
         Err(error) => return usage(&error.to_string()),
     };
-    if flags.files.is_empty()
-        && let Err(message) = can_find_program(&witness, &flags.witness)
-    {
-        return usage(&message);
-    }
-    let files = if flags.files.is_empty() {
-        &witness.files
-    } else {
-        &flags.files
-    };
-    let clang_flags = if flags.clang_flags.is_empty() {
-        if let Some(flag) = witness.clang_flags.iter().find(|f| !is_harmless(f)) {
-            return usage(&format!(
-                "the witness asks for the clang flag {flag}. If you trust it, give the program's files and flags yourself: \
-                 sleave replay {} FILES -- FLAGS",
-                flags.witness.display()
-            ));
-        }
-        &witness.clang_flags
-    } else {
-        &flags.clang_flags
+    let (files, clang_flags) = match program(flags, &witness) {
+        Ok(program) => program,
+        Err(error) => return usage(&error.to_string()),
     };
     let format = flags.show.format;
     let watch = Watch::start(Leash::default(), &StopReason::default(), move |_| {
@@ -51,22 +33,13 @@ pub fn run(flags: &ReplayFlags) -> Exit {
         Err(exit) => return exit,
     };
     let outcome = match verify::replay(&loaded, &witness) {
-        Ok(replayed) => Ok(replayed),
-        Err(error @ ReplayError::Diverged { .. }) => Err(error.to_string()),
-        Err(ReplayError::Internal(message)) => {
-            return watch.report(Exit::Fault, || {
-                output::error(&fault_text(&message.to_string()))
-            });
+        Ok(replayed) => ReplayOutcome::Replayed(Box::new(replayed)),
+        Err(ReplayError::Diverged(diverged)) => ReplayOutcome::Diverged(diverged),
+        Err(ReplayError::Internal(fault)) => {
+            return watch.report(Exit::Fault, || output::error(&Fault(fault).to_string()));
         }
         Err(error) => return watch.report(Exit::Usage, || output::error(&error.to_string())),
     };
-    let confirmed = matches!(
-        outcome,
-        Ok(Replayed {
-            confirmed: true,
-            ..
-        })
-    );
     let text = match flags.show.format {
         Format::Json => report::json::replay(&witness, &outcome),
         Format::Text => report::text::replay(
@@ -76,7 +49,10 @@ pub fn run(flags: &ReplayFlags) -> Exit {
             &Style::of(&flags.show),
         ),
     };
-    let exit = if confirmed { Exit::Bug } else { Exit::Unknown };
+    let exit = match outcome.is_confirmed() {
+        true => Exit::Bug,
+        false => Exit::Unknown,
+    };
     watch.report(exit, || output::print(&text))
 }
 
@@ -85,18 +61,69 @@ fn usage(message: &str) -> Exit {
     Exit::Usage
 }
 
+/// Why it is not known what to run.
+#[derive(Debug, thiserror::Error)]
+enum ProgramError {
+    #[error("{}", LoadError::NoFiles)]
+    NoFiles,
+    #[error(
+        "the witness is of {}, which is not here. Say where the program is: sleave replay {} FILES",
+        file.display(),
+        witness.display()
+    )]
+    Elsewhere { file: PathBuf, witness: PathBuf },
+    #[error(
+        "the witness asks for the clang flag {flag}. If you trust it, give the program's files and \
+         flags yourself: sleave replay {} FILES -- FLAGS",
+        witness.display()
+    )]
+    UnsafeFlag { flag: String, witness: PathBuf },
+}
+
+/// The program's files and its flags for clang: those of the command line, or those that the
+/// witness names.
+fn program<'a>(
+    flags: &'a ReplayFlags,
+    witness: &'a Witness,
+) -> Result<(&'a [PathBuf], &'a [String]), ProgramError> {
+    let files = match flags.files.as_slice() {
+        [] => files_here(flags, witness)?,
+        files => files,
+    };
+    let clang_flags = match flags.clang_flags.as_slice() {
+        [] => harmless_flags(flags, witness)?,
+        clang_flags => clang_flags,
+    };
+    Ok((files, clang_flags))
+}
+
 /// A witness names files as they were given to `check`, seen from where it ran.
-fn can_find_program(witness: &Witness, path: &Path) -> Result<(), String> {
+fn files_here<'a>(
+    flags: &ReplayFlags,
+    witness: &'a Witness,
+) -> Result<&'a [PathBuf], ProgramError> {
     if witness.files.is_empty() {
-        return Err(LoadError::NoFiles.to_string());
+        return Err(ProgramError::NoFiles);
     }
     match witness.files.iter().find(|f| !f.is_file()) {
-        None => Ok(()),
-        Some(missing) => Err(format!(
-            "the witness is of {}, which is not here. Say where the program is: sleave replay {} FILES",
-            missing.display(),
-            path.display()
-        )),
+        None => Ok(&witness.files),
+        Some(file) => Err(ProgramError::Elsewhere {
+            file: file.clone(),
+            witness: flags.witness.clone(),
+        }),
+    }
+}
+
+fn harmless_flags<'a>(
+    flags: &ReplayFlags,
+    witness: &'a Witness,
+) -> Result<&'a [String], ProgramError> {
+    match witness.clang_flags.iter().find(|f| !is_harmless(f)) {
+        None => Ok(&witness.clang_flags),
+        Some(flag) => Err(ProgramError::UnsafeFlag {
+            flag: flag.clone(),
+            witness: flags.witness.clone(),
+        }),
     }
 }
 

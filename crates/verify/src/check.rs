@@ -3,6 +3,7 @@
 //! An answer that is in doubt counts for nothing: the engine that gave it is asked again and may
 //! take less for granted (see [`Doubt`]).
 
+use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -56,7 +57,7 @@ pub struct Checked {
     /// What was left is void (see [`explore::Resumed`]).
     pub starts_over: bool,
     /// When the checkpoint was written last, or why it was not.
-    pub checkpoint: Option<Result<Duration, String>>,
+    pub checkpoint: Option<io::Result<Duration>>,
 }
 
 pub fn check(
@@ -90,10 +91,7 @@ pub fn check(
     });
     let checkpoint = pieces.and_then(|pieces| pieces.checkpoint.as_ref());
     monitor.saver = checkpoint.map(|checkpoint| {
-        let write = |frontier| {
-            let job = Job::with(loaded, options, frontier);
-            job.write(&checkpoint.path).map_err(|e| e.to_string())
-        };
+        let write = |frontier| Job::with(loaded, options, frontier).write(&checkpoint.path);
         Saver::new(checkpoint.every, write)
     });
     let analysed = Analysed::new(loaded);

@@ -59,7 +59,9 @@ pub use reasons::CutOff;
 pub use trace::{Line, LineKind, Trace};
 pub use verdict::{Bug, Reason, Verdict};
 pub use watch::{Progress, Quiet, StopReason, Watcher, resident_mb, resident_mb_of};
-pub use witness::{LONGEST_INPUT, ReplayError, Replayed, Witness, replay};
+pub use witness::{
+    Diverged, InvalidWitness, LONGEST_INPUT, ReplayError, Replayed, Witness, WitnessError, replay,
+};
 
 /// A fault of Sleave itself, in one sentence.
 #[derive(Debug, thiserror::Error)]

@@ -1,6 +1,7 @@
 //! Time limit, memory limit and the user's interrupt all raise the machine's flag. One thread looks
 //! after the limits, if there are any.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -240,20 +241,17 @@ pub(crate) struct Leaving<'a> {
 /// Writes checkpoints.
 pub(crate) struct Saver<'a> {
     every: Duration,
-    write: Box<dyn FnMut(Frontier) -> Result<(), String> + 'a>,
+    write: Box<dyn FnMut(Frontier) -> io::Result<()> + 'a>,
     /// When it was asked for last.
     asked: Duration,
-    written: Option<Result<Duration, String>>,
+    written: Option<io::Result<Duration>>,
 }
 
 /// Writing takes this part of the time at most.
 const WRITING: u32 = 20;
 
 impl<'a> Saver<'a> {
-    pub fn new(
-        every: Duration,
-        write: impl FnMut(Frontier) -> Result<(), String> + 'a,
-    ) -> Saver<'a> {
+    pub fn new(every: Duration, write: impl FnMut(Frontier) -> io::Result<()> + 'a) -> Saver<'a> {
         Saver {
             every,
             write: Box::new(write),
@@ -273,7 +271,7 @@ impl<'a> Saver<'a> {
         mut self,
         left: Option<&Frontier>,
         start: Instant,
-    ) -> Option<Result<Duration, String>> {
+    ) -> Option<io::Result<Duration>> {
         if let Some(left) = left {
             self.save(left.clone(), start);
         }

@@ -2,7 +2,7 @@
 //! replay.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -84,18 +84,54 @@ pub struct Replayed {
 
 #[derive(Debug, thiserror::Error)]
 pub enum ReplayError {
-    #[error("{}: {reason}", path.display())]
-    Read { path: PathBuf, reason: String },
+    #[error("{}: {error}", path.display())]
+    Read { path: PathBuf, error: WitnessError },
     #[error(
         "this witness is of another program (it was made from a program with hash {witness}, this one has {program})"
     )]
     OtherProgram { witness: String, program: String },
     #[error("the witness holds an input that is no number: {0}")]
     BadInput(String),
-    #[error("the program does not follow the witness: at step {step}, {why}")]
-    Diverged { step: usize, why: String },
+    #[error(transparent)]
+    Diverged(Diverged),
     #[error("{0}")]
     Internal(explore::Error),
+}
+
+/// The program does something else than the witness says.
+#[derive(Debug, thiserror::Error)]
+#[error("the program does not follow the witness: at step {step}, {why}")]
+pub struct Diverged {
+    step: usize,
+    why: String,
+}
+
+/// Why a file is no witness.
+#[derive(Debug, thiserror::Error)]
+pub enum WitnessError {
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    #[error("not a witness of Sleave: it is too large")]
+    TooLarge,
+    #[error("not a witness of Sleave: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error("a witness of format {0}; this Sleave reads format {FORMAT}")]
+    OtherFormat(u32),
+    #[error("not a witness of Sleave: {0}")]
+    Invalid(#[from] InvalidWitness),
+}
+
+/// What no search writes, and a file may say.
+#[derive(Debug, thiserror::Error)]
+pub enum InvalidWitness {
+    #[error("the input {name} = {text} is no number")]
+    Input { name: String, text: String },
+    #[error("the arguments of main are too long")]
+    LongArguments,
+    #[error("its texts are too long")]
+    LongTexts,
+    #[error("thread {0} has an impossible parent")]
+    Parent(usize),
 }
 
 impl Witness {
@@ -136,45 +172,43 @@ impl Witness {
     }
 
     pub fn read(path: &Path) -> Result<Witness, ReplayError> {
-        let bad = |reason: String| ReplayError::Read {
+        Witness::parse(path).map_err(|error| ReplayError::Read {
             path: path.to_owned(),
-            reason,
-        };
-        let file = std::fs::File::open(path).map_err(|e| bad(e.to_string()))?;
+            error,
+        })
+    }
+
+    fn parse(path: &Path) -> Result<Witness, WitnessError> {
+        let file = std::fs::File::open(path)?;
         let mut bytes = Vec::new();
-        file.take(LARGEST_FILE + 1)
-            .read_to_end(&mut bytes)
-            .map_err(|e| bad(e.to_string()))?;
+        file.take(LARGEST_FILE + 1).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > LARGEST_FILE {
-            return Err(bad("not a witness of Sleave: it is too large".to_string()));
+            return Err(WitnessError::TooLarge);
         }
-        let not =
-            |reason: &dyn std::fmt::Display| bad(format!("not a witness of Sleave: {reason}"));
-        let header: Header = serde_json::from_slice(&bytes).map_err(|e| not(&e))?;
+        let header: Header = serde_json::from_slice(&bytes)?;
         if header.format != FORMAT {
-            return Err(bad(format!(
-                "a witness of format {}; this Sleave reads format {FORMAT}",
-                header.format
-            )));
+            return Err(WitnessError::OtherFormat(header.format));
         }
-        let witness: Witness = serde_json::from_slice(&bytes).map_err(|e| not(&e))?;
-        witness.validate().map_err(|reason| not(&reason))?;
+        let witness: Witness = serde_json::from_slice(&bytes)?;
+        witness.validate()?;
         Ok(witness)
     }
 
     /// What the machine takes for granted and a file may get wrong. Decisions need no check: replay
     /// compares each with what is possible.
-    fn validate(&self) -> Result<(), String> {
+    fn validate(&self) -> Result<(), InvalidWitness> {
         for (name, text) in &self.inputs {
-            text.parse::<u128>()
-                .map_err(|_| format!("the input {name} = {text} is no number"))?;
+            text.parse::<u128>().map_err(|_| InvalidWitness::Input {
+                name: name.clone(),
+                text: text.clone(),
+            })?;
         }
         let args: usize = self.args.iter().map(|a| a.len() + 1).sum();
         if args > LONGEST_ARGUMENTS {
-            return Err("the arguments of main are too long".to_string());
+            return Err(InvalidWitness::LongArguments);
         }
         if self.surroundings.input_length > LONGEST_INPUT {
-            return Err("its texts are too long".to_string());
+            return Err(InvalidWitness::LongTexts);
         }
         let mut seen = BTreeSet::new();
         for (index, (parent, child)) in self.schedule.threads.iter().enumerate() {
@@ -185,7 +219,7 @@ impl Witness {
                 (*parent as usize) < index
             };
             if !known || !main && !seen.insert((parent, child)) {
-                return Err(format!("thread {index} has an impossible parent"));
+                return Err(InvalidWitness::Parent(index));
             }
         }
         Ok(())
@@ -261,7 +295,7 @@ fn follow(
     let (program, schedule) = (&loaded.program, &witness.schedule);
     let replayed = explore::replay(program, &config, schedule, &inputs, interrupt);
     match replayed.map_err(ReplayError::Internal)? {
-        Replay::Diverged { step, why } => Err(ReplayError::Diverged { step, why }),
+        Replay::Diverged { step, why } => Err(ReplayError::Diverged(Diverged { step, why })),
         Replay::Ended { end, machine } => Ok((end, machine)),
     }
 }

@@ -1,16 +1,35 @@
 //! Runs a program in a configuration, as `sleave check` does.
 
+use std::io;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use benchmarks::{Configuration, Measured, Row};
 use clap::Parser;
-use verify::{Leash, Loaded, Quiet, Verdict};
+use verify::{Internal, Leash, LoadError, Loaded, Quiet, Verdict};
 
-use crate::exit::fault_text;
+use crate::exit::Fault;
 use crate::flags::{Command, Flags};
-use crate::options;
+use crate::options::{self, UsageError};
+
+/// Why there is no figure.
+#[derive(Debug, thiserror::Error)]
+pub enum MeasureError {
+    #[error(transparent)]
+    Folder(#[from] io::Error),
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// A configuration has flags that do not exist, or do not go together.
+    #[error(transparent)]
+    Flags(#[from] clap::Error),
+    #[error(transparent)]
+    Options(#[from] UsageError),
+    #[error("{}", Fault(.0))]
+    Search(#[from] Internal),
+    #[error("interrupted")]
+    Interrupted,
+}
 
 /// One result for each configuration; the program is compiled once. Nothing if it is to stop
 /// meanwhile.
@@ -19,20 +38,20 @@ pub fn measure(
     configurations: &[Configuration],
     time_limit: Duration,
     leash: &Leash,
-) -> Result<Vec<Measured>, String> {
+) -> Result<Vec<Measured>, MeasureError> {
     let Some(program) = &row.program else {
         return Ok(Vec::new());
     };
-    let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
+    let folder = tempfile::tempdir()?;
     let file = folder.path().join(program.file);
-    std::fs::write(&file, program.source).map_err(|e| e.to_string())?;
+    std::fs::write(&file, program.source)?;
     let clang_flags: Vec<String> = program
         .clang_flags
         .iter()
         .map(ToString::to_string)
         .collect();
     let files = std::slice::from_ref(&file);
-    let loaded = verify::load_on(leash, files, &clang_flags).map_err(|e| e.to_string())?;
+    let loaded = verify::load_on(leash, files, &clang_flags)?;
     let searches = configurations.iter();
     searches
         .map(|configuration| search(&loaded, &file, configuration, time_limit, leash))
@@ -45,21 +64,20 @@ fn search(
     configuration: &Configuration,
     time_limit: Duration,
     leash: &Leash,
-) -> Result<Measured, String> {
+) -> Result<Measured, MeasureError> {
     let words = ["sleave", "check", "--engine", "explore"].into_iter();
     let words = words.chain(configuration.flags.split_whitespace());
     let words = words.map(Into::into).chain([file.as_os_str().to_owned()]);
-    let parsed = Flags::try_parse_from(words).map_err(|e| e.to_string())?;
+    let parsed = Flags::try_parse_from(words)?;
     let Command::Check(parsed) = parsed.command else {
         unreachable!("the first word says `check`");
     };
-    let mut options = options::of(&parsed).map_err(|e| e.to_string())?;
+    let mut options = options::of(&parsed)?;
     options.time_limit = Some(time_limit);
     let start = Instant::now();
-    let checked = verify::check(loaded, &options, &mut Quiet)
-        .map_err(|fault| fault_text(&fault.to_string()))?;
+    let checked = verify::check(loaded, &options, &mut Quiet)?;
     if leash.stop.load(Ordering::Relaxed) {
-        return Err("interrupted".to_string());
+        return Err(MeasureError::Interrupted);
     }
     let time = start.elapsed().as_secs_f64();
     let runs = checked.counts.runs;

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::{deadlock, explain, race};
+use super::{ReplayOutcome, deadlock, explain, race};
 use serde::Serialize;
-use verify::{Checked, Replayed, Runs, Statistics, SummaryStatistics, Verdict, Witness};
+use verify::{Checked, Runs, Statistics, SummaryStatistics, Verdict, Witness};
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -158,26 +158,22 @@ struct ReplayReport<'a> {
     deadlock: Option<deadlock::Json<'a>>,
 }
 
-pub fn replay(witness: &Witness, outcome: &Result<Replayed, String>) -> String {
-    let confirmed = matches!(
-        outcome,
-        Ok(Replayed {
-            confirmed: true,
-            ..
-        })
-    );
-    let message = match outcome {
-        Ok(replayed) => &replayed.trace.message,
-        Err(why) => why,
+pub fn replay(witness: &Witness, outcome: &ReplayOutcome) -> String {
+    let confirmed = outcome.is_confirmed();
+    let (message, trace) = match outcome {
+        ReplayOutcome::Replayed(replayed) => {
+            (replayed.trace.message.clone(), Some(&replayed.trace))
+        }
+        ReplayOutcome::Diverged(diverged) => (diverged.to_string(), None),
     };
     to_line(&ReplayReport {
         verdict: if confirmed { "bug" } else { "unknown" },
         property: confirmed.then(|| witness.expected.property.name()),
         reason: (!confirmed).then_some("not reproduced"),
         location: confirmed.then_some(&witness.expected.location),
-        message,
-        race: outcome.as_ref().ok().and_then(|r| race::json(&r.trace)),
-        deadlock: outcome.as_ref().ok().and_then(|r| deadlock::json(&r.trace)),
+        message: &message,
+        race: trace.and_then(race::json),
+        deadlock: trace.and_then(deadlock::json),
     })
 }
 

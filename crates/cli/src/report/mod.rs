@@ -13,3 +13,18 @@ mod table;
 pub mod text;
 
 pub use style::Style;
+
+use verify::{Diverged, Replayed};
+
+/// What came of a witness.
+pub enum ReplayOutcome {
+    Replayed(Box<Replayed>),
+    Diverged(Diverged),
+}
+
+impl ReplayOutcome {
+    /// The bug is there.
+    pub fn is_confirmed(&self) -> bool {
+        matches!(self, ReplayOutcome::Replayed(replayed) if replayed.confirmed)
+    }
+}

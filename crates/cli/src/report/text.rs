@@ -3,12 +3,12 @@
 
 use std::path::PathBuf;
 
-use verify::{Bug, Checked, CutOff, LineKind, Reason, Replayed, Stopped, Trace, Verdict, Witness};
+use verify::{Bug, Checked, CutOff, LineKind, Reason, Stopped, Trace, Verdict, Witness};
 
 use super::rows::{Row, place, rows, switches};
 use super::style::{Role, Style};
 use super::table::{table, wrap};
-use super::{deadlock, explain, race};
+use super::{ReplayOutcome, deadlock, explain, race};
 use crate::progress::about;
 use crate::source::Sources;
 
@@ -54,16 +54,11 @@ pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], style: &Style) ->
     out
 }
 
-pub fn replay(
-    witness: &Witness,
-    outcome: &Result<Replayed, String>,
-    quiet: bool,
-    style: &Style,
-) -> String {
+pub fn replay(witness: &Witness, outcome: &ReplayOutcome, quiet: bool, style: &Style) -> String {
     let mut out = String::new();
     let expected = witness.expected.property.name();
     match outcome {
-        Ok(replayed) => {
+        ReplayOutcome::Replayed(replayed) => {
             if !quiet {
                 let title = if replayed.confirmed {
                     format!("{}: ", witness.expected.location)
@@ -89,7 +84,7 @@ pub fn replay(
                 witness.expected.location
             ));
         }
-        Err(why) => out.push_str(&format!("{why}\n")),
+        ReplayOutcome::Diverged(diverged) => out.push_str(&format!("{diverged}\n")),
     }
     out.push_str("verdict: unknown (not reproduced)\n");
     out
