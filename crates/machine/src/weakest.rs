@@ -38,6 +38,8 @@ mod state;
 mod waiting;
 
 use ir::BinOp;
+use std::collections::BTreeMap;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{InputId, TermId};
 
@@ -187,6 +189,7 @@ impl Machine {
             to,
             registers: FxHashMap::default(),
             bytes: FxHashMap::default(),
+            forgotten: BTreeMap::new(),
             results: FxHashMap::default(),
             conditions: Vec::new(),
             required: FxHashSet::default(),
@@ -216,6 +219,8 @@ struct Pass<'a> {
     registers: FxHashMap<(ThreadId, u32, Slot), TermId>,
     /// Which byte of which term.
     bytes: FxHashMap<u64, (TermId, u8)>,
+    /// From where up to where bytes may be anything that have no terms yet.
+    forgotten: BTreeMap<u64, u64>,
     results: FxHashMap<ThreadId, TermId>,
     conditions: Vec<TermId>,
     /// The same as a set.

@@ -11,6 +11,9 @@ use crate::history::Context;
 use crate::thread::ThreadId;
 use crate::value::Value;
 
+/// Bytes of a small object.
+const FEW: u64 = 256;
+
 impl Pass<'_> {
     pub(super) fn register(&mut self, item: &Item, slot: Slot, width: u32) -> TermId {
         let Context { thread, depth, .. } = self.context(item);
@@ -56,6 +59,7 @@ impl Pass<'_> {
 
     pub(super) fn cell(&mut self, address: u64, bytes: u32) -> TermId {
         let all = || address..address + u64::from(bytes);
+        self.name_forgotten(address, u64::from(bytes));
         if !all().any(|at| self.bytes.contains_key(&at)) {
             return self.machine.cell(address, bytes);
         }
@@ -176,11 +180,42 @@ impl Pass<'_> {
         value.to_term(&mut self.machine.terms, width)
     }
 
-    /// The bytes may be anything from here on.
+    /// The bytes may be anything from here on. Those of a large object, of which few are ever read,
+    /// get their terms when they are read.
     pub(super) fn forget(&mut self, address: u64, bytes: u64) {
+        let end = address + bytes;
+        if bytes <= FEW {
+            return (address..end).for_each(|at| self.name_byte(at));
+        }
+        self.bytes.retain(|at, _| !(address..end).contains(at));
+        let before = self.forgotten.range(..=end);
+        let met: Vec<(u64, u64)> = before
+            .filter(|(_, other)| **other >= address)
+            .map(|(start, other)| (*start, *other))
+            .collect();
+        let (mut from, mut to) = (address, end);
+        for (start, other) in met {
+            self.forgotten.remove(&start);
+            (from, to) = (from.min(start), to.max(other));
+        }
+        self.forgotten.insert(from, to);
+    }
+
+    fn name_byte(&mut self, at: u64) {
+        let byte = self.machine.anything(8);
+        self.bytes.insert(at, (byte, 0));
+    }
+
+    fn name_forgotten(&mut self, address: u64, bytes: u64) {
+        if self.forgotten.is_empty() {
+            return;
+        }
         for at in address..address + bytes {
-            let byte = self.machine.anything(8);
-            self.bytes.insert(at, (byte, 0));
+            let before = self.forgotten.range(..=at).next_back();
+            let is_forgotten = before.is_some_and(|(_, end)| at < *end);
+            if is_forgotten && !self.bytes.contains_key(&at) {
+                self.name_byte(at);
+            }
         }
     }
 
