@@ -27,7 +27,7 @@
 use machine::{Change, Touch, Update};
 use smallvec::{SmallVec, smallvec};
 
-use crate::cells::{Cells, NO_CELL};
+use crate::cells::{CellId, Cells};
 
 /// Pairs of operations that count as independent although both write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -106,7 +106,7 @@ impl Access {
 /// A cell, and what is done to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Effect {
-    pub cell: u32,
+    pub cell: CellId,
     pub access: Access,
 }
 
@@ -115,7 +115,7 @@ pub type Effects = SmallVec<[Effect; 1]>;
 
 impl Effect {
     pub const NONE: Effect = Effect {
-        cell: NO_CELL,
+        cell: CellId::NONE,
         access: Access::Read,
     };
 
@@ -130,11 +130,11 @@ impl Effect {
             let cell = cells.of(touches);
             let access = Access::of(touches, independence);
             return match cell {
-                NO_CELL => Effects::new(),
+                CellId::NONE => Effects::new(),
                 cell => smallvec![Effect { cell, access }],
             };
         }
-        let footprint: SmallVec<[u32; 8]> = touches
+        let footprint: SmallVec<[CellId; 8]> = touches
             .iter()
             .map(|touch| cells.at(touch.address, touch.bytes))
             .collect();
@@ -157,7 +157,7 @@ impl Effect {
     }
 
     pub fn is_on_cell_of(self, other: Effect) -> bool {
-        self.cell == other.cell && self.cell != NO_CELL
+        self.cell == other.cell && self.cell != CellId::NONE
     }
 }
 

@@ -111,7 +111,7 @@ impl Policy for UpToARound<'_> {
             return Flow::Break(false);
         }
         self.left -= 1;
-        self.taken.push(Decision::Run(self.thread.0));
+        self.taken.push(Decision::Run(self.thread));
         Flow::Continue(())
     }
 

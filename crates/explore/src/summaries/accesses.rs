@@ -1,10 +1,10 @@
-//! What steps of a subtree access, and what these accesses come after: for whoever prunes and has
-//! to look for races with them.
+//! What steps of a subtree access, and what these accesses come after: a search that prunes looks
+//! for races with them.
 
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
-use machine::{Guard, Machine, Protected, Recorded};
+use machine::{Guard, Machine, Protected, Recorded, ThreadId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -102,7 +102,7 @@ impl Accesses {
 /// A thread does something to a cell, once this holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Visible {
-    pub thread: u32,
+    pub thread: ThreadId,
     pub effect: Effect,
     pub guard: Guard,
 }
@@ -158,6 +158,6 @@ impl After {
 /// A step from one point to the next.
 #[derive(Clone, Copy)]
 pub struct Crossed<'a> {
-    pub thread: u32,
+    pub thread: ThreadId,
     pub effects: &'a [Effect],
 }
