@@ -39,7 +39,7 @@ pub struct Census {
 }
 
 /// For each thread its events and the replies it was given.
-pub type Trace = Vec<(Vec<Place>, Vec<u128>)>;
+pub type Trace = IndexVec<ThreadId, (Vec<Place>, Vec<u128>)>;
 
 /// An event among those on its cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -294,15 +294,10 @@ impl Count<'_, '_> {
     fn trace(&self) -> Trace {
         let mut trace = Trace::new();
         // Of each cell, the last event: its thread, which of its events it is, and its place.
-        let mut last: IndexVec<CellId, Option<(usize, usize, Place)>> = IndexVec::new();
-        let of = |trace: &mut Trace, thread: ThreadId| {
-            if trace.len() <= thread.index() {
-                trace.resize(thread.index() + 1, Default::default());
-            }
-            thread.index()
-        };
+        let mut last: IndexVec<CellId, Option<(ThreadId, usize, Place)>> = IndexVec::new();
         for event in &self.events {
-            let thread = of(&mut trace, event.thread);
+            let thread = event.thread;
+            trace.reach(thread, Default::default());
             let mut place = Place {
                 cell: event.cell,
                 access: event.access,
@@ -324,8 +319,8 @@ impl Count<'_, '_> {
             trace[thread].0.push(place);
         }
         for (asker, reply) in &self.replies {
-            let thread = of(&mut trace, *asker);
-            trace[thread].1.push(*reply);
+            trace.reach(*asker, Default::default());
+            trace[*asker].1.push(*reply);
         }
         trace
     }

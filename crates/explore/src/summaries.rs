@@ -136,6 +136,11 @@ pub enum Kind {
 }
 
 id!(
+    /// A condition, by its place in the list that is made simpler (`merge`, `sums`).
+    ConditionId, "condition"
+);
+
+id!(
     /// A point on the current path: later ones are greater. In a search without summaries all
     /// points are the first.
     PointId, "p"
