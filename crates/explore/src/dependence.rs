@@ -4,7 +4,7 @@
 //! flags make it finer:
 //!
 //! - *Commute*: atomic updates of one kind (additions and subtractions, or ors, ...) of the very
-//!   same bytes, whose results nobody uses, are independent.
+//!   same bytes, whose results are not used, are independent.
 //! - *Observers* (Aronis, Jonsson, Lång, Sagonas: Optimal Dynamic Partial Order Reduction with
 //!   Observers, TACAS'18): two operations that replace the very same bytes are independent unless
 //!   one of them is seen. Of those that come directly after each other on a cell, the last one is
@@ -46,9 +46,9 @@ impl Independence {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Access {
     Read,
-    /// So many bytes from this address on are combined with an operand, and nothing is learnt.
+    /// Bytes, by their address and number, are combined with an operand; the result is not used.
     Update(Update, u64, u64),
-    /// So many bytes from this address on are replaced.
+    /// Bytes, by their address and number, are replaced.
     Replace(u64, u64),
     /// Anything else.
     Write,

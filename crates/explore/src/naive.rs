@@ -39,7 +39,7 @@ pub(crate) fn search(
 pub(crate) enum Bound {
     /// All.
     None,
-    /// Those with at most so many preemptions (see `preemptions`).
+    /// Those with at most this many preemptions (see `preemptions`).
     Preemptions(u32),
     /// One, with as few switches as may be (see `single_schedule`).
     One,

@@ -27,7 +27,7 @@ pub enum Replay {
     Diverged { step: usize, why: String },
 }
 
-/// Executes `program` on a fresh concrete machine, until somebody raises the flag.
+/// Executes `program` on a fresh concrete machine, until the flag is raised.
 pub fn replay(
     program: &Arc<Program>,
     config: &Config,

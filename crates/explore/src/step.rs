@@ -12,7 +12,7 @@ id!(
 );
 
 impl StepId {
-    /// The state from which the program starts stands before this step.
+    /// What the program does before its first event.
     pub const FIRST: StepId = StepId(0);
     /// No step. It is greater than every other id.
     pub const NONE: StepId = StepId(u32::MAX);
@@ -38,7 +38,7 @@ pub struct EventId {
 }
 
 impl EventId {
-    /// Whether the event is among those that a clock counts: of each thread the first so many.
+    /// Whether a clock, which counts the first events of each thread, counts this one.
     #[inline]
     pub fn is_in(self, clock: &[u32]) -> bool {
         clock[self.thread.index()] >= self.index

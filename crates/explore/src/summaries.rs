@@ -13,14 +13,14 @@
 //!    (`prune_reason_of_what_was_pruned.c`, `prune_after_a_bound.c`)
 //! 2. Steps backwards: `machine::weakest`. Branches: any side, each with its condition. An
 //!    infeasible side contributes nothing. A join of a thread that has ended is no decision, but a
-//!    point, too: whoever ended last, the states there are often alike.
-//! 3. Interleavings: what all explored threads require, and that those who could not go on cannot.
-//!    A thread that waits in a loop, or before an atomic section, could go on and would come to
-//!    nothing: that it does is a condition on what it looks at and on the registers of its loop
-//!    (`machine::Machine::conditions_of_wait`). If that cannot be said, the summary is void.
+//!    point, too: the states there are often alike, whichever thread ended last.
+//! 3. Interleavings: what all explored threads require, and that the other threads cannot go on.
+//!    A thread that waits in a loop, or before an atomic section, could be scheduled but would have
+//!    to wait again: that it would is a condition on what it looks at and on the registers of its
+//!    loop (`machine::Machine::conditions_of_wait`). If that cannot be said, the summary is void.
 //!    (`prune_index_chosen_before.c`, `prune_semaphore_opened_before.c`)
-//! 4. Whoever prunes under a reduction that looks for races must look for those with what was
-//!    accessed in the subtree: [`Accesses`]. Accesses to memory that was not known to be shared
+//! 4. A search that looks for races must, where it prunes, look for races with what was accessed in
+//!    the subtree: [`Accesses`]. Accesses to memory that was not known to be shared
 //!    count, too: another thread's may make it so. So does under which mutex something was
 //!    accessed, where critical sections are one step: an access under another one, or none, may
 //!    show that they are not. Each point has its own log: what was accessed before and is again is
@@ -31,15 +31,15 @@
 //!    with more. (`prune_waits_in_one_execution.c`)
 //! 5. Sleep sets: a summary serves only where at least those threads sleep that slept when it was
 //!    made. Where some of them do not, it is enough to explore what these begin: it covers all
-//!    other executions. But who sleeps was left out because of what its next step does, and no
-//!    condition says that of a step that was not made. So it must do no more here than it did
-//!    there; if one does, everything is explored. (`prune_sleeper_goes_elsewhere.c`)
+//!    other executions. But a sleeping thread was left out because of what its next step does, and
+//!    no condition says what a step does that was not made. So its step must do no more here than
+//!    it did there; if one does, everything is explored. (`prune_sleeper_goes_elsewhere.c`)
 //! 6. Inputs that are asked for after the state stay free in the summary: it must hold for all
 //!    their values. The number of inputs asked for before is part of the control state, so they
 //!    have the same names.
 //! 7. Published when everything below was explored.
 //! 8. Bounds ([`Limits`]): too large a formula, too many summaries, a control state at which
-//!    nothing was ever pruned, a search in which nothing is (`rest`).
+//!    nothing was ever pruned, a search in which nothing is pruned (`backoff`).
 //!
 //! A control state has several summaries, each from another visit: nothing fails if one of them
 //! holds. Whether one does may depend on the inputs of the path. If for all of them one does, the

@@ -54,11 +54,11 @@ enum Kind {
 
 const KINDS: usize = 4;
 
-/// A part of the likelihood is the same for all ways, however small what lies behind one of them
-/// seems.
+/// This part of the likelihood is the same for all ways, however few executions seem to lie behind
+/// one of them.
 const EVEN: f64 = 0.3;
 
-/// Before so many have been that way nothing is known of it.
+/// Nothing is known of a way before this many probes have taken it.
 const FEW: f64 = 3.0;
 
 impl Sizes {
@@ -103,7 +103,7 @@ impl Probes {
         self.squares += executions * executions;
     }
 
-    /// Probes for so long.
+    /// Probes until this time has passed.
     pub fn go_on(
         &mut self,
         program: &Arc<Program>,

@@ -142,10 +142,10 @@ impl Step {
         }
     }
 
-    /// Whether it is among the steps that are counted here: of each thread the first so many.
+    /// Whether a clock, which counts the first steps of each thread, counts this one.
     #[inline]
-    pub fn is_in(&self, counts: &[u32]) -> bool {
-        self.event().is_in(counts)
+    pub fn is_in(&self, clock: &[u32]) -> bool {
+        self.event().is_in(clock)
     }
 
     /// The same, put into a sequence once more.

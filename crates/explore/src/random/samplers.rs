@@ -20,9 +20,9 @@ use super::generator::Generator;
 /// Depths of bugs are tried in turn up to this one: bugs that need more orderings are rare.
 pub const DEEPEST: u32 = 4;
 
-/// How many steps a thread may make one after another while others could go on. Longer than most work
-/// between two waits; short against the bound on loops, so that a thread that waits in a loop does
-/// not end the run.
+/// How many steps a thread may make one after another while others could go on. Longer than most
+/// work between two waits; short against the bound on loops, so that a thread that waits in a loop
+/// does not end the run.
 const MOST_IN_A_ROW: u32 = 150;
 
 /// How long runs have been, on average, with more weight on the latest.

@@ -39,7 +39,7 @@ impl Accesses {
         }
     }
 
-    /// A step is made before all of it. Those that come after the step come after what that does,
+    /// A step is made before all of these accesses. Those that depend on it come after its effects,
     /// too.
     pub(super) fn precede(&mut self, step: Crossed) {
         // Most come after the same.
@@ -112,8 +112,8 @@ pub struct Visible {
 #[derive(Clone, Debug, Default)]
 pub struct After(Option<Rc<[Effect]>>);
 
-/// So many are kept, the nearest to the state. To forget one is to look for a race where there is
-/// none.
+/// How many effects are kept, the nearest to the state. Where one is forgotten, a race may be
+/// looked for where there is none.
 const MOST_AFTER: usize = 16;
 
 impl After {
