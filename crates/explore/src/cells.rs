@@ -8,32 +8,42 @@
 
 use std::collections::BTreeMap;
 
+use base::id;
 use machine::Touch;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// No cell: the operation depends on none.
-pub const NO_CELL: u32 = u32::MAX;
+id!(
+    /// A cell, numbered in the order in which a search found them. What becomes one keeps the
+    /// smaller number.
+    CellId, "c"
+);
+
+impl CellId {
+    /// The cell of an operation that depends on none.
+    pub const NONE: CellId = CellId(u32::MAX);
+}
 
 #[derive(Default)]
 pub struct Cells {
-    /// Start -> end and cell.
-    ranges: BTreeMap<u64, (u64, u32)>,
-    /// What was asked before.
-    known: FxHashMap<(u64, u64), u32>,
+    /// By its first address: the end of a range, and its cell.
+    ranges: BTreeMap<u64, (u64, CellId)>,
+    /// The cells of address and length that were asked for before.
+    known: FxHashMap<(u64, u64), CellId>,
+    /// Cells found so far.
     count: u32,
     version: u32,
-    /// Two cells became one.
+    /// Two cells have become one.
     pub merged: bool,
 }
 
 impl Cells {
     /// The cell of an operation.
     #[inline]
-    pub fn of(&mut self, touches: &[Touch]) -> u32 {
-        let mut cell = NO_CELL;
+    pub fn of(&mut self, touches: &[Touch]) -> CellId {
+        let mut cell = CellId::NONE;
         for touch in touches {
             let one = self.at(touch.address, touch.bytes);
-            if cell == NO_CELL {
+            if cell == CellId::NONE {
                 cell = one;
             } else if cell != one {
                 cell = self.merge(cell, one);
@@ -43,7 +53,7 @@ impl Cells {
     }
 
     #[inline]
-    pub fn at(&mut self, address: u64, bytes: u64) -> u32 {
+    pub fn at(&mut self, address: u64, bytes: u64) -> CellId {
         match self.known.get(&(address, bytes)) {
             Some(cell) => *cell,
             None => self.find(address, bytes),
@@ -51,14 +61,14 @@ impl Cells {
     }
 
     /// The cell that holds this byte, if one was touched that does.
-    pub fn around(&self, address: u64) -> Option<u32> {
+    pub fn around(&self, address: u64) -> Option<CellId> {
         let (_, (end, cell)) = self.ranges.range(..=address).next_back()?;
         (address < *end).then_some(*cell)
     }
 
     /// The ranges of each cell.
     pub fn groups(&self) -> Vec<Vec<(u64, u64)>> {
-        let mut groups: BTreeMap<u32, Vec<(u64, u64)>> = BTreeMap::new();
+        let mut groups: BTreeMap<CellId, Vec<(u64, u64)>> = BTreeMap::new();
         for (start, (end, cell)) in &self.ranges {
             let group = groups.entry(*cell).or_default();
             group.push((*start, end - start));
@@ -66,18 +76,18 @@ impl Cells {
         groups.into_values().collect()
     }
 
-    /// Adds what was touched elsewhere. Cells that were two there and are one here have become one,
-    /// as have those that were two here and are one there: either way something was explored with
-    /// cells that are too fine.
+    /// Adds the cells of another search, each given by its ranges. Two cells of the one that are a
+    /// single cell of the other become one: whichever had two explored with cells that were too
+    /// fine.
     pub fn add(&mut self, groups: &[Vec<(u64, u64)>]) {
         for group in groups {
-            let mut cell = NO_CELL;
+            let mut cell = CellId::NONE;
             for (address, bytes) in group {
                 let one = self.at(*address, *bytes);
-                if cell != NO_CELL && cell != one {
+                if cell != CellId::NONE && cell != one {
                     self.merge(cell, one);
                 }
-                // It may have been merged with another on the way.
+                // The cell may have been merged into another one.
                 cell = self.at(*address, *bytes);
             }
         }
@@ -88,23 +98,23 @@ impl Cells {
         }
     }
 
-    /// Another number whenever ranges or cells have changed.
+    /// Grows whenever ranges or cells change.
     pub fn version(&self) -> u32 {
         self.version
     }
 
     /// Some range of the cell.
-    pub fn some_range(&self, cell: u32) -> Option<(u64, u64)> {
+    pub fn some_range(&self, cell: CellId) -> Option<(u64, u64)> {
         let mut ranges = self.ranges.iter();
         let (start, (end, _)) = ranges.find(|(_, (_, c))| *c == cell)?;
         Some((*start, end - start))
     }
 
     #[cold]
-    fn find(&mut self, address: u64, bytes: u64) -> u32 {
+    fn find(&mut self, address: u64, bytes: u64) -> CellId {
         self.version += 1;
         let end = address + bytes;
-        let overlapping: Vec<(u64, u64, u32)> = self
+        let overlapping: Vec<(u64, u64, CellId)> = self
             .ranges
             .range(..end)
             .rev()
@@ -113,9 +123,10 @@ impl Cells {
             .collect();
         let cell = match *overlapping.as_slice() {
             [] => {
+                let cell = CellId(self.count);
                 self.count += 1;
-                self.ranges.insert(address, (end, self.count - 1));
-                self.count - 1
+                self.ranges.insert(address, (end, cell));
+                cell
             }
             [(start, e, cell)] if start <= address && end <= e => cell,
             _ => {
@@ -136,7 +147,7 @@ impl Cells {
         cell
     }
 
-    fn merge(&mut self, a: u32, b: u32) -> u32 {
+    fn merge(&mut self, a: CellId, b: CellId) -> CellId {
         self.version += 1;
         let (keep, drop) = (a.min(b), a.max(b));
         for (_, cell) in self.ranges.values_mut() {
@@ -160,7 +171,8 @@ mod tests {
         cells
     }
 
-    /// Whether two views of the same memory go together, which must not depend on who is asked.
+    /// Whether no two cells of one search are a single cell of the other. Checks that the order in
+    /// which the two are added makes no difference.
     fn go_together(one: &[Vec<(u64, u64)>], other: &[Vec<(u64, u64)>]) -> bool {
         let add = |one, other| {
             let mut cells = cells(one);

@@ -10,12 +10,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use base::IndexVec;
 use machine::{
     Answer, Enabled, End, Machine, Mark, Mode, Probes, Program, Property, Question, Status,
     ThreadId,
 };
 
-use crate::cells::{Cells, NO_CELL};
+use crate::cells::{CellId, Cells};
 use crate::dependence::Access;
 use crate::driver::{Flow, Policy, Round, drive};
 use crate::error::Error;
@@ -38,12 +39,12 @@ pub struct Census {
 }
 
 /// For each thread its events and the replies it was given.
-pub type Trace = Vec<(Vec<Place>, Vec<u128>)>;
+pub type Trace = IndexVec<ThreadId, (Vec<Place>, Vec<u128>)>;
 
 /// An event among those on its cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    cell: u32,
+    cell: CellId,
     access: Access,
     /// Groups before its own.
     before: u32,
@@ -97,7 +98,7 @@ enum Over {
 
 struct Event {
     thread: ThreadId,
-    cell: u32,
+    cell: CellId,
     access: Access,
 }
 
@@ -293,15 +294,10 @@ impl Count<'_, '_> {
     fn trace(&self) -> Trace {
         let mut trace = Trace::new();
         // Of each cell, the last event: its thread, which of its events it is, and its place.
-        let mut last: Vec<Option<(usize, usize, Place)>> = Vec::new();
-        let of = |trace: &mut Trace, thread: ThreadId| {
-            if trace.len() <= thread.index() {
-                trace.resize(thread.index() + 1, Default::default());
-            }
-            thread.index()
-        };
+        let mut last: IndexVec<CellId, Option<(ThreadId, usize, Place)>> = IndexVec::new();
         for event in &self.events {
-            let thread = of(&mut trace, event.thread);
+            let thread = event.thread;
+            trace.reach(thread, Default::default());
             let mut place = Place {
                 cell: event.cell,
                 access: event.access,
@@ -309,23 +305,22 @@ impl Count<'_, '_> {
                 seen: false,
             };
             let number = trace[thread].0.len();
-            if event.cell != NO_CELL {
-                let cell = event.cell as usize;
-                last.resize(last.len().max(cell + 1), None);
-                if let Some((thread, number, previous)) = last[cell] {
+            if event.cell != CellId::NONE {
+                last.reach(event.cell, None);
+                if let Some((thread, number, previous)) = last[event.cell] {
                     place.before = previous.before;
                     if !previous.access.commutes_with(event.access) {
                         place.before += 1;
                         trace[thread].0[number].seen = previous.access.replaces();
                     }
                 }
-                last[cell] = Some((thread, number, place));
+                last[event.cell] = Some((thread, number, place));
             }
             trace[thread].0.push(place);
         }
         for (asker, reply) in &self.replies {
-            let thread = of(&mut trace, *asker);
-            trace[thread].1.push(*reply);
+            trace.reach(*asker, Default::default());
+            trace[*asker].1.push(*reply);
         }
         trace
     }

@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 pub enum Decision {
     /// This thread performs its visible operation.
-    Run(u32),
+    Run(ThreadId),
     /// This thread wakes from a condition wait without a signal.
-    Wake(u32),
+    Wake(ThreadId),
     /// A modelled choice: which waiter is signalled, whether a time-out strikes.
     Choose(u32),
     /// A thread that spins lets others go on.
@@ -21,14 +21,14 @@ impl Decision {
     /// To let a thread go on.
     pub fn of(choice: Enabled) -> Decision {
         match choice.spurious {
-            true => Decision::Wake(choice.thread.0),
-            false => Decision::Run(choice.thread.0),
+            true => Decision::Wake(choice.thread),
+            false => Decision::Run(choice.thread),
         }
     }
 }
 
-/// A whole schedule, and what is needed to follow it: which bytes are scheduling points, and who
-/// the threads are.
+/// A whole schedule, and what is needed to follow it: which accesses are scheduling points, and the
+/// names of the threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Schedule {
     /// Every visible operation is a decision, also of a thread that is alone.
@@ -43,14 +43,5 @@ pub struct Schedule {
     pub decisions: Vec<Decision>,
     pub visible: SharedSet,
     /// Parent and index of creation of each thread.
-    pub threads: Vec<(u32, u32)>,
-}
-
-impl Schedule {
-    pub fn thread_names(&self) -> Vec<(ThreadId, u32)> {
-        self.threads
-            .iter()
-            .map(|(parent, index)| (ThreadId(*parent), *index))
-            .collect()
-    }
+    pub threads: Vec<(ThreadId, u32)>,
 }

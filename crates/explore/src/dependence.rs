@@ -4,7 +4,7 @@
 //! flags make it finer:
 //!
 //! - *Commute*: atomic updates of one kind (additions and subtractions, or ors, ...) of the very
-//!   same bytes, whose results nobody uses, are independent.
+//!   same bytes, whose results are not used, are independent.
 //! - *Observers* (Aronis, Jonsson, Lång, Sagonas: Optimal Dynamic Partial Order Reduction with
 //!   Observers, TACAS'18): two operations that replace the very same bytes are independent unless
 //!   one of them is seen. Of those that come directly after each other on a cell, the last one is
@@ -27,7 +27,7 @@
 use machine::{Change, Touch, Update};
 use smallvec::{SmallVec, smallvec};
 
-use crate::cells::{Cells, NO_CELL};
+use crate::cells::{CellId, Cells};
 
 /// Pairs of operations that count as independent although both write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,9 +46,9 @@ impl Independence {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Access {
     Read,
-    /// So many bytes from this address on are combined with an operand, and nothing is learnt.
+    /// Bytes, by their address and number, are combined with an operand; the result is not used.
     Update(Update, u64, u64),
-    /// So many bytes from this address on are replaced.
+    /// Bytes, by their address and number, are replaced.
     Replace(u64, u64),
     /// Anything else.
     Write,
@@ -106,7 +106,7 @@ impl Access {
 /// A cell, and what is done to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Effect {
-    pub cell: u32,
+    pub cell: CellId,
     pub access: Access,
 }
 
@@ -115,7 +115,7 @@ pub type Effects = SmallVec<[Effect; 1]>;
 
 impl Effect {
     pub const NONE: Effect = Effect {
-        cell: NO_CELL,
+        cell: CellId::NONE,
         access: Access::Read,
     };
 
@@ -130,11 +130,11 @@ impl Effect {
             let cell = cells.of(touches);
             let access = Access::of(touches, independence);
             return match cell {
-                NO_CELL => Effects::new(),
+                CellId::NONE => Effects::new(),
                 cell => smallvec![Effect { cell, access }],
             };
         }
-        let footprint: SmallVec<[u32; 8]> = touches
+        let footprint: SmallVec<[CellId; 8]> = touches
             .iter()
             .map(|touch| cells.at(touch.address, touch.bytes))
             .collect();
@@ -157,7 +157,7 @@ impl Effect {
     }
 
     pub fn is_on_cell_of(self, other: Effect) -> bool {
-        self.cell == other.cell && self.cell != NO_CELL
+        self.cell == other.cell && self.cell != CellId::NONE
     }
 }
 

@@ -1,21 +1,21 @@
 //! Dynamic partial order reduction: a depth-first search that goes back only to where two steps
 //! race.
 //!
-//! Two algorithms, which differ in whom they try at such a place ([`Kind`]):
+//! Two algorithms, which differ in what they add to the backtrack set of such a state ([`Kind`]):
 //!
 //! - *Classic*: Flanagan and Godefroid (POPL'05) with clock vectors, the baseline of P1 and P4 (P4,
-//!   Algorithm 1). The thread whose step came too late is tried, or one that leads to it, or all.
-//!   No sleep sets: equivalent executions are followed more than once. An operation that writes
-//!   only if it finds what it expects counts as a write.
+//!   Algorithm 1). It adds the thread of the later step, or one that leads to it, or all. No sleep
+//!   sets: equivalent executions are followed more than once. An operation that writes only if it
+//!   finds what it expects counts as a write.
 //! - *Source*: source sets and sleep sets (Abdulla, Aronis, Jonsson, Sagonas, POPL'14, Algorithm
-//!   1). Of the threads that can begin the reversed execution one is tried, unless one is already
-//!   or sleeps. No execution is completed twice; some are cut short when all that could go on
-//!   sleep.
+//!   1). Of the threads that can begin the reversed execution it adds one, unless one is there
+//!   already or asleep. No execution is completed twice; one in which all threads that can go on
+//!   are asleep is cut short.
 //!
 //! What a step touches is known once it is done, so races are looked for then, and not while it is
 //! pending as Algorithm 1 has it. Every pending step is done later, or its thread is stuck at the
-//! end and its operation is looked at there. Where P4 asks which steps may be co-enabled, the words
-//! of the lock tell whether the operation could be done at that place (`races.rs`).
+//! end and its operation is looked at there. Where P4 asks which steps may be co-enabled, the state
+//! of the lock tells whether the operation could be done at that place (`races.rs`).
 //!
 //! Questions of the machine (symbolic branches, modelled choices) belong to the step in which they
 //! are asked: a step has several outcomes, and a thread sleeps only when all have been explored.
@@ -23,22 +23,22 @@
 //! Two things end an execution in the middle of a step, with other threads alive, and must not hide
 //! what these do:
 //! - A fault, or giving up. The others go on without the thread, for what they do could have come
-//!   before. No end that they come to counts; if it is one that need not come after, everybody is
-//!   tried in place of the step that ended.
+//!   before. No end that they come to counts; if it is a fault that need not come after, all
+//!   threads are added to the backtrack set where the step ended.
 //! - An atomic section that cannot be passed. The thread cannot go on until its cell is written
-//!   (`Await`). Having looked, it is a reader of the cell. If it can be passed on other inputs,
-//!   everybody is tried in its place.
+//!   (`Await`). Having looked, it is a reader of the cell. If the section can be passed on other
+//!   inputs, all threads are added to the backtrack set there.
 //!
 //! With observers (`dependence.rs`) whether two writes race is known only when one of them is seen.
-//! Then what happens before what has grown, and the races from there on are looked at once more
-//! (`Search::observe`). A thread that sleeps is woken by a write that its own would replace, but
-//! nothing comes of that unless somebody sees it: such an execution is followed, for the sake of
-//! its races, and does not count.
+//! Then happens-before has grown, and races are looked for once more from there on
+//! (`Search::observe`). A sleeping thread wakes up when another writes what its own step would
+//! replace. If no later step sees what the own step writes, the execution is not new: it is
+//! followed for the sake of its races, and does not count.
 //!
 //! Memory: the execution, and the sleep sets of its states.
 //!
-//! Invariant: `nodes[i]` is the state before `trace.steps[i]`; at the end of an execution there are
-//! as many nodes as steps. Checked against the reference interpreter by
+//! Invariant: `nodes[id]` is the state before `trace.steps[id]`; at the end of an execution there
+//! are as many nodes as steps. Checked against the reference interpreter by
 //! `verify/tests/differential.rs` (`SLEAVE_POR`), against the number of traces by
 //! `cli/tests/programs.rs`.
 
@@ -53,6 +53,7 @@ mod waiting;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use base::IndexVec;
 use machine::{Enabled, End, Machine, Mode, Program, Question, ThreadId};
 use smallvec::SmallVec;
 
@@ -69,7 +70,8 @@ use crate::facts::SearchFacts;
 use crate::options::{self, Options};
 use crate::outcome::{Monitor, Outcome};
 use crate::replies::Others;
-use crate::summaries::{self, Covering, Summaries, Summary, Visible};
+use crate::step::StepId;
+use crate::summaries::{self, Covering, PointId, Summaries, Summary, Visible};
 use crate::walk::Walk;
 
 pub(crate) fn search(
@@ -103,7 +105,7 @@ pub(crate) fn search(
             },
             cells: &mut cells,
             trace: Trace::new(known.threads.len()),
-            nodes: Vec::new(),
+            nodes: IndexVec::new(),
             blocked_awaits: Vec::new(),
             end: None,
             summaries: options.search.summaries().map(Summaries::new),
@@ -141,7 +143,7 @@ enum Executed {
 /// How the machine came to a halt within a step.
 enum Halt {
     Scheduling,
-    /// The step comes to nothing.
+    /// The step cannot pass its atomic section here.
     Refused,
     Infeasible,
     Finished(Finished),
@@ -152,7 +154,7 @@ struct Search<'a, 'b> {
     kind: Kind,
     cells: &'b mut Cells,
     trace: Trace,
-    nodes: Vec<Node>,
+    nodes: IndexVec<StepId, Node>,
     blocked_awaits: Vec<Await>,
     /// How the execution ended after the last step.
     end: Option<End>,
@@ -167,7 +169,11 @@ struct Search<'a, 'b> {
 impl Search<'_, '_> {
     fn run(&mut self) -> Finished {
         // What the program does before its first event is a step, too.
-        let mut executed = self.open(Threads::from_slice(&[0]), 0, Vec::new());
+        let mut executed = self.open(
+            Threads::from_slice(&[ThreadId::MAIN]),
+            ThreadId::MAIN,
+            Vec::new(),
+        );
         loop {
             executed = match executed {
                 Executed::Done => self.descend(),
@@ -199,7 +205,7 @@ impl Search<'_, '_> {
             let can_go_on = self.walk.machine.enabled().iter();
             enabled.extend(
                 can_go_on
-                    .map(|e| e.thread.0)
+                    .map(|e| e.thread)
                     .filter(|t| self.blocked_await_of(*t).is_none()),
             );
         }
@@ -209,17 +215,17 @@ impl Search<'_, '_> {
             }
             return self.back();
         }
-        let is_awake = |t: &u32| sleep_set.iter().all(|s| s.thread != *t);
+        let is_awake = |t: &ThreadId| sleep_set.iter().all(|s| s.thread != *t);
         let awake = self.preferred(enabled.iter().copied().filter(is_awake));
-        let could_be_seen = |t: &u32| {
+        let could_be_seen = |t: &ThreadId| {
             sleep_set
                 .iter()
                 .all(|s| s.thread != *t || s.must_be_observed)
         };
         let drowsy = || self.preferred(enabled.iter().copied().filter(could_be_seen));
         let Some(first) = awake.or_else(drowsy) else {
-            // Whatever follows has been seen elsewhere. Who waits could have been first all the
-            // same.
+            // All that follows has been explored from other states. But steps of threads that wait
+            // race with earlier ones all the same.
             self.look_once_more();
             let finished = self.book(End::Discarded);
             if let Some(finished) = finished.or_else(|| self.reverse_waits()) {
@@ -241,17 +247,22 @@ impl Search<'_, '_> {
     /// The thread that ran last comes first: schedules with few switches are tried, and shown,
     /// before others. One that spins comes last. With summaries threads are always taken in the
     /// same order, so that others come to where the first one was.
-    fn preferred(&self, threads: impl Iterator<Item = u32>) -> Option<u32> {
+    fn preferred(&self, threads: impl Iterator<Item = ThreadId>) -> Option<ThreadId> {
         let machine = &self.walk.machine;
-        let current = machine.current_thread().0;
+        let current = machine.current_thread();
         if self.summaries.is_some() {
-            return threads.min_by_key(|t| (machine.is_spinning(ThreadId(*t)), *t));
+            return threads.min_by_key(|t| (machine.is_spinning(*t), *t));
         }
-        threads.min_by_key(|t| (machine.is_spinning(ThreadId(*t)), *t != current, *t))
+        threads.min_by_key(|t| (machine.is_spinning(*t), *t != current, *t))
     }
 
-    /// At the present state, whence `first` goes on.
-    fn open(&mut self, enabled: Threads, first: u32, sleep_set: Vec<node::Sleeper>) -> Executed {
+    /// Makes a node of the present state, at which `first` is tried first.
+    fn open(
+        &mut self,
+        enabled: Threads,
+        first: ThreadId,
+        sleep_set: Vec<node::Sleeper>,
+    ) -> Executed {
         let point = self.open_point(&sleep_set);
         let mark = self.walk.machine.mark();
         self.enter(Node::new(mark, enabled, first, sleep_set, point))
@@ -264,7 +275,7 @@ impl Search<'_, '_> {
     }
 
     /// Executes the thread's next step. What comes before the first event needs no scheduling.
-    fn execute(&mut self, thread: u32) -> Executed {
+    fn execute(&mut self, thread: ThreadId) -> Executed {
         if self.walk.options.interrupt.load(Ordering::Relaxed) {
             self.walk.outcome.stopped = Some(self.walk.monitor.stop_reason());
             return Executed::Finished(Finished::Done);
@@ -273,7 +284,7 @@ impl Search<'_, '_> {
         step.must_be_observed = self.nodes.last().expect("a node").must_be_observed(thread);
         if self.trace.len() > 0 {
             self.walk.machine.schedule(Enabled {
-                thread: ThreadId(thread),
+                thread,
                 spurious: false,
             });
         }
@@ -359,7 +370,7 @@ impl Search<'_, '_> {
         let Some(step) = self.trace.pop() else {
             return Executed::Finished(Finished::Done);
         };
-        let now = self.trace.len();
+        let now = self.trace.end();
         self.blocked_awaits
             .retain(|blocked_await| blocked_await.until <= now);
         Executed::Not(Box::new(step))
@@ -372,7 +383,7 @@ impl Search<'_, '_> {
             return Executed::Finished(finished);
         }
         while let Some(mut asked) = step.asked.pop() {
-            self.close_points(asked.point + 1);
+            self.close_points(asked.point.next());
             self.walk.machine.undo(&asked.mark);
             step.decisions.truncate(asked.decisions);
             step.ended = asked.ended;
@@ -391,7 +402,7 @@ impl Search<'_, '_> {
             return self.finish(step);
         }
         let point = self.nodes.last().expect("the state before the step").point;
-        self.close_points(point + 1);
+        self.close_points(point.next());
         let node = self.nodes.last_mut().expect("the state before the step");
         self.walk.machine.undo(&node.mark);
         if self.kind == Kind::Source {
@@ -405,7 +416,7 @@ impl Search<'_, '_> {
     fn next_thread(&mut self) -> Executed {
         let node = self.nodes.last_mut().expect("a node");
         if !node.left {
-            // Whoever was tried could not go on.
+            // No thread that was tried could go on.
             node.add_another_to_backtrack_set();
         }
         if let Some(thread) = node.next() {
@@ -414,7 +425,7 @@ impl Search<'_, '_> {
         }
         if !node.left {
             self.end = None;
-            // Who can go on is known after a look around.
+            // Then it is known which threads can go on.
             self.walk.machine.advance();
             if let Some(finished) = self.leaf() {
                 return Executed::Finished(finished);
@@ -457,7 +468,7 @@ impl Policy for Stepping<'_, '_, '_> {
         };
         let others = std::mem::replace(&mut reply.others, Others::None);
         let is_choice = others != Others::None;
-        // Whoever explains wants to see also a branch of which this path takes only one side.
+        // Explanations also need branches of which this path takes only one side.
         let explains = search.summaries.as_ref().is_some_and(Summaries::explains);
         let is_shown = explains && key.is_some();
         if is_choice || is_shown {
@@ -467,7 +478,7 @@ impl Policy for Stepping<'_, '_, '_> {
             };
             let machine = &mut search.walk.machine;
             let point = search.summaries.as_mut();
-            let point = point.map_or(0, |s| s.open(machine, kind, key, Vec::new()));
+            let point = point.map_or(PointId::FIRST, |s| s.open(machine, kind, key, Vec::new()));
             step.asked.push(Asked {
                 point,
                 mark: machine.mark(),
@@ -510,7 +521,7 @@ impl Policy for Stepping<'_, '_, '_> {
         let walk = &mut self.search.walk;
         Flow::Break(match walk.end_of_run(end) {
             Err(finished) => Halt::Finished(finished),
-            Ok(end) if walk.is_refused(&end, ThreadId(self.step.thread)) => Halt::Refused,
+            Ok(end) if walk.is_refused(&end, self.step.thread) => Halt::Refused,
             Ok(end) => {
                 self.search.end = Some(end);
                 Halt::Scheduling

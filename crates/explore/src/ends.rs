@@ -21,7 +21,7 @@ pub(crate) fn ends_step(end: &End) -> bool {
 /// What was decided in an execution: by steps, with their threads. The first step is what the
 /// program does before anything can be decided.
 pub(crate) fn decisions_of<'s>(
-    steps: impl Iterator<Item = (u32, &'s [Decision])>,
+    steps: impl Iterator<Item = (ThreadId, &'s [Decision])>,
 ) -> Vec<Decision> {
     let all = steps.enumerate().flat_map(|(i, (thread, decisions))| {
         let run = (i > 0).then_some(Decision::Run(thread));

@@ -9,7 +9,7 @@ use crate::cells::Cells;
 use crate::error::Error;
 use crate::sharing;
 
-/// What a search has learnt of the program. Units made with less are void.
+/// What a search has learnt of the program. Units that were made with fewer facts are void.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchFacts {
     /// Memory that proved to be shared.
@@ -18,12 +18,12 @@ pub struct SearchFacts {
     #[serde(default)]
     pub partly_shared: BTreeSet<u64>,
     /// Parent and index of creation of each thread.
-    pub threads: Vec<(u32, u32)>,
+    pub threads: Vec<(ThreadId, u32)>,
     /// Address and length of the ranges of each cell.
     pub cells: Vec<Vec<(u64, u64)>>,
     /// Beginnings and joins of threads are events.
     pub observes_joins: bool,
-    /// What is not as critical sections should be.
+    /// Which critical sections cannot be single steps.
     #[serde(default)]
     pub peeking: Peeking,
     /// How often the search has started over.
@@ -31,17 +31,10 @@ pub struct SearchFacts {
 }
 
 impl SearchFacts {
-    pub(crate) fn thread_names(&self) -> Vec<(ThreadId, u32)> {
-        let names = self.threads.iter();
-        names
-            .map(|(parent, index)| (ThreadId(*parent), *index))
-            .collect()
-    }
-
     /// What the machine has shown, for a search that must start over.
     pub(crate) fn learn(&mut self, machine: &Machine) {
         self.restarts += 1;
-        self.threads = names(machine);
+        self.threads = machine.thread_names().to_vec();
         self.shared = machine.state.memory.shared.clone();
         self.peeking = machine.peeked();
     }
@@ -84,8 +77,8 @@ impl SearchFacts {
     pub(crate) fn validate(&self) -> Result<(), Error> {
         for (index, (parent, child)) in self.threads.iter().enumerate() {
             let is_possible = match index {
-                0 => (*parent, *child) == (0, 0),
-                _ => (*parent as usize) < index,
+                0 => (*parent, *child) == (ThreadId::MAIN, 0),
+                _ => parent.index() < index,
             };
             // The first thread has no parent, so its first child is named as it is.
             let earlier = self.threads.get(1..index).unwrap_or_default();
@@ -106,9 +99,4 @@ impl SearchFacts {
         cells.merged = false;
         cells
     }
-}
-
-pub(crate) fn names(machine: &Machine) -> Vec<(u32, u32)> {
-    let names = machine.thread_names().iter();
-    names.map(|(parent, index)| (parent.0, *index)).collect()
 }

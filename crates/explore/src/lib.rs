@@ -32,6 +32,7 @@ mod replies;
 mod sharing;
 mod single_schedule;
 mod states;
+mod step;
 mod summaries;
 mod waiting;
 mod walk;

@@ -17,7 +17,7 @@ use crate::driver::{self, Flow, Policy, drive};
 const LONGEST_ROUND: u32 = 10_000;
 const MOST_STATES: usize = 50_000;
 
-/// Where a machine stands at which a schedule ends: the deadlock, if nobody gets anywhere.
+/// Where a machine stands at which a schedule ends: the deadlock, if no thread makes progress.
 pub(crate) fn all_wait(machine: &mut Machine) -> Option<End> {
     let has_exited = |t| machine.status(t) == Status::Exited;
     // Only a machine that observes steps notices that a thread waits: on another one this would go
@@ -111,7 +111,7 @@ impl Policy for UpToARound<'_> {
             return Flow::Break(false);
         }
         self.left -= 1;
-        self.taken.push(Decision::Run(self.thread.0));
+        self.taken.push(Decision::Run(self.thread));
         Flow::Continue(())
     }
 

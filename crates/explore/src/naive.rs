@@ -19,8 +19,8 @@ use crate::facts::SearchFacts;
 use crate::options::{self, Options, Prune};
 use crate::outcome::{Monitor, Outcome};
 use crate::replies::{Others, Reply};
-use crate::states::States;
-use crate::summaries::{Asleep, Kind, Summaries};
+use crate::states::{StateId, States};
+use crate::summaries::{Asleep, Kind, PointId, Summaries};
 use crate::walk::Walk;
 
 /// Searches until nothing is left, a fault is found (unless all are asked for), or it is told to
@@ -39,7 +39,7 @@ pub(crate) fn search(
 pub(crate) enum Bound {
     /// All.
     None,
-    /// Those with at most so many preemptions (see `preemptions`).
+    /// Those with at most this many preemptions (see `preemptions`).
     Preemptions(u32),
     /// One, with as few switches as may be (see `single_schedule`).
     One,
@@ -132,9 +132,9 @@ struct Node {
     /// Length of the decision sequence before this node.
     decisions: usize,
     /// See `Summaries`.
-    point: usize,
+    point: PointId,
     /// See `States`.
-    state: u32,
+    state: StateId,
     alternatives: Alternatives,
 }
 
@@ -390,22 +390,25 @@ impl Search<'_> {
         };
         let machine = &mut self.walk.machine;
         let is_after = self.aftermath;
-        let point = self.summaries.as_mut().map_or(0, |s| match is_after {
-            true => s.last(),
-            false => {
-                let key = machine.control_state().filter(|_| machine.asks_at_branch());
-                let key = key.map(|key| (key, Asleep::new()));
-                s.open(machine, kind, key, Vec::new())
-            }
-        });
+        let point = self
+            .summaries
+            .as_mut()
+            .map_or(PointId::FIRST, |s| match is_after {
+                true => s.last(),
+                false => {
+                    let key = machine.control_state().filter(|_| machine.asks_at_branch());
+                    let key = key.map(|key| (key, Asleep::new()));
+                    s.open(machine, kind, key, Vec::new())
+                }
+            });
         self.open_at(point, Alternatives::Replies(others));
     }
 
-    fn open_at(&mut self, point: usize, alternatives: Alternatives) {
+    fn open_at(&mut self, point: PointId, alternatives: Alternatives) {
         self.nodes.push(Node {
             mark: self.walk.machine.mark(),
             point,
-            state: self.states.as_ref().map_or(0, States::current),
+            state: self.states.as_ref().map_or(StateId::FIRST, States::current),
             aftermath: self.aftermath,
             decisions: self.decisions.len(),
             alternatives,
@@ -419,7 +422,7 @@ impl Search<'_> {
     fn backtrack(&mut self) -> Flow<Finished> {
         while let Some(node) = self.nodes.last_mut() {
             if let Some(summaries) = &mut self.summaries {
-                summaries.close_from(&mut self.walk.machine, node.point + 1, None);
+                summaries.close_from(&mut self.walk.machine, node.point.next(), None);
             }
             self.decisions.truncate(node.decisions);
             self.aftermath = node.aftermath;

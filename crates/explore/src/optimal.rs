@@ -15,8 +15,8 @@
 //!   put had the needed ones been there all along (`Search::is_maximal_extension`). This replaces
 //!   sleep sets.
 //! - A step that cannot be done (a taken lock) waits. If it was revisited, it leaves an *attempt*:
-//!   it must come after the step that revisited it. A step that can be done to no end is tried at
-//!   earlier places when nothing else is left.
+//!   it must come after the step that revisited it. A step that changes nothing (an atomic section
+//!   that cannot be passed) is tried at earlier places when nothing else is left.
 //!
 //! Memory: the sequence, and for every revisit in progress the steps that it replaced.
 //! Writes are treated as read-modify-writes: two writes of one cell are dependent.
@@ -38,12 +38,13 @@ mod waiting;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use machine::{End, Mode, Program};
+use base::{IndexVec, id};
+use machine::{End, Mode, Program, ThreadId};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use self::estimate::Probes;
-use self::sequence::{Bytes, Counts, Origin, Saved, Sequence, Step};
+use self::sequence::{Bytes, Counts, InsertionOrder, Origin, Saved, SavedId, Sequence, Step};
 use self::track::Track;
 pub use self::unit::{Part, WorkUnit};
 use self::waiting::{Await, Refused};
@@ -54,6 +55,7 @@ use crate::facts::SearchFacts;
 use crate::options::Options;
 use crate::outcome::{Frontier, Monitor, Resumed};
 use crate::replies::Replies;
+use crate::step::{EventId, StepId};
 use crate::walk::Walk;
 use crate::worker_pool::{self, Between, Workers};
 
@@ -72,71 +74,79 @@ pub(crate) fn search(
 /// it.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Attempt {
-    thread: u32,
+    thread: ThreadId,
     index: u32,
-    insertion_order: u32,
-    /// Thread and index.
-    after: (u32, u32),
+    insertion_order: InsertionOrder,
+    after: EventId,
+}
+
+id!(
+    /// An open step, by its place on the stack of the search.
+    OpenId, "open"
+);
+
+impl OpenId {
+    const LOWEST: OpenId = OpenId(0);
 }
 
 /// Alternatives of a step that was taken out, in the course of being explored.
 struct Open {
     /// The sequence has been replaced from here on.
-    base: usize,
+    base: StepId,
     /// What stood there.
     saved: Saved,
     blocked_awaits: Vec<Await>,
     attempts: Vec<Attempt>,
-    next_insertion_order: u32,
+    next_insertion_order: InsertionOrder,
     revisits: Vec<Revisit>,
-    /// So many there were.
+    /// How many revisits there were at first.
     count: usize,
     /// The step itself; `None`: threads that could not go on at the end of an execution.
     step: Option<Step>,
     /// Of what was saved, what comes after the step in its new place.
-    rest: Vec<usize>,
+    rest: Vec<SavedId>,
     revisited: Option<Revisited>,
 }
 
 /// The step that is to follow a moved one.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Revisited {
-    thread: u32,
+    thread: ThreadId,
     index: u32,
-    insertion_order: u32,
+    insertion_order: InsertionOrder,
 }
 
 /// Another place for a step (TruSt's revisits).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Revisit {
-    thread: u32,
-    insertion_order: u32,
+    thread: ThreadId,
+    insertion_order: InsertionOrder,
     direction: Direction,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 enum Direction {
     /// Before this write and all that depends on it.
-    Forward(usize),
+    Forward(StepId),
     /// Instead of this step, which follows it, and of all that was added since and is not needed.
     Backward {
-        target: usize,
+        target: StepId,
         porf_prefix: SmallVec<[u32; 16]>,
     },
-    /// At the end, although it will come to nothing there.
+    /// At the end, although it will have to wait there: its own other places are then known.
     Insist,
 }
 
 /// A step to be executed.
 struct Todo {
-    thread: u32,
-    insertion_order: u32,
+    thread: ThreadId,
+    insertion_order: InsertionOrder,
     origin: Origin,
     replies: Replies,
     finds: Option<Finds>,
 }
 
-/// What a step finds that is executed after writes before which it stands.
+/// What a step finds in memory that is executed later than writes that it stands before.
 #[derive(Clone, Copy)]
 struct Finds {
     at: Bytes,
@@ -146,7 +156,7 @@ struct Finds {
 /// What comes after a moved step that can be done in other ways.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Rest {
-    steps: Vec<(u32, u32, Replies)>,
+    steps: Vec<(ThreadId, InsertionOrder, Replies)>,
     revisited: Option<Revisited>,
 }
 
@@ -172,11 +182,11 @@ pub(crate) struct Search<'a> {
     base: Counts,
     /// Room for what a step would need elsewhere.
     porf_prefix: RefCell<Counts>,
-    open: Vec<Open>,
+    open: IndexVec<OpenId, Open>,
     /// Room for what is taken out.
     spare: Vec<Saved>,
     attempts: Vec<Attempt>,
-    next_insertion_order: u32,
+    next_insertion_order: InsertionOrder,
     /// How the execution ended after the last step that the machine executed.
     end: Option<End>,
     blocked_awaits: Vec<Await>,
@@ -187,14 +197,14 @@ pub(crate) struct Search<'a> {
     observes_joins: bool,
     /// What was known at the start.
     known: SearchFacts,
-    /// Executions that come before are not its own.
+    /// Executions that come before those of its unit belong to other units.
     is_later_part: bool,
-    /// Threads that can be told apart.
+    /// How many threads can be told apart.
     most_threads: usize,
-    /// Steps below are left by others.
-    floor: usize,
-    /// The steps after which a probe has chosen its way (see `estimate`).
-    turned: usize,
+    /// The alternatives of steps before this one belong to other units.
+    floor: StepId,
+    /// The end of the steps after which a probe has chosen its way (see `estimate`).
+    turned: StepId,
     probes: Probes,
 }
 
@@ -222,10 +232,10 @@ impl<'a> Search<'a> {
             begun: 0,
             base: Vec::new(),
             porf_prefix: Default::default(),
-            open: Vec::new(),
+            open: IndexVec::new(),
             spare: Vec::new(),
             attempts: Vec::new(),
-            next_insertion_order: 1,
+            next_insertion_order: InsertionOrder::FIRST.next(),
             end: None,
             blocked_awaits: Vec::new(),
             refused: None,
@@ -233,8 +243,8 @@ impl<'a> Search<'a> {
             observes_joins: facts.observes_joins,
             known: facts.clone(),
             is_later_part: false,
-            floor: 0,
-            turned: 0,
+            floor: StepId::FIRST,
+            turned: StepId::FIRST,
             probes: Default::default(),
         })
     }
@@ -249,10 +259,7 @@ impl<'a> Search<'a> {
                         return finished;
                     }
                     if let Some(thread) = self.next() {
-                        let insertion_order = self.next_insertion_order;
-                        self.next_insertion_order += 1;
-                        executed =
-                            self.execute(Some(thread), Todo::fresh(thread, insertion_order), None);
+                        executed = self.execute_fresh(thread);
                         continue;
                     }
                     if let Some(finished) = self.leaf().or_else(|| between(self)) {
@@ -269,8 +276,15 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// Executes the thread's next step, which was never part of the partial order.
+    fn execute_fresh(&mut self, thread: ThreadId) -> Executed {
+        let insertion_order = self.next_insertion_order;
+        self.next_insertion_order = insertion_order.next();
+        self.execute(Some(thread), Todo::fresh(thread, insertion_order), None)
+    }
+
     /// The thread to go on: one that waits after a revisit, or the first that can.
-    fn next(&self) -> Option<u32> {
+    fn next(&self) -> Option<ThreadId> {
         if self.end.is_some() {
             return None;
         }
@@ -279,8 +293,8 @@ impl<'a> Search<'a> {
             .machine
             .enabled()
             .iter()
-            .filter(|e| !e.spurious && !self.is_blocked_await(e.thread.0))
-            .map(|e| e.thread.0);
+            .filter(|e| !e.spurious && !self.is_blocked_await(e.thread))
+            .map(|e| e.thread);
         let waiting = self
             .attempts
             .iter()
@@ -288,6 +302,15 @@ impl<'a> Search<'a> {
             .map(|a| a.thread)
             .find(|t| enabled.clone().any(|e| e == *t));
         waiting.or_else(|| enabled.next())
+    }
+}
+
+impl Attempt {
+    fn event(&self) -> EventId {
+        EventId {
+            thread: self.thread,
+            index: self.index,
+        }
     }
 }
 
@@ -302,7 +325,7 @@ impl Revisit {
 }
 
 impl Todo {
-    fn fresh(thread: u32, insertion_order: u32) -> Todo {
+    fn fresh(thread: ThreadId, insertion_order: InsertionOrder) -> Todo {
         Todo {
             thread,
             insertion_order,

@@ -73,8 +73,8 @@ pub(crate) fn search(
     }
 }
 
-/// Threads wake without a signal in one of so many runs. In all of them, a thread of high priority
-/// would hardly ever wait.
+/// In one of this many runs threads wake without a signal. If they did so in all runs, a thread of
+/// high priority would hardly ever wait.
 const RARE_WAKING: usize = 4;
 
 fn first_decision(walk: &mut Walk) -> Mark {
@@ -168,7 +168,7 @@ impl Policy for OneRun<'_, '_, '_, '_> {
         if enabled.iter().any(|e| !machine.is_spinning(e.thread)) {
             enabled.retain(|e| !machine.is_spinning(e.thread));
         }
-        let choice = enabled[self.run.sampler.choose(&enabled, &mut self.run.random)];
+        let choice = self.run.sampler.choose(&enabled, &mut self.run.random);
         self.search.decisions.push(Decision::of(choice));
         machine.schedule(choice);
         Flow::Continue(())

@@ -16,7 +16,7 @@ use crate::error::Error;
 use crate::livelock::{all_wait, settle};
 use crate::outcome::Found;
 
-/// So often threads are let go round at the end of a schedule, until nothing changes any more.
+/// How often threads in loops go round at the end of a schedule, until nothing changes any more.
 const MOST_ROUNDS: u32 = 4;
 
 /// Where following the schedule led.
@@ -27,7 +27,7 @@ pub enum Replay {
     Diverged { step: usize, why: String },
 }
 
-/// Executes `program` on a fresh concrete machine, until somebody raises the flag.
+/// Executes `program` on a fresh concrete machine, until the flag is raised.
 pub fn replay(
     program: &Arc<Program>,
     config: &Config,
@@ -102,7 +102,7 @@ fn setup(config: &Config, schedule: &Schedule, inputs: &BTreeMap<String, u128>) 
         },
         shared: schedule.visible.clone(),
         inputs: Inputs::Concrete(inputs.clone()),
-        names: schedule.thread_names(),
+        names: schedule.threads.clone(),
         ..Setup::default()
     }
 }
@@ -133,7 +133,7 @@ struct Follow<'m, I: Iterator<Item = Decision>> {
     decisions: Peekable<I>,
     taken: &'m mut Vec<Decision>,
     step: usize,
-    /// Threads that go no further in loops, as in the search: who else can go on is then the same.
+    /// Threads that are blocked in loops, as in the search: the same others can go on then.
     blocked: Vec<(ThreadId, Status)>,
     /// The thread that ran last.
     last: ThreadId,
@@ -146,8 +146,7 @@ impl<I: Iterator<Item = Decision>> Follow<'_, I> {
     /// A machine that follows a search has taken some decisions by itself.
     fn note_own_decisions(&mut self) {
         let went_on = self.machine.went_on().into_iter();
-        self.taken
-            .extend(went_on.map(|thread| Decision::Run(thread.0)));
+        self.taken.extend(went_on.map(Decision::Run));
     }
 
     fn next_step(&mut self) -> Flow<Followed> {
@@ -240,13 +239,10 @@ impl<I: Iterator<Item = Decision>> Policy for Follow<'_, I> {
         if let Some(thread) = self.machine.held_up() {
             let spurious = false;
             self.machine.schedule(Enabled { thread, spurious });
-            self.taken.push(Decision::Run(thread.0));
+            self.taken.push(Decision::Run(thread));
             return Flow::Continue(());
         }
-        let enabled = |thread, spurious| Enabled {
-            thread: ThreadId(thread),
-            spurious,
-        };
+        let enabled = |thread, spurious| Enabled { thread, spurious };
         match self.decisions.next() {
             Some(Decision::Run(thread)) => self.run(enabled(thread, false)),
             Some(Decision::Wake(thread)) => self.run(enabled(thread, true)),

@@ -16,6 +16,7 @@
 
 use std::collections::BTreeMap;
 
+use base::{IndexVec, id};
 use machine::{Cutoff, End, Fault, Fingerprints, Machine};
 use rustc_hash::FxHashMap;
 
@@ -25,24 +26,33 @@ use crate::walk::Walk;
 /// Some 100 bytes each.
 const MOST_STATES: usize = 4_000_000;
 
-/// Of the parts of the graph that no execution leaves, so many are looked at.
+/// How many of the parts of the graph that no execution leaves are looked at.
 const CANDIDATES: usize = 64;
+
+id!(
+    /// A state, numbered in the order in which they are found.
+    StateId, "state"
+);
+
+impl StateId {
+    pub const FIRST: StateId = StateId(0);
+}
 
 pub(crate) struct States {
     fingerprints: Fingerprints,
-    known: FxHashMap<u128, u32>,
-    states: Vec<State>,
-    /// From the state with the first number to the one with the second.
-    edges: Vec<(u32, u32)>,
+    known: FxHashMap<u128, StateId>,
+    states: IndexVec<StateId, State>,
+    /// From one state to another.
+    edges: Vec<(StateId, StateId)>,
     /// After these states an execution ended.
-    ends: Vec<u32>,
-    current: u32,
+    ends: Vec<StateId>,
+    current: StateId,
 }
 
-/// How a state was first come to.
+/// How a state was found.
 struct State {
-    parent: u32,
-    /// Decisions up to it.
+    parent: StateId,
+    /// How many decisions lead to it.
     length: u32,
     /// The last of them, those after the parent.
     decisions: Box<[Decision]>,
@@ -59,22 +69,22 @@ impl States {
         States {
             fingerprints: Fingerprints::new(machine),
             known: FxHashMap::default(),
-            states: vec![State {
-                parent: 0,
+            states: IndexVec::from_iter([State {
+                parent: StateId::FIRST,
                 length: 0,
                 decisions: Box::default(),
-            }],
+            }]),
             edges: Vec::new(),
             ends: Vec::new(),
-            current: 0,
+            current: StateId::FIRST,
         }
     }
 
-    pub fn current(&self) -> u32 {
+    pub fn current(&self) -> StateId {
         self.current
     }
 
-    pub fn go_back_to(&mut self, state: u32) {
+    pub fn go_back_to(&mut self, state: StateId) {
         self.current = state;
     }
 
@@ -88,7 +98,7 @@ impl States {
         let Some(fingerprint) = machine.fingerprint(&mut self.fingerprints) else {
             return Seen::New;
         };
-        let next = self.states.len() as u32;
+        let next = self.states.next_id();
         let state = *self.known.entry(fingerprint).or_insert(next);
         self.edges.push((self.current, state));
         if state < next {
@@ -98,7 +108,7 @@ impl States {
         if machine.thread_ids().any(|t| machine.is_stopped(t)) {
             self.ends.push(state);
         }
-        let length = self.states[self.current as usize].length as usize;
+        let length = self.states[self.current].length as usize;
         self.states.push(State {
             parent: self.current,
             length: decisions.len() as u32,
@@ -136,35 +146,35 @@ impl States {
     }
 
     /// Of each part of the graph that no execution leaves, and in which none ends, the state that
-    /// was come to first.
-    fn traps(&self) -> Vec<u32> {
+    /// was found first.
+    fn traps(&self) -> Vec<StateId> {
         let mut after: Vec<Vec<usize>> = vec![Vec::new(); self.states.len()];
         for (from, to) in &self.edges {
-            after[*from as usize].push(*to as usize);
+            after[from.index()].push(to.index());
         }
         let component = base::components(after.len(), |state| after[state].iter().copied());
-        let mut first: BTreeMap<u32, u32> = BTreeMap::new();
-        // The first one is before everything.
-        for state in (1..self.states.len() as u32).rev() {
-            first.insert(component[state as usize], state);
+        let mut first: BTreeMap<u32, StateId> = BTreeMap::new();
+        // All others follow the first one.
+        for state in self.states.ids().skip(1).rev() {
+            first.insert(component[state.index()], state);
         }
         for (from, to) in &self.edges {
-            let (from, to) = (component[*from as usize], component[*to as usize]);
+            let (from, to) = (component[from.index()], component[to.index()]);
             if from != to {
                 first.remove(&from);
             }
         }
         for state in &self.ends {
-            first.remove(&component[*state as usize]);
+            first.remove(&component[state.index()]);
         }
         first.into_values().collect()
     }
 
-    fn decisions_to(&self, state: u32) -> Vec<Decision> {
+    fn decisions_to(&self, state: StateId) -> Vec<Decision> {
         let mut parts = Vec::new();
         let mut at = state;
-        while at != 0 {
-            let state = &self.states[at as usize];
+        while at != StateId::FIRST {
+            let state = &self.states[at];
             parts.push(&state.decisions);
             at = state.parent;
         }

@@ -13,14 +13,14 @@
 //!    (`prune_reason_of_what_was_pruned.c`, `prune_after_a_bound.c`)
 //! 2. Steps backwards: `machine::weakest`. Branches: any side, each with its condition. An
 //!    infeasible side contributes nothing. A join of a thread that has ended is no decision, but a
-//!    point, too: whoever ended last, the states there are often alike.
-//! 3. Interleavings: what all explored threads require, and that those who could not go on cannot.
-//!    A thread that waits in a loop, or before an atomic section, could go on and would come to
-//!    nothing: that it does is a condition on what it looks at and on the registers of its loop
-//!    (`machine::Machine::conditions_of_wait`). If that cannot be said, the summary is void.
+//!    point, too: the states there are often alike, whichever thread ended last.
+//! 3. Interleavings: what all explored threads require, and that the other threads cannot go on.
+//!    A thread that waits in a loop, or before an atomic section, could be scheduled but would have
+//!    to wait again: that it would is a condition on what it looks at and on the registers of its
+//!    loop (`machine::Machine::conditions_of_wait`). If that cannot be said, the summary is void.
 //!    (`prune_index_chosen_before.c`, `prune_semaphore_opened_before.c`)
-//! 4. Whoever prunes under a reduction that looks for races must look for those with what was
-//!    accessed in the subtree: [`Accesses`]. Accesses to memory that was not known to be shared
+//! 4. A search that looks for races must, where it prunes, look for races with what was accessed in
+//!    the subtree: [`Accesses`]. Accesses to memory that was not known to be shared
 //!    count, too: another thread's may make it so. So does under which mutex something was
 //!    accessed, where critical sections are one step: an access under another one, or none, may
 //!    show that they are not. Each point has its own log: what was accessed before and is again is
@@ -31,15 +31,15 @@
 //!    with more. (`prune_waits_in_one_execution.c`)
 //! 5. Sleep sets: a summary serves only where at least those threads sleep that slept when it was
 //!    made. Where some of them do not, it is enough to explore what these begin: it covers all
-//!    other executions. But who sleeps was left out because of what its next step does, and no
-//!    condition says that of a step that was not made. So it must do no more here than it did
-//!    there; if one does, everything is explored. (`prune_sleeper_goes_elsewhere.c`)
+//!    other executions. But a sleeping thread was left out because of what its next step does, and
+//!    no condition says what a step does that was not made. So its step must do no more here than
+//!    it did there; if one does, everything is explored. (`prune_sleeper_goes_elsewhere.c`)
 //! 6. Inputs that are asked for after the state stay free in the summary: it must hold for all
 //!    their values. The number of inputs asked for before is part of the control state, so they
 //!    have the same names.
 //! 7. Published when everything below was explored.
 //! 8. Bounds ([`Limits`]): too large a formula, too many summaries, a control state at which
-//!    nothing was ever pruned, a search in which nothing is (`rest`).
+//!    nothing was ever pruned, a search in which nothing is pruned (`backoff`).
 //!
 //! A control state has several summaries, each from another visit: nothing fails if one of them
 //! holds. Whether one does may depend on the inputs of the path. If for all of them one does, the
@@ -64,7 +64,8 @@ mod table;
 
 use std::rc::Rc;
 
-use machine::{ControlState, Fault, Guard, Location, Machine, Position, Status};
+use base::{IndexVec, id};
+use machine::{ControlState, Fault, Guard, Location, Machine, Position, Status, ThreadId};
 use rustc_hash::FxHashSet;
 use smt::{CmpOp, Node, TermId};
 
@@ -81,12 +82,12 @@ use crate::options::Summarise;
 use crate::walk::Walk;
 
 /// Threads that need not be explored from a state, with what their next steps do.
-pub type Asleep = Vec<(u32, Vec<Effect>)>;
+pub type Asleep = Vec<(ThreadId, Vec<Effect>)>;
 
 /// What is known of the executions from some point on.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// Under which conditions they do not fail. `None`: nobody can say.
+    /// Under which conditions they do not fail. `None`: that is not known.
     pub conditions: Option<Vec<TermId>>,
     pub accesses: Accesses,
 }
@@ -134,6 +135,29 @@ pub enum Kind {
     Any,
 }
 
+id!(
+    /// A condition, by its place in the list that is made simpler (`merge`, `sums`).
+    ConditionId, "condition"
+);
+
+id!(
+    /// A point on the current path: later ones are greater. In a search without summaries all
+    /// points are the first.
+    PointId, "p"
+);
+
+impl PointId {
+    pub const FIRST: PointId = PointId(0);
+
+    pub fn next(self) -> PointId {
+        PointId(self.0 + 1)
+    }
+
+    pub fn previous(self) -> Option<PointId> {
+        self.0.checked_sub(1).map(PointId)
+    }
+}
+
 /// A point at which something is decided, and what is known of the alternatives explored so far.
 struct Point {
     kind: Kind,
@@ -147,7 +171,7 @@ struct Point {
 }
 
 impl Point {
-    /// Nothing can be said about what follows. Then nobody asks what is accessed there, either.
+    /// Nothing can be said about what follows. Then what is accessed there is of no use, either.
     fn spoil(&mut self) {
         self.all = None;
         self.any = Vec::new();
@@ -158,8 +182,8 @@ impl Point {
 /// What is kept of the points on the current path, and of those that were left.
 pub struct Summaries {
     table: Table,
-    points: Vec<Point>,
-    /// If somebody wants to explain the summaries.
+    points: IndexVec<PointId, Point>,
+    /// If the summaries are to be explained.
     snapshots: Option<Standings>,
     rest: Rest,
 }
@@ -170,7 +194,7 @@ impl Summaries {
         let explains = summarise.explains.is_some();
         Summaries {
             table: Table::new(limits),
-            points: Vec::new(),
+            points: IndexVec::new(),
             snapshots: explains.then(Standings::default),
             rest: Rest::new(if explains { 0 } else { limits.trial }),
         }
@@ -290,14 +314,14 @@ impl Summaries {
         }
     }
 
-    /// A point is reached at which something is decided. Returns how many there are before it.
+    /// A point is reached at which something is decided.
     pub fn open(
         &mut self,
         machine: &mut Machine,
         kind: Kind,
         key: Option<(ControlState, Asleep)>,
         conditions: Vec<TermId>,
-    ) -> usize {
+    ) -> PointId {
         if let (Some(snapshots), Some((key, _))) = (&mut self.snapshots, &key) {
             snapshots.note(machine, key);
         }
@@ -319,8 +343,7 @@ impl Summaries {
             all,
             any: Vec::new(),
             accesses: Accesses::default(),
-        });
-        self.points.len() - 1
+        })
     }
 
     /// What is known of the executions from the present state on, at the end of one or instead of
@@ -334,9 +357,9 @@ impl Summaries {
         self.add(machine, position, known);
     }
 
-    /// The number of the last point.
-    pub fn last(&self) -> usize {
-        self.points.len() - 1
+    /// The last point, of which there is one.
+    pub fn last(&self) -> PointId {
+        PointId::from(self.points.len() - 1)
     }
 
     /// What was accessed since the last point, though nothing else of it counts.
@@ -364,16 +387,16 @@ impl Summaries {
         last.is_some_and(|point| point.all.is_some())
     }
 
-    /// Where the point with this number is, if it is the last one and of interest.
-    pub fn position_of(&self, point: usize) -> Option<Position> {
+    /// Where the point is, if it is the last one and of interest.
+    pub fn position_of(&self, point: PointId) -> Option<Position> {
         let last = self.points.last().filter(|p| p.all.is_some())?;
-        (self.points.len() == point + 1).then_some(last.position)
+        (self.points.next_id() == point.next()).then_some(last.position)
     }
 
-    /// What follows the point with this number is so only under these conditions on the state
-    /// there. The point must be the last one.
-    pub fn require(&mut self, point: usize, conditions: Option<&[TermId]>) {
-        let is_last = self.points.len() == point + 1;
+    /// What follows the point is so only under these conditions on the state there. The point must
+    /// be the last one.
+    pub fn require(&mut self, point: PointId, conditions: Option<&[TermId]>) {
+        let is_last = self.points.next_id() == point.next();
         match (self.last_of_interest(), conditions) {
             (Some(point), Some(conditions)) if is_last => {
                 let all = point.all.as_mut().expect("a point of interest");
@@ -390,13 +413,13 @@ impl Summaries {
         }
     }
 
-    /// Everything after the first `count` points was explored. `step`: if nothing but this lies
-    /// between the last of these and the next.
-    pub fn close_from(&mut self, machine: &mut Machine, count: usize, step: Option<Crossed>) {
+    /// Everything after the point `first` and the later ones was explored. `step`: if nothing but
+    /// this lies between the point before and `first`.
+    pub fn close_from(&mut self, machine: &mut Machine, first: PointId, step: Option<Crossed>) {
         if self.rest.is_overdue(self.table.statistics.pruned) {
             self.points.iter_mut().for_each(Point::spoil);
         }
-        while self.points.len() > count {
+        while self.points.next_id() > first {
             let point = self.points.pop().expect("a point");
             let mut conditions = self.combined(machine, &point);
             if let Some(conditions) = &mut conditions {
@@ -412,7 +435,7 @@ impl Summaries {
                 conditions,
                 accesses: point.accesses,
             };
-            if let Some(step) = step.filter(|_| self.points.len() == count) {
+            if let Some(step) = step.filter(|_| self.points.next_id() == first) {
                 known.accesses.precede(step);
             }
             self.add(machine, point.position, known);
@@ -480,9 +503,9 @@ impl Summaries {
     }
 }
 
-/// Those of whom it was known that nothing need be begun by them, and of whom it is not known here.
-/// `None`: of one it is known for another step, that does something else; then what was left out
-/// there may not be left out here.
+/// The threads that slept when a summary was made and do not sleep here. `None`: one of them sleeps
+/// here with another next step, which does more; then what was left out there may not be left out
+/// here.
 fn missing(slept: &Asleep, asleep: &Asleep) -> Option<Asleep> {
     let mut missing = Asleep::new();
     for (thread, effects) in slept {
@@ -537,8 +560,8 @@ fn simplify(machine: &mut Machine, conditions: &mut Vec<TermId>) {
     }
 }
 
-/// Whether the fault is met again wherever the conditions hold that led there. Which way jumps went
-/// is part of them, and who could not go on; not what an address or a lock was like that was bad.
+/// Whether the fault is met again wherever the conditions hold that led to it. They say which way
+/// jumps went and which threads could not go on, but not which address or lock was bad.
 pub fn happens_again(fault: &Fault) -> bool {
     matches!(
         fault,

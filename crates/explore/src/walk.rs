@@ -53,7 +53,7 @@ impl<'a> Walk<'a> {
             },
             shared: facts.shared.clone(),
             inputs: Inputs::Symbolic,
-            names: facts.thread_names(),
+            names: facts.threads.clone(),
             interrupt: Arc::clone(&options.interrupt),
         };
         let machine = Machine::start(Arc::clone(program), setup)?;
@@ -145,14 +145,13 @@ impl<'a> Walk<'a> {
 
     /// These decisions, with what is needed to follow them.
     pub fn schedule_of(&self, decisions: Vec<Decision>) -> Schedule {
-        let names = self.machine.thread_names().iter();
         Schedule {
             observed: self.machine.mode().observed,
             observes_joins: self.machine.mode().observes_joins,
             observes_last: self.machine.mode().observes_last,
             decisions,
             visible: self.machine.state.memory.shared.clone(),
-            threads: names.map(|(parent, index)| (parent.0, *index)).collect(),
+            threads: self.machine.thread_names().to_vec(),
         }
     }
 

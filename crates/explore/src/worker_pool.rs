@@ -24,6 +24,7 @@ mod units;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use base::id;
 use machine::Program;
 
 use self::assemble::Over;
@@ -41,7 +42,7 @@ use crate::walk::Walk;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Workers {
     pub count: u32,
-    /// Until then one worker is alone: most searches are over sooner than others would be of use.
+    /// Until then there is one worker: most searches are over before more would be of use.
     pub join_after: Duration,
     /// Cut units whenever possible. For tests.
     pub always_cut: bool,
@@ -66,6 +67,16 @@ impl Workers {
             ..Workers::default()
         }
     }
+}
+
+id!(
+    /// A worker.
+    WorkerId, "worker "
+);
+
+impl WorkerId {
+    /// The worker that has the monitor.
+    const FIRST: WorkerId = WorkerId(0);
 }
 
 /// A kind of search whose work can be divided.

@@ -27,7 +27,7 @@ use std::rc::Rc;
 
 use explore::Published;
 use ir::{Callee, Op, Terminator};
-use machine::{Machine, Program, Shown, StateSnapshot, ThreadSnapshot};
+use machine::{Machine, Program, Shown, StateSnapshot, ThreadId, ThreadSnapshot};
 
 use self::formula::Formula;
 use self::naming::{Scene, Syncs};
@@ -258,7 +258,7 @@ fn fails(program: &Program, call: &ir::Call) -> bool {
 // ----- what -----
 
 /// Threads of which nothing is said, and what is required.
-type Conditions = (BTreeSet<u32>, Vec<smt::TermId>);
+type Conditions = (BTreeSet<ThreadId>, Vec<smt::TermId>);
 
 /// Without registers that hold no variable, where that is possible.
 fn unfolded(program: &Program, machine: &mut Machine, summaries: &[&Published]) -> Vec<Conditions> {
@@ -284,16 +284,16 @@ fn unfolded(program: &Program, machine: &mut Machine, summaries: &[&Published]) 
 
 /// What is known of one control state, by the threads of which it is not.
 fn explain_state(scene: &Scene, summaries: &[Conditions], usual: &mut bool) -> Vec<Explained> {
-    let mut known: BTreeMap<BTreeSet<u32>, Vec<Formula>> = BTreeMap::new();
+    let mut known: BTreeMap<BTreeSet<ThreadId>, Vec<Formula>> = BTreeMap::new();
     for (asleep, conditions) in summaries {
         let formula = conjunction(scene, conditions, usual);
         known.entry(asleep.clone()).or_default().push(formula);
     }
-    let known: Vec<(BTreeSet<u32>, Formula)> = known
+    let known: Vec<(BTreeSet<ThreadId>, Formula)> = known
         .into_iter()
         .map(|(asleep, any)| (asleep, Formula::or(any)))
         .collect();
-    let says_more = |(asleep, formula): &(BTreeSet<u32>, Formula)| {
+    let says_more = |(asleep, formula): &(BTreeSet<ThreadId>, Formula)| {
         known.iter().any(|(others, other)| {
             others != asleep && others.is_subset(asleep) && formula.implies(other)
         })
@@ -303,7 +303,7 @@ fn explain_state(scene: &Scene, summaries: &[Conditions], usual: &mut bool) -> V
     let threads: Vec<Stands> = stands.map(|s| place::stands(scene, s)).collect();
     let explained = telling.map(|(asleep, formula)| {
         let (text, is_complete) = render::condition(scene, formula);
-        let name = |thread: &u32| scene.names.thread(machine::ThreadId(*thread));
+        let name = |thread: &ThreadId| scene.names.thread(*thread);
         Explained {
             threads: threads.clone(),
             condition: (*formula != formula::TRUE).then_some(text),

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use explore::Decision;
+use machine::ThreadId;
 
 use crate::load::Loaded;
 use crate::watch::Guardian;
@@ -58,7 +59,7 @@ fn steps(decisions: &[Decision]) -> Vec<Step> {
 }
 
 /// The thread that takes a step; `None` for choices before the first scheduling decision.
-fn thread(step: &Step) -> Option<u32> {
+fn thread(step: &Step) -> Option<ThreadId> {
     match step[0] {
         Decision::Run(thread) | Decision::Wake(thread) => Some(thread),
         Decision::Choose(_) | Decision::Yield => None,
@@ -188,7 +189,8 @@ mod tests {
     use super::*;
 
     fn run(threads: &[u32]) -> Vec<Step> {
-        threads.iter().map(|t| vec![Decision::Run(*t)]).collect()
+        let threads = threads.iter().map(|t| ThreadId(*t));
+        threads.map(|t| vec![Decision::Run(t)]).collect()
     }
 
     fn reduced(threads: &[u32], works: impl Fn(&[u32]) -> bool) -> Vec<u32> {
@@ -197,13 +199,12 @@ mod tests {
             until: Instant::now() + LONGEST,
             stop: &AtomicBool::new(false),
             try_it: |decisions: &[Decision]| {
-                let threads: Vec<u32> =
-                    decisions.iter().filter_map(|d| thread(&vec![*d])).collect();
-                works(&threads)
+                let threads = decisions.iter().filter_map(|d| thread(&vec![*d]));
+                works(&threads.map(|t| t.0).collect::<Vec<_>>())
             },
         };
         let steps = reduce(run(threads), &mut attempts);
-        steps.iter().filter_map(thread).collect()
+        steps.iter().filter_map(thread).map(|t| t.0).collect()
     }
 
     #[test]
@@ -229,13 +230,11 @@ mod tests {
 
     #[test]
     fn choices_stay_with_their_step() {
-        let decisions = [Decision::Run(1), Decision::Choose(1), Decision::Run(2)];
+        let [one, other] = [ThreadId(1), ThreadId(2)].map(Decision::Run);
+        let choice = Decision::Choose(1);
         assert_eq!(
-            steps(&decisions),
-            [
-                vec![Decision::Run(1), Decision::Choose(1)],
-                vec![Decision::Run(2)]
-            ]
+            steps(&[one, choice, other]),
+            [vec![one, choice], vec![other]]
         );
     }
 }

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use explore::{Found, Replay, Schedule};
 use ir::debug::LocId;
-use machine::{Config, End, Fault, Machine, Property, RacePlaces, Surroundings};
+use machine::{Config, End, Fault, Machine, Property, RacePlaces, Surroundings, ThreadId};
 use serde::{Deserialize, Serialize};
 
 use crate::job::write_whole;
@@ -214,9 +214,9 @@ impl Witness {
         for (index, (parent, child)) in self.schedule.threads.iter().enumerate() {
             let main = index == 0;
             let known = if main {
-                (*parent, *child) == (0, 0)
+                (*parent, *child) == (ThreadId::MAIN, 0)
             } else {
-                (*parent as usize) < index
+                parent.index() < index
             };
             if !known || !main && !seen.insert((parent, child)) {
                 return Err(InvalidWitness::Parent(index));

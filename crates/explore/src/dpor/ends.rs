@@ -7,6 +7,7 @@ use super::races::Could;
 use super::{Finished, Halt, Search};
 use crate::dependence::{Access, Effect};
 use crate::ends::{decisions_of, ends_step};
+use crate::step::StepId;
 use crate::waiting::Stuck;
 
 impl Search<'_, '_> {
@@ -34,7 +35,7 @@ impl Search<'_, '_> {
                 Halt::Finished(finished) => return Some(finished),
                 _ if self.is_void() => return Some(Finished::StartOver),
                 Halt::Scheduling => {}
-                // Nothing can be said about what follows, nor need it.
+                // What follows a fault does not count.
                 Halt::Refused | Halt::Infeasible => self.end = Some(End::Discarded),
             }
         }
@@ -44,10 +45,10 @@ impl Search<'_, '_> {
     /// Books an end, unless it comes after one in the middle of a step.
     pub(super) fn book(&mut self, end: End) -> Option<Finished> {
         let steps = &self.trace.steps;
-        let ended: Vec<usize> = (0..steps.len()).filter(|i| steps[*i].ended).collect();
+        let ended: Vec<StepId> = steps.ids().filter(|id| steps[*id].ended).collect();
         if !ended.is_empty() {
             let last = &steps.last().expect("a step that ended").clock;
-            let comes_after = ended.iter().any(|i| steps[*i].happens_before(last));
+            let comes_after = ended.iter().any(|id| steps[*id].happens_before(last));
             if let End::Fault(fault) = &end
                 && ends_step(&end)
                 && !comes_after
@@ -56,7 +57,7 @@ impl Search<'_, '_> {
                 // It could have come before: there is more to find.
                 ended
                     .iter()
-                    .for_each(|i| self.nodes[*i].add_all_to_backtrack_set());
+                    .for_each(|id| self.nodes[*id].add_all_to_backtrack_set());
             }
             return None;
         }
@@ -67,9 +68,9 @@ impl Search<'_, '_> {
         Some(Finished::Done)
     }
 
-    /// Nobody can go on.
+    /// No thread can go on.
     pub(super) fn leaf(&mut self) -> Option<Finished> {
-        // Without an end there are only threads left that would come to nothing.
+        // Without an end there are only threads left that wait for others (`Await`).
         let mut end = self.end.clone().unwrap_or(End::Discarded);
         let mut leaves = Some(Vec::new());
         if end == End::Discarded {
@@ -83,7 +84,7 @@ impl Search<'_, '_> {
                 Stuck::No => {}
             }
         }
-        // A thread that went round once more may have shown it.
+        // A thread that went round a loop once more may have shown that more is shared.
         if self.walk.machine.sharing_grew {
             return Some(Finished::StartOver);
         }
@@ -111,8 +112,8 @@ impl Search<'_, '_> {
         finished
     }
 
-    /// Threads that wait could have been first. Those that wait in loops have been looked at when
-    /// they began to.
+    /// Steps of threads that wait race with earlier ones, too. Those of threads that wait in loops
+    /// were looked at when they began to wait.
     pub(super) fn reverse_waits(&mut self) -> Option<Finished> {
         self.note_looks();
         let threads: Vec<ThreadId> = self.walk.machine.thread_ids().collect();
@@ -123,7 +124,7 @@ impl Search<'_, '_> {
             let Some(address) = guard.object() else {
                 continue;
             };
-            let mut step = self.trace.next_step(&self.walk.machine, thread.0);
+            let mut step = self.trace.next_step(&self.walk.machine, thread);
             step.effects = smallvec![Effect {
                 cell: self.cells.at(address, 4),
                 access: Access::Write,

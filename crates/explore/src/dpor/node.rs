@@ -1,36 +1,36 @@
-//! A state at which a thread is chosen: who is tried there, and who need not be.
+//! A state at which a thread is chosen: its backtrack set and its sleep set.
 
-use machine::{Mark, Recorded};
+use machine::{Mark, Recorded, ThreadId};
 use smallvec::SmallVec;
 
 use super::trace::Step;
 use crate::dependence::{Effect, Effects};
-use crate::summaries::Asleep;
+use crate::summaries::{Asleep, PointId};
 
-pub type Threads = SmallVec<[u32; 4]>;
+pub type Threads = SmallVec<[ThreadId; 4]>;
 
 pub struct Node {
     pub mark: Mark,
-    /// See `Summaries`.
-    pub point: usize,
+    pub point: PointId,
     /// Threads that can go on.
     pub enabled: Threads,
-    /// Threads that are tried, in this order.
+    /// The backtrack set (Flanagan and Godefroid, Fig. 3): threads that are tried, in this order.
     pub backtrack: Threads,
-    /// So many of them have been.
+    /// How many of them have been tried.
     tried: usize,
     /// Some thread did go on.
     pub left: bool,
-    /// Nobody else need be tried, whatever races there are: that is known already.
+    /// The backtrack set is complete, whatever races there are: what other threads can begin is
+    /// known already.
     is_complete: bool,
-    /// As long as these threads do no more than this in their next steps.
+    /// That is so as long as these threads do no more than this in their next steps.
     expected: Asleep,
     pub sleep_set: Vec<Sleeper>,
     /// Threads that slept when the state was reached.
     came_asleep: Threads,
-    /// What was accessed in steps that came to nothing.
+    /// What was accessed in steps that could not be done (atomic sections that cannot be passed).
     pub recorded: Vec<Recorded>,
-    /// What the step of the thread that is being tried was seen to touch, with all its outcomes.
+    /// The effects of the step of the thread that is being tried, in all its outcomes so far.
     effects: Effects,
 }
 
@@ -38,10 +38,11 @@ pub struct Node {
 /// then are independent of it.
 #[derive(Clone)]
 pub struct Sleeper {
-    pub thread: u32,
+    pub thread: ThreadId,
     pub effects: Effects,
-    /// Its cell has been replaced since then, as it would be by the step: who sees the one does not
-    /// see the other. So it can be done, but nothing comes of it if nobody sees it.
+    /// The step would replace its cell, and another step has replaced the same cell since then. The
+    /// sleeping step can be done after that one, but the execution is new only if a later step sees
+    /// what it wrote.
     pub must_be_observed: bool,
 }
 
@@ -49,9 +50,9 @@ impl Node {
     pub fn new(
         mark: Mark,
         enabled: Threads,
-        first: u32,
+        first: ThreadId,
         sleep_set: Vec<Sleeper>,
-        point: usize,
+        point: PointId,
     ) -> Node {
         let came_asleep = sleep_set.iter().filter(|s| !s.must_be_observed);
         Node {
@@ -70,13 +71,13 @@ impl Node {
         }
     }
 
-    /// Only these threads need be tried, if they do as expected.
+    /// The backtrack set is these threads, as long as they do what is expected of them.
     pub fn for_rest(
         mark: Mark,
         enabled: Threads,
         expected: Asleep,
         sleep_set: Vec<Sleeper>,
-        point: usize,
+        point: PointId,
     ) -> Node {
         let first = expected[0].0;
         let mut node = Node::new(mark, enabled, first, sleep_set, point);
@@ -86,9 +87,9 @@ impl Node {
         node
     }
 
-    /// The thread's step was done in all ways that are possible. If that is not what was expected,
-    /// everyone must be tried.
-    pub fn compare_with_expected(&mut self, thread: u32) {
+    /// All outcomes of the thread's step were explored. If it did more than was expected, all
+    /// threads are added to the backtrack set.
+    pub fn compare_with_expected(&mut self, thread: ThreadId) {
         let mut expected = self.expected.iter();
         let Some((_, expected)) = expected.find(|(other, _)| *other == thread) else {
             return;
@@ -100,21 +101,21 @@ impl Node {
         }
     }
 
-    pub fn is_asleep(&self, thread: u32) -> bool {
+    pub fn is_asleep(&self, thread: ThreadId) -> bool {
         let mut sleepers = self.sleep_set.iter();
         sleepers.any(|s| s.thread == thread && !s.must_be_observed)
     }
 
-    pub fn came_asleep(&self, thread: u32) -> bool {
+    pub fn came_asleep(&self, thread: ThreadId) -> bool {
         self.came_asleep.contains(&thread)
     }
 
-    pub fn must_be_observed(&self, thread: u32) -> bool {
+    pub fn must_be_observed(&self, thread: ThreadId) -> bool {
         let mut sleepers = self.sleep_set.iter();
         sleepers.any(|s| s.thread == thread && s.must_be_observed)
     }
 
-    pub fn add_to_backtrack_set(&mut self, thread: u32) {
+    pub fn add_to_backtrack_set(&mut self, thread: ThreadId) {
         if !self.is_complete && !self.backtrack.contains(&thread) {
             self.backtrack.push(thread);
         }
@@ -131,7 +132,7 @@ impl Node {
         self.left && self.tried > 1
     }
 
-    /// If everyone in question has been tried, takes someone else.
+    /// If all of the backtrack set have been tried, adds another thread that is awake.
     pub fn add_another_to_backtrack_set(&mut self) {
         let mut awake = self.enabled.iter().filter(|t| !self.is_asleep(**t));
         if self.tried == self.backtrack.len()
@@ -142,7 +143,7 @@ impl Node {
     }
 
     /// The next thread to be tried.
-    pub fn next(&mut self) -> Option<u32> {
+    pub fn next(&mut self) -> Option<ThreadId> {
         while let Some(&thread) = self.backtrack.get(self.tried) {
             self.tried += 1;
             if !self.is_asleep(thread) {
@@ -168,7 +169,7 @@ impl Node {
     }
 
     /// All that follows from the step has been explored.
-    pub fn add_to_sleep_set(&mut self, thread: u32) {
+    pub fn add_to_sleep_set(&mut self, thread: ThreadId) {
         let effects = std::mem::take(&mut self.effects);
         if !effects.is_empty() {
             self.sleep_set.retain(|s| s.thread != thread);
@@ -180,13 +181,13 @@ impl Node {
         }
     }
 
-    /// Who sleeps on after the step.
+    /// The sleep set after the step.
     pub fn asleep_after(&self, step: &Step) -> Vec<Sleeper> {
         self.asleep_beside(step.thread, &step.effects)
     }
 
     /// The same after a step of this thread with these effects.
-    pub fn asleep_beside(&self, thread: u32, effects: &[Effect]) -> Vec<Sleeper> {
+    pub fn asleep_beside(&self, thread: ThreadId, effects: &[Effect]) -> Vec<Sleeper> {
         let mut asleep = Vec::new();
         for sleeper in &self.sleep_set {
             let mut same_cell = sleeper.effects.iter().flat_map(|e| {

@@ -1,21 +1,23 @@
 //! Pruning by summaries, for a search that looks for races.
 //!
-//! What is pruned would have accessed memory, and its steps would have raced with those before. So
-//! for all that its summary accesses the races are looked for as if it was accessed now, by the
-//! thread that does, after what the summary says that it comes after. It may come after more: then
-//! more races are found than there are, which is only costly. The thread need not be the one that
-//! can begin the reversed execution: everyone is tried there.
+//! The steps of the executions that are pruned would have raced with those before. So for every
+//! access in the summary races are looked for as if its thread made it now, after what the summary
+//! says that it comes after. It may come after more: then more races are found than there are,
+//! which is only costly. The thread need not be the one that can begin the reversed execution: all
+//! threads are added to the backtrack set there.
 
+use base::IndexVec;
 use machine::{ControlState, End, Guard, ThreadId};
 use smallvec::smallvec;
 use smt::TermId;
 
 use super::node::{Node, Sleeper, Threads};
 use super::races::{Could, History};
-use super::trace::{NONE, Step, Trace};
+use super::trace::{Step, Trace};
 use super::{Await, Executed, Finished, Kind, Search};
 use crate::dependence::Effect;
-use crate::summaries::{self, Asleep, Covering, Crossed, Summary, Visible};
+use crate::step::StepId;
+use crate::summaries::{self, Asleep, Covering, Crossed, PointId, Summary, Visible};
 
 impl Search<'_, '_> {
     /// Nothing can be said about what follows the last point.
@@ -25,23 +27,24 @@ impl Search<'_, '_> {
         }
     }
 
-    /// With summaries the way back takes long, and others may want to have their turn.
+    /// With summaries the way back takes long, and the search may be told to stop on it.
     pub(super) fn rest_on_the_way_back(&mut self) -> Option<Finished> {
         self.summaries.as_ref()?;
         self.walk.outcome.stopped = Some(self.walk.tick(self.trace.len())?);
         Some(Finished::Done)
     }
 
-    pub(super) fn close_points(&mut self, count: usize) {
+    /// Everything after this point and the later ones was explored.
+    pub(super) fn close_points(&mut self, first: PointId) {
         if let Some(summaries) = &mut self.summaries {
-            summaries.close_from(&mut self.walk.machine, count, None);
+            summaries.close_from(&mut self.walk.machine, first, None);
         }
     }
 
     /// All was explored from the state after the last step, of which this was the point.
-    pub(super) fn close_point_after_step(&mut self, point: usize) {
+    pub(super) fn close_point_after_step(&mut self, point: PointId) {
         if let Some(summaries) = &mut self.summaries {
-            let before = point.checked_sub(1);
+            let before = point.previous();
             let step = before.and_then(|before| crossed(&self.trace, &self.nodes, before));
             summaries.close_from(&mut self.walk.machine, point, step);
         }
@@ -69,17 +72,14 @@ impl Search<'_, '_> {
         summaries.deliver(machine, known, step);
     }
 
-    /// The thread's step came to nothing: under which conditions it does, which is part of what is
-    /// known of the state before it.
+    /// The step could not pass its atomic section. Under which conditions it cannot is part of what
+    /// is known of the state before it.
     pub(super) fn summarise_refusal(&mut self, step: &Step) -> Option<Vec<TermId>> {
         let summaries = self.summaries.as_mut()?;
         let point = self.nodes.last().expect("the state before the step").point;
         let position = summaries.position_of(point).filter(|_| !step.chosen);
         let machine = &mut self.walk.machine;
-        let conditions = position.and_then(|from| {
-            let thread = ThreadId(step.thread);
-            machine.conditions_of_wait(thread, from)
-        });
+        let conditions = position.and_then(|from| machine.conditions_of_wait(step.thread, from));
         (step.accesses()).for_each(|access| summaries.note_access(access));
         summaries.require(point, conditions.as_deref());
         conditions
@@ -94,10 +94,10 @@ impl Search<'_, '_> {
     }
 
     /// At a state from which a thread will be chosen.
-    pub(super) fn open_point(&mut self, sleep_set: &[Sleeper]) -> usize {
+    pub(super) fn open_point(&mut self, sleep_set: &[Sleeper]) -> PointId {
         let may_publish = !self.trace.has_ended();
         let Some(summaries) = &mut self.summaries else {
-            return 0;
+            return PointId::FIRST;
         };
         let machine = &mut self.walk.machine;
         if summaries.is_backing_off() {
@@ -118,13 +118,13 @@ impl Search<'_, '_> {
         point
     }
 
-    /// Who waits looks at cells. Where a summary is used it may not have done so yet, and would
-    /// race with those who wrote there.
+    /// A thread that waits looks at cells. Where a summary is used it may not have done so yet, and
+    /// would race with the threads that write there.
     pub(super) fn note_looks(&mut self) {
         let Some(summaries) = &mut self.summaries else {
             return;
         };
-        let now = self.trace.len();
+        let now = self.trace.end();
         let lasting = self
             .blocked_awaits
             .iter()
@@ -186,7 +186,7 @@ impl Search<'_, '_> {
         // What the step has touched is what it will have touched.
         let effects = self.effects();
         let node = self.nodes.last()?;
-        let thread = self.walk.machine.current_thread().0;
+        let thread = self.walk.machine.current_thread();
         Some((key, asleep(&node.asleep_beside(thread, &effects))))
     }
 
@@ -258,7 +258,7 @@ impl Search<'_, '_> {
         known: Summary,
         missing: Asleep,
         enabled: Threads,
-        first: u32,
+        first: ThreadId,
         sleep_set: Vec<Sleeper>,
     ) -> Executed {
         if !missing.iter().all(|(thread, _)| enabled.contains(thread)) {
@@ -283,8 +283,8 @@ impl Search<'_, '_> {
     fn reverse_access_of(&mut self, access: Visible, after: &[Effect]) {
         // One that does not exist yet comes after all that its parents know.
         let mut known = access.thread;
-        while !self.walk.machine.thread_exists(ThreadId(known)) {
-            known = self.walk.machine.thread_names()[known as usize].0.0;
+        while !self.walk.machine.thread_exists(known) {
+            known = self.walk.machine.thread_names()[known.index()].0;
         }
         let mut step = self.trace.next_step(&self.walk.machine, known);
         step.effects = smallvec![access.effect];
@@ -293,11 +293,10 @@ impl Search<'_, '_> {
             self.trace.add_before(&mut step.base, *effect);
         }
         // That the thread waits now says nothing about what it does once it no longer does.
-        let is_next = |blocked_await: &Await| {
-            (blocked_await.thread, blocked_await.index) == (step.thread, step.index)
-        };
+        let is_next = |blocked_await: &Await| blocked_await.event == step.event();
         let waits = self.blocked_awaits.iter().any(is_next);
-        // Who shares a lock may give it back in what was pruned, before others have taken it here.
+        // A thread that shares a lock may give it back in what was pruned, before others have taken
+        // it here.
         let may_be_overtaken = self.walk.options.search.independence().commute;
         let is_clear = access.guard.object().is_some() && !may_be_overtaken;
         let places = match access.guard {
@@ -306,11 +305,11 @@ impl Search<'_, '_> {
                     trace: &self.trace,
                     nodes: &self.nodes,
                     blocked_awaits: &self.blocked_awaits,
-                    length: self.trace.len(),
+                    end: self.trace.end(),
                 };
                 history.races(Kind::Source, &step, Could::Yes).to_vec()
             }
-            // Who knows when it could have been done.
+            // It is not known where it could have been done.
             _ => self.all_dependent(&step),
         };
         for place in places {
@@ -318,21 +317,21 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Where a step comes after others without knowing of them.
-    fn all_dependent(&self, step: &Step) -> Vec<usize> {
+    /// The steps on which a step depends and that do not happen before it.
+    fn all_dependent(&self, step: &Step) -> Vec<StepId> {
         let mut places = Vec::new();
         for cell in step.effects.iter().map(|effect| effect.cell) {
-            let mut i = self.trace.last_on(cell);
-            while i != NONE {
-                let other = &self.trace.steps[i as usize];
+            let mut at = self.trace.last_on(cell);
+            while at.is_some() {
+                let other = &self.trace.steps[at];
                 if other.happens_before(&step.base) {
                     if other.is_barrier_on(cell) {
                         break;
                     }
                 } else if step.depends_on(other) {
-                    places.push(i as usize);
+                    places.push(at);
                 }
-                i = other.previous_on(cell);
+                at = other.previous_on(cell);
             }
         }
         places
@@ -341,7 +340,11 @@ impl Search<'_, '_> {
 
 /// The last step, if the state before it is the one at this point and the present state the one
 /// after it.
-fn crossed<'a>(trace: &'a Trace, nodes: &[Node], point: usize) -> Option<Crossed<'a>> {
+fn crossed<'a>(
+    trace: &'a Trace,
+    nodes: &IndexVec<StepId, Node>,
+    point: PointId,
+) -> Option<Crossed<'a>> {
     let before = nodes.last().filter(|_| nodes.len() == trace.len())?;
     let step = trace.steps.last().filter(|_| before.point == point)?;
     Some(Crossed {
@@ -350,13 +353,13 @@ fn crossed<'a>(trace: &'a Trace, nodes: &[Node], point: usize) -> Option<Crossed
     })
 }
 
-/// Why threads wait that could go on if what they look at was written. `None`: nobody can say of
-/// one of them.
+/// The conditions under which the threads wait that wait for a write (`Await`). `None`: of one of
+/// them they are not known.
 fn waiting(blocked_awaits: &[Await], trace: &Trace) -> Option<Vec<TermId>> {
     let mut conditions = Vec::new();
     for blocked_await in blocked_awaits
         .iter()
-        .filter(|blocked_await| blocked_await.lasts(trace, trace.len()))
+        .filter(|blocked_await| blocked_await.lasts(trace, trace.end()))
     {
         conditions.extend(blocked_await.conditions.as_ref()?);
     }

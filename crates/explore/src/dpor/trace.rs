@@ -2,30 +2,31 @@
 //! before it.
 //!
 //! Happens-before is the smallest order that contains program order, creation and join of threads,
-//! and the order of dependent steps (`dependence.rs`). A step is in a list of its own for each cell
-//! it touches.
+//! and the order of dependent steps (`dependence.rs`). The steps on each cell form a list: a step
+//! names, for each cell that it touches, the previous one ([`Step::previous_on`]).
 //!
-//! With observers it grows: a step that sees what another left behind makes that one come after
-//! those it replaced ([`Trace::observe`]). Taking the step out takes that back.
+//! With observers it grows: a step that sees what another wrote makes that one come after those
+//! that it replaced ([`Trace::observe`]). When the step is taken out, that is taken back.
 
 use std::ops::Range;
 
+use base::IndexVec;
 use machine::{Guard, Machine, Mark, Status, ThreadId, Touch};
 use smallvec::{SmallVec, smallvec};
 
+use crate::cells::CellId;
 use crate::decision::Decision;
 use crate::dependence::{Access, Effect, Effects};
 use crate::replies::Others;
-use crate::summaries::Visible;
-
-pub const NONE: u32 = u32::MAX;
+use crate::step::{EventId, StepId};
+use crate::summaries::{PointId, Visible};
 
 /// Step counts, one per thread: the threads' steps up to there.
 pub type Clock = SmallVec<[u32; 8]>;
 
 /// A visible operation and the local ones after it.
 pub struct Step {
-    pub thread: u32,
+    pub thread: ThreadId,
     /// Among the steps of its thread, from 1.
     pub index: u32,
     /// What its thread waited for.
@@ -35,8 +36,8 @@ pub struct Step {
     pub seen: bool,
     /// What happens before the first step that sees it without regard to what that touches.
     pub seen_after: Clock,
-    /// An execution in which nobody sees it has been followed already, but for the order of what it
-    /// replaces.
+    /// An equivalent execution has been followed already, unless a later step sees what this one
+    /// writes.
     pub must_be_observed: bool,
     pub touches: SmallVec<[Touch; 1]>,
     /// What happens before it without regard to what it touches.
@@ -44,7 +45,7 @@ pub struct Step {
     /// What happens before it, itself included.
     pub clock: Clock,
     /// For each effect, the step before it on the same cell.
-    previous: SmallVec<[u32; 1]>,
+    previous: SmallVec<[StepId; 1]>,
     /// Threads to which it gave a signal that they waited for.
     pub woken: SmallVec<[ThreadId; 1]>,
     /// What was decided after it was scheduled.
@@ -60,21 +61,23 @@ pub struct Step {
     /// Visible operations in it, and before it.
     pub events: u32,
     pub events_before: u64,
-    /// The thread's own time, counted in creations and joins, and what it knows of the others'.
+    /// The thread's own time, counted in creations and joins, and what it knows of the times of
+    /// the others, added up.
     time: u32,
     knowledge: u32,
-    /// Its thread has come to the end of a pure round with so many events, and goes no further.
+    /// If its thread has come to the end of a pure round, and goes no further: how many steps the
+    /// round had; otherwise 0.
     pub round: u32,
 }
 
 /// A question within a step, and the state in which it was asked.
 pub struct Asked {
     pub mark: Mark,
-    /// See `Summaries`.
-    pub point: usize,
+    pub point: PointId,
     pub others: Others,
-    /// Of the step, before the reply.
+    /// How many decisions the step had before the reply.
     pub decisions: usize,
+    /// Whether the execution had ended in the step before.
     pub ended: bool,
 }
 
@@ -87,8 +90,17 @@ pub enum Object {
 }
 
 impl Step {
+    #[inline]
+    pub fn event(&self) -> EventId {
+        EventId {
+            thread: self.thread,
+            index: self.index,
+        }
+    }
+
+    #[inline]
     pub fn happens_before(&self, clock: &[u32]) -> bool {
-        clock[self.thread as usize] >= self.index
+        self.event().is_in(clock)
     }
 
     pub fn accesses(&self) -> impl Iterator<Item = Visible> {
@@ -100,13 +112,13 @@ impl Step {
     }
 
     /// What it does to the cell, if it touches it.
-    pub fn access_to(&self, cell: u32) -> Option<Access> {
+    pub fn access_to(&self, cell: CellId) -> Option<Access> {
         let effect = self.effects.iter().find(|e| e.cell == cell)?;
         Some(effect.access)
     }
 
     /// The step before it on a cell that it touches.
-    pub fn previous_on(&self, cell: u32) -> u32 {
+    pub fn previous_on(&self, cell: CellId) -> StepId {
         let mut effects = self.effects.iter().zip(&self.previous);
         let (_, previous) = effects.find(|(e, _)| e.cell == cell).expect("its own cell");
         *previous
@@ -121,9 +133,9 @@ impl Step {
         })
     }
 
-    /// Whether it comes after every step before it on this cell of its own, and before every later
-    /// one.
-    pub fn is_barrier_on(&self, cell: u32) -> bool {
+    /// Whether it comes after every earlier step on this cell, which it touches, and before every
+    /// later one.
+    pub fn is_barrier_on(&self, cell: CellId) -> bool {
         self.seen || self.access_to(cell) == Some(Access::Write)
     }
 
@@ -145,38 +157,45 @@ impl Step {
 }
 
 pub struct Trace {
-    pub steps: Vec<Step>,
+    pub steps: IndexVec<StepId, Step>,
     /// Threads in a clock.
     width: usize,
     /// The last step on each cell.
-    last: Vec<u32>,
-    of_thread: Vec<Vec<u32>>,
+    last: IndexVec<CellId, StepId>,
+    /// The steps of each thread.
+    of_thread: IndexVec<ThreadId, Vec<StepId>>,
     observations: Vec<Observation>,
 }
 
-/// A step was seen.
+/// A step was seen by another.
 struct Observation {
-    step: u32,
-    /// By the step at this place.
-    by: u32,
-    /// Steps whose clocks have changed, and these before: base and clock.
-    before: Vec<(u32, Clock, Clock)>,
+    step: StepId,
+    by: StepId,
+    /// Steps whose clocks have changed, with what they were: base and clock.
+    before: Vec<(StepId, Clock, Clock)>,
 }
 
 impl Trace {
     pub fn new(threads: usize) -> Trace {
         let width = threads.max(1).next_multiple_of(4);
         Trace {
-            steps: Vec::new(),
+            steps: IndexVec::new(),
             width,
-            last: Vec::new(),
-            of_thread: vec![Vec::new(); width],
+            last: IndexVec::new(),
+            of_thread: (0..width).map(|_| Vec::new()).collect(),
             observations: Vec::new(),
         }
     }
 
     pub fn len(&self) -> usize {
         self.steps.len()
+    }
+
+    /// Where the next step will stand.
+    #[inline]
+    pub fn end(&self) -> StepId {
+        // That ids are large enough is known since the last step was added.
+        StepId(self.steps.len() as u32)
     }
 
     pub fn width(&self) -> usize {
@@ -189,46 +208,45 @@ impl Trace {
         last.is_some_and(|step| step.ended || step.after_end)
     }
 
-    pub fn last_on(&self, cell: u32) -> u32 {
-        self.last.get(cell as usize).copied().unwrap_or(NONE)
+    pub fn last_on(&self, cell: CellId) -> StepId {
+        self.last.get(cell).copied().unwrap_or(StepId::NONE)
     }
 
     /// Whether one of these steps writes the cell.
-    pub fn is_written(&self, cell: u32, places: Range<usize>) -> bool {
-        let mut i = self.last_on(cell);
-        while i != NONE && i as usize >= places.start {
-            let step = &self.steps[i as usize];
+    pub fn is_written(&self, cell: CellId, places: Range<StepId>) -> bool {
+        let mut at = self.last_on(cell);
+        while at.is_some() && at >= places.start {
+            let step = &self.steps[at];
             let writes = step.access_to(cell).is_some_and(Access::writes);
-            if writes && places.contains(&(i as usize)) {
+            if writes && places.contains(&at) {
                 return true;
             }
-            i = step.previous_on(cell);
+            at = step.previous_on(cell);
         }
         false
     }
 
-    /// The steps of the rounds at whose end threads go no further, of which there is one at least
-    /// each.
+    /// For each thread that goes no further after a pure round, the steps of that round: at least
+    /// one.
     pub fn last_rounds(&self) -> impl Iterator<Item = Vec<&Step>> {
         self.of_thread.iter().filter_map(|steps| {
-            let last = &self.steps[*steps.last()? as usize];
+            let last = &self.steps[*steps.last()?];
             let count = (last.round > 0).then_some(last.round as usize)?;
             let first = steps.len().saturating_sub(count);
-            let round = steps[first..].iter().map(|i| &self.steps[*i as usize]);
+            let round = steps[first..].iter().map(|id| &self.steps[*id]);
             Some(round.collect())
         })
     }
 
-    /// Where the thread's `index`-th step is.
-    pub fn find(&self, thread: u32, index: u32) -> Option<usize> {
-        let place = (index as usize).checked_sub(1)?;
-        let steps = &self.of_thread[thread as usize];
-        steps.get(place).map(|i| *i as usize)
+    /// Where the event is, if it is in the execution.
+    pub fn find(&self, event: EventId) -> Option<StepId> {
+        let number = (event.index as usize).checked_sub(1)?;
+        self.of_thread[event.thread].get(number).copied()
     }
 
     /// The next step of a thread, of which nothing is known yet but what happens before.
-    pub fn next_step(&self, machine: &Machine, thread: u32) -> Step {
-        let of_thread = &self.of_thread[thread as usize];
+    pub fn next_step(&self, machine: &Machine, thread: ThreadId) -> Step {
+        let of_thread = &self.of_thread[thread];
         let mut step = Step {
             thread,
             index: of_thread.len() as u32 + 1,
@@ -253,31 +271,33 @@ impl Trace {
             knowledge: 0,
             round: 0,
         };
-        if let Status::Parked { guard, .. } = machine.status(ThreadId(thread)) {
+        if let Status::Parked { guard, .. } = machine.status(thread) {
             step.guard = guard;
         }
-        let last = of_thread.last().map(|i| &self.steps[*i as usize]);
+        let last = of_thread.last().map(|id| &self.steps[*id]);
         if let Some(last) = last {
             step.base.clone_from(&last.clock);
         }
-        if machine.is_woken(ThreadId(thread)) {
-            let wakes = |s: &&Step| s.woken.contains(&ThreadId(thread));
+        if machine.is_woken(thread) {
+            let wakes = |s: &&Step| s.woken.contains(&thread);
             let signal = self.steps.iter().rev().find(wakes);
             join(&mut step.base, &signal.expect("it was woken").clock);
         }
-        let known = &machine.thread_state(ThreadId(thread)).clock;
-        step.time = known.get(thread as usize).copied().unwrap_or(0);
+        let known = &machine.thread_state(thread).clock;
+        step.time = known.get(thread.index()).copied().unwrap_or(0);
         step.knowledge = known.iter().sum::<u32>() - step.time;
         if last.is_some_and(|last| last.knowledge == step.knowledge) {
             return step;
         }
         for (other, &time) in known.iter().enumerate() {
+            let other = ThreadId(other as u32);
             // What the other did before the creation or join that made it known.
-            let mut steps = self.of_thread[other].iter().rev();
-            if other != thread as usize
-                && let Some(&last) = steps.find(|i| self.steps[**i as usize].time <= time)
+            let steps = self.of_thread[other].iter().rev();
+            let mut steps = steps.map(|id| &self.steps[*id]);
+            if other != thread
+                && let Some(last) = steps.find(|s| s.time <= time)
             {
-                join(&mut step.base, &self.steps[last as usize].clock);
+                join(&mut step.base, &last.clock);
             }
         }
         step
@@ -285,9 +305,9 @@ impl Trace {
 
     /// What happens before an operation that has this effect after all steps.
     pub fn add_before(&self, clock: &mut Clock, effect: Effect) {
-        let mut i = self.last_on(effect.cell);
-        while i != NONE {
-            let other = &self.steps[i as usize];
+        let mut at = self.last_on(effect.cell);
+        while at.is_some() {
+            let other = &self.steps[at];
             let access = other.access_to(effect.cell);
             if access.is_some_and(|access| !effect.access.commutes_with(access)) {
                 join(clock, &other.clock);
@@ -295,28 +315,26 @@ impl Trace {
             if other.is_barrier_on(effect.cell) {
                 break;
             }
-            i = other.previous_on(effect.cell);
+            at = other.previous_on(effect.cell);
         }
     }
 
     /// Adds a step at the end.
     pub fn push(&mut self, mut step: Step) {
-        let i = self.steps.len() as u32;
+        let id = self.end();
         step.after_end = self.has_ended();
         step.clock.clone_from(&step.base);
-        step.clock[step.thread as usize] = step.index;
-        self.of_thread[step.thread as usize].push(i);
+        step.clock[step.thread.index()] = step.index;
+        self.of_thread[step.thread].push(id);
         step.previous.clear();
         for k in 0..step.effects.len() {
             let cell = step.effects[k].cell;
-            if self.last.len() <= cell as usize {
-                self.last.resize(cell as usize + 1, NONE);
-            }
-            let previous = std::mem::replace(&mut self.last[cell as usize], i);
+            self.last.reach(cell, StepId::NONE);
+            let previous = std::mem::replace(&mut self.last[cell], id);
             step.previous.push(previous);
             let mut before = previous;
-            while before != NONE {
-                let other = &self.steps[before as usize];
+            while before.is_some() {
+                let other = &self.steps[before];
                 if step.depends_on(other) {
                     join(&mut step.clock, &other.clock);
                 }
@@ -331,52 +349,55 @@ impl Trace {
 
     /// Takes the last step out.
     pub fn pop(&mut self) -> Option<Step> {
-        let last = self.steps.len().checked_sub(1)?;
-        self.forget_observations(last);
+        let last = self.end().0.checked_sub(1)?;
+        self.forget_observations(StepId(last));
         let step = self.steps.pop()?;
-        self.of_thread[step.thread as usize].pop();
+        self.of_thread[step.thread].pop();
         for (effect, previous) in step.effects.iter().zip(&step.previous) {
-            self.last[effect.cell as usize] = *previous;
+            self.last[effect.cell] = *previous;
         }
         Some(step)
     }
 
-    /// A step about to be added sees what the last ones on its cells left there: these come after
-    /// those which they replaced, hence so does all that comes after them. Returns the first place
-    /// of such a one.
-    pub fn observe(&mut self, step: &mut Step) -> Option<usize> {
+    /// A step about to be added sees what the last steps on its cells wrote. From now on these
+    /// happen after the steps that they replaced, and so does all that happens after them. Returns
+    /// the first of those that are seen, if happens-before has grown.
+    pub fn observe(&mut self, step: &mut Step) -> Option<StepId> {
         let places = (0..step.effects.len()).filter_map(|k| self.observe_cell(step, k));
         places.min()
     }
 
-    fn observe_cell(&mut self, step: &mut Step, effect: usize) -> Option<usize> {
+    fn observe_cell(&mut self, step: &mut Step, effect: usize) -> Option<StepId> {
         let Effect { cell, access: own } = step.effects[effect];
         let place = self.last_on(cell);
-        let seen = self.steps.get(place as usize)?;
+        let seen = self.steps.get(place)?;
         let access = seen.access_to(cell)?;
         if !access.replaces() || seen.seen || access == own {
             return None;
         }
         let mut clock = seen.clock.clone();
-        let mut i = seen.previous_on(cell);
-        while i != NONE && self.steps[i as usize].access_to(cell) == Some(access) {
-            join(&mut clock, &self.steps[i as usize].clock);
-            i = self.steps[i as usize].previous_on(cell);
+        let mut at = seen.previous_on(cell);
+        while at.is_some() && self.steps[at].access_to(cell) == Some(access) {
+            join(&mut clock, &self.steps[at].clock);
+            at = self.steps[at].previous_on(cell);
         }
         let grew = clock != seen.clock;
-        let (thread, index) = (seen.thread as usize, seen.index);
+        let event = seen.event();
         let mut before = Vec::new();
-        let by = self.steps.len() as u32;
-        self.steps[place as usize].seen = true;
-        self.steps[place as usize].seen_after = step.base.clone();
+        let by = self.end();
+        self.steps[place].seen = true;
+        self.steps[place].seen_after = step.base.clone();
         if grew {
-            let later = (place..).zip(&mut self.steps[place as usize..]);
-            for (i, other) in later.chain([(by, step)]) {
+            let later = &mut self.steps.as_mut_slice()[place.index()..];
+            let later = (place.0..).map(StepId).zip(later);
+            for (id, other) in later.chain([(by, step)]) {
+                // The step that sees it has no clock yet.
                 let (after_base, after) = [&other.base, &other.clock]
-                    .map(|known| known.get(thread).is_some_and(|k| *k >= index))
+                    .map(|known| known.get(event.thread.index()))
+                    .map(|known| known.is_some_and(|count| *count >= event.index))
                     .into();
                 if after_base || after {
-                    before.push((i, other.base.clone(), other.clock.clone()));
+                    before.push((id, other.base.clone(), other.clock.clone()));
                 }
                 if after_base {
                     join(&mut other.base, &clock);
@@ -391,16 +412,16 @@ impl Trace {
             by,
             before,
         });
-        grew.then_some(place as usize)
+        grew.then_some(place)
     }
 
     /// Takes back what was seen by the step at `place`, which may not be part of the execution yet,
     /// and by later ones.
-    pub fn forget_observations(&mut self, place: usize) {
-        while let Some(last) = self.observations.pop_if(|o| o.by as usize >= place) {
-            self.steps[last.step as usize].seen = false;
-            for (i, base, clock) in last.before {
-                if let Some(step) = self.steps.get_mut(i as usize) {
+    pub fn forget_observations(&mut self, place: StepId) {
+        while let Some(last) = self.observations.pop_if(|o| o.by >= place) {
+            self.steps[last.step].seen = false;
+            for (id, base, clock) in last.before {
+                if let Some(step) = self.steps.get_mut(id) {
                     (step.base, step.clock) = (base, clock);
                 }
             }

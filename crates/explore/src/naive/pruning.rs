@@ -6,7 +6,7 @@ use machine::{End, Property};
 use super::Search;
 use crate::outcome::Stopped;
 use crate::states::Seen;
-use crate::summaries::{self, Asleep, Covering, Kind, Summary};
+use crate::summaries::{self, Asleep, Covering, Kind, PointId, Summary};
 
 impl Search<'_> {
     /// Whether this state has been explored, or is being explored.
@@ -76,9 +76,9 @@ impl Search<'_> {
     }
 
     /// At a state from which a thread will be chosen.
-    pub(super) fn open_point(&mut self) -> usize {
+    pub(super) fn open_point(&mut self) -> PointId {
         let Some(summaries) = &mut self.summaries else {
-            return 0;
+            return PointId::FIRST;
         };
         if self.aftermath {
             return summaries.last();

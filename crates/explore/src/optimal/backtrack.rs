@@ -10,7 +10,7 @@ use super::{Executed, Finished, Open, Revisit, Search, Todo};
 impl Search<'_> {
     pub(super) fn open(&mut self, step: Option<Step>, revisits: Vec<Revisit>) {
         self.open.push(Open {
-            base: self.sequence.len(),
+            base: self.sequence.end(),
             saved: self.spare.pop().unwrap_or_default(),
             blocked_awaits: Vec::new(),
             attempts: self.attempts.clone(),
@@ -27,7 +27,7 @@ impl Search<'_> {
     pub(super) fn backtrack(&mut self) -> Executed {
         loop {
             let base = self.open.last().map_or(self.floor, |open| open.base);
-            let executed = if self.sequence.len() > base {
+            let executed = if self.sequence.end() > base {
                 self.leave_last()
             } else if let Some(open) = self.open.last_mut() {
                 self.attempts.clone_from(&open.attempts);
@@ -48,7 +48,7 @@ impl Search<'_> {
                     }
                 }
             } else {
-                // What was executed last may have shown it.
+                // The last execution may have shown that more is shared.
                 return Executed::Finished(match self.walk.machine.sharing_grew {
                     true => Finished::StartOver,
                     false => Finished::Done,
@@ -59,7 +59,7 @@ impl Search<'_> {
                 Executed::Refused | Executed::Infeasible => {}
                 done => return done,
             }
-            // Going back over a long sequence takes longer than anybody wants to wait.
+            // The way back over a long sequence takes long.
             if let Some(stopped) = self.walk.tick_at_question(self.sequence.len()) {
                 self.walk.outcome.stopped = Some(stopped);
                 return Executed::Finished(Finished::Done);
@@ -75,13 +75,13 @@ impl Search<'_> {
             self.track.enter(step.slot);
         }
         self.sequence.restore(&mut open.saved);
-        open.base = self.sequence.len();
+        open.base = self.sequence.end();
     }
 
-    /// Takes the last step out, or what else it can do up.
+    /// Takes the last step out; if it could do something else, takes that up.
     fn leave_last(&mut self) -> Executed {
-        let n = self.sequence.len() - 1;
-        let step = &self.sequence.steps[n];
+        let last = self.sequence.last();
+        let step = &self.sequence.steps[last];
         match step.origin {
             Origin::Kept => {
                 self.remove();
@@ -90,12 +90,12 @@ impl Search<'_> {
             Origin::Fresh => {
                 self.next_insertion_order = step.insertion_order;
                 if step.replies.all_first() {
-                    let mut revisits = self.revisits(step, self.sequence.base(n), n);
+                    let mut revisits = self.revisits(step, self.sequence.base(last), last);
                     if let Some(finished) = self.interrupted() {
                         return Executed::Finished(finished);
                     }
                     if !revisits.is_empty() {
-                        self.leave_unusual_replies_out(&mut revisits, n);
+                        self.leave_unusual_replies_out(&mut revisits, last);
                     }
                     if !revisits.is_empty() {
                         let step = self.remove();
@@ -133,7 +133,8 @@ impl Search<'_> {
                     let rest = step.rest.map(|rest| *rest);
                     return self.place(todo, Some(next), rest);
                 }
-                self.next_insertion_order = self.next_insertion_order.max(step.insertion_order + 1);
+                self.next_insertion_order =
+                    self.next_insertion_order.max(step.insertion_order.next());
                 let thread = (!self.sequence.steps.is_empty()).then_some(step.thread);
                 self.execute(thread, todo, Some(next))
             }
@@ -175,11 +176,11 @@ impl Search<'_> {
 
     /// Forgets what held for a longer sequence.
     pub(super) fn forget_later(&mut self) {
-        let n = self.sequence.len();
+        let end = self.sequence.end();
         while self
             .blocked_awaits
             .last()
-            .is_some_and(|blocked_await| blocked_await.since > n)
+            .is_some_and(|blocked_await| blocked_await.since > end)
         {
             self.blocked_awaits.pop();
         }

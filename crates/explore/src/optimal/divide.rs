@@ -10,7 +10,7 @@ use super::unit::WorkUnit;
 use crate::cells::Cells;
 use crate::driver::Finished;
 use crate::error::Error;
-use crate::facts::{SearchFacts, names};
+use crate::facts::SearchFacts;
 use crate::options::Options;
 use crate::outcome::Monitor;
 use crate::sharing;
@@ -59,7 +59,7 @@ impl<'a> Divisible<'a> for Search<'a> {
         SearchFacts {
             shared: self.walk.machine.state.memory.shared.clone(),
             partly_shared: self.known.partly_shared.clone(),
-            threads: names(&self.walk.machine),
+            threads: self.walk.machine.thread_names().to_vec(),
             cells: self.cells.groups(),
             observes_joins: self.observes_joins,
             peeking: self.walk.machine.peeked(),

@@ -1,10 +1,11 @@
-//! Ends of executions: in the middle of a step, or because nobody can go on.
+//! Ends of executions: in the middle of a step, or because no thread can go on.
 
 use machine::{End, Status, ThreadId};
 
 use super::execute::base_clocks;
 use super::sequence::{Origin, Step};
 use super::{Direction, Executed, Finished, Revisit, Search};
+use crate::cells::CellId;
 use crate::ends::{decisions_of, ends_step};
 use crate::replies::Replies;
 
@@ -52,21 +53,21 @@ impl Search<'_> {
         Some(Finished::Done)
     }
 
-    /// Nobody can go on.
+    /// No thread can go on.
     pub(super) fn leaf(&mut self) -> Option<Finished> {
         if self.walk.machine.sharing_grew {
             return Some(Finished::StartOver);
         }
         let end = match &self.end {
             Some(end) => end.clone(),
-            // Only threads that would come to nothing are left.
+            // Only threads are left that wait for others (`Await`).
             None => End::Discarded,
         };
         let end = match end {
             End::Discarded => self.walk.end_of_stuck(),
             end => end,
         };
-        // A thread that went round once more may have shown it.
+        // A thread that went round a loop once more may have shown that more is shared.
         if self.walk.machine.sharing_grew {
             return Some(Finished::StartOver);
         }
@@ -89,7 +90,7 @@ impl Search<'_> {
     /// Earlier places for what could not be done.
     fn revisits_of_the_stuck(&mut self) -> Vec<Revisit> {
         let machine = &self.walk.machine;
-        let mut stuck: Vec<(ThreadId, u32)> = Vec::new();
+        let mut stuck: Vec<(ThreadId, CellId)> = Vec::new();
         for thread in machine.thread_ids() {
             let Status::Parked { guard, .. } = machine.status(thread) else {
                 continue;
@@ -101,7 +102,7 @@ impl Search<'_> {
         }
         let mut revisits = Vec::new();
         for (thread, cell) in stuck {
-            let mut step = Step::new(thread.0, self.next_insertion_order, Origin::Fresh);
+            let mut step = Step::new(thread, self.next_insertion_order, Origin::Fresh);
             base_clocks(
                 &self.walk.machine,
                 &self.sequence,
@@ -110,11 +111,11 @@ impl Search<'_> {
             );
             step.cell = cell;
             step.written = true;
-            step.index = self.sequence.count(thread.0) + 1;
+            step.index = self.sequence.next_event(thread).index;
             step.previous = self.sequence.last_on(cell);
-            revisits.extend(self.revisits(&step, &self.base, self.sequence.len()));
+            revisits.extend(self.revisits(&step, &self.base, self.sequence.end()));
         }
-        self.leave_unusual_replies_out(&mut revisits, self.sequence.len());
+        self.leave_unusual_replies_out(&mut revisits, self.sequence.end());
         if self.end.is_none() {
             let is_partial = |thread| {
                 let blocked_await = self
@@ -125,9 +126,9 @@ impl Search<'_> {
                 blocked_await.is_some_and(|blocked_await| blocked_await.is_partial)
             };
             let enabled = self.walk.machine.enabled().iter();
-            let enabled = enabled.filter(|e| !e.spurious && !is_partial(e.thread.0));
+            let enabled = enabled.filter(|e| !e.spurious && !is_partial(e.thread));
             revisits.extend(enabled.map(|e| Revisit {
-                thread: e.thread.0,
+                thread: e.thread,
                 insertion_order: self.next_insertion_order,
                 direction: Direction::Insist,
             }));

@@ -25,6 +25,7 @@ use crate::facts::SearchFacts;
 use crate::options::Options;
 use crate::random::Generator;
 use crate::replies::Others;
+use crate::step::{EventId, StepId};
 
 /// What probes said.
 #[derive(Clone, Debug, Default)]
@@ -37,35 +38,40 @@ pub(super) struct Probes {
     sizes: Sizes,
 }
 
-/// The mean of what was found behind ways, by the thread and number of the step and the kind of
-/// way.
+/// Of the ways that probes took, by step and kind: how many, and the sum of the executions that
+/// were found behind them.
 #[derive(Clone, Debug, Default)]
-struct Sizes(FxHashMap<(u32, u32), [(f64, f64); KINDS]>);
+struct Sizes(FxHashMap<EventId, [(f64, f64); KINDS]>);
 
-/// Kinds of ways: to go on, to stand before a write, to revisit another step, to reply otherwise.
+/// What a probe may do after a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    GoOn,
+    StandBeforeWrite,
+    Revisit,
+    ReplyOtherwise,
+}
+
 const KINDS: usize = 4;
-const ON: usize = 0;
-const BEFORE: usize = 1;
-const REVISIT: usize = 2;
-const OTHERWISE: usize = 3;
 
-/// A part of the likelihood is the same for all ways, however small what lies behind one of them
-/// seems.
+/// This part of the likelihood is the same for all ways, however few executions seem to lie behind
+/// one of them.
 const EVEN: f64 = 0.3;
 
-/// Before so many have been that way nothing is known of it.
+/// Nothing is known of a way before this many probes have taken it.
 const FEW: f64 = 3.0;
 
 impl Sizes {
     /// How likely each of these ways is to be taken.
-    fn likely(&self, step: (u32, u32), kinds: &[usize]) -> Vec<f64> {
+    fn likely(&self, step: EventId, kinds: &[Kind]) -> Vec<f64> {
         let count = kinds.len() as f64;
         let sizes = self.0.get(&step).copied().unwrap_or_default();
-        let is_known = |kind: &usize| sizes[*kind].0 >= FEW && sizes[*kind].1 > 0.0;
+        let is_known =
+            |kind: &Kind| sizes[*kind as usize].0 >= FEW && sizes[*kind as usize].1 > 0.0;
         if !kinds.iter().all(is_known) {
             return vec![1.0 / count; kinds.len()];
         }
-        let mean = |kind: &usize| sizes[*kind].1 / sizes[*kind].0;
+        let mean = |kind: &Kind| sizes[*kind as usize].1 / sizes[*kind as usize].0;
         let total: f64 = kinds.iter().map(mean).sum();
         let likely = kinds.iter().map(mean);
         likely
@@ -75,7 +81,7 @@ impl Sizes {
 }
 
 /// A way that a probe took: the step, the kind, and what an execution stood for from there on.
-type Turn = ((u32, u32), usize, f64);
+type Turn = (EventId, Kind, f64);
 
 impl Probes {
     /// Executions in all.
@@ -97,7 +103,7 @@ impl Probes {
         self.squares += executions * executions;
     }
 
-    /// Probes for so long.
+    /// Probes until this time has passed.
     pub fn go_on(
         &mut self,
         program: &Arc<Program>,
@@ -124,7 +130,7 @@ impl Probes {
                 };
                 self.add(executions);
                 for (step, kind, weight) in turns {
-                    let (count, sum) = &mut self.sizes.0.entry(step).or_default()[kind];
+                    let (count, sum) = &mut self.sizes.0.entry(step).or_default()[kind as usize];
                     *count += 1.0;
                     *sum += executions / weight;
                 }
@@ -156,7 +162,7 @@ impl Search<'_> {
                 Executed::Finished(_) => return None,
                 Executed::Refused if self.refused.is_some() => {
                     self.withdraw();
-                    self.turned = self.turned.min(self.sequence.len());
+                    self.turned = self.turned.min(self.sequence.end());
                     Executed::Done
                 }
                 Executed::Refused | Executed::Infeasible => match self.take_open(random) {
@@ -174,13 +180,7 @@ impl Search<'_> {
                     if let Some(executed) = turned {
                         executed
                     } else if let Some(thread) = self.next() {
-                        let insertion_order = self.next_insertion_order;
-                        self.next_insertion_order += 1;
-                        self.execute(
-                            Some(thread),
-                            super::Todo::fresh(thread, insertion_order),
-                            None,
-                        )
+                        self.execute_fresh(thread)
                     } else {
                         if self.leaf().is_some() {
                             return None;
@@ -209,41 +209,41 @@ impl Search<'_> {
         weight: &mut f64,
         until: Instant,
     ) -> Option<Executed> {
-        let n = self.sequence.len() - 1;
-        let step = &self.sequence.steps[n];
-        if step.origin == Origin::Kept || self.turned > n {
+        let last = self.sequence.last();
+        let step = &self.sequence.steps[last];
+        if step.origin == Origin::Kept || self.turned > last {
             return None;
         }
-        self.turned = n + 1;
+        self.turned = last.next();
         let mut revisits = Vec::new();
         if step.origin == Origin::Fresh && step.replies.all_first() {
-            revisits = self.revisits(step, self.sequence.base(n), n);
+            revisits = self.revisits(step, self.sequence.base(last), last);
             if let Some(finished) = self.interrupted() {
                 return Some(Executed::Finished(finished));
             }
             if !revisits.is_empty() {
-                self.leave_unusual_replies_out(&mut revisits, n);
+                self.leave_unusual_replies_out(&mut revisits, last);
             }
         }
-        let step = &self.sequence.steps[n];
+        let step = &self.sequence.steps[last];
         let has_others = step.replies.0.iter().any(|r| r.others != Others::None) || step.waits;
         if !revisits.is_empty()
             && let Err(finished) = self.keep_possible(&mut revisits, until)
         {
             return Some(finished);
         }
-        let step = &self.sequence.steps[n];
-        let name = (step.thread, step.index);
-        let mut kinds = vec![ON];
+        let step = &self.sequence.steps[last];
+        let event = step.event();
+        let mut kinds = vec![Kind::GoOn];
         kinds.extend(revisits.iter().map(|revisit| match revisit.direction {
-            Direction::Forward(_) => BEFORE,
-            Direction::Backward { .. } | Direction::Insist => REVISIT,
+            Direction::Forward(_) => Kind::StandBeforeWrite,
+            Direction::Backward { .. } | Direction::Insist => Kind::Revisit,
         }));
-        kinds.extend(has_others.then_some(OTHERWISE));
-        if kinds == [ON] {
+        kinds.extend(has_others.then_some(Kind::ReplyOtherwise));
+        if kinds == [Kind::GoOn] {
             return None;
         }
-        let likely = sizes.likely(name, &kinds);
+        let likely = sizes.likely(event, &kinds);
         // Between 0 and 1.
         let mut drawn = (random.next() >> 11) as f64 / (1u64 << 53) as f64;
         let mut way = 0;
@@ -252,19 +252,19 @@ impl Search<'_> {
             way += 1;
         }
         *weight /= likely[way];
-        turns.push((name, kinds[way], *weight));
+        turns.push((event, kinds[way], *weight));
         if way == 0 {
             return None;
         }
-        let insertion_order = self.sequence.steps[n].insertion_order;
+        let insertion_order = self.sequence.steps[last].insertion_order;
         let step = self.remove();
         let executed = if way <= revisits.len() {
             self.next_insertion_order = insertion_order;
             self.open(Some(step), Vec::new());
-            self.turned = 0;
+            self.turned = StepId::FIRST;
             self.take(revisits.swap_remove(way - 1))
         } else {
-            self.turned = n;
+            self.turned = last;
             self.reply_otherwise(step)
         };
         Some(executed)
@@ -277,10 +277,10 @@ impl Search<'_> {
         revisits: &mut Vec<Revisit>,
         until: Instant,
     ) -> Result<(), Executed> {
-        let n = self.sequence.len() - 1;
-        let base = self.sequence.base(n).to_vec();
+        let last = self.sequence.last();
+        let base = self.sequence.base(last).to_vec();
         let (next_insertion_order, turned) = (self.next_insertion_order, self.turned);
-        self.next_insertion_order = self.sequence.steps[n].insertion_order;
+        self.next_insertion_order = self.sequence.steps[last].insertion_order;
         let step = self.remove();
         self.open(Some(step), Vec::new());
         let opened = self.open.len();
@@ -316,19 +316,19 @@ impl Search<'_> {
         }
     }
 
-    /// Takes out what was put in place by the last plan.
+    /// Takes out what was put in place by the last revisit.
     fn restore_open(&mut self) {
         let open = self.open.last_mut().expect("an open step");
         self.attempts.clone_from(&open.attempts);
         self.next_insertion_order = open.next_insertion_order;
         let base = open.base;
-        while self.sequence.len() > base {
+        while self.sequence.end() > base {
             self.remove();
         }
         self.put_back_saved();
     }
 
-    /// Takes one of the plans that are open at the end of an execution.
+    /// Takes one of the revisits that are open at the end of an execution.
     fn take_open(&mut self, random: &mut Generator) -> Option<(Executed, usize)> {
         let open: &mut Open = self.open.last_mut()?;
         if open.revisits.is_empty() {
@@ -339,7 +339,7 @@ impl Search<'_> {
         open.revisits.clear();
         debug_assert!(open.saved.steps.is_empty());
         open.saved = Saved::default();
-        self.turned = 0;
+        self.turned = StepId::FIRST;
         Some((self.take(revisit), ways))
     }
 }

@@ -14,22 +14,23 @@ use crate::decision::Decision;
 use crate::driver::{Flow, Policy, Round, Spun, drive};
 use crate::ends::ends_step;
 use crate::replies::{Next, Others, Replies, Reply};
+use crate::step::EventId;
 
 impl Search<'_> {
-    pub(super) fn can_go_on(&self, thread: u32) -> bool {
+    pub(super) fn can_go_on(&self, thread: ThreadId) -> bool {
         self.end.is_none()
             && self
                 .walk
                 .machine
                 .enabled()
                 .iter()
-                .any(|e| e.thread.0 == thread && !e.spurious)
+                .any(|e| e.thread == thread && !e.spurious)
     }
 
     /// Executes a step at the end of the sequence. `None`: what comes before the first event.
     pub(super) fn execute(
         &mut self,
-        thread: Option<u32>,
+        thread: Option<ThreadId>,
         todo: Todo,
         next: Option<Next>,
     ) -> Executed {
@@ -84,7 +85,7 @@ impl Search<'_> {
 
     pub(super) fn execute_once(
         &mut self,
-        thread: Option<u32>,
+        thread: Option<ThreadId>,
         todo: Todo,
         next: Option<Next>,
     ) -> Executed {
@@ -134,7 +135,7 @@ impl Search<'_> {
                     return Executed::Finished(Finished::StartOver);
                 }
                 self.refused = Some(Refused {
-                    loc: self.walk.machine.user_loc(ThreadId(step.thread)),
+                    loc: self.walk.machine.user_loc(step.thread),
                     base: self.base.clone(),
                     is_partial: false,
                     recorded: self.walk.machine.recorded_since(&mark),
@@ -163,8 +164,8 @@ impl Search<'_> {
         })
     }
 
-    /// What happens within a step is done by a thread that is not its own, and is to have a step of
-    /// its own, which says that it waits, asks or fails.
+    /// Within a step another thread did something. The search starts over with that as a step of
+    /// its own, which can say that its thread waits, asks or fails.
     fn give_own_step(&mut self) -> Executed {
         self.observes_joins = true;
         Executed::Finished(Finished::StartOver)
@@ -186,7 +187,7 @@ impl Stepping<'_, '_> {
     /// say.
     fn is_of_another(&self) -> bool {
         let thread = self.search.walk.machine.current_thread();
-        thread.0 != self.step.thread && !self.search.observes_joins
+        thread != self.step.thread && !self.search.observes_joins
     }
 
     fn reply(&mut self, question: Question, at: AskedAt) -> Option<Reply> {
@@ -201,7 +202,7 @@ impl Stepping<'_, '_> {
             return walk.other_reply(next.others);
         }
         let reply = walk.reply(question);
-        // What is asked here alone has one answer.
+        // Only the first time are there several answers to what is asked here.
         let is_open = |r: &Reply| r.others != Others::None;
         let is_new = self.given.is_empty() && self.next.is_none();
         assert!(is_new || !reply.as_ref().is_some_and(is_open));
@@ -271,7 +272,7 @@ impl Policy for Stepping<'_, '_> {
             return Flow::Break(self.search.give_own_step());
         }
         let walk = &mut self.search.walk;
-        if walk.is_refused(&end, ThreadId(self.step.thread)) {
+        if walk.is_refused(&end, self.step.thread) {
             return Flow::Break(Executed::Refused);
         }
         if self.step.origin == Origin::Kept && ends_step(&end) && walk.machine.survive_fault() {
@@ -295,14 +296,18 @@ pub(super) fn begun(machine: &Machine, track: &Track) -> u64 {
 
 /// Lets the machine begin a step; returns the state before it. `None`: what comes before the first
 /// event.
-pub(super) fn schedule(machine: &mut Machine, thread: Option<u32>, finds: Option<Finds>) -> Mark {
+pub(super) fn schedule(
+    machine: &mut Machine,
+    thread: Option<ThreadId>,
+    finds: Option<Finds>,
+) -> Mark {
     let mark = machine.mark();
     if let Some(Finds { at, word }) = finds {
         machine.read_older_value(at.address, at.count.get(), word);
     }
     if let Some(thread) = thread {
         machine.schedule(Enabled {
-            thread: ThreadId(thread),
+            thread,
             spurious: false,
         });
     }
@@ -316,14 +321,14 @@ pub(super) fn base_clocks(
     step: &mut Step,
     base: &mut Counts,
 ) {
-    let thread = step.thread as usize;
-    if machine.thread_exists(ThreadId(step.thread)) {
-        let clock = &machine.thread_state(ThreadId(step.thread)).clock;
-        step.time = clock.get(thread).copied().unwrap_or(0);
+    let thread = step.thread;
+    if machine.thread_exists(thread) {
+        let clock = &machine.thread_state(thread).clock;
+        step.time = clock.get(thread.index()).copied().unwrap_or(0);
         step.knowledge = clock.iter().sum::<u32>() - step.time;
-        let last = sequence.of_thread[thread].last().map(|i| *i as usize);
-        let is_known = last.is_some_and(|l| sequence.steps[l].knowledge == step.knowledge);
-        let status = machine.status(ThreadId(step.thread));
+        let last = sequence.of_thread[thread].last();
+        let is_known = last.is_some_and(|l| sequence.steps[*l].knowledge == step.knowledge);
+        let status = machine.status(thread);
         let is_join = matches!(
             status,
             Status::Parked {
@@ -331,7 +336,7 @@ pub(super) fn base_clocks(
                 ..
             }
         );
-        if !is_known || is_join || machine.is_woken(ThreadId(step.thread)) {
+        if !is_known || is_join || machine.is_woken(thread) {
             step.known_steps = known_steps(machine, sequence, step, is_known);
         }
     }
@@ -346,33 +351,34 @@ fn known_steps(machine: &Machine, sequence: &Sequence, step: &Step, is_known: bo
     if let Status::Parked {
         guard: guard @ (Guard::Ended(_) | Guard::Alone),
         ..
-    } = machine.status(ThreadId(step.thread))
+    } = machine.status(step.thread)
     {
-        for other in 0..sequence.width() {
-            let is_joined = guard == Guard::Alone || guard == Guard::Ended(ThreadId::from(other));
-            let count = sequence.count(other as u32);
-            if is_joined && count > 0 {
-                known_steps.push((other as u32, count));
+        for thread in sequence.of_thread.ids() {
+            let is_joined = guard == Guard::Alone || guard == Guard::Ended(thread);
+            let index = sequence.count(thread);
+            if is_joined && index > 0 {
+                known_steps.push(EventId { thread, index });
             }
         }
     }
-    if machine.is_woken(ThreadId(step.thread)) {
+    if machine.is_woken(step.thread) {
         let mut steps = sequence.steps.iter().rev();
-        let signal = steps.find(|s| s.woken.contains(&ThreadId(step.thread)));
+        let signal = steps.find(|s| s.woken.contains(&step.thread));
         let signal = signal.expect("it was woken");
-        known_steps.push((signal.thread, signal.index));
+        known_steps.push(signal.event());
     }
     if !is_known {
-        let clock = &machine.thread_state(ThreadId(step.thread)).clock;
+        let clock = &machine.thread_state(step.thread).clock;
         for (other, &known) in clock.iter().enumerate() {
-            if other == step.thread as usize {
+            let other = ThreadId(other as u32);
+            if other == step.thread {
                 continue;
             }
             // What it did before the creation or join that made it known.
-            let mut steps = sequence.of_thread[other].iter().rev();
-            let last = steps.find(|i| sequence.steps[**i as usize].time <= known);
-            if let Some(&last) = last {
-                known_steps.push((other as u32, sequence.steps[last as usize].index));
+            let steps = sequence.of_thread[other].iter().rev();
+            let mut steps = steps.map(|id| &sequence.steps[*id]);
+            if let Some(last) = steps.find(|s| s.time <= known) {
+                known_steps.push(last.event());
             }
         }
     }

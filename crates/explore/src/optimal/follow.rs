@@ -1,21 +1,23 @@
 //! The machine follows the sequence: what is no longer in it is undone, what is in it is executed.
 
-use machine::{Cutoff, Mark, ThreadId};
+use machine::{Cutoff, Mark};
 
 use super::execute::{begun, schedule};
-use super::sequence::{Bytes, NONE, Origin, Step};
+use super::sequence::{Bytes, InsertionOrder, Origin, Step};
+use super::track::ExecutedId;
 use super::{Executed, Finds, Search};
+use crate::step::StepId;
 
 impl Search<'_> {
     pub(super) fn return_to(&mut self, mark: Mark) {
         self.walk.machine.discard(mark);
-        // Who can go on is known after a look around.
+        // Then it is known which threads can go on.
         self.walk.machine.advance();
         self.end = None;
     }
 
-    /// Undoes the step that was executed at that time and all after it.
-    pub(super) fn rewind_to(&mut self, at: usize) {
+    /// Undoes a step and all that was executed later.
+    pub(super) fn rewind_to(&mut self, at: ExecutedId) {
         let mark = self.track.forget(at);
         self.return_to(mark);
     }
@@ -44,36 +46,34 @@ impl Search<'_> {
     }
 
     fn execute_missing(&mut self) -> Executed {
-        let mut i = self.sequence.len();
-        let mut missing = i - self.track.len();
+        let mut at = self.sequence.end();
+        let mut missing = self.sequence.len() - self.track.len();
         while missing > 0 {
-            i -= 1;
-            let slot = self.sequence.steps[i].slot;
+            at.0 -= 1;
+            let slot = self.sequence.steps[at].slot;
             missing -= usize::from(self.track.at(slot).is_none());
         }
-        while i < self.sequence.len() {
-            let step = &self.sequence.steps[i];
+        while let Some(step) = self.sequence.steps.get(at) {
             let (thread, slot, was_faulty) = (step.thread, step.slot, step.faulty);
             if self.track.at(slot).is_some() {
-                i += 1;
+                at = at.next();
                 continue;
             }
             let replies = step.replies.clone();
             let mut finds = None;
-            if step.next_write != NONE
-                && let Some(at) = self
-                    .track
-                    .at(self.sequence.steps[step.next_write as usize].slot)
+            if step.next_write.is_some()
+                && let Some(executed) = self.track.at(self.sequence.steps[step.next_write].slot)
             {
-                finds = self.finds_before(step.bytes, step.next_write as usize);
+                finds = self.finds_before(step.bytes, step.next_write);
                 if finds.is_none() {
-                    self.rewind_to(at);
+                    self.rewind_to(executed);
                     return self.execute_missing();
                 }
             }
             self.begun = begun(&self.walk.machine, &self.track);
-            let mark = schedule(&mut self.walk.machine, (i > 0).then_some(thread), finds);
-            let mut step = Step::new(thread, 0, Origin::Kept);
+            let scheduled = (at > StepId::FIRST).then_some(thread);
+            let mark = schedule(&mut self.walk.machine, scheduled, finds);
+            let mut step = Step::new(thread, InsertionOrder::FIRST, Origin::Kept);
             let executed = self.advance(&mut step, replies, None);
             if executed != Executed::Done {
                 return self.not_done(step, mark, executed);
@@ -81,7 +81,7 @@ impl Search<'_> {
             if step.faulty && !was_faulty {
                 // In invisible code, on which nothing else depends: what comes after it is not
                 // known.
-                let loc = self.walk.machine.user_loc(ThreadId(thread));
+                let loc = self.walk.machine.user_loc(thread);
                 let what = "what does not concern the properties".to_string();
                 self.walk.cut_off(Cutoff::OtherFault(what), loc);
             }
@@ -90,30 +90,30 @@ impl Search<'_> {
         Executed::Done
     }
 
-    /// What a read of these bytes would find before a write that was executed, as were those that
-    /// follow it on the cell.
-    pub(super) fn finds_before(&self, bytes: Option<Bytes>, write: usize) -> Option<Finds> {
-        let at = bytes?;
+    /// What a read of these bytes would find before this write, if the machine has executed the
+    /// write and those that follow it on the cell.
+    pub(super) fn finds_before(&self, bytes: Option<Bytes>, write: StepId) -> Option<Finds> {
+        let bytes = bytes?;
         if self.walk.machine.watches_races() {
-            // What happens before what follows the order in which the machine executes.
+            // Races are found by the order in which the machine executes.
             return None;
         }
         let steps = &self.sequence.steps;
-        let mut i = self.sequence.last_on(steps[write].cell) as usize;
+        let mut at = self.sequence.last_on(steps[write].cell);
         loop {
-            if steps[i].written && steps[i].bytes.is_none() {
+            if steps[at].written && steps[at].bytes.is_none() {
                 return None;
             }
-            if i == write {
+            if at == write {
                 break;
             }
-            i = steps[i].previous as usize;
+            at = steps[at].previous;
         }
         let mark = self.track.mark(self.track.at(steps[write].slot)?);
         let word = self
             .walk
             .machine
-            .held_before(mark, at.address, at.count.get())?;
-        Some(Finds { at, word })
+            .held_before(mark, bytes.address, bytes.count.get())?;
+        Some(Finds { at: bytes, word })
     }
 }

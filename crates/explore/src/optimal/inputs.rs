@@ -1,4 +1,5 @@
-//! The inputs of a fault do not depend on what the solver was asked before, nor on who found it.
+//! The inputs of a fault do not depend on what the solver was asked before, nor on which worker
+//! found the fault.
 
 use super::sequence::Origin;
 use super::unit::Placed;

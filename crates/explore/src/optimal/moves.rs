@@ -1,13 +1,14 @@
 //! Putting a step in another place, and what comes after it there.
 
-use super::sequence::{Origin, Saved, Step};
+use super::sequence::{Origin, Saved, SavedId, Step};
 use super::{Attempt, Direction, Executed, Rest, Revisit, Revisited, Search, Todo};
 use crate::ends::ends_step;
 use crate::feasibility::Feasible;
 use crate::replies::{Next, Others};
+use crate::step::StepId;
 
 impl Search<'_> {
-    /// Puts the steps of a plan in place. `Done`: go on from there.
+    /// Puts the steps of a revisit in place. `Done`: go on from there.
     pub(super) fn take(&mut self, revisit: Revisit) -> Executed {
         match revisit.direction {
             Direction::Insist => self.insist(revisit.thread),
@@ -20,7 +21,7 @@ impl Search<'_> {
     }
 
     /// Puts a step that reads before a write.
-    fn take_before(&mut self, revisit: &Revisit, write: usize) -> Executed {
+    fn take_before(&mut self, revisit: &Revisit, write: StepId) -> Executed {
         let executed = self.catch_up();
         if executed != Executed::Done {
             return executed;
@@ -28,15 +29,15 @@ impl Search<'_> {
         let open = self.open.last().expect("an open step");
         let bytes = open.step.as_ref().and_then(|step| step.bytes);
         let finds = self.finds_before(bytes, write);
-        let Step { thread, index, .. } = self.sequence.steps[write];
+        let event = self.sequence.steps[write].event();
         let saved = self.replace_from(write);
-        self.next_insertion_order = revisit.insertion_order + 1;
+        self.next_insertion_order = revisit.insertion_order.next();
         let open = self.open.last_mut().expect("an open step");
         let mut rest = std::mem::take(&mut open.rest);
         rest.clear();
-        for (i, step) in saved.steps.iter().enumerate() {
-            if self.sequence.lay_behind(&saved, i, thread, index) {
-                rest.push(i);
+        for (id, step) in saved.steps.enumerate() {
+            if self.sequence.lay_behind(&saved, id, event) {
+                rest.push(id);
             } else {
                 self.keep(step);
             }
@@ -51,7 +52,7 @@ impl Search<'_> {
     /// Places a step after undoing what is to come after it.
     fn place_in_order(&mut self, moved: Todo) -> Executed {
         let open = self.open.last().expect("an open step");
-        if let Some(at) = self.track.at(open.saved.steps[0].slot) {
+        if let Some(at) = self.track.at(open.saved.steps[SavedId(0)].slot) {
             self.rewind_to(at);
         }
         match self.catch_up() {
@@ -61,7 +62,7 @@ impl Search<'_> {
     }
 
     /// Puts a step that writes before a step that depends on it.
-    fn take_revisit(&mut self, revisit: &Revisit, target: usize, porf_prefix: &[u32]) -> Executed {
+    fn take_revisit(&mut self, revisit: &Revisit, target: StepId, porf_prefix: &[u32]) -> Executed {
         let steps = &self.sequence.steps;
         let target = &steps[target];
         let revisited = Revisited {
@@ -70,15 +71,12 @@ impl Search<'_> {
             insertion_order: target.insertion_order,
         };
         let insertion_order = target.insertion_order;
-        let stays = |s: &Step| {
-            s.insertion_order < insertion_order || porf_prefix[s.thread as usize] >= s.index
-        };
+        let stays = |s: &Step| s.insertion_order < insertion_order || s.is_in(porf_prefix);
         let base = steps.iter().position(|s| !stays(s)).expect("the target");
-        let saved = self.replace_from(base);
-        self.next_insertion_order = revisit.insertion_order + 1;
-        self.attempts.retain(|a| {
-            a.insertion_order < insertion_order || porf_prefix[a.thread as usize] >= a.index
-        });
+        let saved = self.replace_from(StepId::from(base));
+        self.next_insertion_order = revisit.insertion_order.next();
+        self.attempts
+            .retain(|a| a.insertion_order < insertion_order || a.event().is_in(porf_prefix));
         for step in saved.steps.iter().filter(|s| stays(s)) {
             self.keep(step);
         }
@@ -90,8 +88,8 @@ impl Search<'_> {
         self.place(revisit.moved(None), None, None)
     }
 
-    /// Takes out everything from `base` on, to be put back when the plan is done.
-    fn replace_from(&mut self, base: usize) -> Saved {
+    /// Takes out everything from `base` on, to be put back when the revisit is done.
+    fn replace_from(&mut self, base: StepId) -> Saved {
         let open = self.open.last_mut().expect("an open step");
         open.base = base;
         let mut saved = std::mem::take(&mut open.saved);
@@ -108,7 +106,7 @@ impl Search<'_> {
         saved
     }
 
-    fn set_rest(&mut self, saved: Saved, rest: Vec<usize>, revisited: Option<Revisited>) {
+    fn set_rest(&mut self, saved: Saved, rest: Vec<SavedId>, revisited: Option<Revisited>) {
         let open = self.open.last_mut().expect("an open step");
         (open.saved, open.rest, open.revisited) = (saved, rest, revisited);
     }
@@ -121,8 +119,8 @@ impl Search<'_> {
         self.sequence.push(step, &self.base);
     }
 
-    /// Executes a step in its new place, and what comes after it there: what the last open step has
-    /// at hand, or is told.
+    /// Executes a step in its new place, and what comes after it there. `told`: that, if it is not
+    /// what the last open step has at hand.
     pub(super) fn place(
         &mut self,
         moved: Todo,
@@ -163,7 +161,7 @@ impl Search<'_> {
             None => self.open.last().expect("an open step").revisited,
         };
         let step = self.sequence.steps.last().expect("the step");
-        let index = step.index;
+        let event = step.event();
         let written = step.written;
         let assumes = step.replies.0.iter().any(|r| r.assumed.is_some());
         if step.replies.0.iter().any(|r| r.others != Others::None) {
@@ -187,7 +185,7 @@ impl Search<'_> {
                 origin: Origin::Revisited,
                 ..Todo::fresh(revisited.thread, revisited.insertion_order)
             };
-            // If it comes to nothing, an attempt is left of it.
+            // If it must wait, an attempt is left of it.
             return self.execute(Some(revisited.thread), todo, None);
         }
         debug_assert!(insertion_order > revisited.insertion_order);
@@ -195,7 +193,7 @@ impl Search<'_> {
             thread: revisited.thread,
             index: revisited.index,
             insertion_order: revisited.insertion_order,
-            after: (thread, index),
+            after: event,
         });
         Executed::Done
     }
@@ -203,7 +201,7 @@ impl Search<'_> {
     /// What the last open step has at hand to come after the moved one, as data.
     fn rest_at_hand(&self) -> Rest {
         let open = self.open.last().expect("an open step");
-        let steps = open.rest.iter().map(|i| &open.saved.steps[*i]);
+        let steps = open.rest.iter().map(|id| &open.saved.steps[*id]);
         Rest {
             steps: steps
                 .map(|s| (s.thread, s.insertion_order, s.replies.clone()))
@@ -239,8 +237,8 @@ impl Search<'_> {
             std::mem::take(&mut open.saved),
             std::mem::take(&mut open.rest),
         );
-        for i in &rest {
-            self.keep(&saved.steps[*i]);
+        for id in &rest {
+            self.keep(&saved.steps[*id]);
         }
         let check = check && !rest.is_empty();
         self.set_rest(saved, rest, None);

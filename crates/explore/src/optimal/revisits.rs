@@ -2,14 +2,16 @@
 
 use std::sync::atomic::Ordering;
 
-use super::sequence::{Counts, NONE, Step};
+use smallvec::SmallVec;
+
+use super::sequence::{Counts, Step};
 use super::{Attempt, Direction, Finished, Revisit, Search};
 use crate::feasibility::Feasible;
-use smallvec::SmallVec;
+use crate::step::{EventId, StepId};
 
 impl Search<'_> {
     /// Whether the search is to stop. In long executions it takes long to look for other places,
-    /// and nothing is executed meanwhile that would heed it.
+    /// and meanwhile no step is executed that would notice.
     pub(super) fn interrupted(&mut self) -> Option<Finished> {
         if !self.is_interrupted() {
             return None;
@@ -22,21 +24,21 @@ impl Search<'_> {
         self.walk.options.interrupt.load(Ordering::Relaxed)
     }
 
-    /// Other places for a step behind the first `n`, which needs and has before it what `base`
-    /// says. Not all of them, if the search is interrupted.
-    pub(super) fn revisits(&self, step: &Step, base: &[u32], n: usize) -> Vec<Revisit> {
+    /// Other places for a step that stands at `end`, or would. `base`: what it needs and what lies
+    /// before it, without regard to its cell. Not all places, if the search is interrupted.
+    pub(super) fn revisits(&self, step: &Step, base: &[u32], end: StepId) -> Vec<Revisit> {
         let mut revisits = Vec::new();
-        if step.previous == NONE {
+        if step.previous == StepId::NONE {
             return revisits;
         }
         let (needed, before) = base.split_at(self.sequence.width());
-        let steps = &self.sequence.steps[..n];
+        let steps = &self.sequence.steps;
         // An attempt must stay behind the step that revisited it.
         let bound = self
             .attempts
             .iter()
-            .filter(|a| (a.thread, a.index) == (step.thread, step.index))
-            .filter_map(|a| self.sequence.find(a.after.0, a.after.1))
+            .filter(|a| a.event() == step.event())
+            .filter_map(|a| self.sequence.find(a.after))
             .max();
         let mut revisit = |direction| {
             revisits.push(Revisit {
@@ -46,30 +48,30 @@ impl Search<'_> {
             });
         };
         if !step.written || step.conditional {
-            let mut i = step.previous;
-            while i != NONE && bound.is_none_or(|b| i as usize > b) {
-                let other = &steps[i as usize];
+            let mut at = step.previous;
+            while at.is_some() && bound.is_none_or(|b| at > b) {
+                let other = &steps[at];
                 if other.written {
-                    if before[other.thread as usize] >= other.index {
+                    if other.is_in(before) {
                         break;
                     }
-                    revisit(Direction::Forward(i as usize));
+                    revisit(Direction::Forward(at));
                 }
-                i = other.previous;
+                at = other.previous;
             }
         }
         if step.written || step.conditional {
             let mut porf_prefix = self.porf_prefix.borrow_mut();
-            let mut i = step.previous;
-            while i != NONE && bound.is_none_or(|b| i as usize > b) {
+            let mut at = step.previous;
+            while at.is_some() && bound.is_none_or(|b| at > b) {
                 if self.is_interrupted() {
                     break;
                 }
-                let other = &steps[i as usize];
-                if needed[other.thread as usize] < other.index {
-                    let target = i as usize;
+                let other = &steps[at];
+                if !other.is_in(needed) {
+                    let target = at;
                     self.needed_before(target, needed, &mut porf_prefix);
-                    if self.is_maximal_extension(target, &porf_prefix, n) {
+                    if self.is_maximal_extension(target, &porf_prefix, end) {
                         let porf_prefix = SmallVec::from_slice(&porf_prefix);
                         revisit(Direction::Backward {
                             target,
@@ -79,17 +81,18 @@ impl Search<'_> {
                 } else if other.written {
                     break;
                 }
-                i = other.previous;
+                at = other.previous;
             }
         }
         revisits.reverse();
         revisits
     }
 
-    /// Leaves out plans that are explored from a sequence in which the steps taken out gave other
-    /// replies: the first ones that are possible given the older steps and those that are needed.
-    pub(super) fn leave_unusual_replies_out(&mut self, revisits: &mut Vec<Revisit>, n: usize) {
-        if !self.sequence.steps[1..n]
+    /// Leaves out revisits that are explored from another sequence, in which the steps that are
+    /// taken out gave other replies: the first ones that are possible given the older steps and
+    /// those that are needed.
+    pub(super) fn leave_unusual_replies_out(&mut self, revisits: &mut Vec<Revisit>, end: StepId) {
+        if !self.sequence.steps.as_slice()[1..end.index()]
             .iter()
             .any(|s| s.replies.has_later())
         {
@@ -99,21 +102,21 @@ impl Search<'_> {
             Direction::Backward {
                 target,
                 porf_prefix,
-            } => self.gives_usual_replies(*target, porf_prefix, n),
+            } => self.gives_usual_replies(*target, porf_prefix, end),
             Direction::Forward(_) | Direction::Insist => true,
         });
     }
 
-    fn gives_usual_replies(&mut self, target: usize, porf_prefix: &[u32], n: usize) -> bool {
+    fn gives_usual_replies(&mut self, target: StepId, porf_prefix: &[u32], end: StepId) -> bool {
         let oldest = self.sequence.steps[target].insertion_order;
-        let is_needed = |s: &Step| porf_prefix[s.thread as usize] >= s.index;
-        for i in 0..n {
-            let step = &self.sequence.steps[i];
+        let is_needed = |s: &Step| s.is_in(porf_prefix);
+        for i in 0..end.index() {
+            let step = &self.sequence.steps.as_slice()[i];
             if step.insertion_order < oldest || is_needed(step) || !step.replies.has_later() {
                 continue;
             }
             for k in 0..step.replies.0.len() {
-                let steps = &self.sequence.steps;
+                let steps = &self.sequence.steps.as_slice()[..end.index()];
                 let step = &steps[i];
                 let reply = &step.replies.0[k];
                 let Some(first) = reply.first(&mut self.walk.machine.terms) else {
@@ -123,7 +126,7 @@ impl Search<'_> {
                     // A modelled choice can always be made.
                     return false;
                 };
-                let given = steps[..n]
+                let given = steps
                     .iter()
                     .enumerate()
                     .filter(|(j, s)| {
@@ -144,15 +147,12 @@ impl Search<'_> {
 
     /// What a step needs that is put before `revisited`: what its thread needs, and the writes
     /// before that place.
-    fn needed_before(&self, revisited: usize, needed: &[u32], porf_prefix: &mut Counts) {
+    fn needed_before(&self, revisited: StepId, needed: &[u32], porf_prefix: &mut Counts) {
         porf_prefix.clear();
         porf_prefix.extend_from_slice(needed);
         let write = self.sequence.steps[revisited].last_write;
-        if write != NONE {
-            for (mine, theirs) in porf_prefix
-                .iter_mut()
-                .zip(self.sequence.needed(write as usize))
-            {
+        if write.is_some() {
+            for (mine, theirs) in porf_prefix.iter_mut().zip(self.sequence.needed(write)) {
                 *mine = (*mine).max(*theirs);
             }
         }
@@ -161,10 +161,11 @@ impl Search<'_> {
     /// Whether this is the sequence from which the one with `target` behind a step with such needs
     /// is explored: every step that would be taken out stands where it would be put last, given the
     /// older steps and those that are needed.
-    fn is_maximal_extension(&self, target: usize, porf_prefix: &[u32], n: usize) -> bool {
-        let steps = &self.sequence.steps[..n];
-        let target = &steps[target];
-        let is_needed = |s: &Step| porf_prefix[s.thread as usize] >= s.index;
+    fn is_maximal_extension(&self, target: StepId, porf_prefix: &[u32], end: StepId) -> bool {
+        let steps = &self.sequence.steps.as_slice()[..end.index()];
+        let at = |id: StepId| &steps[id.index()];
+        let target = at(target);
+        let is_needed = |s: &Step| s.is_in(porf_prefix);
         if is_needed(target) {
             return false;
         }
@@ -172,19 +173,17 @@ impl Search<'_> {
             if step.insertion_order < target.insertion_order || is_needed(step) {
                 continue;
             }
-            let at = |i: u32| &steps[i as usize];
             if step.overtaken > 0
-                || step.last_write != NONE
+                || step.last_write.is_some()
                     && at(step.last_write).insertion_order > step.insertion_order
                     && !is_needed(at(step.last_write))
-                || (step.next_write as usize) < n && is_needed(at(step.next_write))
+                || step.next_write < end && is_needed(at(step.next_write))
             {
                 return false;
             }
             let is_anchor = |a: &Attempt| {
-                a.after == (step.thread, step.index)
-                    && (a.insertion_order <= step.insertion_order
-                        || porf_prefix[a.thread as usize] >= a.index)
+                a.after == step.event()
+                    && (a.insertion_order <= step.insertion_order || a.event().is_in(porf_prefix))
             };
             if self.attempts.iter().any(is_anchor) {
                 return false;
@@ -192,40 +191,39 @@ impl Search<'_> {
         }
         self.attempts.iter().all(|a| {
             a.insertion_order < target.insertion_order
-                || porf_prefix[a.thread as usize] >= a.index
-                || self.attempt_is_usual(a, porf_prefix, n)
+                || a.event().is_in(porf_prefix)
+                || self.attempt_is_usual(a, porf_prefix, end)
         })
     }
 
     /// Whether an attempt that would be taken out would have been made, or done, given the older
     /// steps and those needed.
-    fn attempt_is_usual(&self, attempt: &Attempt, porf_prefix: &[u32], n: usize) -> bool {
+    fn attempt_is_usual(&self, attempt: &Attempt, porf_prefix: &[u32], end: StepId) -> bool {
         let steps = &self.sequence.steps;
-        let find = |(thread, index)| self.sequence.find(thread, index);
+        let find = |event: EventId| self.sequence.find(event);
         let after = find(attempt.after).expect("the step that revisited it");
-        let is_there = |i: usize| {
-            steps[i].insertion_order <= attempt.insertion_order
-                || porf_prefix[steps[i].thread as usize] >= steps[i].index
+        let is_there = |step: StepId| {
+            steps[step].insertion_order <= attempt.insertion_order || steps[step].is_in(porf_prefix)
         };
         if !is_there(after) {
             return false;
         }
         // Of the writes on the cell, those that are there come first, all of them before the
         // attempt was carried out.
-        let done = find((attempt.thread, attempt.index))
-            .filter(|done| *done < n)
-            .unwrap_or(usize::MAX);
+        let done = find(attempt.event())
+            .filter(|done| *done < end)
+            .unwrap_or(StepId::NONE);
         let mut seen = false;
-        let mut i = self.sequence.last_on(steps[after].cell) as usize;
-        while i != after {
-            if steps[i].written && i < n {
-                let there = i != done && is_there(i);
-                if seen && !there || there && i > done {
+        let mut at = self.sequence.last_on(steps[after].cell);
+        while at != after {
+            if steps[at].written && at < end {
+                let there = at != done && is_there(at);
+                if seen && !there || there && at > done {
                     return false;
                 }
                 seen |= there;
             }
-            i = steps[i].previous as usize;
+            at = steps[at].previous;
         }
         true
     }

@@ -1,26 +1,46 @@
 //! A sequence of operations and the partial order it stands for: what the search reasons about,
 //! without the machine.
 //!
-//! Steps stand in the order in which they are executed. Each has two clocks: what it *needs*
-//! (program order, creation and join, and for every cell the chain of writes up to the one it
-//! follows), and what lies *before* it in every equivalent sequence (the same, and reads before the
-//! writes that follow them). A step that is needed by another determines what that one sees; one
-//! that merely lies before it does not.
+//! Each step has two clocks. The first counts the steps that it *needs*: those before it by program
+//! order, creation and join, and for every cell the chain of writes up to the one it follows
+//! (TruSt's porf). The second counts the steps that lie *before* it in every equivalent sequence:
+//! the same, and reads before the writes that follow them (happens-before). What a step finds in
+//! memory depends on the steps that it needs, and not on others that merely lie before it.
 
 use std::num::NonZeroU32;
 use std::ops::Range;
 
+use base::{IndexVec, id};
 use machine::{ThreadId, Touch};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 use thin_vec::ThinVec;
 
 use super::Rest;
-use crate::cells::NO_CELL;
+use super::track::SlotId;
+use crate::cells::CellId;
 use crate::decision::Decision;
 use crate::replies::Replies;
+use crate::step::{EventId, StepId};
 
-pub const NONE: u32 = u32::MAX;
+id!(
+    /// When a step was first added to the partial order (TruSt's insertion order): what was added
+    /// later is greater.
+    InsertionOrder, "#"
+);
+
+impl InsertionOrder {
+    pub const FIRST: InsertionOrder = InsertionOrder(0);
+
+    pub fn next(self) -> InsertionOrder {
+        InsertionOrder(self.0 + 1)
+    }
+}
+
+id!(
+    /// A step that was taken out, by its place among those that were taken out with it.
+    SavedId, "saved"
+);
 
 /// How a step came to its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,59 +57,59 @@ pub enum Origin {
 
 #[derive(Clone)]
 pub struct Step {
-    pub thread: u32,
+    pub thread: ThreadId,
     /// Among the steps of its thread, from 1.
     pub index: u32,
-    /// When it was first added to the partial order.
-    pub insertion_order: u32,
-    pub cell: u32,
+    pub insertion_order: InsertionOrder,
+    pub cell: CellId,
     pub written: bool,
     /// Whether it writes depends on what it finds.
     pub conditional: bool,
     pub origin: Origin,
-    /// The thread's own time, counted in creations and joins, and what it knows of the others'.
+    /// The thread's own time, counted in creations and joins, and what it knows of the times of
+    /// the others, added up.
     pub time: u32,
     pub knowledge: u32,
     pub replies: Replies,
     /// It ended a round of a loop that had no net effect (see `crate::waiting`).
     pub awaits: bool,
-    /// With other replies it cannot be done here.
+    /// With other replies it would have to wait here.
     pub waits: bool,
     /// What was decided after it was scheduled.
     pub decisions: ThinVec<Decision>,
-    /// Steps on the same cell: the one before, the last write before, the next write after (kept
-    /// for reads alone).
-    pub previous: u32,
-    pub last_write: u32,
-    pub next_write: u32,
-    /// So many dependent steps follow it that were added earlier.
+    /// Steps on the same cell: the previous one, the last write before it, the next write after it
+    /// (of reads only).
+    pub previous: StepId,
+    pub last_write: StepId,
+    pub next_write: StepId,
+    /// How many dependent steps follow it that were added earlier.
     pub overtaken: u32,
     /// What it touched, if that was plain data.
     pub bytes: Option<Bytes>,
     /// The last steps of other threads that creation, joins and signals have put before it since
-    /// its thread's last step.
+    /// its thread's previous step.
     pub known_steps: KnownSteps,
     /// Threads to which it gave a signal that they waited for.
     pub woken: SmallVec<[ThreadId; 1]>,
     /// It ended in a fault, after which others went on.
     pub faulty: bool,
     /// Where `Track` keeps what the machine knows of it.
-    pub slot: u32,
-    /// Another one, which was taken out, has the same slot.
+    pub slot: SlotId,
+    /// It shares the slot with the step that it is a copy of, which was taken out.
     pub is_copy: bool,
     /// What comes after it in its new place, if it may be done in other ways there.
     pub rest: Option<Box<Rest>>,
-    /// The greatest stamp on the cell up to here.
-    greatest: u32,
+    /// The greatest insertion order of the steps on its cell up to this one.
+    greatest: InsertionOrder,
 }
 
 impl Step {
-    pub fn new(thread: u32, insertion_order: u32, origin: Origin) -> Step {
+    pub fn new(thread: ThreadId, insertion_order: InsertionOrder, origin: Origin) -> Step {
         Step {
             thread,
             index: 0,
             insertion_order,
-            cell: NO_CELL,
+            cell: CellId::NONE,
             written: false,
             conditional: false,
             origin,
@@ -99,19 +119,33 @@ impl Step {
             awaits: false,
             waits: false,
             decisions: ThinVec::new(),
-            previous: NONE,
-            last_write: NONE,
-            next_write: NONE,
+            previous: StepId::NONE,
+            last_write: StepId::NONE,
+            next_write: StepId::NONE,
             overtaken: 0,
             bytes: None,
             known_steps: KnownSteps::new(),
             woken: SmallVec::new(),
             faulty: false,
-            slot: NONE,
+            slot: SlotId::NONE,
             is_copy: false,
             rest: None,
-            greatest: 0,
+            greatest: InsertionOrder::FIRST,
         }
+    }
+
+    #[inline]
+    pub fn event(&self) -> EventId {
+        EventId {
+            thread: self.thread,
+            index: self.index,
+        }
+    }
+
+    /// Whether a clock, which counts the first steps of each thread, counts this one.
+    #[inline]
+    pub fn is_in(&self, clock: &[u32]) -> bool {
+        self.event().is_in(clock)
     }
 
     /// The same, put into a sequence once more.
@@ -152,30 +186,29 @@ impl Bytes {
     }
 }
 
-/// Steps, by thread and index.
-pub type KnownSteps = SmallVec<[(u32, u32); 1]>;
+pub type KnownSteps = SmallVec<[EventId; 1]>;
 
 /// A vector of step counts, one per thread.
 pub type Counts = Vec<u32>;
 
 pub struct Sequence {
-    pub steps: Vec<Step>,
+    pub steps: IndexVec<StepId, Step>,
     /// Four vectors per step: needed and before without the step's own cell, needed, before.
     clocks: Vec<u32>,
     /// Threads in a vector.
     width: usize,
     /// The last step on each cell.
-    last: Vec<u32>,
+    last: IndexVec<CellId, StepId>,
     /// The steps of each thread.
-    pub of_thread: Vec<Vec<u32>>,
-    /// Steps that ended in a fault.
+    pub of_thread: IndexVec<ThreadId, Vec<StepId>>,
+    /// How many steps ended in a fault.
     faulty: u32,
 }
 
 /// Steps taken out, with their clocks, to be put back later.
 #[derive(Default)]
 pub struct Saved {
-    pub steps: Vec<Step>,
+    pub steps: IndexVec<SavedId, Step>,
     clocks: Vec<u32>,
 }
 
@@ -183,11 +216,11 @@ impl Sequence {
     pub fn new(threads: usize) -> Sequence {
         let width = threads.max(1).next_multiple_of(4);
         Sequence {
-            steps: Vec::new(),
+            steps: IndexVec::new(),
             clocks: Vec::new(),
             width,
-            last: Vec::new(),
-            of_thread: vec![Vec::new(); width],
+            last: IndexVec::new(),
+            of_thread: (0..width).map(|_| Vec::new()).collect(),
             faulty: 0,
         }
     }
@@ -196,46 +229,72 @@ impl Sequence {
         self.steps.len()
     }
 
+    /// Where the next step will stand.
+    #[inline]
+    pub fn end(&self) -> StepId {
+        // That ids are large enough is known since the last step was added.
+        StepId(self.steps.len() as u32)
+    }
+
+    /// The last step, of which there is one.
+    #[inline]
+    pub fn last(&self) -> StepId {
+        StepId(self.end().0 - 1)
+    }
+
     pub fn width(&self) -> usize {
         self.width
     }
 
-    fn at(&self, step: usize, which: usize) -> usize {
-        (step * 4 + which) * self.width
+    /// Where the clocks of a step begin, from this one of the four on.
+    fn at(&self, step: StepId, which: usize) -> usize {
+        (step.index() * 4 + which) * self.width
+    }
+
+    /// The same for steps that were taken out.
+    fn at_saved(&self, step: SavedId, which: usize) -> usize {
+        (step.index() * 4 + which) * self.width
     }
 
     /// What the step needs and what lies before it, without regard to its cell: two vectors.
     #[inline]
-    pub fn base(&self, step: usize) -> &[u32] {
+    pub fn base(&self, step: StepId) -> &[u32] {
         let at = self.at(step, 0);
         &self.clocks[at..at + 2 * self.width]
     }
 
     /// What the step needs, itself included.
     #[inline]
-    pub fn needed(&self, step: usize) -> &[u32] {
+    pub fn needed(&self, step: StepId) -> &[u32] {
         let at = self.at(step, 2);
         &self.clocks[at..at + self.width]
     }
 
-    pub fn last_on(&self, cell: u32) -> u32 {
-        self.last.get(cell as usize).copied().unwrap_or(NONE)
+    pub fn last_on(&self, cell: CellId) -> StepId {
+        self.last.get(cell).copied().unwrap_or(StepId::NONE)
     }
 
-    /// The step that is the thread's `index`-th, if it is in the sequence.
-    pub fn find(&self, thread: u32, index: u32) -> Option<usize> {
-        let steps = self.of_thread.get(thread as usize)?;
-        steps.get(index as usize - 1).map(|i| *i as usize)
+    /// Where the event is, if it is in the sequence.
+    pub fn find(&self, event: EventId) -> Option<StepId> {
+        let steps = self.of_thread.get(event.thread)?;
+        steps.get(event.index as usize - 1).copied()
     }
 
-    pub fn count(&self, thread: u32) -> u32 {
-        self.of_thread
-            .get(thread as usize)
-            .map_or(0, |s| s.len() as u32)
+    /// How many steps the thread has made.
+    pub fn count(&self, thread: ThreadId) -> u32 {
+        self.of_thread.get(thread).map_or(0, |s| s.len() as u32)
     }
 
-    /// Whether something went on after a fault: nothing counts any more but what it shows to be
-    /// dependent.
+    /// The event that the thread's next step will be.
+    pub fn next_event(&self, thread: ThreadId) -> EventId {
+        EventId {
+            thread,
+            index: self.count(thread) + 1,
+        }
+    }
+
+    /// Whether the sequence goes on after a fault. Such executions do not count; they are followed
+    /// for the dependences that they show.
     pub fn is_faulty(&self) -> bool {
         self.faulty > 0
     }
@@ -247,19 +306,19 @@ impl Sequence {
         step.faulty = true;
     }
 
-    /// What a step needs that is put at the end, and what lies before it, without regard to its
-    /// cell.
+    /// What a step needs that will be put at the end, and what lies before it, without regard to
+    /// its cell.
     pub fn base_of(&self, step: &Step, base: &mut Counts) {
         base.clear();
-        match self.of_thread[step.thread as usize].last() {
+        match self.of_thread[step.thread].last() {
             Some(&last) => {
-                let at = self.at(last as usize, 2);
+                let at = self.at(last, 2);
                 base.extend_from_slice(&self.clocks[at..at + 2 * self.width]);
             }
             None => base.resize(2 * self.width, 0),
         }
-        for &(thread, index) in &step.known_steps {
-            let known = self.find(thread, index).expect("a step that is known");
+        for &event in &step.known_steps {
+            let known = self.find(event).expect("a step that is known");
             let at = self.at(known, 2);
             let clocks = &self.clocks[at..at + 2 * self.width];
             for (mine, theirs) in base.iter_mut().zip(clocks) {
@@ -271,38 +330,36 @@ impl Sequence {
     /// Adds a step at the end. `base`: what is needed and what lies before, without regard to its
     /// cell.
     pub fn push(&mut self, mut step: Step, base: &[u32]) {
-        let (w, i) = (self.width, self.steps.len());
+        let (w, id) = (self.width, self.end());
         debug_assert_eq!(base.len(), 2 * w);
         let at = self.clocks.len();
         self.clocks.extend_from_slice(base);
         self.clocks.extend_from_slice(base);
-        let thread = step.thread as usize;
-        self.of_thread[thread].push(i as u32);
-        step.index = self.of_thread[thread].len() as u32;
+        let of_thread = &mut self.of_thread[step.thread];
+        of_thread.push(id);
+        step.index = of_thread.len() as u32;
+        let thread = step.thread.index();
         self.clocks[at + 2 * w + thread] = step.index;
         self.clocks[at + 3 * w + thread] = step.index;
         self.faulty += u32::from(step.faulty);
-        let has_cell = step.cell != NO_CELL;
+        let has_cell = step.cell != CellId::NONE;
         self.steps.push(step);
         if has_cell {
-            self.link(i);
+            self.link(id);
         }
     }
 
     /// Relates the last step to the others on its cell.
-    fn link(&mut self, i: usize) {
-        let (others, rest) = self.steps.split_at_mut(i);
+    fn link(&mut self, id: StepId) {
+        let (others, rest) = self.steps.as_mut_slice().split_at_mut(id.index());
         let step = &mut rest[0];
-        let cell = step.cell as usize;
-        if self.last.len() <= cell {
-            self.last.resize(cell + 1, NONE);
-        }
-        step.previous = std::mem::replace(&mut self.last[cell], i as u32);
-        step.next_write = NONE;
+        self.last.reach(step.cell, StepId::NONE);
+        step.previous = std::mem::replace(&mut self.last[step.cell], id);
+        step.next_write = StepId::NONE;
         step.overtaken = 0;
         step.greatest = step.insertion_order;
-        step.last_write = NONE;
-        let Some(previous) = others.get(step.previous as usize) else {
+        step.last_write = StepId::NONE;
+        let Some(previous) = others.get(step.previous.index()) else {
             return;
         };
         step.last_write = if previous.written {
@@ -315,38 +372,39 @@ impl Sequence {
             overtake(others, step, true);
         }
         let (written, last_write) = (step.written, step.last_write);
-        let mut j = step.previous;
-        while written && j != last_write {
-            others[j as usize].next_write = i as u32;
-            join(&mut self.clocks, self.width, [j as usize, i], 3..4);
-            j = others[j as usize].previous;
+        let mut at = step.previous;
+        while written && at != last_write {
+            let read = &mut others[at.index()];
+            read.next_write = id;
+            join(&mut self.clocks, self.width, [at, id], 3..4);
+            at = read.previous;
         }
-        if last_write != NONE {
-            join(&mut self.clocks, self.width, [last_write as usize, i], 2..4);
+        if last_write.is_some() {
+            join(&mut self.clocks, self.width, [last_write, id], 2..4);
         }
     }
 
     /// Takes the last step out.
     pub fn pop(&mut self) -> Step {
-        let i = self.steps.len() - 1;
-        self.clocks.truncate(self.at(i, 0));
-        self.unlink(i);
+        let last = self.last();
+        self.clocks.truncate(self.at(last, 0));
+        self.unlink(last);
         self.steps.pop().expect("a step")
     }
 
     /// Takes back what adding the last step did to others.
     #[inline]
-    fn unlink(&mut self, i: usize) {
-        let (others, rest) = self.steps.split_at_mut(i);
+    fn unlink(&mut self, id: StepId) {
+        let (others, rest) = self.steps.as_mut_slice().split_at_mut(id.index());
         let step = &rest[0];
-        self.of_thread[step.thread as usize].pop();
+        self.of_thread[step.thread].pop();
         self.faulty -= u32::from(step.faulty);
-        if step.cell == NO_CELL {
+        if step.cell == CellId::NONE {
             return;
         }
-        self.last[step.cell as usize] = step.previous;
+        self.last[step.cell] = step.previous;
         if step.written {
-            set_next_write(others, step.previous, NONE);
+            set_next_write(others, step.previous, StepId::NONE);
         }
         if step.greatest != step.insertion_order {
             overtake(others, step, false);
@@ -354,52 +412,52 @@ impl Sequence {
     }
 
     /// Takes out everything from `base` on.
-    pub fn save(&mut self, base: usize, saved: &mut Saved) {
+    pub fn save(&mut self, base: StepId, saved: &mut Saved) {
         debug_assert!(saved.steps.is_empty());
         let at = self.at(base, 0);
         saved.clocks.clear();
         saved.clocks.extend_from_slice(&self.clocks[at..]);
         self.clocks.truncate(at);
-        for i in (base..self.steps.len()).rev() {
-            self.unlink(i);
+        for i in (base.0..self.end().0).rev() {
+            self.unlink(StepId(i));
         }
-        saved.steps.extend(self.steps.drain(base..));
+        saved.steps.extend(self.steps.drain_from(base));
     }
 
-    /// Whether a saved step, by its number, lies behind the `index`-th of this thread.
-    pub fn lay_behind(&self, saved: &Saved, step: usize, thread: u32, index: u32) -> bool {
-        saved.clocks[self.at(step, 3) + thread as usize] >= index
+    /// Whether the event lies before a saved step.
+    pub fn lay_behind(&self, saved: &Saved, step: SavedId, event: EventId) -> bool {
+        saved.clocks[self.at_saved(step, 3) + event.thread.index()] >= event.index
     }
 
-    /// What a saved step, by its number, needs and what lies before it, without regard to its cell.
-    pub fn saved_base<'s>(&self, saved: &'s Saved, step: usize) -> &'s [u32] {
-        let at = self.at(step, 0);
+    /// What a saved step needs and what lies before it, without regard to its cell.
+    pub fn saved_base<'s>(&self, saved: &'s Saved, step: SavedId) -> &'s [u32] {
+        let at = self.at_saved(step, 0);
         &saved.clocks[at..at + 2 * self.width]
     }
 
     /// Puts everything back that was saved at this length.
     pub fn restore(&mut self, saved: &mut Saved) {
         self.clocks.extend_from_slice(&saved.clocks);
-        let base = self.steps.len();
+        let base = self.end();
         self.steps.append(&mut saved.steps);
-        for i in base..self.steps.len() {
-            self.relink(i);
+        for i in base.0..self.end().0 {
+            self.relink(StepId(i));
         }
     }
 
-    /// Does to others what adding a step did. Its own links still hold.
+    /// Does to others what adding the step did. Its own links are still right.
     #[inline]
-    fn relink(&mut self, i: usize) {
-        let (others, rest) = self.steps.split_at_mut(i);
+    fn relink(&mut self, id: StepId) {
+        let (others, rest) = self.steps.as_mut_slice().split_at_mut(id.index());
         let step = &rest[0];
-        self.of_thread[step.thread as usize].push(i as u32);
+        self.of_thread[step.thread].push(id);
         self.faulty += u32::from(step.faulty);
-        if step.cell == NO_CELL {
+        if step.cell == CellId::NONE {
             return;
         }
-        self.last[step.cell as usize] = i as u32;
+        self.last[step.cell] = id;
         if step.written {
-            set_next_write(others, step.previous, i as u32);
+            set_next_write(others, step.previous, id);
         }
         if step.greatest != step.insertion_order {
             overtake(others, step, true);
@@ -407,35 +465,35 @@ impl Sequence {
     }
 }
 
-/// Puts what one step knows before another: some of the four vectors.
+/// Joins some of the four vectors of one step into those of another.
 #[inline]
-fn join(clocks: &mut [u32], width: usize, [from, to]: [usize; 2], which: Range<usize>) {
-    let (left, right) = clocks.split_at_mut(to * 4 * width);
+fn join(clocks: &mut [u32], width: usize, [from, to]: [StepId; 2], which: Range<usize>) {
+    let (left, right) = clocks.split_at_mut(to.index() * 4 * width);
     let range = which.start * width..which.end * width;
-    let source = &left[from * 4 * width..][range.clone()];
+    let source = &left[from.index() * 4 * width..][range.clone()];
     for (mine, theirs) in right[range].iter_mut().zip(source) {
         *mine = (*mine).max(*theirs);
     }
 }
 
-/// Tells the reads up to the last write, from this one back, what the next write is.
-fn set_next_write(steps: &mut [Step], from: u32, write: u32) {
-    let mut j = from;
-    while j != NONE && !steps[j as usize].written {
-        steps[j as usize].next_write = write;
-        j = steps[j as usize].previous;
+/// Sets the next write of the reads between the last write and `from`.
+fn set_next_write(steps: &mut [Step], from: StepId, write: StepId) {
+    let mut at = from;
+    while at.is_some() && !steps[at.index()].written {
+        steps[at.index()].next_write = write;
+        at = steps[at.index()].previous;
     }
 }
 
 /// Counts a step as one that overtakes newer ones before it, or no longer.
 fn overtake(steps: &mut [Step], step: &Step, add: bool) {
-    let mut j = if step.written {
+    let mut at = if step.written {
         step.previous
     } else {
         step.last_write
     };
-    while j != NONE {
-        let other = &mut steps[j as usize];
+    while at.is_some() {
+        let other = &mut steps[at.index()];
         if other.insertion_order > step.insertion_order {
             if add {
                 other.overtaken += 1;
@@ -444,7 +502,7 @@ fn overtake(steps: &mut [Step], step: &Step, add: bool) {
             }
         }
         // Two reads are not dependent.
-        j = if step.written {
+        at = if step.written {
             other.previous
         } else {
             other.last_write

@@ -1,92 +1,107 @@
 //! What the machine has executed: steps of the sequence, not always in its order.
 //!
-//! The machine undoes what it did last first. A step that stands earlier in the sequence than
-//! others need not be executed before them, if it finds what it would have found there. So steps
-//! that are put before others are executed last, and taking them out costs nothing.
+//! The machine undoes its steps in the reverse of the order in which it executed them. A step that
+//! stands before others in the sequence may be executed after them, if it finds what it would have
+//! found in its place. So a step that is put before others is executed last, and to take it out
+//! nothing but this step is undone.
 
+use base::{IndexVec, id};
 use machine::Mark;
 
-use super::sequence::NONE;
+id!(
+    /// Where what the machine knows of a step is kept.
+    SlotId, "slot"
+);
+
+impl SlotId {
+    pub const NONE: SlotId = SlotId(u32::MAX);
+}
+
+id!(
+    /// A step that the machine has executed, by when it did so: what was executed later is greater.
+    ExecutedId, "x"
+);
+
+impl ExecutedId {
+    pub const FIRST: ExecutedId = ExecutedId(0);
+    const NONE: ExecutedId = ExecutedId(u32::MAX);
+}
 
 #[derive(Default)]
 pub struct Track {
-    /// The machine's states before each step, and which that was; `NONE`: one that is gone for
+    /// The machine's state before each step, and the step's slot; `NONE`: the step is gone for
     /// good.
-    executed: Vec<(Mark, u32)>,
-    /// What is known of a step, by its slot.
-    slots: Vec<Slot>,
-    free: Vec<u32>,
-    /// So many of those executed are in the sequence for sure.
-    sound: usize,
+    executed: IndexVec<ExecutedId, (Mark, SlotId)>,
+    slots: IndexVec<SlotId, Slot>,
+    free: Vec<SlotId>,
+    /// All that was executed before is in the sequence.
+    sound: ExecutedId,
 }
 
 struct Slot {
-    /// Number of the step among those executed.
-    at: u32,
+    /// `NONE`: the step is not executed.
+    at: ExecutedId,
     in_sequence: bool,
 }
 
 impl Track {
-    /// Steps that the machine has executed, including those that are to be undone.
+    /// How many steps the machine has executed, including those that are to be undone.
     pub fn len(&self) -> usize {
         self.executed.len()
     }
 
     /// When the step was executed, if it is.
     #[inline]
-    pub fn at(&self, slot: u32) -> Option<usize> {
-        let at = self.slots[slot as usize].at;
-        (at != NONE).then_some(at as usize)
+    pub fn at(&self, slot: SlotId) -> Option<ExecutedId> {
+        let at = self.slots[slot].at;
+        (at != ExecutedId::NONE).then_some(at)
     }
 
     /// The machine's state before a step.
-    pub fn mark(&self, at: usize) -> &Mark {
+    pub fn mark(&self, at: ExecutedId) -> &Mark {
         &self.executed[at].0
     }
 
     /// A slot for a step that was not there before.
     #[inline]
-    pub fn allocate(&mut self) -> u32 {
+    pub fn allocate(&mut self) -> SlotId {
         self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot {
-                at: NONE,
+                at: ExecutedId::NONE,
                 in_sequence: false,
-            });
-            self.slots.len() as u32 - 1
+            })
         })
     }
 
     /// The step was executed after all others.
     #[inline]
-    pub fn executed(&mut self, slot: u32, mark: Mark) {
-        self.slots[slot as usize].at = self.executed.len() as u32;
-        self.executed.push((mark, slot));
+    pub fn executed(&mut self, slot: SlotId, mark: Mark) {
+        self.slots[slot].at = self.executed.push((mark, slot));
     }
 
     /// The step is in the sequence now.
     #[inline]
-    pub fn enter(&mut self, slot: u32) {
-        self.slots[slot as usize].in_sequence = true;
+    pub fn enter(&mut self, slot: SlotId) {
+        self.slots[slot].in_sequence = true;
     }
 
     /// It is no longer, but may come back.
     #[inline]
-    pub fn leave(&mut self, slot: u32) {
-        let slot = &mut self.slots[slot as usize];
+    pub fn leave(&mut self, slot: SlotId) {
+        let slot = &mut self.slots[slot];
         slot.in_sequence = false;
-        if slot.at != NONE {
-            self.sound = self.sound.min(slot.at as usize);
-        }
+        // `NONE` is greater than all others.
+        self.sound = self.sound.min(slot.at);
     }
 
     /// It will not come back.
     #[inline]
-    pub fn release(&mut self, slot: u32) {
+    pub fn release(&mut self, slot: SlotId) {
         self.leave(slot);
-        let at = &mut self.slots[slot as usize].at;
-        if *at != NONE {
-            self.executed[*at as usize].1 = NONE;
-            *at = NONE;
+        let at = &mut self.slots[slot].at;
+        if *at != ExecutedId::NONE {
+            self.executed[*at].1 = SlotId::NONE;
+            *at = ExecutedId::NONE;
         }
         self.free.push(slot);
     }
@@ -98,26 +113,26 @@ impl Track {
     }
 
     /// The first that was executed but is not in the sequence.
-    pub fn first_stale(&mut self) -> Option<usize> {
-        let is_there = |slot: u32| slot != NONE && self.slots[slot as usize].in_sequence;
+    pub fn first_stale(&mut self) -> Option<ExecutedId> {
+        let is_there = |slot: SlotId| slot != SlotId::NONE && self.slots[slot].in_sequence;
         while let Some((_, slot)) = self.executed.get(self.sound) {
             if !is_there(*slot) {
                 return Some(self.sound);
             }
-            self.sound += 1;
+            self.sound.0 += 1;
         }
         None
     }
 
     /// Forgets that a step and those after it were executed. Returns the state before it.
-    pub fn forget(&mut self, at: usize) -> Mark {
+    pub fn forget(&mut self, at: ExecutedId) -> Mark {
         self.sound = self.sound.min(at);
         loop {
             let (mark, slot) = self.executed.pop().expect("a step that was executed");
-            if slot != NONE {
-                self.slots[slot as usize].at = NONE;
+            if slot != SlotId::NONE {
+                self.slots[slot].at = ExecutedId::NONE;
             }
-            if self.executed.len() == at {
+            if self.executed.len() == at.index() {
                 return mark;
             }
         }

@@ -6,31 +6,33 @@
 //! it, and every open step cuts that interval in two: what is done before its current alternative
 //! is left (the *head*), and what comes after (the *tail*: its other alternatives, and those of the
 //! steps below it, which are found when they are left). A [`WorkUnit`] is such an interval, with at
-//! most one open step: the sequence to begin from, the alternatives there, and the *floor* below
-//! which steps are not left. Whoever gets it executes the sequence once and goes back from there.
+//! most one open step: the sequence to begin from, the alternatives there, and the *floor*, the
+//! first step whose alternatives belong to it. Its worker executes the sequence once and goes back
+//! from there.
 //!
 //! Invariant: the units of a search, done in their order by one worker or by several, give the
-//! executions, counts and faults of the whole (`crates/verify/tests/differential.rs`). So that this
-//! holds, whatever the search has in hand when it comes back to an open step is what it had when it
-//! opened it; and where one worker took for two cells what another took for one, all start over
-//! with what both know.
+//! executions, counts and faults of the whole (`crates/verify/tests/differential.rs`). For this to
+//! hold, the search comes back to an open step with the state in which it opened the step; and
+//! where two cells of one worker are a single cell of another, all start over with what both know.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use machine::Recorded;
+use machine::{Recorded, ThreadId};
 use serde::{Deserialize, Serialize};
 
 use ir::debug::LocId;
 
-use super::sequence::{Bytes, Origin, Saved, Sequence, Step};
+use super::sequence::{Bytes, InsertionOrder, Origin, Saved, Sequence, Step};
+use super::track::ExecutedId;
 use super::waiting::Await;
-use super::{Attempt, Direction, Executed, Open, Rest, Revisit, Search, Todo};
-use crate::cells::NO_CELL;
+use super::{Attempt, Direction, Executed, Open, OpenId, Rest, Revisit, Search, Todo};
+use crate::cells::CellId;
 use crate::error::Error;
 use crate::facts::SearchFacts;
 use crate::outcome::{Frontier, Outcome};
 use crate::replies::{Others, Replies, Reply};
+use crate::step::StepId;
 
 /// A part of a search.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -107,10 +109,10 @@ pub struct WorkUnit {
     steps: Vec<Placed>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     open: Option<Alternatives>,
-    /// Steps below are left by others.
-    floor: usize,
+    /// The alternatives of steps before this one belong to other units.
+    floor: StepId,
     attempts: Vec<Attempt>,
-    next_insertion_order: u32,
+    next_insertion_order: InsertionOrder,
     blocked_awaits: Vec<SavedAwait>,
     /// Other places and replies that are known to be left.
     ways: usize,
@@ -119,8 +121,8 @@ pub struct WorkUnit {
 /// A step, by what must be told to do it again. The rest follows.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Placed {
-    pub(super) thread: u32,
-    pub(super) insertion_order: u32,
+    pub(super) thread: ThreadId,
+    pub(super) insertion_order: InsertionOrder,
     origin: Origin,
     #[serde(default, skip_serializing_if = "Replies::is_empty")]
     pub(super) replies: Replies,
@@ -133,7 +135,7 @@ pub(super) struct Placed {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Alternatives {
     revisits: Vec<Revisit>,
-    /// So many there were.
+    /// How many revisits there were at first.
     count: usize,
     step: Option<Placed>,
     /// A range of the step's cell.
@@ -142,12 +144,12 @@ struct Alternatives {
     bytes: Option<Bytes>,
 }
 
-/// A nap, with a range of each cell.
+/// An [`Await`], with a range of each cell in place of its id.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct SavedAwait {
-    thread: u32,
+    thread: ThreadId,
     cells: Vec<(u64, u64)>,
-    since: usize,
+    since: StepId,
     is_partial: bool,
     loc: LocId,
     recorded: Vec<Recorded>,
@@ -159,58 +161,63 @@ impl WorkUnit {
         WorkUnit {
             steps: Vec::new(),
             open: None,
-            floor: 0,
+            floor: StepId::FIRST,
             attempts: Vec::new(),
-            next_insertion_order: 1,
+            next_insertion_order: InsertionOrder::FIRST.next(),
             blocked_awaits: Vec::new(),
             ways: 1,
         }
     }
 
     fn validate(&self, threads: usize) -> Result<(), Error> {
-        let n = self.steps.len();
+        let end = StepId::from(self.steps.len());
         let mut all = self.steps.iter().map(|s| s.thread);
         let step = self.open.iter().filter_map(|open| open.step.as_ref());
         let mut others = step
             .map(|s| s.thread)
-            .chain(self.attempts.iter().flat_map(|a| [a.thread, a.after.0]))
+            .chain(
+                self.attempts
+                    .iter()
+                    .flat_map(|a| [a.thread, a.after.thread]),
+            )
             .chain(
                 self.blocked_awaits
                     .iter()
                     .map(|blocked_await| blocked_await.thread),
             );
-        let is_known = |thread: u32| (thread as usize) < threads;
-        if n > 0 && !(all.all(is_known) && others.all(is_known)) {
+        let is_known = |thread: ThreadId| thread.index() < threads;
+        let are_known = all.all(is_known) && others.all(is_known);
+        if !are_known && !self.steps.is_empty() {
             return Err(Error::UnknownThread);
         }
         let revisits = self.open.iter().flat_map(|open| &open.revisits);
         let mut places = revisits.map(|revisit| match &revisit.direction {
             _ if !is_known(revisit.thread) => false,
-            Direction::Forward(at) => *at < n,
+            Direction::Forward(write) => *write < end,
             Direction::Backward {
                 target,
                 porf_prefix,
-            } => *target < n && porf_prefix.len() >= threads,
+            } => *target < end && porf_prefix.len() >= threads,
             Direction::Insist => true,
         });
-        let has_index = |a: &Attempt| a.index > 0 && a.after.1 > 0;
+        let has_index = |a: &Attempt| a.index > 0 && a.after.index > 0;
         let is_numbered = self.attempts.iter().all(has_index);
         let bytes = self.open.iter().filter_map(|open| open.bytes);
         let are_words = bytes.into_iter().all(|bytes| bytes.count.get() <= 8);
-        if !places.all(|fits| fits) || self.floor > n || !is_numbered || !are_words {
+        if !places.all(|fits| fits) || self.floor > end || !is_numbered || !are_words {
             return Err(Error::ImpossiblePlace);
         }
         Ok(())
     }
 
-    /// So many subtrees are known to be left in it. None: that there are more will show at most
-    /// where a step waits.
+    /// How many subtrees are known to be left in it. With none, there may still be some where a
+    /// step waits.
     pub fn ways(&self) -> usize {
         self.ways
     }
 
     /// Which thread goes on at each step of the sequence that it begins from.
-    pub fn prefix(&self) -> impl Iterator<Item = u32> {
+    pub fn prefix(&self) -> impl Iterator<Item = ThreadId> {
         self.steps.iter().map(|step| step.thread)
     }
 }
@@ -252,17 +259,18 @@ impl Search<'_> {
         self.open.clear();
         self.refused = None;
         if self.track.len() > 0 {
-            self.rewind_to(0);
+            self.rewind_to(ExecutedId::FIRST);
         }
         self.track.clear();
         self.attempts = unit.attempts;
         self.next_insertion_order = unit.next_insertion_order;
         self.floor = unit.floor;
         self.is_later_part = !unit.steps.is_empty();
-        self.turned = 0;
+        self.turned = StepId::FIRST;
         if unit.steps.is_empty() {
             // What the program does before its first event is a step, too.
-            return Ok(self.execute(None, Todo::fresh(0, 0), None));
+            let todo = Todo::fresh(ThreadId::MAIN, InsertionOrder::FIRST);
+            return Ok(self.execute(None, todo, None));
         }
         let events = self.walk.machine.total_events;
         let executed = self.place_again(unit.steps, unit.blocked_awaits);
@@ -272,7 +280,7 @@ impl Search<'_> {
             Executed::Finished(_) => return Ok(executed),
             _ => return Err(Error::OtherProgram),
         }
-        let n = self.sequence.len();
+        let base = self.sequence.end();
         let width = self.sequence.width();
         if let Some(mut alternatives) = unit.open {
             for revisit in &mut alternatives.revisits {
@@ -284,13 +292,13 @@ impl Search<'_> {
                 step.waits = placed.waits;
                 step.rest = placed.rest;
                 step.bytes = alternatives.bytes;
-                step.cell = alternatives
-                    .cell
-                    .map_or(NO_CELL, |(address, bytes)| self.cells.at(address, bytes));
+                step.cell = alternatives.cell.map_or(CellId::NONE, |(address, bytes)| {
+                    self.cells.at(address, bytes)
+                });
                 step
             });
             self.open.push(Open {
-                base: n,
+                base,
                 saved: Saved::default(),
                 blocked_awaits: Vec::new(),
                 attempts: self.attempts.clone(),
@@ -312,8 +320,9 @@ impl Search<'_> {
         saved_awaits: Vec<SavedAwait>,
     ) -> Executed {
         let mut saved_awaits = saved_awaits.into_iter().peekable();
-        for (i, placed) in steps.into_iter().enumerate() {
-            if i > 0 && !self.can_be_scheduled(placed.thread) {
+        for placed in steps {
+            let is_first = self.sequence.len() == 0;
+            if !is_first && !self.can_be_scheduled(placed.thread) {
                 return Executed::Refused;
             }
             let todo = Todo {
@@ -321,7 +330,7 @@ impl Search<'_> {
                 replies: placed.replies,
                 ..Todo::fresh(placed.thread, placed.insertion_order)
             };
-            let thread = (i > 0).then_some(placed.thread);
+            let thread = (!is_first).then_some(placed.thread);
             let executed = self.execute_once(thread, todo, None);
             if executed != Executed::Done {
                 return executed;
@@ -330,7 +339,8 @@ impl Search<'_> {
             step.origin = placed.origin;
             step.waits = placed.waits;
             step.rest = placed.rest;
-            while let Some(saved) = saved_awaits.next_if(|saved| saved.since <= i + 1) {
+            let end = self.sequence.end();
+            while let Some(saved) = saved_awaits.next_if(|saved| saved.since <= end) {
                 let cells = saved.cells.iter();
                 let cells = cells.map(|(address, bytes)| self.cells.at(*address, *bytes));
                 self.blocked_awaits.push(Await {
@@ -349,9 +359,9 @@ impl Search<'_> {
         Executed::Done
     }
 
-    fn can_be_scheduled(&self, thread: u32) -> bool {
+    fn can_be_scheduled(&self, thread: ThreadId) -> bool {
         let mut enabled = self.walk.machine.enabled().iter();
-        enabled.any(|e| e.thread.0 == thread && !e.spurious)
+        enabled.any(|e| e.thread == thread && !e.spurious)
     }
 
     // ----- cutting -----
@@ -360,25 +370,27 @@ impl Search<'_> {
     /// or, if there is none, of the lowest step with other replies. `None`: that would be
     /// everything, or nothing.
     pub(super) fn cut_unit(&mut self) -> Option<WorkUnit> {
-        let Some(lowest) = self.open.first() else {
+        let Some(lowest) = self.open.get(OpenId::LOWEST) else {
             return self.cut_replies();
         };
-        if self.open.len() == 1 && self.sequence.len() == lowest.base {
+        if self.open.len() == 1 && self.sequence.end() == lowest.base {
             return None;
         }
-        let unit = self.unit(0, self.floor);
-        let lowest = self.open.remove(0);
+        let unit = self.unit(OpenId::LOWEST, self.floor);
+        let lowest = self.open.remove(OpenId::LOWEST);
         self.floor = lowest.base;
         Some(unit)
     }
 
     fn cut_replies(&mut self) -> Option<WorkUnit> {
-        let steps = &self.sequence.steps;
+        let steps = self.sequence.steps.as_slice();
         let has_others = |s: &Step| {
             s.origin != Origin::Kept && s.replies.0.iter().any(|r| r.others != Others::None)
         };
-        let lowest = (self.floor..steps.len()).find(|i| has_others(&steps[*i]))?;
+        let floor = self.floor.index();
+        let lowest = (floor..steps.len()).find(|i| has_others(&steps[*i]))?;
         let n = lowest + 1;
+        let end = StepId::from(n);
         let later = steps[n..].iter().find(|s| s.origin == Origin::Fresh);
         let unit = WorkUnit {
             steps: steps[..n].iter().map(Placed::of).collect(),
@@ -389,11 +401,11 @@ impl Search<'_> {
             blocked_awaits: self.saved_awaits(
                 self.blocked_awaits
                     .iter()
-                    .filter(|blocked_await| blocked_await.since <= n),
+                    .filter(|blocked_await| blocked_await.since <= end),
             ),
-            ways: steps[self.floor..n].iter().map(other_replies).sum(),
+            ways: steps[floor..n].iter().map(other_replies).sum(),
         };
-        self.floor = n;
+        self.floor = end;
         Some(unit)
     }
 
@@ -401,12 +413,12 @@ impl Search<'_> {
     pub(super) fn units(&mut self) -> Vec<WorkUnit> {
         let mut units = Vec::new();
         let mut floor = self.floor;
-        for k in 0..self.open.len() {
-            units.push(self.unit(k, floor));
-            floor = self.open[k].base;
+        for id in self.open.ids() {
+            units.push(self.unit(id, floor));
+            floor = self.open[id].base;
         }
         if self.is_above_all_open() {
-            units.push(self.unit(self.open.len(), floor));
+            units.push(self.unit(self.open.next_id(), floor));
         }
         units.reverse();
         units
@@ -415,22 +427,23 @@ impl Search<'_> {
     /// There are steps above the last open step.
     fn is_above_all_open(&self) -> bool {
         let base = self.open.last().map_or(self.floor, |open| open.base);
-        self.sequence.len() > base
+        self.sequence.end() > base
     }
 
-    fn level(&self, k: usize) -> Level<'_> {
+    /// The sequence at an open step; after the last of them, the one that there is.
+    fn level(&self, at: OpenId) -> Level<'_> {
         let sequence = &self.sequence;
-        let steps = sequence.steps.iter().enumerate();
+        let steps = sequence.steps.enumerate();
         let mut level = Level {
-            steps: steps.map(|(i, step)| (step, sequence.base(i))).collect(),
+            steps: steps.map(|(id, step)| (step, sequence.base(id))).collect(),
             blocked_awaits: self.blocked_awaits.iter().collect(),
         };
-        for open in self.open[k..].iter().rev() {
-            level.steps.truncate(open.base);
-            let saved = open.saved.steps.iter().enumerate();
+        for open in self.open.as_slice()[at.index()..].iter().rev() {
+            level.steps.truncate(open.base.index());
+            let saved = open.saved.steps.enumerate();
             level
                 .steps
-                .extend(saved.map(|(i, step)| (step, sequence.saved_base(&open.saved, i))));
+                .extend(saved.map(|(id, step)| (step, sequence.saved_base(&open.saved, id))));
             level
                 .blocked_awaits
                 .retain(|blocked_await| blocked_await.since <= open.base);
@@ -439,11 +452,12 @@ impl Search<'_> {
         level
     }
 
-    /// What comes after the current alternative of an open step, or of the last step.
-    fn unit(&mut self, k: usize, floor: usize) -> WorkUnit {
-        let lower = self.other_ways(k, floor);
-        let level = self.level(k);
-        let open = self.open.get(k);
+    /// What comes after the current alternative of an open step; after the last of them, of the
+    /// last step.
+    fn unit(&mut self, at: OpenId, floor: StepId) -> WorkUnit {
+        let lower = self.other_ways(at, floor);
+        let level = self.level(at);
+        let open = self.open.get(at);
         WorkUnit {
             steps: level
                 .steps
@@ -490,24 +504,24 @@ impl Search<'_> {
     }
 
     /// The other places and replies of the steps below an open one, down to the floor.
-    fn other_ways(&mut self, k: usize, floor: usize) -> usize {
+    fn other_ways(&mut self, at: OpenId, floor: StepId) -> usize {
         let mut sequence = Sequence::new(self.sequence.width());
-        for (step, base) in self.level(k).steps {
+        for (step, base) in self.level(at).steps {
             sequence.push(step.clone(), base);
         }
-        let open = self.open.get(k);
+        let open = self.open.get(at);
         let mut attempts = open.map_or(&self.attempts, |open| &open.attempts).clone();
         std::mem::swap(&mut self.sequence, &mut sequence);
         std::mem::swap(&mut self.attempts, &mut attempts);
         let mut ways = 0;
-        // What is interrupted is not left to anybody.
+        // The units of a search that is interrupted are not used.
         let interrupt = Arc::clone(&self.walk.options.interrupt);
-        while self.sequence.len() > floor && !interrupt.load(Ordering::Relaxed) {
-            let n = self.sequence.len() - 1;
-            let step = &self.sequence.steps[n];
+        while self.sequence.end() > floor && !interrupt.load(Ordering::Relaxed) {
+            let last = self.sequence.last();
+            let step = &self.sequence.steps[last];
             ways += other_replies(step);
             if step.origin == Origin::Fresh && step.replies.all_first() {
-                ways += self.revisits(step, self.sequence.base(n), n).len();
+                ways += self.revisits(step, self.sequence.base(last), last).len();
             }
             self.sequence.pop();
         }
@@ -517,7 +531,7 @@ impl Search<'_> {
     }
 }
 
-/// Replies of a step that leave others to try.
+/// How many replies of a step leave others to try.
 fn other_replies(step: &Step) -> usize {
     if step.origin == Origin::Kept {
         return 0;

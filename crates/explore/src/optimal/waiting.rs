@@ -1,27 +1,30 @@
 //! Threads that cannot get through an atomic section.
 //!
-//! Such a step is taken back, and the thread *naps* until something is written where it looked.
-//! What it could do at earlier places is tried when nothing else is left. Only a step that comes to
-//! nothing whatever the inputs is taken back: with inputs left to choose, others would be lost.
+//! Such a step is taken back, and the thread waits until something is written where it looked (a
+//! blocked [`Await`]). What the step could do at earlier places is tried when no other thread can
+//! go on. The step is taken back only if the section cannot be passed on any inputs: otherwise the
+//! executions on the other inputs would be lost.
 
 use ir::debug::LocId;
-use machine::Recorded;
+use machine::{Recorded, ThreadId};
 
-use super::sequence::{Counts, NONE, Origin, Step};
-use super::{Attempt, Executed, Search, Todo};
+use super::sequence::{Counts, Origin, Step};
+use super::{Attempt, Executed, Search};
+use crate::cells::CellId;
+use crate::step::StepId;
 
-/// A thread whose next steps came to nothing: they are not tried again before something is written
-/// where they looked.
+/// A thread that cannot pass the atomic section before which it stands. It is not tried again
+/// before one of the cells that it looked at is written.
 #[derive(Clone)]
 pub(super) struct Await {
-    pub thread: u32,
-    pub cells: Vec<u32>,
-    /// Steps there were.
-    pub since: usize,
-    /// It can get through with other replies, which were tried.
+    pub thread: ThreadId,
+    pub cells: Vec<CellId>,
+    /// Where the step was tried: the end of the sequence at that time.
+    pub since: StepId,
+    /// The thread can get through with other replies, which were tried.
     pub is_partial: bool,
     pub loc: LocId,
-    /// What they accessed that is not known to be shared.
+    /// What it accessed that is not known to be shared.
     pub recorded: Vec<Recorded>,
 }
 
@@ -38,8 +41,8 @@ pub(super) struct Refused {
 }
 
 impl Search<'_> {
-    /// Whether the thread's next operation is known to come to nothing.
-    pub(super) fn is_blocked_await(&self, thread: u32) -> bool {
+    /// Whether the thread is known to be unable to go on.
+    pub(super) fn is_blocked_await(&self, thread: ThreadId) -> bool {
         let Some(blocked_await) = self
             .blocked_awaits
             .iter()
@@ -49,13 +52,13 @@ impl Search<'_> {
             return false;
         };
         blocked_await.cells.iter().all(|cell| {
-            let mut i = self.sequence.last_on(*cell);
-            while i != NONE && i as usize >= blocked_await.since {
-                let step = &self.sequence.steps[i as usize];
+            let mut at = self.sequence.last_on(*cell);
+            while at.is_some() && at >= blocked_await.since {
+                let step = &self.sequence.steps[at];
                 if step.written {
                     return false;
                 }
-                i = step.previous;
+                at = step.previous;
             }
             true
         })
@@ -71,42 +74,39 @@ impl Search<'_> {
             ..
         } = self.refused.take().expect("a step that was not done");
         let thread = step.thread;
-        let n = self.sequence.len();
         if step.origin == Origin::Revisited {
-            let after = &self.sequence.steps[n - 1];
+            let after = &self.sequence.steps[self.sequence.last()];
             self.attempts.push(Attempt {
                 thread,
-                index: self.sequence.count(thread) + 1,
+                index: self.sequence.next_event(thread).index,
                 insertion_order: step.insertion_order,
-                after: (after.thread, after.index),
+                after: after.event(),
             });
         } else {
             self.next_insertion_order = step.insertion_order;
         }
         self.rewind();
-        // What others write where it looked may let it come to something.
+        // What others write where it looked may let it pass.
         self.walk.machine.record_again(&recorded);
         self.blocked_awaits.push(Await {
             thread,
             cells: vec![step.cell],
-            since: n,
+            since: self.sequence.end(),
             is_partial,
             loc,
             recorded,
         });
     }
 
-    /// Lets a thread that would come to nothing try nevertheless, for what its steps can do in
-    /// other places.
-    pub(super) fn insist(&mut self, thread: u32) -> Executed {
+    /// Lets a thread try that is known to be unable to go on: its step shows which other places it
+    /// could stand in.
+    pub(super) fn insist(&mut self, thread: ThreadId) -> Executed {
         let executed = self.catch_up();
         if executed != Executed::Done {
             return executed;
         }
         loop {
-            let insertion_order = self.next_insertion_order;
-            self.next_insertion_order += 1;
-            match self.execute(Some(thread), Todo::fresh(thread, insertion_order), None) {
+            match self.execute_fresh(thread) {
                 Executed::Done if self.can_go_on(thread) => {}
                 // It can be done with other replies.
                 Executed::Done => return Executed::Done,
@@ -116,10 +116,11 @@ impl Search<'_> {
         }
         let Refused { mut step, base, .. } = self.refused.take().expect("a step not done");
         self.next_insertion_order = step.insertion_order;
-        step.index = self.sequence.count(thread) + 1;
+        step.index = self.sequence.next_event(thread).index;
         step.previous = self.sequence.last_on(step.cell);
-        let mut revisits = self.revisits(&step, &base, self.sequence.len());
-        self.leave_unusual_replies_out(&mut revisits, self.sequence.len());
+        let end = self.sequence.end();
+        let mut revisits = self.revisits(&step, &base, end);
+        self.leave_unusual_replies_out(&mut revisits, end);
         if !revisits.is_empty() {
             self.open(None, revisits);
         }

@@ -1,4 +1,4 @@
-//! Whose turn it is, in a run taken at random.
+//! Which thread runs next, in a run at random.
 //!
 //! - `Priorities` is PCT (Burckhardt, Kothari, Musuvathi, Nagarakatte, ASPLOS'10): threads have
 //!   random priorities and the highest runs; at d - 1 random points the running thread falls below
@@ -12,24 +12,25 @@
 //! Both need to know how long runs are: `History` has it from earlier runs. Steps are scheduling
 //! decisions: where only one thread can go on there is none.
 
-use machine::Enabled;
+use base::IndexVec;
+use machine::{Enabled, ThreadId};
 
 use super::generator::Generator;
 
 /// Depths of bugs are tried in turn up to this one: bugs that need more orderings are rare.
 pub const DEEPEST: u32 = 4;
 
-/// Steps that a thread may do one after another while others could go on. Longer than most work
-/// between two waits; short against the bound on loops, so that a thread that waits in a loop does
-/// not end the run.
+/// How many steps a thread may make one after another while others could go on. Longer than most
+/// work between two waits; short against the bound on loops, so that a thread that waits in a loop
+/// does not end the run.
 const MOST_IN_A_ROW: u32 = 150;
 
 /// How long runs have been, on average, with more weight on the latest.
 #[derive(Default)]
 pub struct History {
     length: Average,
-    /// By thread: steps in one run.
-    steps: Vec<Average>,
+    /// How many steps each thread makes in one run.
+    steps: IndexVec<ThreadId, Average>,
 }
 
 /// In sixteenths.
@@ -53,13 +54,13 @@ impl Average {
 }
 
 impl History {
-    fn add(&mut self, steps: &[u64]) {
-        self.length.add(steps.iter().sum());
-        if self.steps.len() < steps.len() {
-            self.steps.resize(steps.len(), Average::default());
+    fn add(&mut self, steps: &Steps) {
+        self.length.add(steps.0.iter().sum());
+        if let Some(last) = steps.0.ids().next_back() {
+            self.steps.reach(last, Average::default());
         }
-        for (thread, average) in self.steps.iter_mut().enumerate() {
-            average.add(steps.get(thread).copied().unwrap_or(0));
+        for thread in self.steps.ids() {
+            self.steps[thread].add(steps.of(thread));
         }
     }
 }
@@ -70,8 +71,8 @@ pub enum Sampler {
 }
 
 impl Sampler {
-    /// An index into the threads that can go on; there is at least one.
-    pub fn choose(&mut self, enabled: &[Enabled], random: &mut Generator) -> usize {
+    /// One of the threads that can go on; there is at least one.
+    pub fn choose(&mut self, enabled: &[Enabled], random: &mut Generator) -> Enabled {
         match self {
             Sampler::Priorities(priorities) => priorities.choose(enabled, random),
             Sampler::Uniform(uniform) => uniform.choose(enabled, random),
@@ -81,38 +82,36 @@ impl Sampler {
     /// The run is over.
     pub fn report(&self, history: &mut History) {
         history.add(match self {
-            Sampler::Priorities(priorities) => &priorities.steps.0,
-            Sampler::Uniform(uniform) => &uniform.steps.0,
+            Sampler::Priorities(priorities) => &priorities.steps,
+            Sampler::Uniform(uniform) => &uniform.steps,
         });
     }
 }
 
-/// Steps done so far, by thread.
+/// How many steps each thread has made.
 #[derive(Default)]
-struct Steps(Vec<u64>);
+struct Steps(IndexVec<ThreadId, u64>);
 
 impl Steps {
-    fn add(&mut self, thread: usize) {
-        if self.0.len() <= thread {
-            self.0.resize(thread + 1, 0);
-        }
+    fn add(&mut self, thread: ThreadId) {
+        self.0.reach(thread, 0);
         self.0[thread] += 1;
     }
 
-    fn of(&self, thread: usize) -> u64 {
+    fn of(&self, thread: ThreadId) -> u64 {
         self.0.get(thread).copied().unwrap_or(0)
     }
 }
 
 pub struct Priorities {
-    /// By thread, the highest runs; `None`: not seen yet.
-    priorities: Vec<Option<i64>>,
+    /// The thread with the highest runs; `None`: not seen yet.
+    priorities: IndexVec<ThreadId, Option<i64>>,
     /// Steps before which the running thread falls, the next one last.
     changes: Vec<u64>,
     /// Below all priorities given so far.
     lowest: i64,
-    /// Who ran last, and how often in a row.
-    in_a_row: (usize, u32),
+    /// The thread that ran last, and how often in a row.
+    in_a_row: (ThreadId, u32),
     total: u64,
     steps: Steps,
 }
@@ -123,29 +122,29 @@ impl Priorities {
         let mut changes: Vec<u64> = (1..depth).map(|_| random.below(length) as u64).collect();
         changes.sort_unstable_by(|a, b| b.cmp(a));
         Priorities {
-            priorities: Vec::new(),
+            priorities: IndexVec::new(),
             changes,
             lowest: 0,
-            in_a_row: (0, 0),
+            in_a_row: (ThreadId::MAIN, 0),
             total: 0,
             steps: Steps::default(),
         }
     }
 
-    fn choose(&mut self, enabled: &[Enabled], random: &mut Generator) -> usize {
+    fn choose(&mut self, enabled: &[Enabled], random: &mut Generator) -> Enabled {
         let mut best = self.highest(enabled, random);
         let mut falls = false;
         while self.changes.last().is_some_and(|at| *at <= self.total) {
             self.changes.pop();
             falls = true;
         }
-        let thread = enabled[best].thread.index();
+        let thread = best.thread;
         if falls || self.in_a_row.0 == thread && self.in_a_row.1 >= MOST_IN_A_ROW {
             self.lowest -= 1;
             self.priorities[thread] = Some(self.lowest);
             best = self.highest(enabled, random);
         }
-        let thread = enabled[best].thread.index();
+        let thread = best.thread;
         self.in_a_row = match self.in_a_row {
             (last, times) if last == thread => (thread, times + 1),
             _ => (thread, 1),
@@ -155,17 +154,14 @@ impl Priorities {
         best
     }
 
-    fn highest(&mut self, enabled: &[Enabled], random: &mut Generator) -> usize {
-        let mut best = (0, i64::MIN);
-        for (i, e) in enabled.iter().enumerate() {
-            let thread = e.thread.index();
-            if self.priorities.len() <= thread {
-                self.priorities.resize(thread + 1, None);
-            }
-            let priority =
-                *self.priorities[thread].get_or_insert_with(|| (random.next() >> 1) as i64);
+    fn highest(&mut self, enabled: &[Enabled], random: &mut Generator) -> Enabled {
+        let mut best = (enabled[0], i64::MIN);
+        for &e in enabled {
+            self.priorities.reach(e.thread, None);
+            let priority = &mut self.priorities[e.thread];
+            let priority = *priority.get_or_insert_with(|| (random.next() >> 1) as i64);
             if priority > best.1 {
-                best = (i, priority);
+                best = (e, priority);
             }
         }
         best.0
@@ -173,8 +169,8 @@ impl Priorities {
 }
 
 pub struct Uniform {
-    /// Steps that threads are expected to do.
-    expected: Vec<u64>,
+    /// How many steps each thread is expected to make.
+    expected: IndexVec<ThreadId, u64>,
     steps: Steps,
 }
 
@@ -186,46 +182,47 @@ impl Uniform {
         }
     }
 
-    fn choose(&mut self, enabled: &[Enabled], random: &mut Generator) -> usize {
+    fn choose(&mut self, enabled: &[Enabled], random: &mut Generator) -> Enabled {
         let total: u64 = enabled.iter().map(|e| self.weight(*e)).sum();
         let mut rest = random.below(total as usize) as u64;
-        let mut choice = 0;
-        while rest >= self.weight(enabled[choice]) {
-            rest -= self.weight(enabled[choice]);
-            choice += 1;
-        }
-        self.steps.add(enabled[choice].thread.index());
+        let is_chosen = |e: &Enabled| {
+            let weight = self.weight(*e);
+            let is_here = rest < weight;
+            rest = rest.saturating_sub(weight);
+            is_here
+        };
+        let choice = enabled.iter().copied().find(is_chosen);
+        let choice = choice.expect("less than the total was drawn");
+        self.steps.add(choice.thread);
         choice
     }
 
     fn weight(&self, e: Enabled) -> u64 {
-        let thread = e.thread.index();
-        let expected = self.expected.get(thread).copied().unwrap_or(0);
-        expected.saturating_sub(self.steps.of(thread)).max(1)
+        let expected = self.expected.get(e.thread).copied().unwrap_or(0);
+        expected.saturating_sub(self.steps.of(e.thread)).max(1)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use machine::ThreadId;
-
     use super::*;
 
-    /// Two threads without any waiting: the schedule that a sampler makes of so many steps each.
-    fn schedule(sampler: &mut Sampler, steps: [u64; 2], random: &mut Generator) -> Vec<usize> {
+    /// The schedule that a sampler makes of two threads that never wait and make this many steps.
+    fn schedule(sampler: &mut Sampler, steps: [u64; 2], random: &mut Generator) -> Vec<u32> {
         let mut left = steps;
         let mut schedule = Vec::new();
         while left != [0, 0] {
-            let enabled: Vec<Enabled> = (0..2)
-                .filter(|t| left[*t] > 0)
-                .map(|t| Enabled {
-                    thread: ThreadId::from(t),
+            let enabled: Vec<Enabled> = [ThreadId(0), ThreadId(1)]
+                .into_iter()
+                .filter(|t| left[t.index()] > 0)
+                .map(|thread| Enabled {
+                    thread,
                     spurious: false,
                 })
                 .collect();
-            let thread = enabled[sampler.choose(&enabled, random)].thread.index();
-            left[thread] -= 1;
-            schedule.push(thread);
+            let thread = sampler.choose(&enabled, random).thread;
+            left[thread.index()] -= 1;
+            schedule.push(thread.0);
         }
         schedule
     }
@@ -243,7 +240,7 @@ mod tests {
     #[test]
     fn each_change_is_one_switch_more() {
         let mut history = History::default();
-        history.add(&[5, 5]);
+        history.add(&Steps(IndexVec::from_iter([5, 5])));
         for seed in 0..200 {
             for depth in 1..=DEEPEST {
                 let mut random = Generator::new(seed);
@@ -260,7 +257,7 @@ mod tests {
     #[test]
     fn interleavings_are_equally_likely() {
         let mut history = History::default();
-        history.add(&[5, 5]);
+        history.add(&Steps(IndexVec::from_iter([5, 5])));
         let mut random = Generator::new(7);
         let mut seen = std::collections::BTreeMap::new();
         for _ in 0..252 * 40 {

@@ -1,10 +1,10 @@
-//! What steps of a subtree access, and what these accesses come after: for whoever prunes and has
-//! to look for races with them.
+//! What steps of a subtree access, and what these accesses come after: a search that prunes looks
+//! for races with them.
 
 use std::collections::hash_map::Entry;
 use std::rc::Rc;
 
-use machine::{Guard, Machine, Protected, Recorded};
+use machine::{Guard, Machine, Protected, Recorded, ThreadId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -39,7 +39,7 @@ impl Accesses {
         }
     }
 
-    /// A step is made before all of it. Those that come after the step come after what that does,
+    /// A step is made before all of these accesses. Those that depend on it come after its effects,
     /// too.
     pub(super) fn precede(&mut self, step: Crossed) {
         // Most come after the same.
@@ -102,7 +102,7 @@ impl Accesses {
 /// A thread does something to a cell, once this holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Visible {
-    pub thread: u32,
+    pub thread: ThreadId,
     pub effect: Effect,
     pub guard: Guard,
 }
@@ -112,8 +112,8 @@ pub struct Visible {
 #[derive(Clone, Debug, Default)]
 pub struct After(Option<Rc<[Effect]>>);
 
-/// So many are kept, the nearest to the state. To forget one is to look for a race where there is
-/// none.
+/// How many effects are kept, the nearest to the state. Where one is forgotten, a race may be
+/// looked for where there is none.
 const MOST_AFTER: usize = 16;
 
 impl After {
@@ -158,6 +158,6 @@ impl After {
 /// A step from one point to the next.
 #[derive(Clone, Copy)]
 pub struct Crossed<'a> {
-    pub thread: u32,
+    pub thread: ThreadId,
     pub effects: &'a [Effect],
 }

@@ -12,7 +12,10 @@
 
 use std::collections::BTreeMap;
 
+use base::IndexVec;
 use smt::{BinOp, CmpOp, Node, TermId, Terms};
+
+use super::ConditionId;
 
 /// `first`, ..., `first + span` of as many bits as the term has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,13 +51,14 @@ pub fn either(terms: &mut Terms, a: &[TermId], b: &[TermId]) -> Option<Vec<TermI
 /// simple.
 pub fn simplify(terms: &mut Terms, conditions: &mut Vec<TermId>) {
     let ranges: Vec<Option<Range>> = conditions.iter().map(|c| range(terms, *c)).collect();
-    let mut of_term: BTreeMap<TermId, Vec<(usize, Range)>> = BTreeMap::new();
-    for (i, range) in ranges.iter().enumerate() {
+    let mut of_term: BTreeMap<TermId, Vec<(ConditionId, Range)>> = BTreeMap::new();
+    for (id, range) in (0..).map(ConditionId).zip(&ranges) {
         if let Some(range) = range {
-            of_term.entry(range.term).or_default().push((i, *range));
+            of_term.entry(range.term).or_default().push((id, *range));
         }
     }
-    let mut is_said = vec![false; conditions.len()];
+    let is_said = conditions.iter().map(|_| false);
+    let mut is_said: IndexVec<ConditionId, bool> = is_said.collect();
     let several = of_term.into_values().filter(|ranges| ranges.len() > 1);
     for ranges in several {
         for Hole { range, places } in holes(terms, &ranges) {
@@ -64,12 +68,12 @@ pub fn simplify(terms: &mut Terms, conditions: &mut Vec<TermId>) {
             let stays = complement(terms, range);
             let is_old = ranges.iter().find(|(_, r)| *r == stays);
             match is_old {
-                Some((i, _)) => places.iter().for_each(|p| is_said[*p] = p != i),
+                Some((old, _)) => places.iter().for_each(|p| is_said[*p] = p != old),
                 // Two that leave out what is below and what is above are easier to read as they
                 // are.
                 None if others.len() == 1 && !is_simple(terms, stays) => {}
                 None => {
-                    conditions[*first] = condition(terms, stays);
+                    conditions[first.index()] = condition(terms, stays);
                     others.iter().for_each(|p| is_said[*p] = true);
                 }
             }
@@ -82,11 +86,11 @@ pub fn simplify(terms: &mut Terms, conditions: &mut Vec<TermId>) {
 /// Values that conditions leave out, all next to each other, and where these conditions stand.
 struct Hole {
     range: Range,
-    places: Vec<usize>,
+    places: Vec<ConditionId>,
 }
 
 /// The values that ranges of one term leave out.
-fn holes(terms: &Terms, ranges: &[(usize, Range)]) -> Vec<Hole> {
+fn holes(terms: &Terms, ranges: &[(ConditionId, Range)]) -> Vec<Hole> {
     let mut left_out: Vec<Hole> = (ranges.iter())
         .map(|(place, range)| Hole {
             range: complement(terms, *range),

@@ -1,8 +1,8 @@
-//! Summaries for whoever explains them: with where the threads stand.
+//! Summaries that are to be explained: with the places where the threads stand.
 
 use std::rc::Rc;
 
-use machine::{ControlState, Machine, Object, StateSnapshot};
+use machine::{ControlState, Machine, Object, StateSnapshot, ThreadId};
 use rustc_hash::FxHashMap;
 use smt::TermId;
 
@@ -10,9 +10,9 @@ use smt::TermId;
 #[derive(Clone, Debug)]
 pub struct Published {
     pub snapshot: Rc<StateSnapshot>,
-    /// It says nothing of executions that one of these threads can begin. They were looked at
-    /// before, and only from that state.
-    pub asleep: Vec<u32>,
+    /// The sleep set of the state for which it was made: it says nothing of executions that one of
+    /// these threads can begin.
+    pub asleep: Vec<ThreadId>,
     pub conditions: Vec<TermId>,
 }
 

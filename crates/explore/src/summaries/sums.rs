@@ -15,19 +15,19 @@
 
 use smt::{CmpOp, TermId, Terms};
 
+use super::ConditionId;
 use super::merge::{Range, mask, range};
 
 /// Fewer conditions than this are kept as they are.
 const MANY: usize = 16;
 
-/// The numbers in a sum have at most so many bits: it must not overflow for variables that are a
+/// The numbers in a sum have at most this many bits: it must not overflow for variables that are a
 /// little larger.
 const BITS: u32 = 20;
 
 /// `least <= number + a * x + b * y + ... <= most`
 struct Sum {
-    /// Where the condition stands among all.
-    index: usize,
+    condition: ConditionId,
     times: Vec<(TermId, i128)>,
     number: i128,
     least: i128,
@@ -35,7 +35,7 @@ struct Sum {
 }
 
 impl Sum {
-    fn of(terms: &Terms, index: usize, condition: TermId) -> Option<Sum> {
+    fn of(terms: &Terms, id: ConditionId, condition: TermId) -> Option<Sum> {
         let Range { term, first, span } = range(terms, condition)?;
         let width = terms.width(term);
         if width <= BITS + 2 || width > 64 {
@@ -60,7 +60,7 @@ impl Sum {
             }
         }
         let sum = Sum {
-            index,
+            condition: id,
             times,
             number,
             least,
@@ -82,8 +82,8 @@ impl Sum {
         times.find(|(v, _)| *v == variable).map_or(0, |(_, f)| *f)
     }
 
-    /// How large this sum without that one can be, if variables are at most so large. With `sign`
-    /// -1, that one without this.
+    /// How large this sum minus the other can be, if variables are at most `largest`. With `sign`
+    /// -1, the other minus this.
     fn exceeds_by(&self, other: &Sum, sign: i128, largest: i128) -> i128 {
         let here = self.times.iter().map(|(v, f)| f - other.factor(*v));
         let there = other.times.iter().filter(|(v, _)| self.factor(*v) == 0);
@@ -92,7 +92,7 @@ impl Sum {
         difference + sign * (self.number - other.number)
     }
 
-    /// That it is at most what is required follows from the other one.
+    /// Whether the bound from above follows from that of the other sum.
     fn most_follows(&self, other: &Sum, largest: i128) -> bool {
         self.exceeds_by(other, 1, largest) <= self.most - other.most
     }
@@ -102,7 +102,7 @@ impl Sum {
     }
 }
 
-/// Conditions, some of which say that variables are small, from which all of others follow.
+/// Conditions from which all of a longer list follow, some of which say that variables are small.
 pub struct Fewer {
     pub small: Vec<TermId>,
     pub others: Vec<TermId>,
@@ -113,8 +113,8 @@ pub fn fewer(terms: &mut Terms, conditions: &[TermId]) -> Option<Fewer> {
     if conditions.len() < MANY {
         return None;
     }
-    let indexed = conditions.iter().enumerate();
-    let mut sums: Vec<Sum> = indexed.filter_map(|(i, c)| Sum::of(terms, i, *c)).collect();
+    let sums = (0..).map(ConditionId).zip(conditions);
+    let mut sums: Vec<Sum> = sums.filter_map(|(id, c)| Sum::of(terms, id, *c)).collect();
     // A variable that is never added to another one is not among those of which there are many
     // conditions.
     let times = sums.iter().filter(|sum| sum.times.len() > 1);
@@ -142,17 +142,17 @@ pub fn fewer(terms: &mut Terms, conditions: &[TermId]) -> Option<Fewer> {
         terms.cmp(CmpOp::Ule, variable, largest)
     };
     let small = variables.into_iter().map(is_small).collect();
-    let others = conditions.iter().enumerate();
-    let others = others.filter(|(i, _)| superfluous.binary_search(i).is_err());
+    let others = (0..).map(ConditionId).zip(conditions);
+    let others = others.filter(|(id, _)| superfluous.binary_search(id).is_err());
     let others = others.map(|(_, c)| *c).collect();
     Some(Fewer { small, others })
 }
 
-/// Which conditions follow from the others, in order. Each follows from those that were not found
-/// to be so before: not one from another and that from it.
-fn superfluous(sums: &[Sum], largest: i128) -> Vec<usize> {
+/// Which conditions follow from the others, in order. What a condition follows from is never one
+/// that was found to be superfluous before it: of two that follow from each other, one stays.
+fn superfluous(sums: &[Sum], largest: i128) -> Vec<ConditionId> {
     let nothing = Sum {
-        index: usize::MAX,
+        condition: ConditionId(u32::MAX),
         times: Vec::new(),
         number: 0,
         least: 0,
@@ -171,7 +171,7 @@ fn superfluous(sums: &[Sum], largest: i128) -> Vec<usize> {
     }
     let all = sums.iter().zip(is_left);
     all.filter(|(_, is_left)| !is_left)
-        .map(|(sum, _)| sum.index)
+        .map(|(sum, _)| sum.condition)
         .collect()
 }
 

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use base::{IndexVec, id};
 use machine::ControlState;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -18,10 +19,10 @@ pub struct Limits {
     pub summaries: usize,
     /// Nodes of a summary, written as a tree.
     pub size: u32,
-    /// So often a control state is looked up in vain before it is not looked up any more.
+    /// How often a control state is looked up in vain before it is not looked up any more.
     pub patience: u32,
-    /// So much work, in steps of the search, is spent on summaries before there is a rest, if they
-    /// hardly ever prune; 0: any.
+    /// How much work, in steps of the search, is spent on summaries before the search backs off, if
+    /// they hardly ever prune; 0: any.
     pub trial: u64,
 }
 
@@ -93,8 +94,8 @@ impl Pins {
     }
 }
 
-/// So many sets of registers are told apart at a control state: each is looked up in turn. What
-/// fixes others is kept as if it fixed none.
+/// How many sets of registers are told apart at a control state: each is looked up in turn. A
+/// summary that fixes another set is kept as if it fixed none.
 const MOST_SHAPES: usize = 8;
 
 /// Conditions and accesses in all summaries that are kept: some hundred megabytes. Without such a
@@ -102,21 +103,43 @@ const MOST_SHAPES: usize = 8;
 /// of them.
 const MOST_WEIGHT: usize = 8 << 20;
 
+id!(
+    /// A control state of which there are summaries, numbered in the order in which they were
+    /// published. One that was dropped has another id when it comes again.
+    ControlId, "control"
+);
+
+id!(
+    /// A set of registers that summaries of one control state fix.
+    ShapeId, "shape"
+);
+
+impl ShapeId {
+    /// No register is fixed.
+    const NONE: ShapeId = ShapeId(0);
+}
+
+id!(
+    /// A group of summaries, by its place in the table.
+    GroupId, "group"
+);
+
 /// Where summaries are kept: the control state, which registers they fix, and to what.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Place {
-    control: u32,
-    shape: u32,
+    control: ControlId,
+    shape: ShapeId,
     numbers: Vec<u128>,
 }
 
 /// A control state of which there are summaries.
 struct Control {
-    number: u32,
-    /// Which registers they fix.
-    shapes: Vec<Vec<TermId>>,
+    id: ControlId,
+    /// Which registers its summaries fix.
+    shapes: IndexVec<ShapeId, Vec<TermId>>,
+    /// How often it was looked up since a summary of it held last.
     in_vain: u32,
-    /// Groups of its summaries.
+    /// How many groups of summaries it has.
     groups: u32,
 }
 
@@ -138,7 +161,8 @@ impl Group {
 /// A summary that may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    group: u32,
+    group: GroupId,
+    /// Its place in the group, until a summary of the group is used.
     index: usize,
 }
 
@@ -147,11 +171,11 @@ pub struct Candidate {
 /// one that held the longest time ago does.
 pub struct Table {
     controls: FxHashMap<Rc<ControlState>, Control>,
-    index: FxHashMap<Place, u32>,
-    groups: Vec<Group>,
-    /// Control states there have been.
-    count: u32,
-    hand: usize,
+    index: FxHashMap<Place, GroupId>,
+    groups: IndexVec<GroupId, Group>,
+    /// The last control state that was given an id.
+    last_control: ControlId,
+    hand: GroupId,
     weight: usize,
     pub limits: Limits,
     pub statistics: Statistics,
@@ -162,9 +186,9 @@ impl Table {
         Table {
             controls: FxHashMap::default(),
             index: FxHashMap::default(),
-            groups: Vec::new(),
-            count: 0,
-            hand: 0,
+            groups: IndexVec::new(),
+            last_control: ControlId(0),
+            hand: GroupId(0),
             weight: 0,
             limits,
             statistics: Statistics::default(),
@@ -191,18 +215,18 @@ impl Table {
         };
         control.in_vain += 1;
         let mut candidates = Vec::new();
-        for (shape, registers) in (0..).zip(&control.shapes) {
+        for (shape, registers) in control.shapes.enumerate() {
             let numbers = registers.iter().map(|register| number(*register));
             let Some(numbers) = numbers.collect() else {
                 continue;
             };
             let place = Place {
-                control: control.number,
+                control: control.id,
                 shape,
                 numbers,
             };
             if let Some(&group) = self.index.get(&place) {
-                let count = self.groups[group as usize].summaries.len();
+                let count = self.groups[group].summaries.len();
                 candidates.extend((0..count).map(|index| Candidate { group, index }));
             }
         }
@@ -210,12 +234,12 @@ impl Table {
     }
 
     pub(super) fn summary(&self, candidate: Candidate) -> &KeptSummary {
-        &self.groups[candidate.group as usize].summaries[candidate.index]
+        &self.groups[candidate.group].summaries[candidate.index]
     }
 
     /// One of its summaries holds.
-    fn is_of_use(&mut self, group: u32) {
-        let group = &mut self.groups[group as usize];
+    fn is_of_use(&mut self, group: GroupId) {
+        let group = &mut self.groups[group];
         group.is_useful = true;
         if let Some(control) = self.controls.get_mut(&group.key) {
             control.in_vain = 0;
@@ -226,7 +250,7 @@ impl Table {
     pub fn hit(&mut self, Candidate { group, index }: Candidate) -> Summary {
         self.statistics.pruned += 1;
         self.is_of_use(group);
-        let summaries = &mut self.groups[group as usize].summaries;
+        let summaries = &mut self.groups[group].summaries;
         summaries[..=index].rotate_right(1);
         Summary {
             conditions: Some(summaries[0].conditions.clone()),
@@ -262,28 +286,24 @@ impl Table {
     /// Where a summary of a control state is kept that fixes registers so.
     fn place(&mut self, key: &Rc<ControlState>, pins: Pins) -> Place {
         let control = self.controls.entry(Rc::clone(key)).or_insert_with(|| {
-            self.count += 1;
+            self.last_control.0 += 1;
             Control {
-                number: self.count,
-                shapes: vec![Vec::new()],
+                id: self.last_control,
+                shapes: IndexVec::from_iter([Vec::new()]),
                 in_vain: 0,
                 groups: 0,
             }
         });
         let shapes = &mut control.shapes;
-        let known = shapes.iter().position(|shape| *shape == pins.registers);
+        let known = shapes.ids().find(|shape| shapes[*shape] == pins.registers);
         let (shape, numbers) = match known {
             Some(shape) => (shape, pins.numbers),
-            None if shapes.len() < MOST_SHAPES => {
-                shapes.push(pins.registers);
-                (shapes.len() - 1, pins.numbers)
-            }
-            // Those that fix none.
-            None => (0, Vec::new()),
+            None if shapes.len() < MOST_SHAPES => (shapes.push(pins.registers), pins.numbers),
+            None => (ShapeId::NONE, Vec::new()),
         };
         Place {
-            control: control.number,
-            shape: shape as u32,
+            control: control.id,
+            shape,
             numbers,
         }
     }
@@ -318,7 +338,7 @@ impl Table {
             other.len() == asleep.len() && other.iter().all(|z| asleep.contains(z))
         };
         while let Some(&group) = self.index.get(&place) {
-            let group = &mut self.groups[group as usize];
+            let group = &mut self.groups[group];
             let mut others = group.summaries.iter().enumerate();
             let found = others.find_map(|(i, other)| {
                 let simpler = merge::either(terms, &conditions, &other.conditions);
@@ -347,7 +367,7 @@ impl Table {
     fn insert(&mut self, key: Rc<ControlState>, place: Place, summary: KeptSummary, size: u32) {
         let most = self.limits.summaries;
         let at = match self.index.get(&place) {
-            Some(&index) => index as usize,
+            Some(&group) => group,
             None => self.make_room(key, place),
         };
         let group = &mut self.groups[at];
@@ -381,18 +401,22 @@ impl Table {
         }
     }
 
-    /// Moves the hand on.
-    fn least_useful(&mut self) -> usize {
+    /// The group that the hand comes to that was of no use since it was there last.
+    fn least_useful(&mut self) -> GroupId {
         while std::mem::take(&mut self.groups[self.hand].is_useful) {
-            self.hand = (self.hand + 1) % self.groups.len();
+            self.move_hand();
         }
         let at = self.hand;
-        self.hand = (self.hand + 1) % self.groups.len();
+        self.move_hand();
         at
     }
 
+    fn move_hand(&mut self) {
+        self.hand = GroupId::from((self.hand.index() + 1) % self.groups.len());
+    }
+
     /// Drops all summaries of a group.
-    fn empty(&mut self, at: usize) {
+    fn empty(&mut self, at: GroupId) {
         let gone = std::mem::take(&mut self.groups[at].summaries);
         let count = gone.len() as u64;
         self.weight -= gone.iter().map(KeptSummary::weight).sum::<usize>();
@@ -401,7 +425,7 @@ impl Table {
     }
 
     /// One more group, in place of another if there are too many.
-    fn make_room(&mut self, key: Rc<ControlState>, place: Place) -> usize {
+    fn make_room(&mut self, key: Rc<ControlState>, place: Place) -> GroupId {
         let control = self.controls.get_mut(&key);
         control.expect("a control state with a place").groups += 1;
         let group = Group {
@@ -411,9 +435,8 @@ impl Table {
             is_useful: false,
         };
         let at = if self.groups.len() < self.limits.states {
-            self.groups.push(group);
             self.statistics.states += 1;
-            self.groups.len() - 1
+            self.groups.push(group)
         } else {
             let at = self.least_useful();
             self.empty(at);
@@ -427,7 +450,7 @@ impl Table {
             }
             at
         };
-        self.index.insert(place, at as u32);
+        self.index.insert(place, at);
         at
     }
 }

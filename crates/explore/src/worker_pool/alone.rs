@@ -7,8 +7,8 @@ use machine::Program;
 
 use super::assemble::{Over, assemble};
 use super::estimate::Estimating;
-use super::units::{Ending, State, Units};
-use super::{Divide, Divisible, Workers, explore_unit, found_so_far};
+use super::units::{Ending, State, UnitId, Units};
+use super::{Divide, Divisible, WorkerId, Workers, explore_unit, found_so_far};
 use crate::driver::Finished;
 use crate::error::Error;
 use crate::options::Options;
@@ -33,7 +33,7 @@ pub(super) fn explore<D: Divide>(
     });
     let mut counted = 0;
     loop {
-        let taken = alone.borrow_mut().units.take(0);
+        let taken = alone.borrow_mut().units.take(WorkerId::FIRST);
         let Some((id, unit)) = taken else { break };
         let mut between = |search: &mut D::Search<'_>| {
             let mut alone = alone.borrow_mut();
@@ -41,7 +41,7 @@ pub(super) fn explore<D: Divide>(
         };
         let explored = explore_unit(&mut search, unit, restarts, &mut counted, &mut between)?;
         let mut alone = alone.borrow_mut();
-        alone.units.cells[0] = search.cells().groups();
+        alone.units.cells[WorkerId::FIRST] = search.cells().groups();
         let is_over = match &explored.ending {
             Ending::Fault | Ending::StartOver(_) => true,
             Ending::Stopped => {
@@ -77,7 +77,7 @@ struct Alone {
     estimating: Estimating,
 }
 
-/// Units that wait, at most, where they are cut whenever possible.
+/// The most units that wait where units are cut whenever possible.
 pub(super) const MOST_WAITING: usize = 8;
 
 impl Alone {
@@ -85,7 +85,7 @@ impl Alone {
         &mut self,
         search: &mut impl Divisible<'a>,
         program: &Arc<Program>,
-        id: u64,
+        id: UnitId,
     ) -> Option<Finished> {
         self.executions += 1;
         let calls = search.walk_mut().monitor.calls();
@@ -112,9 +112,9 @@ impl Alone {
         None
     }
 
-    fn save<'a>(&mut self, search: &mut impl Divisible<'a>, id: u64) {
+    fn save<'a>(&mut self, search: &mut impl Divisible<'a>, id: UnitId) {
         let restarts = self.units.facts.restarts;
-        self.units.cells[0] = search.cells().groups();
+        self.units.cells[WorkerId::FIRST] = search.cells().groups();
         self.units.facts.threads = search.facts(restarts).threads;
         let at = self.units.position(id).expect("the unit");
         self.units.slots[at].saved = Some((found_so_far(search), search.left()));
@@ -124,7 +124,7 @@ impl Alone {
     }
 
     /// Leaves the later part of the unit for later. For tests.
-    fn cut<'a>(&mut self, search: &mut impl Divisible<'a>, id: u64) {
+    fn cut<'a>(&mut self, search: &mut impl Divisible<'a>, id: UnitId) {
         let is_waiting = |state: &State| matches!(state, State::Waiting(_));
         let waiting = self.units.slots.iter().filter(|s| is_waiting(&s.state));
         if waiting.count() >= MOST_WAITING {

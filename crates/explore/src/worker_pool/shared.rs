@@ -12,14 +12,15 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
+use base::IndexVec;
 use machine::{Machine, Program};
 use smt::SolverStats;
 
 use self::between::Assignment;
 use super::assemble::{Over, assemble};
 use super::estimate::Estimating;
-use super::units::{Ending, Slot, State, Units};
-use super::{Divide, Divisible, Explored, Workers, explore_unit};
+use super::units::{Ending, Slot, State, UnitId, Units};
+use super::{Divide, Divisible, Explored, WorkerId, Workers, explore_unit};
 use crate::error::Error;
 use crate::facts::SearchFacts;
 use crate::optimal::WorkUnit;
@@ -33,9 +34,6 @@ const SAVED: u32 = 1 << 10;
 const SAVE: u32 = 1 << 11;
 const LEAVE: u32 = 1 << 12;
 
-/// The worker that has the monitor.
-const FIRST: usize = 0;
-
 /// How often a worker without work looks after the monitor.
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -43,7 +41,7 @@ struct WorkerPool {
     program: Arc<Program>,
     options: Options,
     sharing: Workers,
-    workers: Vec<Worker>,
+    workers: IndexVec<WorkerId, Worker>,
     common: Mutex<Common>,
     changed: Condvar,
     /// Executions done before.
@@ -85,7 +83,7 @@ impl Common {
         self.units.slots.iter().all(is_done)
     }
 
-    fn running(&self) -> impl Iterator<Item = usize> {
+    fn running(&self) -> impl Iterator<Item = WorkerId> {
         self.units.slots.iter().filter_map(|slot| match slot.state {
             State::Running(worker) => Some(worker),
             _ => None,
@@ -102,7 +100,7 @@ pub(super) fn explore<D: Divide>(
     start: Instant,
 ) -> Result<Over, Error> {
     let pool = Arc::new(WorkerPool::new(program, options, sharing, left));
-    let worked = pool.work::<D>(FIRST, options, monitor, start);
+    let worked = pool.work::<D>(WorkerId::FIRST, options, monitor, start);
     pool.dismiss();
     worked?;
     pool.over()
@@ -163,7 +161,7 @@ impl WorkerPool {
 
     fn work<D: Divide>(
         self: &Arc<Self>,
-        me: usize,
+        me: WorkerId,
         options: &Options,
         monitor: &mut dyn Monitor,
         start: Instant,
@@ -176,7 +174,7 @@ impl WorkerPool {
     /// Works until all is over; `true`: until it must start over.
     fn work_with_one_machine<D: Divide>(
         self: &Arc<Self>,
-        me: usize,
+        me: WorkerId,
         options: &Options,
         monitor: &mut dyn Monitor,
         start: Instant,
@@ -202,7 +200,7 @@ impl WorkerPool {
                 pool: Arc::clone(self),
                 worker: me,
                 unit: id,
-                joins_at: (me == FIRST && !self.common().joined)
+                joins_at: (me == WorkerId::FIRST && !self.common().joined)
                     .then(|| start + self.sharing.join_after),
                 estimating: &mut estimating,
             };
@@ -226,7 +224,7 @@ impl WorkerPool {
     }
 
     /// The next unit; `None`: all is over.
-    fn take(&self, me: usize, monitor: &mut dyn Monitor) -> Option<(u64, WorkUnit)> {
+    fn take(&self, me: WorkerId, monitor: &mut dyn Monitor) -> Option<(UnitId, WorkUnit)> {
         let mut common = self.common();
         let mut asked = false;
         loop {
@@ -256,7 +254,7 @@ impl WorkerPool {
                 .wait_timeout(common, PAUSE)
                 .unwrap_or_else(PoisonError::into_inner)
                 .0;
-            if me == FIRST {
+            if me == WorkerId::FIRST {
                 drop(common);
                 self.look_after(monitor);
                 common = self.common();
@@ -264,7 +262,7 @@ impl WorkerPool {
         }
     }
 
-    fn call(&self, worker: usize, call: u32) {
+    fn call(&self, worker: WorkerId, call: u32) {
         self.workers[worker].calls.fetch_or(call, Ordering::Relaxed);
     }
 
@@ -279,7 +277,7 @@ impl WorkerPool {
         common.joined = true;
         common.units.facts = search.facts(common.units.facts.restarts);
         search.fix_threads(common.units.facts.threads.len());
-        for me in 1..self.workers.len() {
+        for me in self.workers.ids().skip(1) {
             let pool = Arc::clone(self);
             let helper = search.walk_mut().monitor.helper();
             let work = move || {
@@ -294,7 +292,7 @@ impl WorkerPool {
                 std::mem::forget(guard);
                 worked
             };
-            let thread = std::thread::Builder::new().name(format!("worker {me}"));
+            let thread = std::thread::Builder::new().name(me.to_string());
             match thread.spawn(work) {
                 Ok(handle) => common.handles.push(handle),
                 // Fewer will do.
@@ -315,7 +313,7 @@ impl WorkerPool {
         common.running().for_each(|worker| self.cancel(worker));
     }
 
-    fn cancel(&self, worker: usize) {
+    fn cancel(&self, worker: WorkerId) {
         self.call(worker, CANCEL);
         self.workers[worker]
             .interrupt
@@ -351,7 +349,7 @@ impl WorkerPool {
 
     // ----- units -----
 
-    fn finish(&self, id: u64, explored: Explored) {
+    fn finish(&self, id: UnitId, explored: Explored) {
         let mut common = self.common();
         let Some(at) = common.units.position(id) else {
             // What it did proved to be void.
@@ -380,7 +378,7 @@ impl WorkerPool {
     /// Tells the first worker if all have said where they stand.
     fn tell_if_saved(&self, common: &Common) {
         if common.saving && common.units.all_are_saved() {
-            self.call(FIRST, SAVED);
+            self.call(WorkerId::FIRST, SAVED);
         }
     }
 
@@ -401,7 +399,9 @@ impl WorkerPool {
             self.interrupt_all(&common);
         }
         let calls = monitor.calls();
-        let mine = self.workers[FIRST].calls.swap(0, Ordering::Relaxed);
+        let mine = self.workers[WorkerId::FIRST]
+            .calls
+            .swap(0, Ordering::Relaxed);
         self.serve(Calls(calls.0 | mine), monitor);
     }
 

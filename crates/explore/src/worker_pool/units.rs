@@ -1,23 +1,28 @@
 //! The units of a search, in the order in which a single worker would explore them.
 
+use base::IndexVec;
+
+use super::{Explored, WorkerId};
 use crate::facts::SearchFacts;
 use crate::optimal::{Part, WorkUnit};
 use crate::outcome::{Frontier, Outcome};
 
-use super::Explored;
+/// A unit, numbered in the order in which they were cut. There can be more than 2^32.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct UnitId(u64);
 
 pub(super) struct Units {
     pub facts: SearchFacts,
     /// In the order of a single worker.
     pub slots: Vec<Slot>,
-    next: u64,
-    /// The cells of each worker, as far as it told.
-    pub cells: Vec<Vec<Vec<(u64, u64)>>>,
+    next: UnitId,
+    /// The cells that each worker has found and told.
+    pub cells: IndexVec<WorkerId, Vec<Vec<(u64, u64)>>>,
 }
 
 /// A unit and what became of it.
 pub(super) struct Slot {
-    pub id: u64,
+    pub id: UnitId,
     pub state: State,
     /// What was found and what was left when its worker was asked.
     pub saved: Option<(Outcome, Vec<WorkUnit>)>,
@@ -26,7 +31,7 @@ pub(super) struct Slot {
 pub(super) enum State {
     Waiting(Box<WorkUnit>),
     /// By this worker.
-    Running(usize),
+    Running(WorkerId),
     Done(Box<Explored>),
 }
 
@@ -47,8 +52,8 @@ impl Units {
         let mut units = Units {
             facts: left.facts,
             slots: Vec::new(),
-            next: 0,
-            cells: vec![Vec::new(); workers],
+            next: UnitId(0),
+            cells: (0..workers).map(|_| Vec::new()).collect(),
         };
         for part in left.parts {
             let state = match part {
@@ -70,16 +75,16 @@ impl Units {
             state,
             saved: None,
         };
-        self.next += 1;
+        self.next.0 += 1;
         self.slots.insert(at, slot);
     }
 
-    pub fn position(&self, id: u64) -> Option<usize> {
+    pub fn position(&self, id: UnitId) -> Option<usize> {
         self.slots.iter().position(|slot| slot.id == id)
     }
 
     /// The first unit that waits, for this worker.
-    pub fn take(&mut self, worker: usize) -> Option<(u64, WorkUnit)> {
+    pub fn take(&mut self, worker: WorkerId) -> Option<(UnitId, WorkUnit)> {
         let is_waiting = |s: &&mut Slot| matches!(s.state, State::Waiting(_));
         let slot = self.slots.iter_mut().find(is_waiting)?;
         match std::mem::replace(&mut slot.state, State::Running(worker)) {

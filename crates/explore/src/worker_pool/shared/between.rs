@@ -7,17 +7,17 @@ use std::time::Instant;
 
 use super::super::alone::MOST_WAITING;
 use super::super::estimate::Estimating;
-use super::super::units::{Slot, State};
-use super::super::{Divide, Divisible, found_so_far};
-use super::{CANCEL, CUT, Common, FIRST, LEAVE, SAVE, SAVED, WorkerPool};
+use super::super::units::{Slot, State, UnitId};
+use super::super::{Divide, Divisible, WorkerId, found_so_far};
+use super::{CANCEL, CUT, Common, LEAVE, SAVE, SAVED, WorkerPool};
 use crate::driver::Finished;
 use crate::outcome::{Calls, Stopped};
 
 /// What a worker is at.
 pub(super) struct Assignment<'e> {
     pub pool: Arc<WorkerPool>,
-    pub worker: usize,
-    pub unit: u64,
+    pub worker: WorkerId,
+    pub unit: UnitId,
     /// When the others may join.
     pub joins_at: Option<Instant>,
     pub estimating: &'e mut Estimating,
@@ -32,7 +32,7 @@ impl Assignment<'_> {
         let mut calls = worker.calls.load(Ordering::Relaxed);
         let executions = worker.executions.load(Ordering::Relaxed);
         worker.executions.store(executions + 1, Ordering::Relaxed);
-        if self.worker == FIRST {
+        if self.worker == WorkerId::FIRST {
             calls |= search.walk_mut().monitor.calls().0;
             if self.joins_at.is_some_and(|at| Instant::now() >= at) {
                 self.joins_at = None;
@@ -57,7 +57,7 @@ impl Assignment<'_> {
             search.walk_mut().outcome.stopped = Some(Stopped::Interrupted);
             return Some(Finished::Done);
         }
-        if me == FIRST {
+        if me == WorkerId::FIRST {
             let executions = pool.executions();
             let runs = search.walk().outcome.runs;
             let mine = runs.complete + runs.blocked;
