@@ -4,7 +4,7 @@
 use analysis::{Address, ObjectId};
 
 use crate::Facts;
-use crate::locks::{Held, Lock, Moment};
+use crate::locks::{Held, Lock, Moment, may_be_shared};
 
 /// What protects an access or a wait.
 pub struct Guarded<'a> {
@@ -31,7 +31,7 @@ pub fn exclude_each_other(a: &Guarded, b: &Guarded) -> bool {
     let certain = |held: &&Held| held.certain;
     a.held.iter().filter(certain).any(|mine| {
         b.held.iter().filter(certain).any(|theirs| {
-            let exclusive = !(mine.shared && theirs.shared);
+            let exclusive = !(may_be_shared(a.held, mine) && may_be_shared(b.held, theirs));
             exclusive && is_same(mine, a.address, theirs, b.address)
         })
     })

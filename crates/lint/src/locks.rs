@@ -35,7 +35,7 @@ use base::{IndexVec, id};
 use ir::{FuncId, Module};
 
 pub(crate) use identity::{locked_by, may_be_at, sets_meet};
-pub use state::{Held, Lock, LockState, Path};
+pub use state::{Held, Lock, LockState, Path, may_be_shared};
 
 id!(
     /// A function, entered in one state.

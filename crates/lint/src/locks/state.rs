@@ -242,6 +242,13 @@ impl LockState {
     }
 }
 
+/// Whether a lock, one of all those that a thread holds, may be locked for reading only: it may be
+/// that on one way, and locked for writing on another.
+pub fn may_be_shared(all: &[Held], held: &Held) -> bool {
+    let mut same = all.iter().filter(|other| other.lock == held.lock);
+    same.any(|other| other.shared)
+}
+
 impl Held {
     /// It may have been unlocked: no result tells any more whether it is held.
     pub fn doubt(&mut self) {

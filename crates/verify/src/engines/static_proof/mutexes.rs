@@ -10,7 +10,7 @@
 use analysis::external::{Class, Sync, Wait};
 use analysis::{Address, NodeId, NotPlain, Part, ThreadId, Whole};
 use ir::Const;
-use lint::locks::{Held, Lock, Moment};
+use lint::locks::{Held, Lock, Moment, may_be_shared};
 use rustc_hash::FxHashMap;
 
 use super::{Subject, at};
@@ -61,7 +61,7 @@ impl Mutexes {
                 && b.iter().any(|theirs| {
                     self.is_certain(theirs)
                         && mine.lock == theirs.lock
-                        && !(mine.shared && theirs.shared)
+                        && !(may_be_shared(a, mine) && may_be_shared(b, theirs))
                 })
         })
     }
