@@ -61,6 +61,8 @@ pub struct Join {
     /// The instruction that reads the handle.
     pub reads: NodeId,
     pub spot: Spot,
+    /// Its loop ends at a number that belongs to one call of this context.
+    pub counts_in: Option<ContextId>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -279,6 +281,7 @@ impl Handles<'_> {
                 threads.insert(id);
             }
         };
+        let mut counts_in = None;
         let (after, spot) = match self.place(holder, ptr) {
             Handle::Unknown => return None,
             Handle::At(spot) => {
@@ -295,6 +298,7 @@ impl Handles<'_> {
                 let found = handles.iter().enumerate();
                 let found = found.filter(|(_, handle)| covers(&elements, handle));
                 found.for_each(|(id, _)| add(id));
+                counts_in = (!elements.counting.is_numbered()).then_some(holder);
                 (After::Edge(elements.counting.header, exit), elements.base)
             }
         };
@@ -308,6 +312,7 @@ impl Handles<'_> {
             threads,
             reads,
             spot,
+            counts_in,
         })
     }
 

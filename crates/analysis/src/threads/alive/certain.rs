@@ -35,10 +35,10 @@ impl Solver<'_> {
         {
             return false;
         }
-        // A place that belongs to one call of a function: earlier calls had another one.
-        if let Some(context) = join.spot.context
-            && !is_clear(&alive.entries[context])
-        {
+        // A place, or a number of rounds, that belongs to one call of a function: earlier calls had
+        // another one.
+        let mut calls = [join.spot.context, join.counts_in].into_iter().flatten();
+        if calls.any(|context| !is_clear(&alive.entries[context])) {
             return false;
         }
         self.writers_of_handles[index].iter().all(|writer| {
