@@ -12,8 +12,8 @@
 //! 2. control leaves a function by its returns only: no `setjmp`, no exceptions, no cleanup
 //!    handlers, nothing that is registered for the end of a thread or of the process;
 //! 3. every call names the function that it calls, and every thread creation the one that it
-//!    starts, with as many arguments as it has parameters; no function calls itself, and the stack
-//!    suffices;
+//!    starts, with as many arguments as it has parameters and no attributes; no function calls
+//!    itself, and the stack suffices;
 //! 4. all that is called and executed is modelled, and nothing runs before `main` or after it.
 //!
 //! What Sleave's own library does at the end of a thread and of the process is not looked at: where
@@ -211,6 +211,10 @@ fn unusual_call(facts: &Facts, body: &Body, node: NodeId, call: &ir::Call) -> Op
             let Some(Const::Address(Symbol::Function(started), 0)) = started else {
                 return Some("a thread is started by a pointer");
             };
+            let attributes = call.args.get(1).map(|value| body.values[*value].constant);
+            if attributes != Some(Some(Const::Bits(0))) {
+                return Some("a thread has attributes");
+            }
             let f = &facts.module.functions[started];
             let is_entered = facts.flow(started).is_some() && f.params.len() == 1 && !f.variadic;
             (!is_entered).then_some("what a thread starts with is no function of one parameter")
