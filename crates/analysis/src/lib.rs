@@ -41,7 +41,7 @@ pub use definitions::Definitions;
 pub use essential::Properties;
 pub use essential::memory::{Part, Whole};
 pub use node::{NodeId, NodeSet, Nodes, Stands};
-pub use plain::{NotPlain, Plain, Reached, is_only_main};
+pub use plain::{NotPlain, Plain, Reached};
 pub use points_to::{
     Access, AccessKind, Limits, Location, Object, ObjectId, ObjectKind, Place, PlaceSet, PointsTo,
 };

@@ -22,14 +22,14 @@
 //! Sound in this direction: what is said to be plain has no memory error, and everything in
 //! `points_to` and `threads` holds of it.
 
-use base::IndexVec;
+use base::{IndexVec, components};
 use ir::{BlockId, Body, Callee, Const, FuncId, GlobalId, Module, Op, Symbol, Terminator, ValueId};
 use rustc_hash::FxHashMap;
 
 use crate::arguments::for_each_bounds;
 use crate::bounds::{Bounds, Offset};
 use crate::essential::memory::{Part, Whole, for_each_pointer};
-use crate::external::{Class, Effect, Extent, External};
+use crate::external::{self, Class, Effect, Extent, External};
 use crate::facts::{Facts, Flow};
 use crate::node::{NodeId, Stands};
 use crate::points_to::AccessKind;
@@ -39,32 +39,85 @@ pub struct Plain {
     accesses: FxHashMap<NodeId, Vec<(AccessKind, Part)>>,
 }
 
-/// What `main` calls and starts as threads, directly or not, up to the end of the process.
+/// What `main` calls and starts as threads by name, directly or not, up to the end of the process.
+/// In a plain program that is all that runs. It is read off the instructions alone.
 pub struct Reached {
     functions: IndexVec<FuncId, bool>,
+    /// The calls of each function.
+    callers: FxHashMap<FuncId, Vec<NodeId>>,
+    /// The calls that start it as a thread.
+    starts: FxHashMap<FuncId, Vec<NodeId>>,
 }
 
 impl Reached {
     pub fn of(facts: &Facts) -> Reached {
         let module = facts.module;
-        let mut functions: IndexVec<FuncId, bool> =
-            module.functions.iter().map(|_| false).collect();
+        let functions = module.functions.iter().map(|_| false);
+        let mut reached = Reached {
+            functions: functions.collect(),
+            callers: FxHashMap::default(),
+            starts: FxHashMap::default(),
+        };
         let mut pending: Vec<FuncId> = module.function_named("main").into_iter().collect();
         while let Some(function) = pending.pop() {
             if facts.flow(function).is_none() || ends_process(module, function) {
                 continue;
             }
-            if std::mem::replace(&mut functions[function], true) {
+            if std::mem::replace(&mut reached.functions[function], true) {
                 continue;
             }
-            for &node in facts.calls.calls(function) {
-                pending.extend(facts.entered_by(node));
+            for node in facts.nodes.of_function(function) {
+                let Some(call) = facts.call(node) else {
+                    continue;
+                };
+                let Callee::Direct(callee) = call.callee else {
+                    continue;
+                };
+                if external::is_entered(&module.functions[callee]) {
+                    reached.callers.entry(callee).or_default().push(node);
+                    pending.push(callee);
+                } else if let Some(started) = started(facts, function, callee, call) {
+                    reached.starts.entry(started).or_default().push(node);
+                    pending.push(started);
+                }
             }
-            let starts = facts.calls.created().iter();
-            let own = starts.filter(|(node, _)| facts.nodes.function(*node) == function);
-            pending.extend(own.flat_map(|(_, started)| started));
         }
-        Reached { functions }
+        reached
+    }
+
+    pub fn callers(&self, function: FuncId) -> &[NodeId] {
+        self.callers.get(&function).map_or(&[], Vec::as_slice)
+    }
+
+    fn starts(&self, function: FuncId) -> &[NodeId] {
+        self.starts.get(&function).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether the function is `main`, and is called at the beginning and nowhere else.
+    pub fn is_only_main(&self, module: &Module, function: FuncId) -> bool {
+        module.functions[function].name == "main"
+            && self.callers(function).is_empty()
+            && self.starts(function).is_empty()
+    }
+
+    /// A function that calls itself, by way of others perhaps.
+    fn recursive(&self, facts: &Facts) -> Option<FuncId> {
+        let mut callees: IndexVec<FuncId, Vec<usize>> =
+            self.functions.iter().map(|_| Vec::new()).collect();
+        for (callee, sites) in &self.callers {
+            for site in sites {
+                callees[facts.nodes.function(*site)].push(callee.index());
+            }
+        }
+        let component = components(callees.len(), |f| callees[FuncId::from(f)].iter().copied());
+        let mut sizes = vec![0; callees.len()];
+        component.iter().for_each(|c| sizes[*c as usize] += 1);
+        let mut functions = callees.enumerate();
+        let is_recursive = |(function, callees): &(FuncId, &Vec<usize>)| {
+            let component = component[function.index()] as usize;
+            sizes[component] > 1 || callees.contains(&function.index())
+        };
+        functions.find(is_recursive).map(|(function, _)| function)
     }
 
     /// With their bodies and flow.
@@ -86,6 +139,25 @@ impl Reached {
             let blocks = flow.cfg.order().iter();
             blocks.flat_map(move |block| facts.nodes.of_block(function, *block))
         })
+    }
+}
+
+/// Of `pthread_create`: what the thread is given.
+const ARGUMENT: usize = 3;
+
+/// The function that a thread creation names.
+fn started(facts: &Facts, caller: FuncId, callee: FuncId, call: &ir::Call) -> Option<FuncId> {
+    let external = external::of(&facts.module.functions[callee])?;
+    let Class::Creates { function, argument } = external.class else {
+        return None;
+    };
+    if argument != ARGUMENT {
+        return None;
+    }
+    let value = *call.args.get(function)?;
+    match facts.body(caller).values[value].constant {
+        Some(Const::Address(Symbol::Function(started), 0)) => Some(started),
+        _ => None,
     }
 }
 
@@ -122,22 +194,24 @@ const LARGEST: u64 = 16 << 20;
 
 impl Plain {
     pub fn of(facts: &Facts, reached: &Reached) -> Result<Plain, NotPlain> {
+        let module = facts.module;
+        let first = |function| facts.nodes.at(function, BlockId(0), 0);
+        if let Some(function) = module.constructors.iter().chain(&module.destructors).next() {
+            let node = first(*function);
+            let why = "something runs before main or after it";
+            return Err(NotPlain { node, why });
+        }
+        if let Some(function) = reached.recursive(facts) {
+            let node = first(function);
+            let why = "a function calls itself";
+            return Err(NotPlain { node, why });
+        }
         let mut locals = 0;
-        for (function, body, flow) in reached.entered(facts) {
-            let first = facts.nodes.at(function, BlockId(0), 0);
-            let module = facts.module;
-            if !(module.constructors.is_empty() && module.destructors.is_empty()) {
-                let why = "something runs before main or after it";
-                return Err(NotPlain { node: first, why });
-            }
-            if facts.calls.is_recursive(function) {
-                let why = "a function calls itself";
-                return Err(NotPlain { node: first, why });
-            }
+        for (function, _, flow) in reached.entered(facts) {
             for &block in flow.cfg.order() {
                 for node in facts.nodes.of_block(function, block) {
                     let stands = facts.nodes.stands_for(facts.module, node);
-                    if let Some(why) = unusual(facts, body, node, stands) {
+                    if let Some(why) = unusual(facts, function, stands) {
                         return Err(NotPlain { node, why });
                     }
                     if let Stands::Inst(inst) = stands
@@ -148,11 +222,12 @@ impl Plain {
                 }
             }
             if locals > LOCALS {
+                let node = first(function);
                 let why = "locals are large";
-                return Err(NotPlain { node: first, why });
+                return Err(NotPlain { node, why });
             }
         }
-        Pointers::of(facts, reached)?.resolve(facts)
+        Pointers::of(facts, reached)?.resolve()
     }
 
     /// What the node accesses.
@@ -162,11 +237,11 @@ impl Plain {
 }
 
 /// What is wrong with a node besides its accesses, if anything is.
-fn unusual(facts: &Facts, body: &Body, node: NodeId, stands: Stands) -> Option<&'static str> {
+fn unusual(facts: &Facts, function: FuncId, stands: Stands) -> Option<&'static str> {
     match stands {
         Stands::Inst(inst) => match &inst.op {
             Op::Unsupported { .. } => Some("an instruction is not modelled"),
-            Op::Call(call) => unusual_call(facts, body, node, call),
+            Op::Call(call) => unusual_call(facts, function, call),
             _ => None,
         },
         Stands::Terminator(Terminator::Invoke { .. } | Terminator::Resume { .. }) => {
@@ -177,7 +252,7 @@ fn unusual(facts: &Facts, body: &Body, node: NodeId, stands: Stands) -> Option<&
     }
 }
 
-fn unusual_call(facts: &Facts, body: &Body, node: NodeId, call: &ir::Call) -> Option<&'static str> {
+fn unusual_call(facts: &Facts, caller: FuncId, call: &ir::Call) -> Option<&'static str> {
     let Callee::Direct(callee) = call.callee else {
         return Some("a function is called by a pointer");
     };
@@ -185,14 +260,11 @@ fn unusual_call(facts: &Facts, body: &Body, node: NodeId, call: &ir::Call) -> Op
     if REGISTERING.contains(&&*f.name) {
         return Some("a function is registered to be called later");
     }
-    if facts.points_to.callees(node) != [callee] {
-        return Some("it is not known what is called");
-    }
     if ends_process(facts.module, callee) {
         return None;
     }
-    let Some(external) = facts.points_to.external(callee) else {
-        let fits = call.args.len() == f.params.len() && !f.variadic;
+    let Some(external) = external::of(f) else {
+        let fits = call.args.len() == f.params.len() && !f.variadic && facts.flow(callee).is_some();
         return (!fits).then_some("a function is called with other arguments than it has");
     };
     if call.args.len() < f.params.len() {
@@ -205,10 +277,9 @@ fn unusual_call(facts: &Facts, body: &Body, node: NodeId, call: &ir::Call) -> Op
         Class::Throws => Some("an exception is thrown"),
         Class::Cleanup => Some("there are cleanup handlers"),
         Class::Releases => Some("memory is freed"),
-        Class::Creates { function, .. } => {
-            let started = call.args.get(function).copied();
-            let started = started.and_then(|value| body.values[value].constant);
-            let Some(Const::Address(Symbol::Function(started), 0)) = started else {
+        Class::Creates { .. } => {
+            let body = facts.body(caller);
+            let Some(started) = started(facts, caller, callee, call) else {
                 return Some("a thread is started by a pointer");
             };
             let attributes = call.args.get(1).map(|value| body.values[*value].constant);
@@ -232,15 +303,22 @@ struct Access {
 }
 
 /// What a function does with pointers.
-struct Pointers {
+struct Pointers<'a> {
+    facts: &'a Facts<'a>,
+    reached: &'a Reached,
     accesses: Vec<Access>,
     /// The arguments of every call and thread creation.
     given: FxHashMap<(NodeId, usize), Offset>,
 }
 
-impl Pointers {
-    fn of(facts: &Facts, reached: &Reached) -> Result<Pointers, NotPlain> {
+/// An address that may lead to more objects is not plain.
+const MOST_PARTS: usize = 256;
+
+impl<'a> Pointers<'a> {
+    fn of(facts: &'a Facts, reached: &'a Reached) -> Result<Pointers<'a>, NotPlain> {
         let mut pointers = Pointers {
+            facts,
+            reached,
             accesses: Vec::new(),
             given: FxHashMap::default(),
         };
@@ -251,7 +329,7 @@ impl Pointers {
             }
             for &block in flow.cfg.order() {
                 for node in facts.nodes.of_block(function, block) {
-                    let is_known = pointers.add(facts, bounds, node);
+                    let is_known = pointers.add(bounds, node);
                     if is_known.is_none() && strange.is_none() {
                         let why = "it is not plain how much memory is accessed";
                         strange = Some(NotPlain { node, why });
@@ -262,7 +340,8 @@ impl Pointers {
         strange.map_or(Ok(pointers), Err)
     }
 
-    fn add(&mut self, facts: &Facts, bounds: &Bounds, node: NodeId) -> Option<()> {
+    fn add(&mut self, bounds: &Bounds, node: NodeId) -> Option<()> {
+        let facts = self.facts;
         let block = facts.nodes.block(node);
         let Some(call) = facts.call(node) else {
             return for_each_pointer(facts, node, &mut |kind, pointer, bytes| {
@@ -274,19 +353,21 @@ impl Pointers {
             self.given
                 .insert((node, index), bounds.offset(*argument, block));
         }
-        let body = facts.body(facts.nodes.function(node));
-        for external in facts.externals(node) {
-            let touched = Touched {
-                facts,
-                body,
-                call,
-                external,
-            };
-            touched.for_each(&mut |kind, pointer, bytes| {
-                self.access(node, kind, bounds.offset(pointer, block), bytes);
-            })?;
-        }
-        Some(())
+        let Callee::Direct(callee) = call.callee else {
+            return None;
+        };
+        let Some(external) = external::of(&facts.module.functions[callee]) else {
+            return Some(());
+        };
+        let touched = Touched {
+            facts,
+            body: facts.body(facts.nodes.function(node)),
+            call,
+            external,
+        };
+        touched.for_each(&mut |kind, pointer, bytes| {
+            self.access(node, kind, bounds.offset(pointer, block), bytes);
+        })
     }
 
     fn access(&mut self, node: NodeId, kind: AccessKind, offset: Offset, bytes: u64) {
@@ -299,23 +380,23 @@ impl Pointers {
     }
 
     /// Where all of them lie.
-    fn resolve(self, facts: &Facts) -> Result<Plain, NotPlain> {
+    fn resolve(self) -> Result<Plain, NotPlain> {
         let mut plain = Plain {
             accesses: FxHashMap::default(),
         };
         for access in &self.accesses {
             let node = access.node;
+            let not_plain = |why| NotPlain { node, why };
+            let function = self.facts.nodes.function(node);
             let mut parts = Vec::new();
-            let function = facts.nodes.function(node);
-            let end = |why| NotPlain { node, why };
-            let is_plain = self.add_parts(facts, function, access.offset, access.bytes, &mut parts);
-            is_plain.ok_or_else(|| end("an address is not plain to see"))?;
+            self.add_parts(function, access.offset, access.bytes, &mut parts)
+                .ok_or_else(|| not_plain("an address is not plain to see"))?;
             for part in parts {
                 if access.kind == AccessKind::Write
                     && let Whole::Global(global) = part.of
-                    && facts.module.globals[global].constant
+                    && self.facts.module.globals[global].constant
                 {
-                    return Err(end("a constant is written"));
+                    return Err(not_plain("a constant is written"));
                 }
                 let known = plain.accesses.entry(node).or_default();
                 known.push((access.kind, part));
@@ -327,17 +408,16 @@ impl Pointers {
     /// Adds the parts that an address may lead to. `None`: there may be others.
     fn add_parts(
         &self,
-        facts: &Facts,
         function: FuncId,
         offset: Offset,
         bytes: u64,
         parts: &mut Vec<Part>,
     ) -> Option<()> {
-        let body = facts.body(function);
+        let body = self.facts.body(function);
         if let Some(index) = body.params.iter().position(|param| *param == offset.base) {
-            return self.add_parts_given(facts, function, index, offset, bytes, parts);
+            return self.add_parts_given(function, index, offset, bytes, parts);
         }
-        let (of, size, start) = whole(facts, function, offset.base)?;
+        let (of, size, start) = whole(self.facts, function, offset.base)?;
         let low = offset.low + i128::from(start);
         let high = offset.high + i128::from(start) + i128::from(bytes);
         let is_inside = low >= 0 && high <= i128::from(size) && size <= LARGEST;
@@ -346,20 +426,20 @@ impl Pointers {
             from: low as u64,
             to: high as u64,
         })?);
-        Some(())
+        (parts.len() <= MOST_PARTS).then_some(())
     }
 
     /// The same of an address in terms of a parameter. No function calls itself, so that this ends.
     fn add_parts_given(
         &self,
-        facts: &Facts,
         function: FuncId,
         index: usize,
         offset: Offset,
         bytes: u64,
         parts: &mut Vec<Part>,
     ) -> Option<()> {
-        if facts.calls.roots().contains(&function) {
+        let Facts { module, nodes, .. } = self.facts;
+        if module.functions[function].name == "main" {
             return None;
         }
         let moved = |site: NodeId, index: usize, parts: &mut Vec<Part>| {
@@ -369,29 +449,19 @@ impl Pointers {
                 low: given.low + offset.low,
                 high: given.high + offset.high,
             };
-            self.add_parts(facts, facts.nodes.function(site), offset, bytes, parts)
+            self.add_parts(nodes.function(site), offset, bytes, parts)
         };
-        for &site in facts.calls.callers(function) {
-            if facts.flow(facts.nodes.function(site)).is_some() {
-                moved(site, index, parts)?;
-            }
+        for &site in self.reached.callers(function) {
+            moved(site, index, parts)?;
         }
-        for &site in facts.starts(function) {
-            if facts.flow(facts.nodes.function(site)).is_none() {
-                continue;
-            }
+        for &site in self.reached.starts(function) {
             let before = parts.len();
-            let mut externals = facts.externals(site);
-            let argument = externals.find_map(|external| match external.class {
-                Class::Creates { argument, .. } => Some(argument),
-                _ => None,
-            })?;
-            moved(site, argument, parts)?;
+            moved(site, ARGUMENT, parts)?;
             // Any other function may have returned by then.
             let outlasts = |part: &Part| match part.of {
                 Whole::Global(_) => true,
                 Whole::ThreadLocal(_) => false,
-                Whole::Local(site) => is_only_main(facts, facts.nodes.function(site)),
+                Whole::Local(site) => self.reached.is_only_main(module, nodes.function(site)),
             };
             if !parts[before..].iter().all(outlasts) {
                 return None;
@@ -399,13 +469,6 @@ impl Pointers {
         }
         Some(())
     }
-}
-
-/// Whether the function is `main`, and is called at the beginning and nowhere else.
-pub fn is_only_main(facts: &Facts, function: FuncId) -> bool {
-    facts.module.functions[function].name == "main"
-        && facts.calls.callers(function).is_empty()
-        && facts.starts(function).is_empty()
 }
 
 /// The object whose address the value is, how large it is, and the offset of the address.

@@ -114,6 +114,12 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
+    /// Whether the node is in `main`, which is called at the beginning and nowhere else.
+    fn is_only_main(&self, node: NodeId) -> bool {
+        let function = self.facts.nodes.function(node);
+        self.reached.is_only_main(self.facts.module, function)
+    }
+
     /// All that may be executed.
     fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.reached.nodes(self.facts)

@@ -2,7 +2,7 @@
 
 use analysis::external::{Class, Effect, Sync};
 use analysis::facts::Facts;
-use analysis::{AccessKind, NodeId, NotPlain, Part, Situation, Stands, Whole, is_only_main};
+use analysis::{AccessKind, NodeId, NotPlain, Part, Situation, Stands, Whole};
 use ir::Op;
 use lint::locks::Moment;
 use rustc_hash::FxHashMap;
@@ -66,7 +66,7 @@ fn touches<'a>(subject: &'a Subject, node: NodeId) -> impl Iterator<Item = Touch
         // A plain program gives no thread the address of another one's copy, or of its locals,
         // unless they are those of `main`.
         Whole::ThreadLocal(_) => false,
-        Whole::Local(site) => is_only_main(subject.facts, subject.facts.nodes.function(site)),
+        Whole::Local(site) => subject.is_only_main(site),
     };
     let accesses = subject.plain.accesses(node).iter();
     let shared = accesses.filter(move |(_, part)| is_shared(part));

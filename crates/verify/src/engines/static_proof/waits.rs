@@ -9,7 +9,7 @@
 use analysis::dominance::DominatorTree;
 use analysis::external::{Class, Sync, is_atomic};
 use analysis::loops::{certainly_ends, loops};
-use analysis::{AccessKind, Address, NodeId, NotPlain, Part, Stands, ThreadId, is_only_main};
+use analysis::{AccessKind, Address, NodeId, NotPlain, Part, Stands, ThreadId};
 use base::components;
 use ir::{Const, Op};
 use lint::locks::Lock;
@@ -169,7 +169,7 @@ fn handle(subject: &Subject, join: NodeId) -> Result<Part, NotPlain> {
 fn is_once_after(subject: &Subject, first: NodeId, second: NodeId) -> bool {
     let facts = subject.facts;
     let function = facts.nodes.function(first);
-    if function != facts.nodes.function(second) || !is_only_main(facts, function) {
+    if function != facts.nodes.function(second) || !subject.is_only_main(first) {
         return false;
     }
     let flow = facts.flow(function).expect("it is entered");
