@@ -6,6 +6,7 @@ mod dominators;
 mod id;
 mod index_vec;
 mod ops;
+pub mod semantics;
 
 pub use components::components;
 pub use dominators::{Dominators, reverse_postorder};
