@@ -1,5 +1,5 @@
 //! What each operation computes on concrete bit-vectors: the reference that the solver's folding,
-//! evaluation and backends follow.
+//! evaluation and backends follow, and intervals.
 //!
 //! Values are `u128` with no bit set at or above their width. Operations are total, as in SMT-LIB:
 //! dividing by zero gives all ones (unsigned) or minus or plus one (signed), the remainder is then
