@@ -1,13 +1,13 @@
-//! The integers with which functions are called: the ranges of arguments, joined over all calls,
+//! The integers with which functions are called: the intervals of arguments, joined over all calls,
 //! callers first.
 //!
 //! Sound like [`Bounds`]: a function that may be called without a visible argument list (a root,
 //! the start function of a thread) or that calls itself may get any argument.
 
-use base::IndexVec;
+use base::{IndexVec, Interval};
 use ir::FuncId;
 
-use crate::bounds::{Bounds, Range};
+use crate::bounds::Bounds;
 use crate::dominance::DominatorTree;
 use crate::facts::{Facts, Flow};
 
@@ -19,7 +19,7 @@ pub fn for_each_bounds(facts: &Facts, mut f: impl FnMut(FuncId, &Flow, &Bounds))
     let functions = facts.module.functions.ids();
     let open: IndexVec<FuncId, bool> = functions.map(|f| is_open(facts, f)).collect();
     // For each parameter; `None`: anything.
-    let mut joined: IndexVec<FuncId, Option<Vec<Option<Range>>>> =
+    let mut joined: IndexVec<FuncId, Option<Vec<Option<Interval>>>> =
         open.iter().map(|_| None).collect();
     for (function, flow) in order {
         let given = joined[function].take().unwrap_or_default();
@@ -39,7 +39,7 @@ pub fn for_each_bounds(facts: &Facts, mut f: impl FnMut(FuncId, &Flow, &Bounds))
                 let count = facts.body(callee).params.len();
                 let given = (0..count).map(|i| {
                     let argument = call.args.get(i)?;
-                    bounds.range(*argument, block)
+                    bounds.interval(*argument, block)
                 });
                 join(&mut joined[callee], given.collect());
             }
@@ -55,13 +55,15 @@ fn is_open(facts: &Facts, function: FuncId) -> bool {
         || !facts.starts(function).is_empty()
 }
 
-fn join(known: &mut Option<Vec<Option<Range>>>, given: Vec<Option<Range>>) {
+fn join(known: &mut Option<Vec<Option<Interval>>>, given: Vec<Option<Interval>>) {
     match known {
         None => *known = Some(given),
         Some(known) => {
             for (one, other) in known.iter_mut().zip(given) {
                 *one = match (*one, other) {
-                    (Some(one), Some(other)) if one.bits == other.bits => Some(one.join(other)),
+                    (Some(one), Some(other)) if one.width() == other.width() => {
+                        Some(one.join(other))
+                    }
                     _ => None,
                 };
             }

@@ -5,27 +5,25 @@
 //! narrowed. A comparison that a branch tests refines both operands in all blocks that the branch's
 //! edge dominates: an SSA value tested there is the very value used there, since a new one could
 //! only be computed by passing the edge again. Loads and calls may be anything, parameters what
-//! they are said to be (`arguments`). Values are wrapped as the IR wraps them; see [`Range`]. A
-//! value that the analysis never reached is said to be anything.
+//! they are said to be (`arguments`). Values are wrapped as the IR wraps them. A value that the
+//! analysis never reached is said to be anything.
 //!
-//! Sound in this direction: every value that an execution computes lies in its range.
+//! Sound in this direction: every value that an execution computes lies in its interval.
 
-mod range;
-
-use ir::{BlockId, Body, Cast, CmpOp, Const, Intrinsic, Op, Terminator, Type, ValueId};
+use base::Interval;
+use ir::{BinOp, BlockId, Body, Cast, CmpOp, Const, Intrinsic, Op, Terminator, Type, ValueId};
 use rustc_hash::FxHashMap;
 
 use crate::cfg::Cfg;
 use crate::dominance::DominatorTree;
 use crate::edge;
-pub use range::Range;
 
 pub struct Bounds<'a> {
     body: &'a Body,
     pointer_bits: u32,
     dominators: &'a DominatorTree,
     definitions: Vec<Option<(BlockId, &'a Op)>>,
-    ranges: Vec<Option<Range>>,
+    intervals: Vec<Option<Interval>>,
     constraints: FxHashMap<ValueId, Vec<Constraint>>,
 }
 
@@ -75,7 +73,7 @@ impl<'a> Bounds<'a> {
         cfg: &Cfg,
         dominators: &'a DominatorTree,
         returns_twice: bool,
-        arguments: &[Option<Range>],
+        arguments: &[Option<Interval>],
     ) -> Bounds<'a> {
         let mut definitions = vec![None; body.values.len()];
         for (block, b) in body.blocks.enumerate() {
@@ -89,20 +87,20 @@ impl<'a> Bounds<'a> {
             pointer_bits,
             dominators,
             definitions,
-            ranges: vec![None; body.values.len()],
+            intervals: vec![None; body.values.len()],
             constraints: FxHashMap::default(),
         };
         for (value, v) in body.values.enumerate() {
             if let (Some(Const::Bits(bits)), Some(width)) = (v.constant, bounds.width(value)) {
-                bounds.ranges[value.index()] = Some(Range::constant(width, bits));
+                bounds.intervals[value.index()] = Some(Interval::constant(width, bits));
             } else if v.constant.is_some() {
-                bounds.ranges[value.index()] = bounds.anything(value);
+                bounds.intervals[value.index()] = bounds.anything(value);
             }
         }
         for (index, param) in body.params.iter().enumerate() {
             let given = arguments.get(index).copied().flatten();
-            let given = given.filter(|range| Some(range.bits) == bounds.width(*param));
-            bounds.ranges[param.index()] = given.or(bounds.anything(*param));
+            let given = given.filter(|interval| Some(interval.width()) == bounds.width(*param));
+            bounds.intervals[param.index()] = given.or(bounds.anything(*param));
         }
         if !returns_twice {
             for &block in cfg.order() {
@@ -114,9 +112,9 @@ impl<'a> Bounds<'a> {
     }
 
     /// What `value` may be when `block` uses it.
-    pub fn range(&self, value: ValueId, block: BlockId) -> Option<Range> {
-        let range = self.ranges[value.index()].or(self.anything(value))?;
-        Some(self.refined(value, range, |c| {
+    pub fn interval(&self, value: ValueId, block: BlockId) -> Option<Interval> {
+        let interval = self.intervals[value.index()].or(self.anything(value))?;
+        Some(self.refined(value, interval, |c| {
             !c.only_edge && self.dominators.dominates(c.block, block)
         }))
     }
@@ -159,11 +157,12 @@ impl<'a> Bounds<'a> {
     fn sum(&self, indices: &[(ValueId, i64)], block: BlockId) -> Option<(i128, i128)> {
         let (mut low, mut high) = (0i128, 0i128);
         for (index, scale) in indices {
-            let range = self.range(*index, block)?;
-            if range.bits > self.pointer_bits {
+            let interval = self.interval(*index, block)?;
+            if interval.width() > self.pointer_bits {
                 return None;
             }
-            let ends = [range.signed.0, range.signed.1].map(|end| end * i128::from(*scale));
+            let (least, most) = interval.signed();
+            let ends = [least, most].map(|end| end * i128::from(*scale));
             low = low.checked_add(ends[0].min(ends[1]))?;
             high = high.checked_add(ends[0].max(ends[1]))?;
         }
@@ -180,23 +179,30 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    fn anything(&self, value: ValueId) -> Option<Range> {
-        self.width(value).map(Range::full)
+    fn anything(&self, value: ValueId) -> Option<Interval> {
+        self.width(value).map(Interval::full)
     }
 
-    fn refined(&self, value: ValueId, range: Range, holds: impl Fn(&Constraint) -> bool) -> Range {
+    fn refined(
+        &self,
+        value: ValueId,
+        interval: Interval,
+        holds: impl Fn(&Constraint) -> bool,
+    ) -> Interval {
         let Some(constraints) = self.constraints.get(&value) else {
-            return range;
+            return interval;
         };
         let holding = constraints.iter().filter(|c| holds(c));
-        holding.fold(range, |range, constraint| {
+        holding.fold(interval, |interval, constraint| {
             let other = match constraint.other {
-                Other::Constant(bits) => Some(Range::constant(range.bits, bits)),
-                Other::Value(other) => self.ranges[other.index()].or(self.anything(other)),
+                Other::Constant(bits) => Some(Interval::constant(interval.width(), bits)),
+                Other::Value(other) => self.intervals[other.index()].or(self.anything(other)),
             };
             match other {
-                Some(other) if other.bits == range.bits => range.where_holds(constraint.op, other),
-                _ => range,
+                Some(other) if other.width() == interval.width() => {
+                    restricted(interval, constraint.op, other)
+                }
+                _ => interval,
             }
         })
     }
@@ -265,7 +271,7 @@ impl<'a> Bounds<'a> {
                 }
             }
             Op::Bin {
-                op: ir::BinOp::And,
+                op: BinOp::And,
                 a,
                 b,
                 ..
@@ -324,7 +330,7 @@ impl<'a> Bounds<'a> {
                 break;
             }
         }
-        // From ranges that hold every value, one more evaluation gives ranges that hold every
+        // From intervals that hold every value, one more evaluation gives intervals that hold every
         // value.
         for _ in 0..NARROWING {
             for &block in cfg.order() {
@@ -338,25 +344,25 @@ impl<'a> Bounds<'a> {
         &mut self,
         cfg: &Cfg,
         block: BlockId,
-        mut keep: impl FnMut(Option<Range>, Range, ValueId) -> Range,
+        mut keep: impl FnMut(Option<Interval>, Interval, ValueId) -> Interval,
     ) {
         let body = self.body;
         for (index, param) in body.blocks[block].params.iter().enumerate() {
             if let Some(new) = self.joined_argument(cfg, block, index, *param) {
-                let old = self.ranges[param.index()];
-                self.ranges[param.index()] = Some(keep(old, new, *param));
+                let old = self.intervals[param.index()];
+                self.intervals[param.index()] = Some(keep(old, new, *param));
             }
         }
         for inst in &body.blocks[block].insts {
             inst.op.for_each_result(|value| {
                 if let Some(new) = self.computed(&inst.op, value, block) {
-                    let old = self.ranges[value.index()];
-                    self.ranges[value.index()] = Some(keep(old, new, value));
+                    let old = self.intervals[value.index()];
+                    self.intervals[value.index()] = Some(keep(old, new, value));
                 }
             });
         }
         for value in body.blocks[block].terminator.results() {
-            self.ranges[value.index()] = self.anything(*value);
+            self.intervals[value.index()] = self.anything(*value);
         }
     }
 
@@ -366,26 +372,26 @@ impl<'a> Bounds<'a> {
         block: BlockId,
         index: usize,
         param: ValueId,
-    ) -> Option<Range> {
+    ) -> Option<Interval> {
         let anything = self.anything(param)?;
-        let mut joined: Option<Range> = None;
+        let mut joined: Option<Interval> = None;
         for &from in cfg.predecessors(block) {
             if !cfg.is_reachable(from) {
                 continue;
             }
             let terminator = &self.body.blocks[from].terminator;
             edge::for_each_argument(terminator, block, index, |argument| {
-                let range = match argument {
-                    Some(value) => self.ranges[value.index()].map(|range| {
-                        self.refined(value, range, |c| {
+                let interval = match argument {
+                    Some(value) => self.intervals[value.index()].map(|interval| {
+                        self.refined(value, interval, |c| {
                             (c.from == from && c.block == block)
                                 || !c.only_edge && self.dominators.dominates(c.block, from)
                         })
                     }),
                     None => Some(anything),
                 };
-                if let Some(range) = range {
-                    joined = Some(joined.map_or(range, |other| other.join(range)));
+                if let Some(interval) = interval {
+                    joined = Some(joined.map_or(interval, |other| other.join(interval)));
                 }
             });
         }
@@ -393,23 +399,25 @@ impl<'a> Bounds<'a> {
     }
 
     /// `None` if an operand has not been reached, or the value is not an integer.
-    fn computed(&self, op: &Op, value: ValueId, block: BlockId) -> Option<Range> {
+    fn computed(&self, op: &Op, value: ValueId, block: BlockId) -> Option<Interval> {
         let anything = self.anything(value)?;
         let at = |operand: ValueId| {
-            let range = self.ranges[operand.index()]?;
-            Some(self.refined(operand, range, |c| {
+            let interval = self.intervals[operand.index()]?;
+            Some(self.refined(operand, interval, |c| {
                 !c.only_edge && self.dominators.dominates(c.block, block)
             }))
         };
         match op {
-            Op::Bin { op, a, b, .. } => Some(Range::bin(*op, at(*a)?, at(*b)?)),
+            Op::Bin { op, a, b, .. } => Some(bin(*op, at(*a)?, at(*b)?)),
             Op::Cast { op, src, .. } if self.width(*src).is_some() => {
                 let src = at(*src)?;
                 Some(match op {
-                    Cast::Trunc if anything.bits <= src.bits => src.truncated(anything.bits),
-                    Cast::ZExt => src.zero_extended(anything.bits),
-                    Cast::SExt => src.sign_extended(anything.bits),
-                    Cast::Bits if src.bits == anything.bits => src,
+                    Cast::Trunc if anything.width() <= src.width() => {
+                        src.truncated(anything.width())
+                    }
+                    Cast::ZExt => src.zext(anything.width()),
+                    Cast::SExt => src.sext(anything.width()),
+                    Cast::Bits if src.width() == anything.width() => src,
                     _ => anything,
                 })
             }
@@ -422,33 +430,49 @@ impl<'a> Bounds<'a> {
                 args,
                 ..
             } => {
-                let mut ranges = args.iter().filter_map(|arg| at(*arg));
-                match (intrinsic, ranges.next(), ranges.next()) {
-                    (Intrinsic::SMin, Some(a), Some(b)) => Some(
-                        a.join(b)
-                            .where_holds(CmpOp::Sle, a)
-                            .where_holds(CmpOp::Sle, b),
-                    ),
-                    (Intrinsic::SMax, Some(a), Some(b)) => Some(
-                        a.join(b)
-                            .where_holds(CmpOp::Sge, a)
-                            .where_holds(CmpOp::Sge, b),
-                    ),
-                    (Intrinsic::UMin, Some(a), Some(b)) => Some(
-                        a.join(b)
-                            .where_holds(CmpOp::Ule, a)
-                            .where_holds(CmpOp::Ule, b),
-                    ),
-                    (Intrinsic::UMax, Some(a), Some(b)) => Some(
-                        a.join(b)
-                            .where_holds(CmpOp::Uge, a)
-                            .where_holds(CmpOp::Uge, b),
-                    ),
-                    _ => Some(anything),
-                }
+                let op = match intrinsic {
+                    Intrinsic::SMin => CmpOp::Sle,
+                    Intrinsic::SMax => CmpOp::Sge,
+                    Intrinsic::UMin => CmpOp::Ule,
+                    Intrinsic::UMax => CmpOp::Uge,
+                    _ => return Some(anything),
+                };
+                let mut intervals = args.iter().filter_map(|arg| at(*arg));
+                Some(match (intervals.next(), intervals.next()) {
+                    (Some(a), Some(b)) => restricted(restricted(a.join(b), op, a), op, b),
+                    _ => anything,
+                })
             }
             _ => Some(anything),
         }
+    }
+}
+
+/// The members that stand in relation `op` to some member of `other`; all if none does, which is
+/// code that is never reached.
+fn restricted(interval: Interval, op: CmpOp, other: Interval) -> Interval {
+    let part = interval.restricted(op, other);
+    if part.is_empty() { interval } else { part }
+}
+
+/// What the instruction may yield. A zero divisor is a fault, so the result belongs to the others;
+/// an amount of a shift beyond the width yields anything, and so does code that is never reached.
+fn bin(op: BinOp, a: Interval, b: Interval) -> Interval {
+    let by = |op: CmpOp| b.restricted(op, Interval::constant(b.width(), 0));
+    let result = match op {
+        BinOp::UDiv | BinOp::URem => Interval::bin(op, a, by(CmpOp::Ugt)),
+        BinOp::SDiv | BinOp::SRem => {
+            Interval::bin(op, a, by(CmpOp::Slt)).join(Interval::bin(op, a, by(CmpOp::Sgt)))
+        }
+        BinOp::Shl | BinOp::LShr | BinOp::AShr if b.unsigned().1 >= u128::from(b.width()) => {
+            Interval::full(a.width())
+        }
+        _ => Interval::bin(op, a, b),
+    };
+    if result.is_empty() {
+        Interval::full(a.width())
+    } else {
+        result
     }
 }
 
@@ -457,7 +481,7 @@ mod tests {
     use super::*;
     use ir::FuncId;
 
-    /// The signed range of value `value` as block `block` of the one function sees it. Constants
+    /// The signed bounds of value `value` as block `block` of the one function sees it. Constants
     /// are not numbered in the text, so values are named by how they are used: `value` counts the
     /// assigned ones, parameters first.
     #[track_caller]
@@ -468,8 +492,48 @@ mod tests {
         let dominators = DominatorTree::dominators(&cfg);
         let bounds = Bounds::of(body, 64, &cfg, &dominators, false, &[]);
         let constants = body.values.iter().filter(|v| v.constant.is_some()).count();
-        let range = bounds.range(ValueId::from(constants + value), BlockId(block));
-        assert_eq!(range.expect("an integer").signed, expected);
+        let interval = bounds.interval(ValueId::from(constants + value), BlockId(block));
+        assert_eq!(interval.expect("an integer").signed(), expected);
+    }
+
+    /// Where the instruction does not fail and yields no arbitrary number, on all runs of 3 bits.
+    #[test]
+    fn instructions_are_covered() {
+        let unsigned = (0..8).flat_map(|low| (low..8).map(move |high| (low, high)));
+        let unsigned = unsigned.map(|(low, high)| Interval::from_unsigned(3, low, high));
+        let signed = (-4..4).flat_map(|low| (low..4).map(move |high| (low, high)));
+        let signed = signed.map(|(low, high)| Interval::from_signed(3, low, high));
+        let intervals: Vec<Interval> = unsigned.chain(signed).collect();
+        for (a, b) in intervals
+            .iter()
+            .flat_map(|a| intervals.iter().map(move |b| (*a, *b)))
+        {
+            for op in BinOp::ALL {
+                let divides = matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem);
+                let shifts = matches!(op, BinOp::Shl | BinOp::LShr | BinOp::AShr);
+                let result = bin(op, a, b);
+                for x in (0..8).filter(|x| a.contains(*x)) {
+                    for y in (0..8).filter(|y| b.contains(*y)) {
+                        let value = base::semantics::bin(op, 3, x, y);
+                        assert!(
+                            divides && y == 0 || result.contains(value),
+                            "{op:?} {x} {y}: {a:?} {b:?} {result:?}"
+                        );
+                        assert!(!shifts || y < 3 || result == Interval::full(3));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn divisors_are_not_zero() {
+        let text =
+            "func @f(i32 %0, i32 %1) { b0: %2: i32 = srem %0, i32 128  %3: i32 = and %1, i32 7
+             %4: i32 = udiv %3, %3  %5: i32 = sdiv %2, %2  %6: i32 = srem %0, %2  ret }";
+        check(text, 4, 0, (0, 7));
+        check(text, 5, 0, (-127, 127));
+        check(text, 6, 0, (-126, 126));
     }
 
     const COUNT: &str =

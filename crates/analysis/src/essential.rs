@@ -26,6 +26,7 @@ mod inputs;
 pub mod memory;
 mod stack;
 
+use base::Interval;
 use ir::{BinOp, BlockId, Body, FuncId, Intrinsic, Op, Terminator, ValueId};
 
 use crate::arguments;
@@ -443,16 +444,17 @@ pub fn failing_division(op: &Op, bounds: &Bounds, block: BlockId) -> Option<[Opt
         BinOp::UDiv | BinOp::URem => false,
         _ => return None,
     };
-    let (Some(dividend), Some(divisor)) = (bounds.range(*a, block), bounds.range(*b, block)) else {
+    let (Some(dividend), Some(divisor)) = (bounds.interval(*a, block), bounds.interval(*b, block))
+    else {
         return Some([Some(*a), Some(*b)]);
     };
     // The smallest number has no opposite.
-    let least = -(1i128 << (dividend.bits - 1));
-    let by_minus_one = divisor.signed.0 <= -1 && divisor.signed.1 >= -1;
-    if signed && by_minus_one && dividend.signed.0 == least {
+    let least = Interval::full(dividend.width()).signed().0;
+    let (low, high) = divisor.signed();
+    if signed && low <= -1 && high >= -1 && dividend.signed().0 == least {
         return Some([Some(*a), Some(*b)]);
     }
-    divisor.contains_zero().then_some([None, Some(*b)])
+    divisor.contains(0).then_some([None, Some(*b)])
 }
 
 fn divisor(op: &Op) -> Option<ValueId> {

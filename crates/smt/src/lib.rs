@@ -27,7 +27,6 @@ mod layer;
 mod lower;
 mod model;
 mod node;
-mod semantics;
 mod simplify;
 mod solver;
 mod substitute;
@@ -37,6 +36,8 @@ mod terms;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+
+use base::semantics;
 
 pub use backend::bits::BitBlaster;
 #[cfg(feature = "z3")]

@@ -2,7 +2,7 @@
 //! tables.
 //!
 //! Booleans are bit-vectors of width 1. The meaning of every operation is SMT-LIB's `QF_BV`;
-//! `semantics.rs` is its executable definition.
+//! `base::semantics` is its executable definition.
 
 pub use base::{BinOp, CmpOp};
 

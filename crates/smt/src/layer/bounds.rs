@@ -8,10 +8,12 @@
 //!
 //! Sound both ways: restrictions follow from the assertions, and models are evaluated.
 
+use base::Interval;
+use base::semantics::mask;
 use rustc_hash::FxHashMap;
 
-use super::interval::Interval;
 use crate::eval::Evaluator;
+use crate::known_bits::KnownBits;
 use crate::model::Model;
 use crate::node::{InputId, Node, TermId};
 use crate::solver::{Answer, Solver, SolverStats};
@@ -122,7 +124,7 @@ impl Facts<'_> {
 
     fn restrict(&mut self, term: TermId, to: Interval) -> bool {
         if let Some(value) = self.terms.as_constant(term) {
-            return !to.meet(Interval::constant(to.width, value)).is_empty();
+            return !to.meet(Interval::constant(to.width(), value)).is_empty();
         }
         let before = self.restrictions.get(&term).copied();
         let now = before.map_or(to, |before| before.meet(to));
@@ -151,7 +153,7 @@ impl Facts<'_> {
     /// The interval that follows from those of the operands.
     fn computed(&mut self, term: TermId) -> Interval {
         let width = self.terms.width(term);
-        let known = Interval::known(width, self.terms.known_bits(term));
+        let known = of_known_bits(width, self.terms.known_bits(term));
         if self.terms.tree_size(term) > LARGEST_TERM {
             return known;
         }
@@ -189,7 +191,7 @@ impl Facts<'_> {
         inputs.dedup();
         let samples: Vec<[u128; 3]> = inputs
             .iter()
-            .map(|&input| self.interval(self.terms.input_term(input)).samples())
+            .map(|&input| samples(self.interval(self.terms.input_term(input))))
             .collect();
         (0..3).find_map(|kind| {
             let model: Model = inputs
@@ -205,4 +207,24 @@ impl Facts<'_> {
             holds.then_some(model)
         })
     }
+}
+
+fn of_known_bits(width: u32, known: KnownBits) -> Interval {
+    Interval::from_unsigned(width, known.min(), known.max(width))
+}
+
+/// Values of an interval, by decreasing plausibility in a program: the one nearest zero, then the
+/// ends. It must not be empty.
+fn samples(interval: Interval) -> [u128; 3] {
+    let (low, high) = interval.unsigned();
+    let (signed_low, signed_high) = interval.signed();
+    let nearest = if signed_low > 0 {
+        signed_low
+    } else if signed_high < 0 {
+        signed_high
+    } else {
+        0
+    };
+    let nearest = (nearest as u128 & mask(interval.width())).clamp(low, high);
+    [nearest, low, high]
 }

@@ -9,5 +9,3 @@ pub mod bounds;
 pub mod fold;
 pub mod independent;
 pub mod query_cache;
-
-mod interval;

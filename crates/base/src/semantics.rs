@@ -1,24 +1,27 @@
-//! What each operation computes on concrete bit-vectors: the reference that folding, evaluation and
-//! every backend follow.
+//! What each operation computes on concrete bit-vectors: the reference that the solver's folding,
+//! evaluation and backends follow, and intervals.
 //!
 //! Values are `u128` with no bit set at or above their width. Operations are total, as in SMT-LIB:
 //! dividing by zero gives all ones (unsigned) or minus or plus one (signed), the remainder is then
 //! the dividend; a shift by the width or more gives 0 or copies of the sign; `MIN / -1` wraps to
 //! `MIN`.
 
-use crate::node::{BinOp, CmpOp};
+use crate::ops::{BinOp, CmpOp};
 
 /// The bits of a vector of this width.
+#[inline]
 pub fn mask(width: u32) -> u128 {
     debug_assert!((1..=128).contains(&width), "width {width}");
     u128::MAX >> (128 - width)
 }
 
+#[inline]
 pub fn sign_bit(width: u32) -> u128 {
     1 << (width - 1)
 }
 
 /// The two's complement reading of `value`.
+#[inline]
 pub fn signed(width: u32, value: u128) -> i128 {
     let unused = 128 - width;
     ((value << unused) as i128) >> unused
@@ -69,22 +72,27 @@ pub fn cmp(op: CmpOp, width: u32, a: u128, b: u128) -> bool {
     }
 }
 
+#[inline]
 pub fn not(width: u32, a: u128) -> u128 {
     !a & mask(width)
 }
 
+#[inline]
 pub fn neg(width: u32, a: u128) -> u128 {
     a.wrapping_neg() & mask(width)
 }
 
+#[inline]
 pub fn extract(value: u128, lo: u32, width: u32) -> u128 {
     (value >> lo) & mask(width)
 }
 
+#[inline]
 pub fn concat(hi: u128, lo: u128, lo_width: u32) -> u128 {
     (hi << lo_width) | lo
 }
 
+#[inline]
 pub fn sext(from: u32, value: u128, to: u32) -> u128 {
     signed(from, value) as u128 & mask(to)
 }
