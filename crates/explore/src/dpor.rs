@@ -227,7 +227,7 @@ impl Search<'_, '_> {
             // All that follows has been explored from other states. But steps of threads that wait
             // race with earlier ones all the same.
             self.look_once_more();
-            let finished = self.book(End::Discarded);
+            let finished = self.book(&End::Discarded);
             if let Some(finished) = finished.or_else(|| self.reverse_waits()) {
                 return Executed::Finished(finished);
             }
@@ -519,10 +519,10 @@ impl Policy for Stepping<'_, '_, '_> {
 
     fn end(&mut self, end: End) -> Flow<Halt> {
         let walk = &mut self.search.walk;
-        Flow::Break(match walk.end_of_run(end) {
+        Flow::Break(match walk.end_of_run(&end) {
             Err(finished) => Halt::Finished(finished),
-            Ok(end) if walk.is_refused(&end, self.step.thread) => Halt::Refused,
-            Ok(end) => {
+            Ok(()) if walk.is_refused(&end, self.step.thread) => Halt::Refused,
+            Ok(()) => {
                 self.search.end = Some(end);
                 Halt::Scheduling
             }

@@ -118,7 +118,7 @@ impl Walk<'_> {
     }
 
     /// The end of an execution, unless it is the end of the search.
-    pub fn end_of_run(&mut self, end: End) -> Result<End, Finished> {
+    pub fn end_of_run(&mut self, end: &End) -> Result<(), Finished> {
         if matches!(end, End::Cutoff(Cutoff::Interrupted, _)) {
             self.outcome.stopped = Some(self.monitor.stop_reason());
             return Err(Finished::Done);
@@ -128,6 +128,6 @@ impl Walk<'_> {
             // anew.
             return Err(Finished::StartOver);
         }
-        Ok(end)
+        Ok(())
     }
 }

@@ -42,7 +42,7 @@ impl Walk<'_> {
     /// Books the end of an execution; `Some`: the search is over.
     pub fn end(
         &mut self,
-        end: End,
+        end: &End,
         decisions: &mut dyn FnMut() -> Vec<Decision>,
         depth: usize,
     ) -> Option<Stopped> {
@@ -59,9 +59,9 @@ impl Walk<'_> {
                 self.monitor.complete(&mut self.machine);
             }
             End::Discarded => self.outcome.runs.blocked += 1,
-            End::Cutoff(cutoff, loc) => self.cut_off(cutoff, loc),
+            End::Cutoff(cutoff, loc) => self.cut_off(cutoff.clone(), *loc),
             End::Fault(fault) => {
-                if let Some(stopped) = self.fault(fault, decisions) {
+                if let Some(stopped) = self.fault(fault.clone(), decisions) {
                     return Some(stopped);
                 }
             }

@@ -266,11 +266,10 @@ impl Search<'_> {
         self.backtrack()
     }
 
-    fn end_of_path(&mut self, end: End) -> Flow<Finished, GoesOn> {
-        let mut end = match self.walk.end_of_run(end) {
-            Ok(end) => end,
-            Err(finished) => return Flow::Break(finished),
-        };
+    fn end_of_path(&mut self, mut end: End) -> Flow<Finished, GoesOn> {
+        if let Err(finished) = self.walk.end_of_run(&end) {
+            return Flow::Break(finished);
+        }
         if self.bound == Bound::One {
             self.all_ended &= end == End::Normal && self.walk.machine.all_have_ended();
             if !self.all_ended {
@@ -291,16 +290,15 @@ impl Search<'_> {
             End::Fault(at) => Some(at.fault.property()),
             _ => None,
         };
-        let kept = self.summaries.is_some().then(|| end.clone());
         if !self.aftermath
             && let Some(stopped) =
                 self.walk
-                    .end(end, &mut || self.decisions.clone(), self.nodes.len())
+                    .end(&end, &mut || self.decisions.clone(), self.nodes.len())
         {
             self.walk.outcome.stopped = Some(stopped);
             return Flow::Break(Finished::Done);
         }
-        if let Some(end) = kept {
+        if self.summaries.is_some() {
             self.summarise_end(&end);
         }
         Flow::Continue(match fault {
@@ -470,7 +468,9 @@ impl Search<'_> {
 
     /// The machine stands at the last node, which is needed no more.
     fn drop_last_node(&mut self) {
-        let node = self.nodes.pop().expect("a node");
+        let node = self.nodes.last().expect("a node");
         self.walk.machine.forget(&node.mark);
+        // Not taken out, which would copy it.
+        self.nodes.truncate(self.nodes.len() - 1);
     }
 }

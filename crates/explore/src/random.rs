@@ -208,16 +208,15 @@ impl Policy for OneRun<'_, '_, '_, '_> {
     }
 
     fn end(&mut self, end: End) -> Flow<Self::Stop> {
-        let end = match self.search.walk.end_of_run(end) {
-            Ok(end) => end,
-            Err(finished) => return Flow::Break(Err(finished)),
-        };
+        if let Err(finished) = self.search.walk.end_of_run(&end) {
+            return Flow::Break(Err(finished));
+        }
         let fault = match &end {
             End::Fault(at) => Some(at.fault.property()),
             _ => None,
         };
         if !self.run.aftermath
-            && let Some(stopped) = self.search.book(end)
+            && let Some(stopped) = self.search.book(&end)
         {
             return Flow::Break(self.search.stop(stopped));
         }
@@ -238,7 +237,7 @@ impl Policy for OneRun<'_, '_, '_, '_> {
 }
 
 impl Search<'_, '_> {
-    fn book(&mut self, end: End) -> Option<Stopped> {
+    fn book(&mut self, end: &End) -> Option<Stopped> {
         let depth = self.decisions.len();
         self.walk.outcome.deepest = self.walk.outcome.deepest.max(depth);
         self.walk.end(end, &mut || self.decisions.clone(), depth)

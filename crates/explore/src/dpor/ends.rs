@@ -18,7 +18,7 @@ impl Search<'_, '_> {
         {
             self.reverse_access(&end);
             let fault = end.clone();
-            if let Some(finished) = self.book(end) {
+            if let Some(finished) = self.book(&end) {
                 return Some(finished);
             }
             if !self.is_reported(&fault) {
@@ -43,14 +43,14 @@ impl Search<'_, '_> {
     }
 
     /// Books an end, unless it comes after one in the middle of a step.
-    pub(super) fn book(&mut self, end: End) -> Option<Finished> {
+    pub(super) fn book(&mut self, end: &End) -> Option<Finished> {
         let steps = &self.trace.steps;
         let ended: Vec<StepId> = steps.ids().filter(|id| steps[*id].ended).collect();
         if !ended.is_empty() {
             let last = &steps.last().expect("a step that ended").clock;
             let comes_after = ended.iter().any(|id| steps[*id].happens_before(last));
-            if let End::Fault(fault) = &end
-                && ends_step(&end)
+            if let End::Fault(fault) = end
+                && ends_step(end)
                 && !comes_after
                 && !self.walk.has_found(fault)
             {
@@ -102,7 +102,7 @@ impl Search<'_, '_> {
             if self.is_known() {
                 end = End::Discarded;
             }
-            if let Some(finished) = self.book(end) {
+            if let Some(finished) = self.book(&end) {
                 return Some(finished);
             }
         }

@@ -17,7 +17,7 @@ impl Search<'_> {
                 return None;
             }
             if !self.sequence.is_faulty()
-                && let Some(finished) = self.book(end)
+                && let Some(finished) = self.book(&end)
             {
                 return Some(finished);
             }
@@ -40,7 +40,7 @@ impl Search<'_> {
         None
     }
 
-    fn book(&mut self, end: End) -> Option<Finished> {
+    fn book(&mut self, end: &End) -> Option<Finished> {
         let steps = &self.sequence.steps;
         let decided = steps.iter().map(|step| (step.thread, &step.decisions[..]));
         let mut decisions = || decisions_of(decided.clone());
@@ -73,7 +73,7 @@ impl Search<'_> {
         }
         if !self.sequence.is_faulty()
             && !ends_step(&end)
-            && let Some(finished) = self.book(end)
+            && let Some(finished) = self.book(&end)
         {
             return Some(finished);
         }

@@ -263,10 +263,9 @@ impl Policy for Stepping<'_, '_> {
     }
 
     fn end(&mut self, end: End) -> Flow<Executed> {
-        let end = match self.search.walk.end_of_run(end) {
-            Ok(end) => end,
-            Err(finished) => return Flow::Break(Executed::Finished(finished)),
-        };
+        if let Err(finished) = self.search.walk.end_of_run(&end) {
+            return Flow::Break(Executed::Finished(finished));
+        }
         if ends_step(&end) && self.is_of_another() {
             // It would be taken for a fault of this step, which may be known not to have any.
             return Flow::Break(self.search.give_own_step());

@@ -183,7 +183,7 @@ impl Machine {
 
     /// The step that is remembered for what a thread finds at this place: a chain of steps, if the
     /// thread is alone.
-    #[inline]
+    #[inline(always)]
     fn known_step<'m>(&self, place: &'m Place) -> Option<KnownStep<'m>> {
         let word = match &place.before {
             Before::Access(access) => access.find(&self.state.memory)?,
@@ -220,7 +220,7 @@ impl Machine {
 
     /// Does what a remembered step does to others: the access or the join, and the record of what
     /// it read.
-    #[inline]
+    #[inline(always)]
     fn perform_known(&mut self, thread: ThreadId, before: &Before, known: &KnownStep) {
         let effect = known.effect;
         let t = self.state.threads[thread.index()]
@@ -249,7 +249,7 @@ impl Machine {
     }
 
     /// Puts a thread where a remembered step leads. Whether it goes on at once.
-    #[inline]
+    #[inline(always)]
     fn arrive(&mut self, thread: ThreadId, before: &Before, next: Next, places: &[Place]) -> bool {
         match next {
             Next::Place(next) => {
@@ -302,7 +302,7 @@ impl Machine {
 
     /// After a step that led to `next`: the thread that goes on with nothing to decide. `None`:
     /// `runnable` finds out.
-    #[inline]
+    #[inline(always)]
     fn successor(&mut self, next: Next, joined: bool) -> Option<ThreadId> {
         match next {
             Next::End(_) if self.main_can_join() => Some(ThreadId::MAIN),
