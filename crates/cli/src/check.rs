@@ -26,7 +26,7 @@ pub fn run(flags: Arc<CheckFlags>, begin: Instant) -> Exit {
     };
     let is_optimal =
         (options.explore()).is_some_and(|e| matches!(e.search, Search::Optimal { .. }));
-    if !is_optimal && flags.jobs.is_some_and(|jobs| jobs > 1) {
+    if !is_optimal && flags.saving.jobs.is_some_and(|jobs| jobs > 1) {
         output::error("--jobs is for --por optimal: this search has one worker");
     }
     let leash = Leash::default();
@@ -50,7 +50,12 @@ pub fn run(flags: Arc<CheckFlags>, begin: Instant) -> Exit {
     options.machine.surroundings.stdin = match read_stdin(&flags) {
         Ok(stdin) => stdin,
         Err(error) => {
-            let file = flags.stdin.as_deref().unwrap_or(Path::new("-")).display();
+            let file = flags
+                .program
+                .stdin
+                .as_deref()
+                .unwrap_or(Path::new("-"))
+                .display();
             let tell = || output::error(&format!("{file}: {error}"));
             return watch.report(Exit::Usage, tell);
         }
@@ -62,7 +67,7 @@ pub fn run(flags: Arc<CheckFlags>, begin: Instant) -> Exit {
     if let Err(error) = resume(&flags, &mut options, &loaded) {
         return watch.report(Exit::Usage, || output::error(&error.to_string()));
     }
-    if let Some(path) = &flags.job {
+    if let Some(path) = &flags.saving.job {
         return write_job(path, &loaded, &options);
     }
     let left = flags
@@ -88,7 +93,7 @@ pub fn run(flags: Arc<CheckFlags>, begin: Instant) -> Exit {
 
 fn report_of(flags: &CheckFlags, checked: &Checked, witnesses: &[Option<PathBuf>]) -> String {
     match flags.show.format {
-        Format::Json => report::json::check(checked, witnesses, flags.all),
+        Format::Json => report::json::check(checked, witnesses, flags.search.all),
         Format::Text if flags.show.quiet => report::text::verdict_line(&checked.verdict),
         Format::Text => report::text::check(checked, witnesses, &Style::of(&flags.show)),
     }
@@ -104,7 +109,7 @@ fn exit_of(checked: &Checked) -> Exit {
 
 /// Takes up what is left of a search that was saved.
 fn resume(flags: &CheckFlags, options: &mut Options, loaded: &Loaded) -> Result<(), ResumeError> {
-    let Some(path) = &flags.resume else {
+    let Some(path) = &flags.saving.resume else {
         return Ok(());
     };
     let job = Job::read(path)?;
@@ -154,7 +159,7 @@ fn tell_checkpoint(flags: &CheckFlags, checked: &Checked) {
 }
 
 pub fn read_stdin(flags: &CheckFlags) -> io::Result<Option<Vec<u8>>> {
-    flags.stdin.as_ref().map(std::fs::read).transpose()
+    flags.program.stdin.as_ref().map(std::fs::read).transpose()
 }
 
 /// Loads the program, or says why not.

@@ -58,6 +58,40 @@ pub struct CheckFlags {
     #[command(flatten)]
     pub show: Show,
 
+    #[command(flatten)]
+    pub search: SearchFlags,
+
+    #[command(flatten)]
+    pub program: ProgramFlags,
+
+    #[command(flatten)]
+    pub saving: SavingFlags,
+
+    /// Stop after so many seconds, compiling and analysing included, with what is known by then
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub time_limit: Option<Duration>,
+
+    /// Stop when more memory is used, by the compiler too
+    #[arg(long, value_name = "MB")]
+    pub memory_limit: Option<u64>,
+
+    /// Give up on one question to the solver after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub solver_timeout: Option<Duration>,
+
+    /// Where the witness of a bug is written [default: NAME.witness.json, for the first file's
+    /// NAME]
+    #[arg(long, value_name = "FILE", conflicts_with = "no_witness")]
+    pub witness: Option<PathBuf>,
+
+    /// Write no witness
+    #[arg(long)]
+    pub no_witness: bool,
+}
+
+/// What is asked, and who answers.
+#[derive(Debug, Args)]
+pub struct SearchFlags {
     /// Who answers
     #[arg(long, value_name = "ENGINE", default_value = "portfolio")]
     pub engine: Engine,
@@ -121,46 +155,6 @@ pub struct CheckFlags {
     #[arg(long)]
     pub no_slice: bool,
 
-    /// Iterations that a loop may make, and calls that a recursion may nest; 0: no bound.
-    /// Without this option only loops in which something is decided are bounded
-    #[arg(long, value_name = "N")]
-    pub unwind: Option<u32>,
-
-    /// Stop after so many seconds, compiling and analysing included, with what is known by then
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub time_limit: Option<Duration>,
-
-    /// Stop when more memory is used, by the compiler too
-    #[arg(long, value_name = "MB")]
-    pub memory_limit: Option<u64>,
-
-    /// Give up on one question to the solver after so many seconds
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
-    pub solver_timeout: Option<Duration>,
-
-    /// Workers that share the search, each on a core of its own [default: as many as there are
-    /// cores]. Counts and results do not depend on it. Only with --por optimal
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
-    pub jobs: Option<u32>,
-
-    /// Save the search to this file every few seconds and when it is stopped, to go on with
-    /// --resume
-    #[arg(long, value_name = "FILE")]
-    pub checkpoint: Option<PathBuf>,
-
-    /// How often it is saved
-    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds, requires = "checkpoint")]
-    pub checkpoint_every: Duration,
-
-    /// Go on with a search that was saved by --checkpoint: same program, same options. Goes on
-    /// saving it there, unless --checkpoint says where
-    #[arg(long, value_name = "FILE")]
-    pub resume: Option<PathBuf>,
-
-    /// Do not search, but write the whole search to this file, for `sleave explore-job`
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["checkpoint", "resume"])]
-    pub job: Option<PathBuf>,
-
     /// Where random choices start: the same seed gives the same runs
     #[arg(long, value_name = "N", default_value = "0")]
     pub seed: u64,
@@ -172,6 +166,20 @@ pub struct CheckFlags {
     /// Go on after a bug: find all, count all
     #[arg(long)]
     pub all: bool,
+
+    /// Look only for these: assertion, abort, memory, lock-misuse, division-by-zero, unreachable,
+    /// deadlock, race (two accesses that nothing orders; only if asked for), or all of them: all
+    #[arg(long, value_name = "LIST", value_delimiter = ',', num_args = 1)]
+    pub property: Vec<String>,
+}
+
+/// What the program meets, and how long it may run.
+#[derive(Debug, Args)]
+pub struct ProgramFlags {
+    /// Iterations that a loop may make, and calls that a recursion may nest; 0: no bound.
+    /// Without this option only loops in which something is decided are bounded
+    #[arg(long, value_name = "N")]
+    pub unwind: Option<u32>,
 
     /// Condition waits end only when signalled
     #[arg(long)]
@@ -185,11 +193,6 @@ pub struct CheckFlags {
     /// malloc and its like may return NULL
     #[arg(long)]
     pub malloc_may_fail: bool,
-
-    /// Look only for these: assertion, abort, memory, lock-misuse, division-by-zero, unreachable,
-    /// deadlock, race (two accesses that nothing orders; only if asked for), or all of them: all
-    #[arg(long, value_name = "LIST", value_delimiter = ',', num_args = 1)]
-    pub property: Vec<String>,
 
     /// Arguments of the program's main, as a shell would split them; may be repeated. Without this,
     /// any arguments
@@ -214,15 +217,33 @@ pub struct CheckFlags {
     /// byte by byte. A program that looks further is `unknown`
     #[arg(long, value_name = "N", default_value = "8", value_parser = clap::value_parser!(u32).range(..=i64::from(verify::LONGEST_INPUT)))]
     pub input_length: u32,
+}
 
-    /// Where the witness of a bug is written [default: NAME.witness.json, for the first file's
-    /// NAME]
-    #[arg(long, value_name = "FILE", conflicts_with = "no_witness")]
-    pub witness: Option<PathBuf>,
+/// Workers that share a search, and files that it is saved in.
+#[derive(Debug, Args)]
+pub struct SavingFlags {
+    /// Workers that share the search, each on a core of its own [default: as many as there are
+    /// cores]. Counts and results do not depend on it. Only with --por optimal
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub jobs: Option<u32>,
 
-    /// Write no witness
-    #[arg(long)]
-    pub no_witness: bool,
+    /// Save the search to this file every few seconds and when it is stopped, to go on with
+    /// --resume
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
+
+    /// How often it is saved
+    #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds, requires = "checkpoint")]
+    pub checkpoint_every: Duration,
+
+    /// Go on with a search that was saved by --checkpoint: same program, same options. Goes on
+    /// saving it there, unless --checkpoint says where
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+
+    /// Do not search, but write the whole search to this file, for `sleave explore-job`
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["checkpoint", "resume"])]
+    pub job: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -526,19 +547,19 @@ mod tests {
         let flags = check("check --all a.c --unwind 3 b.c --time-limit 0.5 -- -m32 -DX").unwrap();
         assert_eq!(flags.files, [PathBuf::from("a.c"), PathBuf::from("b.c")]);
         assert_eq!(flags.clang_flags, ["-m32", "-DX"]);
-        assert_eq!(flags.unwind, Some(3));
+        assert_eq!(flags.program.unwind, Some(3));
         assert_eq!(flags.time_limit, Some(Duration::from_millis(500)));
-        assert!(flags.all);
+        assert!(flags.search.all);
     }
 
     #[test]
     fn the_last_of_an_option_counts_but_lists_grow() {
         let flags =
             check("check a.c b.c --unwind 1 --unwind 2 --args x --args y --property memory --property abort").unwrap();
-        assert_eq!(flags.unwind, Some(2));
+        assert_eq!(flags.program.unwind, Some(2));
         assert_eq!(flags.files.len(), 2);
-        assert_eq!(flags.args.len(), 2);
-        assert_eq!(flags.property, ["memory", "abort"]);
+        assert_eq!(flags.program.args.len(), 2);
+        assert_eq!(flags.search.property, ["memory", "abort"]);
     }
 
     #[test]
@@ -547,7 +568,7 @@ mod tests {
             file: file.map(str::to_string),
             line,
         };
-        let explain = |text: &str| check(text).unwrap().explain;
+        let explain = |text: &str| check(text).unwrap().search.explain;
         assert_eq!(explain("check a.c"), None);
         assert_eq!(explain("check a.c --explain"), Some(None));
         assert_eq!(
@@ -591,12 +612,15 @@ mod tests {
     #[test]
     fn searches_of_a_part_exclude_each_other() {
         assert_eq!(
-            check("check a.c --preemptions 2").unwrap().preemptions,
+            check("check a.c --preemptions 2")
+                .unwrap()
+                .search
+                .preemptions,
             Some(2)
         );
         let flags = check("check a.c --random --runs 5 --seed 3 --por optimal").unwrap();
-        assert!(flags.random);
-        assert_eq!((flags.runs, flags.seed), (Some(5), 3));
+        assert!(flags.search.random);
+        assert_eq!((flags.search.runs, flags.search.seed), (Some(5), 3));
         assert!(check("check a.c --random --preemptions 2").is_err());
         assert!(check("check a.c --runs 5").is_err());
     }
@@ -604,8 +628,8 @@ mod tests {
     #[test]
     fn finer_independence_goes_with_some_searches() {
         let flags = check("check a.c --commute --observers").unwrap();
-        assert!(flags.commute && flags.observers);
-        assert_eq!(flags.por, None);
+        assert!(flags.search.commute && flags.search.observers);
+        assert_eq!(flags.search.por, None);
     }
 
     #[test]

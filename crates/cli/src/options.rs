@@ -32,7 +32,7 @@ pub enum UsageError {
 pub fn of(flags: &CheckFlags) -> Result<Options, UsageError> {
     let mut options = Options {
         engine: engine(flags)?,
-        all: flags.all,
+        all: flags.search.all,
         time_limit: flags.time_limit,
         memory_limit_mb: flags.memory_limit,
         ..Options::default()
@@ -41,8 +41,8 @@ pub fn of(flags: &CheckFlags) -> Result<Options, UsageError> {
     if let Some(timeout) = flags.solver_timeout {
         options.solver_timeout = timeout;
     }
-    if !flags.property.is_empty() {
-        options.properties = verify::parse_properties(&flags.property)?;
+    if !flags.search.property.is_empty() {
+        options.properties = verify::parse_properties(&flags.search.property)?;
     }
     if options.properties.contains(Property::Race)
         && let Some(flag) = flag_without_races(flags)
@@ -57,8 +57,11 @@ pub fn of(flags: &CheckFlags) -> Result<Options, UsageError> {
 
 /// Who answers. Who names a search gets that one, with no other searches beside it.
 fn engine(flags: &CheckFlags) -> Result<EngineOptions, UsageError> {
-    let is_named = flags.por.is_some() || flags.dependence.is_some() || flags.peek || prunes(flags);
-    if flags.engine == Engine::Static {
+    let is_named = flags.search.por.is_some()
+        || flags.search.dependence.is_some()
+        || flags.search.peek
+        || prunes(flags);
+    if flags.search.engine == Engine::Static {
         return match named(flags) {
             Some(other) => Err(UsageError::NotTogether {
                 flag: "--engine static",
@@ -69,27 +72,27 @@ fn engine(flags: &CheckFlags) -> Result<EngineOptions, UsageError> {
     }
     let main = Explore {
         search: search(flags, !is_named)?,
-        dependence: match flags.dependence {
+        dependence: match flags.search.dependence {
             Some(dependence) => dependence,
-            None if is_named || flags.no_slice => Dependence::Conflict,
+            None if is_named || flags.search.no_slice => Dependence::Conflict,
             None => Dependence::Predicate,
         },
-        explain: flags.explain.clone().map(Option::unwrap_or_default),
+        explain: flags.search.explain.clone().map(Option::unwrap_or_default),
         pieces: pieces(flags),
     };
-    let is_alone = flags.engine == Engine::Explore
-        || flags.por == Some(Por::None)
+    let is_alone = flags.search.engine == Engine::Explore
+        || flags.search.por == Some(Por::None)
         || !main.search.is_exhaustive();
     if is_alone {
         return Ok(main.into());
     }
-    let is_plain = matches!(main.search, Search::Optimal { .. }) && flags.prune.is_none();
+    let is_plain = matches!(main.search, Search::Optimal { .. }) && flags.search.prune.is_none();
     Ok(EngineOptions::Portfolio(Portfolio {
         members: match !is_named && is_plain {
             true => Members::All,
             false => Members::BugHunt,
         },
-        seed: flags.seed,
+        seed: flags.search.seed,
         main,
     }))
 }
@@ -97,17 +100,17 @@ fn engine(flags: &CheckFlags) -> Result<EngineOptions, UsageError> {
 /// A search is named by this flag.
 fn named(flags: &CheckFlags) -> Option<&'static str> {
     let flags = [
-        (flags.por.is_some(), "--por"),
-        (flags.dependence.is_some(), "--dependence"),
-        (flags.peek, "--peek"),
-        (flags.commute, "--commute"),
-        (flags.observers, "--observers"),
-        (flags.prune.is_some(), "--prune"),
-        (flags.explain.is_some(), "--explain"),
-        (flags.preemptions.is_some(), "--preemptions"),
-        (flags.random, "--random"),
+        (flags.search.por.is_some(), "--por"),
+        (flags.search.dependence.is_some(), "--dependence"),
+        (flags.search.peek, "--peek"),
+        (flags.search.commute, "--commute"),
+        (flags.search.observers, "--observers"),
+        (flags.search.prune.is_some(), "--prune"),
+        (flags.search.explain.is_some(), "--explain"),
+        (flags.search.preemptions.is_some(), "--preemptions"),
+        (flags.search.random, "--random"),
         (checkpoint(flags).is_some(), "--checkpoint or --resume"),
-        (flags.job.is_some(), "--job"),
+        (flags.saving.job.is_some(), "--job"),
     ];
     let mut named = flags.into_iter().filter(|(is_named, _)| *is_named);
     named.next().map(|(_, flag)| flag)
@@ -115,12 +118,15 @@ fn named(flags: &CheckFlags) -> Option<&'static str> {
 
 /// States are pruned.
 fn prunes(flags: &CheckFlags) -> bool {
-    matches!(flags.prune, Some(PruneKind::Summaries | PruneKind::States)) || flags.explain.is_some()
+    matches!(
+        flags.search.prune,
+        Some(PruneKind::Summaries | PruneKind::States)
+    ) || flags.search.explain.is_some()
 }
 
 /// How summaries are made, if they are, and the flag that asks for it.
 fn summaries(flags: &CheckFlags) -> Result<Option<(Summarise, &'static str)>, UsageError> {
-    let flag = match (flags.prune, &flags.explain) {
+    let flag = match (flags.search.prune, &flags.search.explain) {
         (Some(PruneKind::None | PruneKind::States), Some(_)) => {
             return Err(UsageError::Needs {
                 flag: "--explain",
@@ -131,13 +137,13 @@ fn summaries(flags: &CheckFlags) -> Result<Option<(Summarise, &'static str)>, Us
         (Some(PruneKind::Summaries), None) => Some("--prune summaries"),
         (_, None) => None,
     };
-    if let (None, Some(flag)) = (flag, flags.limits.named()) {
+    if let (None, Some(flag)) = (flag, flags.search.limits.named()) {
         return Err(UsageError::Needs {
             flag,
             other: "--prune summaries",
         });
     }
-    let limits = flags.limits.limits();
+    let limits = flags.search.limits.limits();
     let summarise = Summarise {
         limits,
         explains: None,
@@ -147,18 +153,18 @@ fn summaries(flags: &CheckFlags) -> Result<Option<(Summarise, &'static str)>, Us
 
 fn search(flags: &CheckFlags, peeks: bool) -> Result<Search, UsageError> {
     let summaries = summaries(flags)?;
-    let peek = flags.peek || peeks;
-    let (commute, observers) = (flags.commute, flags.observers);
+    let peek = flags.search.peek || peeks;
+    let (commute, observers) = (flags.search.commute, flags.search.observers);
     let finer = match (commute, observers) {
         (true, _) => Some("--commute"),
         (false, true) => Some("--observers"),
         (false, false) => None,
     };
     let not_together = |flag, other| Err(UsageError::NotTogether { flag, other });
-    let states = flags.prune == Some(PruneKind::States);
+    let states = flags.search.prune == Some(PruneKind::States);
     if let Some(flag) = finer {
         let leave_out = |other| not_together(flag, other);
-        match flags.por {
+        match flags.search.por {
             Some(Por::None) => {
                 return leave_out("--por none: leave --por out, which then is source");
             }
@@ -175,7 +181,7 @@ fn search(flags: &CheckFlags, peeks: bool) -> Result<Search, UsageError> {
             _ => {}
         }
     }
-    if states && flags.por.is_some_and(|por| por != Por::None) {
+    if states && flags.search.por.is_some_and(|por| por != Por::None) {
         return not_together(
             "--prune states",
             "--por, unless it is none: leave --por out",
@@ -184,25 +190,25 @@ fn search(flags: &CheckFlags, peeks: bool) -> Result<Search, UsageError> {
     if let Some((_, flag)) = &summaries {
         let others = [
             (
-                flags.por == Some(Por::Optimal),
+                flags.search.por == Some(Por::Optimal),
                 "--por optimal: leave --por out",
             ),
             (observers, "--observers"),
-            (flags.preemptions.is_some(), "--preemptions"),
-            (flags.random, "--random"),
+            (flags.search.preemptions.is_some(), "--preemptions"),
+            (flags.search.random, "--random"),
         ];
         if let Some((_, other)) = others.into_iter().find(|(is_set, _)| *is_set) {
             return not_together(flag, other);
         }
     }
     let summaries = summaries.map(|(summarise, _)| summarise);
-    if let Some(bound) = flags.preemptions {
+    if let Some(bound) = flags.search.preemptions {
         return Ok(Search::Preemptions { bound });
     }
-    if flags.random {
+    if flags.search.random {
         return Ok(Search::Random(Sampling {
-            seed: flags.seed,
-            runs: flags.runs,
+            seed: flags.search.seed,
+            runs: flags.search.runs,
         }));
     }
     let usual = match () {
@@ -210,7 +216,7 @@ fn search(flags: &CheckFlags, peeks: bool) -> Result<Search, UsageError> {
         () if finer.is_some() || summaries.is_some() => Por::Source,
         () => Por::Optimal,
     };
-    Ok(match flags.por.unwrap_or(usual) {
+    Ok(match flags.search.por.unwrap_or(usual) {
         Por::None if states => Search::Naive(Prune::States),
         Por::None => Search::Naive(summaries.map_or(Prune::Nothing, Prune::Summaries)),
         Por::Dpor => Search::Dpor {
@@ -237,21 +243,24 @@ fn search(flags: &CheckFlags, peeks: bool) -> Result<Search, UsageError> {
 /// What leaves accesses out that a race may be found by.
 fn flag_without_races(flags: &CheckFlags) -> Option<&'static str> {
     let flags = [
-        (flags.commute, "--commute"),
-        (flags.observers, "--observers"),
-        (flags.explain.is_some(), "--explain"),
+        (flags.search.commute, "--commute"),
+        (flags.search.observers, "--observers"),
+        (flags.search.explain.is_some(), "--explain"),
         (
-            flags.prune == Some(PruneKind::Summaries),
+            flags.search.prune == Some(PruneKind::Summaries),
             "--prune summaries",
         ),
-        (flags.prune == Some(PruneKind::States), "--prune states"),
+        (
+            flags.search.prune == Some(PruneKind::States),
+            "--prune states",
+        ),
     ];
     let mut set = flags.into_iter().filter(|(is_set, _)| *is_set);
     set.next().map(|(_, flag)| flag)
 }
 
 fn machine(flags: &CheckFlags, machine: &mut verify::Config) {
-    match flags.unwind {
+    match flags.program.unwind {
         None => {}
         Some(0) => {
             machine.unwind = None;
@@ -259,10 +268,10 @@ fn machine(flags: &CheckFlags, machine: &mut verify::Config) {
         }
         Some(bound) => machine.unwind = Some(bound),
     }
-    machine.spurious_wakeups = !flags.no_spurious;
-    machine.malloc_may_fail = flags.malloc_may_fail;
-    machine.threads = flags.threads;
-    let words = flags.args.iter().flat_map(|words| words.0.clone());
+    machine.spurious_wakeups = !flags.program.no_spurious;
+    machine.malloc_may_fail = flags.program.malloc_may_fail;
+    machine.threads = flags.program.threads;
+    let words = flags.program.args.iter().flat_map(|words| words.0.clone());
     machine.args = words.collect();
     machine.surroundings = surroundings(flags);
 }
@@ -271,22 +280,22 @@ fn machine(flags: &CheckFlags, machine: &mut verify::Config) {
 /// last counts. The contents of the standard input are read later: that may take long.
 fn surroundings(flags: &CheckFlags) -> Surroundings {
     let mut environment: Vec<(String, Option<String>)> = Vec::new();
-    for (name, value) in &flags.env {
+    for (name, value) in &flags.program.env {
         environment.retain(|(known, _)| known != name);
         environment.push((name.clone(), value.clone()));
     }
     Surroundings {
-        any_args: flags.args.is_empty(),
+        any_args: flags.program.args.is_empty(),
         environment,
-        whole_environment: flags.only_env,
+        whole_environment: flags.program.only_env,
         stdin: None,
-        input_length: flags.input_length,
+        input_length: flags.program.input_length,
     }
 }
 
 fn workers(flags: &CheckFlags) -> Workers {
     let mut workers = Workers::on_all_cores();
-    if let Some(count) = flags.jobs {
+    if let Some(count) = flags.saving.jobs {
         workers.count = count;
     }
     // For tests: split as early and as often as possible.
@@ -301,9 +310,9 @@ fn workers(flags: &CheckFlags) -> Workers {
 fn pieces(flags: &CheckFlags) -> Option<Pieces> {
     let checkpoint = checkpoint(flags).map(|path| Checkpoint {
         path: path.clone(),
-        every: flags.checkpoint_every,
+        every: flags.saving.checkpoint_every,
     });
-    (checkpoint.is_some() || flags.job.is_some()).then(|| Pieces {
+    (checkpoint.is_some() || flags.saving.job.is_some()).then(|| Pieces {
         checkpoint,
         ..Pieces::default()
     })
@@ -311,11 +320,15 @@ fn pieces(flags: &CheckFlags) -> Option<Pieces> {
 
 /// Where the search is saved.
 pub fn checkpoint(flags: &CheckFlags) -> Option<&PathBuf> {
-    flags.checkpoint.as_ref().or(flags.resume.as_ref())
+    flags
+        .saving
+        .checkpoint
+        .as_ref()
+        .or(flags.saving.resume.as_ref())
 }
 
 fn overwrites_nothing(flags: &CheckFlags) -> Result<(), UsageError> {
-    let searches = flags.checkpoint.iter().chain(&flags.job);
+    let searches = flags.saving.checkpoint.iter().chain(&flags.saving.job);
     let searches = searches.map(|path| (path, "search"));
     let witnesses = flags.witness.iter().map(|path| (path, "witness"));
     for (path, what) in searches.chain(witnesses) {

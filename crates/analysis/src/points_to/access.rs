@@ -180,7 +180,7 @@ impl<'s> Sets<'s> {
 
     /// Whether a format may contain `%n`: it is not known, or it does.
     fn may_store(&mut self, format: &u32, flow: &Flow) -> bool {
-        if *format == flow.nothing {
+        if *format == flow.special.nothing {
             return false;
         }
         let set = self.of_nodes(&[*format]);

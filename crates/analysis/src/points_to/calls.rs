@@ -49,7 +49,7 @@ impl Flow<'_> {
                 self.touch(node, Write, through, None);
             }
             for &arg in args.iter().skip(body.params.len()) {
-                if arg != self.nothing {
+                if arg != self.special.nothing {
                     self.pass_variable(solver, function, arg);
                 }
             }
@@ -206,7 +206,7 @@ impl Flow<'_> {
     /// An exception is on its way: the machine reads it and its object, and writes to it.
     pub(super) fn throw(&mut self, solver: &mut Solver, node: NodeId, exception: u32) {
         let word = self.module.pointer_bytes();
-        self.copy(solver, exception, self.thrown);
+        self.copy(solver, exception, self.special.thrown);
         let load = Rule::Load {
             to: 0,
             bytes: Some(word),
@@ -220,7 +220,7 @@ impl Flow<'_> {
     pub(super) fn start_thread(&mut self, solver: &mut Solver, site: u32, function: FuncId) {
         let f = &self.module.functions[function];
         let args = &self.sites[site as usize].args;
-        let argument = args.get(3).copied().unwrap_or(self.nothing);
+        let argument = args.get(3).copied().unwrap_or(self.special.nothing);
         if external::is_entered(f) && f.params.len() <= 1 && !f.variadic {
             let body = f.body.as_ref().expect("a function that is entered");
             let instance = self.shared_instance(solver, function);
@@ -228,7 +228,7 @@ impl Flow<'_> {
                 self.copy(solver, argument, self.value(instance, param));
             }
             if let Some(&result) = self.instances[instance as usize].results.first() {
-                self.copy(solver, result, self.thread_results);
+                self.copy(solver, result, self.special.thread_results);
             }
             return;
         }
@@ -246,7 +246,7 @@ impl Flow<'_> {
         solver.add_target(self.value(instance, *callee), Place::start(object));
         self.copy(solver, argument, self.value(instance, *parameter));
         if let Some(&result) = self.instances[instance as usize].results.first() {
-            self.copy(solver, result, self.thread_results);
+            self.copy(solver, result, self.special.thread_results);
         }
     }
 
@@ -272,7 +272,7 @@ impl Flow<'_> {
         let f = &self.module.functions[function];
         let result = self.sites[site as usize].results.first();
         if let (Some(ir::Type::Ptr), Some(&result)) = (f.results.first(), result) {
-            self.copy(solver, self.anything, result);
+            self.copy(solver, self.special.anything, result);
         }
     }
 
@@ -293,7 +293,7 @@ impl Flow<'_> {
         for &result in &results {
             self.copy(solver, outside, result);
         }
-        if args.iter().any(|arg| *arg != self.nothing) {
+        if args.iter().any(|arg| *arg != self.special.nothing) {
             self.touch(node, Read, outside, None);
             self.touch(node, Write, outside, None);
         }
@@ -302,8 +302,17 @@ impl Flow<'_> {
     fn effect(&mut self, solver: &mut Solver, site: u32, effect: Effect) {
         let call = &self.sites[site as usize];
         let node = call.node;
-        let arg = |index: usize| call.args.get(index).copied().unwrap_or(self.nothing);
-        let result = call.results.first().copied().unwrap_or(self.nothing);
+        let arg = |index: usize| {
+            call.args
+                .get(index)
+                .copied()
+                .unwrap_or(self.special.nothing)
+        };
+        let result = call
+            .results
+            .first()
+            .copied()
+            .unwrap_or(self.special.nothing);
         let word = self.module.pointer_bytes();
         let bytes = |extent: Extent| bytes_of(extent, word, &call.constants);
         match effect {
@@ -329,7 +338,7 @@ impl Flow<'_> {
             }
             Effect::ReturnsNew { bytes: b } => {
                 let object = self.allocated(solver, site, b);
-                if result != self.nothing {
+                if result != self.special.nothing {
                     solver.add_target(result, Place::start(object));
                 }
             }
@@ -346,7 +355,7 @@ impl Flow<'_> {
                 let old = arg(old);
                 let object = self.allocated(solver, site, b);
                 self.touch(node, Read, old, None);
-                if result != self.nothing {
+                if result != self.special.nothing {
                     solver.add_target(result, Place::start(object));
                     self.touch(node, Write, result, None);
                 }
@@ -380,11 +389,11 @@ impl Flow<'_> {
             }
             Effect::EndsThread(index) => {
                 let value = arg(index);
-                self.copy(solver, value, self.thread_results);
+                self.copy(solver, value, self.special.thread_results);
             }
             Effect::StoresThreadResult(index) => {
                 let to = arg(index);
-                let (from, bytes) = (self.thread_results, Some(word));
+                let (from, bytes) = (self.special.thread_results, Some(word));
                 self.touch(node, Write, to, bytes);
                 self.rule(solver, to, Rule::Store { from, bytes });
             }
@@ -394,16 +403,16 @@ impl Flow<'_> {
             }
             Effect::JumpsWith(index) => {
                 let value = arg(index);
-                self.copy(solver, value, self.jumped);
+                self.copy(solver, value, self.special.jumped);
             }
-            Effect::ReturnsJumped => self.copy(solver, self.jumped, result),
+            Effect::ReturnsJumped => self.copy(solver, self.special.jumped, result),
             Effect::KeepsCleanup(index) => {
                 let buffer = arg(index);
-                self.copy(solver, buffer, self.cleanups);
+                self.copy(solver, buffer, self.special.cleanups);
             }
-            Effect::ReadsCleanup => self.touch(node, Read, self.cleanups, Some(16)),
-            Effect::ReturnsErrno => self.copy(solver, self.errno, result),
-            Effect::WritesErrno => self.touch(node, Write, self.errno, Some(4)),
+            Effect::ReadsCleanup => self.touch(node, Read, self.special.cleanups, Some(16)),
+            Effect::ReturnsErrno => self.copy(solver, self.special.errno, result),
+            Effect::WritesErrno => self.touch(node, Write, self.special.errno, Some(4)),
         }
     }
 
@@ -437,14 +446,14 @@ impl Flow<'_> {
     fn free(&mut self, node: NodeId, pointer: u32) {
         self.touch(node, Read, pointer, None);
         self.touch(node, Write, pointer, None);
-        if pointer != self.nothing {
+        if pointer != self.special.nothing {
             self.frees.push((node, pointer));
         }
     }
 
     /// The list, the area that it points to, and the texts that the arguments there point to.
     fn format_list(&mut self, solver: &mut Solver, node: NodeId, format: u32, list: u32) {
-        if list == self.nothing {
+        if list == self.special.nothing {
             return;
         }
         let all = Rule::Load { to: 0, bytes: None };

@@ -84,6 +84,11 @@ pub(super) struct Flow<'m> {
     pub(super) pooled: FxHashMap<u32, ObjectId>,
     /// How large allocated objects probably are.
     pub(super) sizes: FxHashMap<ObjectId, u64>,
+    pub special: Special,
+}
+
+/// Nodes of which there is one each.
+pub(super) struct Special {
     /// Never holds anything.
     pub nothing: u32,
     /// Exceptions on their way.
@@ -147,13 +152,15 @@ pub(super) fn constraints<'m>(
         pools,
         pooled: FxHashMap::default(),
         sizes: FxHashMap::default(),
-        nothing: node_of(None),
-        thrown: node_of(None),
-        thread_results: node_of(None),
-        jumped: node_of(None),
-        cleanups: node_of(None),
-        errno: node_of(Some(Place::start(errno))),
-        anything: node_of(Some(Place::anywhere(anything))),
+        special: Special {
+            nothing: node_of(None),
+            thrown: node_of(None),
+            thread_results: node_of(None),
+            jumped: node_of(None),
+            cleanups: node_of(None),
+            errno: node_of(Some(Place::start(errno))),
+            anything: node_of(Some(Place::anywhere(anything))),
+        },
     };
     flow.start(&mut solver);
     (solver, flow)
@@ -179,7 +186,7 @@ fn add_globals(module: &Module, places: &mut Places) -> IndexVec<GlobalId, Objec
 impl Flow<'_> {
     fn start(&mut self, solver: &mut Solver) {
         let outside = solver.outside;
-        solver.add_copy(self.anything, outside);
+        solver.add_copy(self.special.anything, outside);
         solver.add_rule(outside, Rule::Escape);
         self.initialise_globals(solver);
         let roots = callgraph::roots(self.module);
@@ -262,7 +269,7 @@ impl Flow<'_> {
             to: 0,
             bytes: Some(word),
         };
-        let object = self.derived(solver, self.thrown, whole);
+        let object = self.derived(solver, self.special.thrown, whole);
         let value = self.derived(solver, object, whole);
         let seen = solver.add_node();
         let anywhere = |to| Rule::Shift {
@@ -278,7 +285,7 @@ impl Flow<'_> {
             by: word as i64,
             stride: 0,
         };
-        solver.add_rule(self.thrown, second);
+        solver.add_rule(self.special.thrown, second);
         let store = Rule::Store {
             from: seen,
             bytes: Some(word),
@@ -304,7 +311,7 @@ impl Flow<'_> {
             Symbol::Global(global) => (self.globals[global], 0),
             Symbol::Function(function) => {
                 if external::is_absent(&self.module.functions[function]) {
-                    return self.nothing;
+                    return self.special.nothing;
                 }
                 (self.functions[function], 0)
             }
@@ -344,7 +351,7 @@ impl Flow<'_> {
         let mut values = Vec::with_capacity(body.values.len());
         for value in &body.values {
             values.push(match value.constant {
-                Some(Const::Bits(_)) => self.nothing,
+                Some(Const::Bits(_)) => self.special.nothing,
                 Some(Const::Address(symbol, addend)) => self.address(solver, symbol, addend),
                 None => solver.add_node(),
             });
@@ -373,14 +380,14 @@ impl Flow<'_> {
     }
 
     pub(super) fn copy(&self, solver: &mut Solver, from: u32, to: u32) {
-        if from != self.nothing && to != self.nothing {
+        if from != self.special.nothing && to != self.special.nothing {
             solver.add_copy(from, to);
         }
     }
 
     pub(super) fn rule(&self, solver: &mut Solver, node: u32, rule: Rule) {
-        let idle = matches!(rule, Rule::Store { from, .. } if from == self.nothing);
-        if node != self.nothing && !idle {
+        let idle = matches!(rule, Rule::Store { from, .. } if from == self.special.nothing);
+        if node != self.special.nothing && !idle {
             solver.add_rule(node, rule);
         }
     }
@@ -392,7 +399,7 @@ impl Flow<'_> {
         through: u32,
         bytes: Option<u64>,
     ) {
-        if through != self.nothing {
+        if through != self.special.nothing {
             self.touches.push(Touch {
                 node,
                 kind,

@@ -134,7 +134,8 @@ impl Scope<'_, '_> {
                 let params = &self.body.blocks[unwind.block].params;
                 if let Some(&exception) = params.first() {
                     let exception = self.value(exception);
-                    self.flow.copy(self.solver, self.flow.thrown, exception);
+                    self.flow
+                        .copy(self.solver, self.flow.special.thrown, exception);
                 }
                 for (&param, &arg) in params.iter().skip(2).zip(&unwind.args) {
                     self.copy(arg, param);
@@ -221,7 +222,7 @@ impl Scope<'_, '_> {
     fn cast(&mut self, op: Cast, dst: ValueId, src: ValueId) {
         let (from, to) = (self.value(src), self.value(dst));
         let assigned = self.body.values[src].constant.is_none();
-        if assigned && from != self.flow.nothing {
+        if assigned && from != self.flow.special.nothing {
             self.solver.merge(from, to);
         } else if op != Cast::Trunc || self.bits(dst) > 1 {
             self.flow.copy(self.solver, from, to);

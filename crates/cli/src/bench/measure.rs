@@ -81,7 +81,7 @@ fn search(
     }
     let time = start.elapsed().as_secs_f64();
     let runs = checked.counts.runs;
-    let stops_here = matches!(checked.verdict, Verdict::Bug(_)) && !parsed.all;
+    let stops_here = matches!(checked.verdict, Verdict::Bug(_)) && !parsed.search.all;
     Ok(Measured {
         configuration: configuration.name,
         flags: configuration.flags,
