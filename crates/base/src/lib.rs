@@ -1,5 +1,5 @@
-//! Typed ids, the vectors they index, operators on bit-vectors and intervals of these, and components
-//! and dominators of graphs. Knows nothing of programs.
+//! Typed ids, the vectors they index, operators on bit-vectors and intervals of these, and
+//! components and dominators of graphs. Knows nothing of programs.
 
 mod components;
 mod dominators;

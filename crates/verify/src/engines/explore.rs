@@ -3,9 +3,9 @@
 //!
 //! Where a static analysis says that one schedule stands for all, that one is tried first.
 //!
-//! What a slice rests on is checked by every execution (see `machine::premises`). If it proves to be
-//! wrong, the search is made again without a slice. So it is, and without critical sections that
-//! are one step, if what it found cannot be followed where nothing is left out.
+//! What a slice rests on is checked by every execution (see `machine::premises`). If it proves to
+//! be wrong, the search is made again without a slice. So it is, and without critical sections
+//! that are one step, if what it found cannot be followed where nothing is left out.
 
 use std::sync::Arc;
 
