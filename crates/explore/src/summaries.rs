@@ -149,8 +149,11 @@ id!(
 impl PointId {
     pub const FIRST: PointId = PointId(0);
 
+    /// Before the first one.
+    const NONE: PointId = PointId(u32::MAX);
+
     pub fn next(self) -> PointId {
-        PointId(self.0 + 1)
+        PointId(self.0.wrapping_add(1))
     }
 
     pub fn previous(self) -> Option<PointId> {
@@ -357,9 +360,12 @@ impl Summaries {
         self.add(machine, position, known);
     }
 
-    /// The last point, of which there is one.
+    /// The last point. There is none where an execution fails before anything was decided.
     pub fn last(&self) -> PointId {
-        PointId::from(self.points.len() - 1)
+        match self.points.len() {
+            0 => PointId::NONE,
+            count => PointId::from(count - 1),
+        }
     }
 
     /// What was accessed since the last point, though nothing else of it counts.

@@ -77,6 +77,12 @@ impl Machine {
             Kind::Synchronises => self.near(&args),
             _ => Vec::new(),
         };
+        if call.name.starts_with("pthread_rwlock_") {
+            // It decides, too, and lies further on.
+            let kind = self.rwlock_kind(args[0].bits);
+            let is_there = self.state.memory.live_object_at(kind).is_some();
+            footprint.extend(Some(kind).filter(|at| is_there && !footprint.contains(at)));
+        }
         if call.name == "pthread_create" {
             footprint.extend(self.program.entries.and_then(|e| e.single_threaded));
         }
@@ -223,7 +229,8 @@ impl Machine {
     }
 }
 
-/// No synchronisation object is larger in what decides, nor what is written next to one.
+/// No synchronisation object is larger in what decides (but for the kind of a read-write lock, see
+/// `noted_shim`), nor what is written next to one.
 const OBJECT: u64 = 32;
 
 enum Kind {

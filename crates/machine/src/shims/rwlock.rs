@@ -90,7 +90,7 @@ impl Machine {
     }
 
     /// Where the kind of the lock is.
-    fn rwlock_kind(&self, address: u64) -> u64 {
+    pub(crate) fn rwlock_kind(&self, address: u64) -> u64 {
         address + if self.pointer_bits() == 64 { 48 } else { 24 }
     }
 
