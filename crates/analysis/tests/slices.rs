@@ -179,7 +179,7 @@ int main() {
     check(&source, ALL);
 }
 
-/// What DESIGN.md gives against slices that grow from observed aliases.
+/// Slices that grow from observed aliases miss this.
 #[test]
 fn a_condition_of_a_write_matters_before_it_was_ever_true() {
     check(

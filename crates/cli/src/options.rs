@@ -61,15 +61,19 @@ fn engine(flags: &CheckFlags) -> Result<EngineOptions, UsageError> {
         || flags.search.dependence.is_some()
         || flags.search.peek
         || prunes(flags);
-    if flags.search.engine == Engine::Static {
-        return match named(flags) {
-            Some(other) => Err(UsageError::NotTogether {
-                flag: "--engine static",
-                other,
-            }),
-            None => Ok(EngineOptions::Static),
-        };
-    }
+    let is_alone = match flags.search.engine {
+        Engine::Portfolio => false,
+        Engine::Explore => true,
+        Engine::Static => {
+            return match named(flags) {
+                Some(other) => Err(UsageError::NotTogether {
+                    flag: "--engine static",
+                    other,
+                }),
+                None => Ok(EngineOptions::Static),
+            };
+        }
+    };
     let main = Explore {
         search: search(flags, !is_named)?,
         dependence: match flags.search.dependence {
@@ -80,10 +84,7 @@ fn engine(flags: &CheckFlags) -> Result<EngineOptions, UsageError> {
         explain: flags.search.explain.clone().map(Option::unwrap_or_default),
         pieces: pieces(flags),
     };
-    let is_alone = flags.search.engine == Engine::Explore
-        || flags.search.por == Some(Por::None)
-        || !main.search.is_exhaustive();
-    if is_alone {
+    if is_alone || flags.search.por == Some(Por::None) || !main.search.is_exhaustive() {
         return Ok(main.into());
     }
     let is_plain = matches!(main.search, Search::Optimal { .. }) && flags.search.prune.is_none();
@@ -338,4 +339,27 @@ fn overwrites_nothing(flags: &CheckFlags) -> Result<(), UsageError> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flags::Command;
+
+    #[test]
+    fn no_flags_are_the_librarys_default() {
+        let line = ["sleave", "check", "program.c"].map(Into::into);
+        let flags = crate::help::parse(line.into_iter()).expect("a command line");
+        let Command::Check(flags) = flags.command else {
+            unreachable!("the command is check");
+        };
+        let (ours, usual) = (of(&flags).expect("options"), Options::default());
+        assert_eq!(format!("{:?}", ours.engine), format!("{:?}", usual.engine));
+        assert_eq!(ours.machine, usual.machine);
+        assert_eq!(ours.properties, usual.properties);
+        assert_eq!(ours.all, usual.all);
+        assert_eq!(ours.time_limit, usual.time_limit);
+        assert_eq!(ours.memory_limit_mb, usual.memory_limit_mb);
+        assert_eq!(ours.solver_timeout, usual.solver_timeout);
+    }
 }

@@ -23,8 +23,8 @@
 //! Two things end an execution in the middle of a step, with other threads alive, and must not hide
 //! what these do:
 //! - A fault, or giving up. The others go on without the thread, for what they do could have come
-//!   before. No end that they come to counts; if it is a fault that need not come after, all
-//!   threads are added to the backtrack set where the step ended.
+//!   before. No end that they come to counts. If they come to a fault that need not come after the
+//!   first end, all threads are added to the backtrack set where the step ended.
 //! - An atomic section that cannot be passed. The thread cannot go on until its cell is written
 //!   (`Await`). Having looked, it is a reader of the cell. If the section can be passed on other
 //!   inputs, all threads are added to the backtrack set there.

@@ -1,7 +1,9 @@
 //! The search over schedules and inputs: a walk through the tree of decisions.
 //!
-//! [`naive::search`] takes every one of them (P1, Algorithm 1). It stays for ever: every reduction
-//! is measured against it.
+//! [`optimal`], the usual search, follows one execution per Mazurkiewicz trace. [`dpor`] has the
+//! reductions of the papers: persistent sets, source sets, sleep sets, observers, and summaries
+//! (P1). [`naive`] takes every way (P1, Algorithm 1); it stays for ever, for every reduction is
+//! measured against it.
 //!
 //! Programs too large for that: [`Search::Preemptions`] takes the schedules with few preemptions,
 //! [`Search::Random`] some at random. Neither can say that a program is safe.

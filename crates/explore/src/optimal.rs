@@ -10,12 +10,12 @@
 //!   all other steps stay.
 //! - A step that writes can stand before a step that is already there and depends on it. That one
 //!   is *revisited*: it is done anew after the write, and what was added since and is not needed by
-//!   the write is taken out. The sequence without those steps could come from many; it is explored
-//!   from one of them alone, the one in which every step taken out stands where it would have been
-//!   put had the needed ones been there all along (`Search::is_maximal_extension`). This replaces
-//!   sleep sets.
+//!   the write is taken out. Several sequences become the same one when these steps are taken out.
+//!   Only one of them may explore it: the one in which every step taken out stands where it would
+//!   have been put last, given the steps that stay (TruSt's maximal extension,
+//!   `Search::is_maximal_extension`). This replaces sleep sets.
 //! - A step that cannot be done (a taken lock) waits. If it was revisited, it leaves an *attempt*:
-//!   it must come after the step that revisited it. A step that changes nothing (an atomic section
+//!   the waiting step must later come after the step that revisited it. A step that changes nothing (an atomic section
 //!   that cannot be passed) is tried at earlier places when nothing else is left.
 //!
 //! Memory: the sequence, and for every revisit in progress the steps that it replaced.
@@ -128,7 +128,8 @@ struct Revisit {
 enum Direction {
     /// Before this write and all that depends on it.
     Forward(StepId),
-    /// Instead of this step, which follows it, and of all that was added since and is not needed.
+    /// In place of `target`, which then follows it; what was added since and the step does not need
+    /// is taken out.
     Backward {
         target: StepId,
         porf_prefix: SmallVec<[u32; 16]>,
@@ -146,7 +147,7 @@ struct Todo {
     finds: Option<Finds>,
 }
 
-/// What a step finds in memory that is executed later than writes that it stands before.
+/// The word that a step is to read, if it is executed after writes that it stands before.
 #[derive(Clone, Copy)]
 struct Finds {
     at: Bytes,

@@ -12,7 +12,7 @@ use crate::facts::SearchFacts;
 use crate::optimal::Part;
 use crate::summaries::Published;
 
-/// Counts of executions, as DESIGN.md section 7 names them.
+/// Counts of executions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Runs {
     /// Reached an end, good or bad.

@@ -112,7 +112,8 @@ fn start(program: &Arc<Program>, setup: Setup) -> Result<Machine, Error> {
 }
 
 /// Takes these decisions. Returns how it ended, or where it went another way, and why; `taken` are
-/// the decisions taken, with those that a machine that follows a search has taken by itself.
+/// the decisions taken, and those that the machine took by itself while it followed a search that
+/// leaves something out.
 fn follow(
     machine: &mut Machine,
     decisions: &[Decision],
@@ -246,8 +247,7 @@ impl<I: Iterator<Item = Decision>> Policy for Follow<'_, I> {
         match self.decisions.next() {
             Some(Decision::Run(thread)) => self.run(enabled(thread, false)),
             Some(Decision::Wake(thread)) => self.run(enabled(thread, true)),
-            // The round of a loop that changed nothing for a search with a slice has changed
-            // something.
+            // The search, with a slice, saw this round change nothing. Without one, it does.
             Some(Decision::Yield) => {
                 let status = self.machine.block_parked(self.last);
                 self.blocked.push((self.last, status));

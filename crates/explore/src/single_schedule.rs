@@ -1,5 +1,5 @@
 //! One schedule that stands for all, where a static analysis has shown that they agree
-//! (`analysis::agreement`).
+//! (`analysis::schedule_independence`).
 //!
 //! What is explored is every input under one schedule with few switches. It stands for the others
 //! only if every thread comes to its end in every execution: what a thread that is cut short would

@@ -1,11 +1,11 @@
-//! Predicate summaries (P1): why no error was found from a state, so that the next state of which
-//! that is true need not be explored.
+//! Predicate summaries (P1): why no error was found from a state, so that other states for which
+//! the same reason holds need not be explored.
 //!
 //! A *summary* of a control state is a conjunction of conditions on registers and memory. It was
 //! found by exploring everything from a state of which it holds, and says that the same would
 //! happen from every other such state: the same jumps, accesses, locks, ends (`machine::weakest`).
 //! So all explored executions exist there, too, none fails, and whatever a partial order reduction
-//! left out it could leave out again. P1 and DESIGN.md, section 4, item by item:
+//! left out it could leave out again. What makes P1's summaries sound, item by item:
 //!
 //! 1. Ends: a normal end requires nothing; an error and a bound make the summary void; a state that
 //!    was pruned requires what it was pruned by. Where a search goes on after errors, one that is
@@ -19,8 +19,8 @@
 //!    to wait again: that it would is a condition on what it looks at and on the registers of its
 //!    loop (`machine::Machine::conditions_of_wait`). If that cannot be said, the summary is void.
 //!    (`prune_index_chosen_before.c`, `prune_semaphore_opened_before.c`)
-//! 4. A search that looks for races must, where it prunes, look for races with what was accessed in
-//!    the subtree: [`Accesses`]. Accesses to memory that was not known to be shared
+//! 4. A search that reverses races (dpor, source sets) must, where it prunes, reverse those with
+//!    what was accessed in the subtree: [`Accesses`]. Accesses to memory that was not known to be shared
 //!    count, too: another thread's may make it so. So does under which mutex something was
 //!    accessed, where critical sections are one step: an access under another one, or none, may
 //!    show that they are not. Each point has its own log: what was accessed before and is again is
@@ -165,10 +165,13 @@ impl PointId {
 struct Point {
     kind: Kind,
     position: Position,
+    /// How long the trail was, and the log of what protects accesses.
     trail: usize,
     protections: usize,
     key: Option<(ControlState, Asleep)>,
+    /// What all alternatives so far require. `None`: nothing can be said.
     all: Option<Vec<TermId>>,
+    /// What single ones require, of which the state decides which happens.
     any: Vec<Vec<TermId>>,
     accesses: Accesses,
 }

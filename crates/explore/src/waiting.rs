@@ -27,7 +27,7 @@
 //! dpor, source, optimal with its revisits, observers, commuting operations, peeking into critical
 //! sections) is right for that one. In particular the events of the last round are there to be
 //! reversed or revisited by what others write later: `while (!(a && b))` leaves with an `a` that is
-//! old if `b` is read later (`torn_wait_two_flags.c`). Summaries keep why the round was pure among
+//! old if `b` is read later (`torn_two_flags.c`). Summaries keep why the round was pure among
 //! their conditions (`dpor/waiting.rs`).
 //!
 //! **Livelocks.** If in the end every thread that is left is stopped so or blocked, each of the

@@ -89,10 +89,17 @@ impl Default for Config {
     }
 }
 
+impl Config {
+    /// `main` is called with any arguments.
+    pub(crate) fn takes_any_args(&self) -> bool {
+        self.surroundings.any_args && self.args.is_empty()
+    }
+}
+
 /// What is known of the program's surroundings.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Surroundings {
-    /// `main` is called with any arguments, instead of those that are given.
+    /// `main` is called with any arguments, unless some are given.
     pub any_args: bool,
     /// Variables of the environment; `None`: it is not set. The others may be set to anything.
     pub environment: Vec<(String, Option<String>)>,

@@ -16,7 +16,7 @@
 //! either the search starts over. The argument is that of `sharing`: in a shortest execution that
 //! breaks an assumption, everything up to the last event is equivalent to a path with whole
 //! sections, where the same two accesses are seen. A mutex whose sections wait for nothing is part
-//! of no deadlock. Races need every section, so that no search looks for races and peeks.
+//! of no deadlock. A search for data races needs every section, and so does not peek.
 //!
 //! Some searches ([`Probes::with_peek_at_waits`](crate::Probes::with_peek_at_waits)) let a section
 //! wait on a condition with its mutex. That ends the section: the thread becomes a waiter and gives

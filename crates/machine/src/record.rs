@@ -168,7 +168,7 @@ impl Machine {
         }
         let has_parameters = !self.program.function(main).params.is_empty();
         let [argc, argv, _] = self.statics.arguments;
-        if !self.config.surroundings.any_args || !has_parameters || !argc.is_concrete() {
+        if !self.config.takes_any_args() || !has_parameters || !argc.is_concrete() {
             return;
         }
         let word = self.pointer_bytes() as u64;

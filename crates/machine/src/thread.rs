@@ -315,6 +315,7 @@ impl Guard {
             } => first == 0 || first == DESTROYED,
             Guard::Positive(_) => (first as i32) > 0 || first == DESTROYED,
             Guard::Once(_) => first != 1,
+            // As `rwlock_is_free`, for a thread that waits.
             Guard::RwLock { write, .. } => {
                 second == 0 && (!write || first == 0) || second == DESTROYED
             }

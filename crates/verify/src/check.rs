@@ -69,7 +69,7 @@ pub fn check(
     options.validate()?;
     options.known.begin(options);
     let pieces = options.pieces();
-    // What can be left is stopped in the middle only if that is not heeded in time.
+    // A search that can be left is asked to leave first, and halted only if it does not.
     let halt = match pieces {
         Some(_) => Arc::default(),
         None => Arc::clone(&options.interrupt),

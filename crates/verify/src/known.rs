@@ -21,7 +21,7 @@ use crate::reasons::{stopped_advice, stopped_name};
 use crate::verdict::{Bug, Reason, Verdict};
 use crate::watch::peak_mb;
 
-/// Of all executions together, in a report for which there is no time.
+/// Events that are shown, of all bugs together, where the time is up.
 const MOST_EVENTS: usize = 5_000;
 
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,7 @@
 //! What a check is asked, of whom, and what it may cost.
 //!
-//! Each engine has options of its own, which say what it does and nothing else. What is left to be
-//! looked at together is looked at in one place: [`Options::validate`].
+//! Each engine has options of its own, which say what it does and nothing else. What does not go
+//! together and can still be written is refused in one place: [`Options::validate`].
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use explore::{Frontier, Properties, Search, Workers};
-use machine::{Config, Property};
+use machine::{Config, Property, Surroundings};
 use serde::{Deserialize, Serialize};
 
 use crate::explain::Lines;
@@ -37,11 +37,18 @@ pub struct Options {
     pub known: Known,
 }
 
-/// What `sleave check` does.
+/// What `sleave check` does without flags (`cli::options` has a test of that).
 impl Default for Options {
     fn default() -> Self {
+        let surroundings = Surroundings {
+            any_args: true,
+            ..Surroundings::default()
+        };
         Options {
-            machine: Config::default(),
+            machine: Config {
+                surroundings,
+                ..Config::default()
+            },
             properties: Properties::all(),
             all: false,
             engine: EngineOptions::Portfolio(Portfolio::default()),

@@ -1,4 +1,4 @@
-//! The report that programs read: one object, with the keys of the design document in its order.
+//! The report that programs read: one object, always with the same keys in the same order.
 
 use std::path::PathBuf;
 

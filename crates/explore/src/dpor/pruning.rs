@@ -1,4 +1,4 @@
-//! Pruning by summaries, for a search that looks for races.
+//! Pruning by summaries, for a search that reverses races.
 //!
 //! The steps of the executions that are pruned would have raced with those before. So for every
 //! access in the summary races are looked for as if its thread made it now, after what the summary
@@ -183,7 +183,7 @@ impl Search<'_, '_> {
             return None;
         }
         let key = self.walk.machine.control_state()?;
-        // What the step has touched is what it will have touched.
+        // The step touches nothing more after this.
         let effects = self.effects();
         let node = self.nodes.last()?;
         let thread = self.walk.machine.current_thread();
@@ -191,8 +191,8 @@ impl Search<'_, '_> {
     }
 
     /// In the middle of a step: whether what follows is known for all inputs. If it is for some,
-    /// these are left out, and the step goes on as it does for the others only: if it comes to
-    /// nothing then, that says nothing of what was left out.
+    /// these are left out, and the step goes on for the others only: finding nothing then says
+    /// nothing of the inputs left out.
     pub(super) fn is_known_inside(
         &mut self,
         step: &mut Step,
@@ -292,7 +292,7 @@ impl Search<'_, '_> {
         for effect in after {
             self.trace.add_before(&mut step.base, *effect);
         }
-        // That the thread waits now says nothing about what it does once it no longer does.
+        // The thread waits now, but could perhaps have gone on earlier.
         let is_next = |blocked_await: &Await| blocked_await.event == step.event();
         let waits = self.blocked_awaits.iter().any(is_next);
         // A thread that shares a lock may give it back in what was pruned, before others have taken

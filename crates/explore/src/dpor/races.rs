@@ -184,7 +184,7 @@ impl History<'_> {
             .any(|blocked_await| blocked_await.lasts(self.trace, place))
     }
 
-    /// The threads that can begin an execution in which `step` comes before the one at `place`: of
+    /// The initials of a source set: the threads that can begin an execution in which `step` comes before the one at `place`: of
     /// those steps that do not happen after that one, and of `step` itself, the threads whose first
     /// is preceded by none of them.
     pub fn initials(&self, step: &Step, place: StepId) -> Threads {

@@ -1,5 +1,5 @@
 //! Which threads are added to which backtrack sets, so that steps that race are done in the other
-//! order, too.
+//! order, too: one of those that can begin such an execution suffices (source sets).
 
 use machine::{End, Fault, ThreadId};
 use smallvec::{SmallVec, smallvec};

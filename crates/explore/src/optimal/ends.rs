@@ -32,8 +32,9 @@ impl Search<'_> {
             match executed {
                 Executed::Finished(finished) => return Some(finished),
                 Executed::Done => {}
-                // Threads ask and wait in steps of their own (`Search::observes_joins`), and no
-                // thread begins one here. The classic search, in which they need not, goes back.
+                // Either would need a question or a wait. These are steps of their own
+                // (`Search::observes_joins`), and no thread begins a step here: all stand before
+                // one. In the classic search they need not be, and it goes back.
                 Executed::Refused | Executed::Infeasible => unreachable!("a step of its own"),
             }
         }

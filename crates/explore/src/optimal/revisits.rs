@@ -88,9 +88,9 @@ impl Search<'_> {
         revisits
     }
 
-    /// Leaves out revisits that are explored from another sequence, in which the steps that are
-    /// taken out gave other replies: the first ones that are possible given the older steps and
-    /// those that are needed.
+    /// Leaves out backward revisits, unless the steps that are taken out gave the first replies that
+    /// are possible given the older steps and those that are needed: otherwise another sequence
+    /// explores them.
     pub(super) fn leave_unusual_replies_out(&mut self, revisits: &mut Vec<Revisit>, end: StepId) {
         if !self.sequence.steps.as_slice()[1..end.index()]
             .iter()
@@ -158,9 +158,9 @@ impl Search<'_> {
         }
     }
 
-    /// Whether this is the sequence from which the one with `target` behind a step with such needs
-    /// is explored: every step that would be taken out stands where it would be put last, given the
-    /// older steps and those that are needed.
+    /// Whether the steps that would be taken out are a maximal extension (TruSt): each stands where
+    /// it would be put last, given the older steps and those that are needed. Then this is the
+    /// sequence from which the one with `target` behind a step with such needs is explored.
     fn is_maximal_extension(&self, target: StepId, porf_prefix: &[u32], end: StepId) -> bool {
         let steps = &self.sequence.steps.as_slice()[..end.index()];
         let at = |id: StepId| &steps[id.index()];

@@ -148,7 +148,7 @@ struct Group {
     key: Rc<ControlState>,
     place: Place,
     summaries: Vec<KeptSummary>,
-    /// One of its summaries held since it was last thought of to be replaced.
+    /// One of its summaries held since the hand last passed, which looks for one to replace.
     is_useful: bool,
 }
 
@@ -371,7 +371,7 @@ impl Table {
             None => self.make_room(key, place),
         };
         let group = &mut self.groups[at];
-        // One that requires no more makes another superfluous.
+        // A summary that requires no more than another makes that one superfluous.
         let weaker = |a: &[TermId], b: &[TermId]| a.iter().all(|c| b.contains(c));
         let wakes = |a: &Asleep, b: &Asleep| a.iter().all(|z| b.contains(z));
         let serves = |old: &KeptSummary, new: &KeptSummary| {

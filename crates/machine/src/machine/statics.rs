@@ -171,7 +171,7 @@ impl Machine {
         };
         let environment = Value::concrete(environment);
         let name = "program".to_string();
-        if self.config.surroundings.any_args && !self.program.function(main).params.is_empty() {
+        if self.config.takes_any_args() && !self.program.function(main).params.is_empty() {
             let (argc, argv) = self.make_any_arguments(name);
             return [argc, argv, environment];
         }

@@ -101,6 +101,7 @@ impl Machine {
             && self.state.memory.plain_byte(kind) == Some(PREFERS_WRITERS)
     }
 
+    /// The rule for readers and writers. A thread that waits is asked by `Guard::holds_on`.
     fn rwlock_is_free(&self, address: u64, write: bool) -> bool {
         self.word(address + 4) == 0 && (!write || self.word(address) == 0)
     }

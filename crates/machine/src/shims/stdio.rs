@@ -2,7 +2,7 @@
 //!
 //! Everything a call reads, the format included, is read as a thread reads: word by word where
 //! others write (see `steps`). A text is put together before the first of it is stored, where glibc
-//! stores as it goes: a race could tell, no other program.
+//! stores as it goes: only a program that races on the buffer could tell.
 
 use ir::modelled::Output;
 

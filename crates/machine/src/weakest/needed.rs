@@ -53,7 +53,7 @@ impl Pass<'_> {
                 continue;
             }
             let effect = self.effect(item)?;
-            // How large objects on the stack are decides what others are called, in the slice and
+            // The size of an object on the stack decides the addresses of others, in the slice and
             // outside.
             let names = matches!(self.code(item), Code::Alloca { .. });
             let mut matters = effect.always && (names || !self.is_outside(item));

@@ -222,7 +222,7 @@ fn is_ordered(subject: &Subject, mutexes: &Mutexes) -> Result<(), NotPlain> {
             let Ok(held) = number(address) else {
                 return at(moment.node, "it is not known which locks are held here");
             };
-            // An unlock needs what it gives back.
+            // A lock is held where it is unlocked.
             if held != wanted {
                 after[held].push(wanted);
                 last = Some(moment.node);
