@@ -18,6 +18,19 @@ use crate::cfg::Cfg;
 use crate::dominance::DominatorTree;
 use crate::edge;
 
+/// Whether signed numbers compare so. `None`: it is not a comparison of such.
+pub fn compares(compare: CmpOp, a: i64, b: i64) -> Option<bool> {
+    Some(match compare {
+        CmpOp::Eq => a == b,
+        CmpOp::Ne => a != b,
+        CmpOp::Slt => a < b,
+        CmpOp::Sle => a <= b,
+        CmpOp::Sgt => a > b,
+        CmpOp::Sge => a >= b,
+        _ => return None,
+    })
+}
+
 pub struct Bounds<'a> {
     body: &'a Body,
     pointer_bits: u32,

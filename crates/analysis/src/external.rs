@@ -225,6 +225,18 @@ pub enum Extent {
     Any,
 }
 
+/// Functions by which something is registered that is called later: at the end of a thread or of
+/// the process.
+pub const REGISTERING: [&str; 7] = [
+    "atexit",
+    "__cxa_atexit",
+    "on_exit",
+    "at_quick_exit",
+    "__cxa_thread_atexit",
+    "pthread_key_create",
+    "tss_create",
+];
+
 /// What the call of a function means, if the machine does not enter its body.
 pub fn of(function: &Function) -> Option<External> {
     if let Some(external) = overriding(&function.name) {

@@ -174,17 +174,6 @@ pub struct NotPlain {
     pub why: &'static str,
 }
 
-/// Functions by which something is registered that is called later.
-const REGISTERING: [&str; 7] = [
-    "atexit",
-    "__cxa_atexit",
-    "on_exit",
-    "at_quick_exit",
-    "__cxa_thread_atexit",
-    "pthread_key_create",
-    "tss_create",
-];
-
 /// All locals of all functions together: no stack can be deeper where no function calls itself. A
 /// stack has 8 MiB.
 const LOCALS: u64 = 1 << 20;
@@ -257,7 +246,7 @@ fn unusual_call(facts: &Facts, caller: FuncId, call: &ir::Call) -> Option<&'stat
         return Some("a function is called by a pointer");
     };
     let f = &facts.module.functions[callee];
-    if REGISTERING.contains(&&*f.name) {
+    if external::REGISTERING.contains(&&*f.name) {
         return Some("a function is registered to be called later");
     }
     if ends_process(facts.module, callee) {

@@ -344,19 +344,6 @@ pub fn initial_at(facts: Facts, at: &Address, bytes: u64) -> Option<i64> {
     Some((number << unused) >> unused)
 }
 
-/// Whether the numbers compare so; `None`: not known.
-pub fn compares(compare: CmpOp, a: i64, b: i64) -> Option<bool> {
-    Some(match compare {
-        CmpOp::Eq => a == b,
-        CmpOp::Ne => a != b,
-        CmpOp::Slt => a < b,
-        CmpOp::Sle => a <= b,
-        CmpOp::Sgt => a > b,
-        CmpOp::Sge => a >= b,
-        _ => return None,
-    })
-}
-
 /// How what a load reads is compared with numbers: the operator's number, the number.
 pub fn compared(facts: Facts, load: NodeId) -> Option<(u8, i64)> {
     let function = facts.nodes.function(load);
@@ -378,6 +365,8 @@ pub fn compared(facts: Facts, load: NodeId) -> Option<(u8, i64)> {
 
 #[cfg(test)]
 mod tests {
+    use analysis::bounds::compares;
+
     use super::*;
 
     fn guard(goes_on: CmpOp, number: i64) -> Guard {

@@ -9,6 +9,7 @@
 //! Only variables at fixed addresses that are compared with constants are considered; loops on
 //! others are not reported.
 
+use analysis::bounds::compares;
 use analysis::cfg::Cfg;
 use analysis::dominance::DominatorTree;
 use analysis::external::{Class, Sync};
@@ -17,7 +18,7 @@ use analysis::{AccessKind, Address, NodeId, ThreadId, call_at};
 use ir::{BlockId, FuncId, Op, Terminator};
 use rustc_hash::FxHashMap;
 
-use crate::counts::{added, compares, initial_at, number, op};
+use crate::counts::{added, initial_at, number, op};
 use crate::final_values::{FinalValues, address_of, final_values, stored};
 use crate::guard::may_coincide;
 use crate::locks::Moment;

@@ -121,7 +121,7 @@ fn sliced(loaded: &Loaded, wanted: &Wanted, facts: &StaticFacts) -> Subject {
             let function = module.function_named(name);
             function.is_some_and(|function| calls.is_reachable(function))
         };
-        let registers = REGISTERING.iter().any(registers);
+        let registers = analysis::external::REGISTERING.iter().any(registers);
         Ends {
             process: entries.handlers.is_none() || registers && ahead.below[entries.exit],
             thread: registers && ahead.below[entries.end_thread],
@@ -354,17 +354,6 @@ impl Checked<'_> {
         }
     }
 }
-
-/// Whoever wants something done at the end of a thread or of the process calls one of these.
-const REGISTERING: [&str; 7] = [
-    "atexit",
-    "__cxa_atexit",
-    "on_exit",
-    "at_quick_exit",
-    "__cxa_thread_atexit",
-    "pthread_key_create",
-    "tss_create",
-];
 
 fn asked(wanted: &Wanted) -> analysis::Properties {
     let has = |property| wanted.properties.contains(property);

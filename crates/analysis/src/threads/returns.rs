@@ -11,6 +11,7 @@ use ir::{BlockId, CmpOp, FuncId, Op, Terminator, ValueId};
 
 use super::tree::Program;
 use crate::address::Addresses;
+use crate::bounds::compares;
 use crate::definitions::Definitions;
 use crate::node::Stands;
 
@@ -173,19 +174,6 @@ impl Reader<'_> {
             _ => None,
         }
     }
-}
-
-/// `None`: not known.
-fn compares(compare: CmpOp, a: i64, b: i64) -> Option<bool> {
-    Some(match compare {
-        CmpOp::Eq => a == b,
-        CmpOp::Ne => a != b,
-        CmpOp::Slt => a < b,
-        CmpOp::Sle => a <= b,
-        CmpOp::Sgt => a > b,
-        CmpOp::Sge => a >= b,
-        _ => return None,
-    })
 }
 
 #[cfg(test)]
