@@ -92,6 +92,19 @@ pub struct CheckFlags {
 /// What is asked, and who answers.
 #[derive(Debug, Args)]
 pub struct SearchFlags {
+    /// Look only for these: assertion, abort, memory, lock-misuse, division-by-zero, unreachable,
+    /// deadlock, race (two accesses that nothing orders; only if asked for), or all of them: all
+    #[arg(long, value_name = "LIST", value_delimiter = ',', num_args = 1)]
+    pub property: Vec<String>,
+
+    /// Go on after a bug: find all, count all
+    #[arg(long)]
+    pub all: bool,
+
+    /// Stop at the first bug (the default)
+    #[arg(long, conflicts_with = "all")]
+    pub first_bug: bool,
+
     /// Who answers
     #[arg(long, value_name = "ENGINE", default_value = "portfolio")]
     pub engine: Engine,
@@ -158,19 +171,6 @@ pub struct SearchFlags {
     /// Where random choices start: the same seed gives the same runs
     #[arg(long, value_name = "N", default_value = "0")]
     pub seed: u64,
-
-    /// Stop at the first bug (the default)
-    #[arg(long, conflicts_with = "all")]
-    pub first_bug: bool,
-
-    /// Go on after a bug: find all, count all
-    #[arg(long)]
-    pub all: bool,
-
-    /// Look only for these: assertion, abort, memory, lock-misuse, division-by-zero, unreachable,
-    /// deadlock, race (two accesses that nothing orders; only if asked for), or all of them: all
-    #[arg(long, value_name = "LIST", value_delimiter = ',', num_args = 1)]
-    pub property: Vec<String>,
 }
 
 /// What the program meets, and how long it may run.
