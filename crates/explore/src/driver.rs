@@ -1,9 +1,9 @@
 //! The one loop that drives a machine, and the seam between it and those who decide.
 //!
 //! The machine runs until something must be decided, and says what ([`Situation`]). [`drive`] hands
-//! each situation to a [`Policy`], which decides and lets the loop go on, or breaks it. A policy
-//! is a whole search (`naive`, `census`), a run (`random`), the execution of one step (`dpor`, `optimal`),
-//! or something that follows a given way (`replay`, `livelock`, `waiting`).
+//! each situation to a [`Policy`], which decides and lets the loop go on, or breaks it. A policy is
+//! a whole search (`naive`, `census`), a run (`random`), the execution of one step (`dpor`,
+//! `optimal`), or something that follows a given way (`replay`, `livelock`, `waiting`).
 //!
 //! Two situations are decided alike in every search, by [`Walk::spin`] and [`Walk::end_of_run`].
 //! Replies to questions are in `replies`, the ends of executions in `ends`.

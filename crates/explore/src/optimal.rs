@@ -15,8 +15,9 @@
 //!   have been put last, given the steps that stay (TruSt's maximal extension,
 //!   `Search::is_maximal_extension`). This replaces sleep sets.
 //! - A step that cannot be done (a taken lock) waits. If it was revisited, it leaves an *attempt*:
-//!   the waiting step must later come after the step that revisited it. A step that changes nothing (an atomic section
-//!   that cannot be passed) is tried at earlier places when nothing else is left.
+//!   the waiting step must later come after the step that revisited it. A step that changes nothing
+//!   (an atomic section that cannot be passed) is tried at earlier places when nothing else is
+//!   left.
 //!
 //! Memory: the sequence, and for every revisit in progress the steps that it replaced.
 //! Writes are treated as read-modify-writes: two writes of one cell are dependent.

@@ -20,8 +20,8 @@
 //!    loop (`machine::Machine::conditions_of_wait`). If that cannot be said, the summary is void.
 //!    (`prune_index_chosen_before.c`, `prune_semaphore_opened_before.c`)
 //! 4. A search that reverses races (dpor, source sets) must, where it prunes, reverse those with
-//!    what was accessed in the subtree: [`Accesses`]. Accesses to memory that was not known to be shared
-//!    count, too: another thread's may make it so. So does under which mutex something was
+//!    what was accessed in the subtree: [`Accesses`]. Accesses to memory that was not known to be
+//!    shared count, too: another thread's may make it so. So does under which mutex something was
 //!    accessed, where critical sections are one step: an access under another one, or none, may
 //!    show that they are not. Each point has its own log: what was accessed before and is again is
 //!    noted again, and so is what threads that wait look at. (`prune_access_after_a_wait.c`) With

@@ -11,8 +11,8 @@
 //!
 //! What is required is more than P1 asks for: every jump goes the same way, every access has the
 //! same address, every synchronisation object is found as it was. Then every step touches the same,
-//! so whatever a partial order reduction left out it could leave out again. Requiring more is always
-//! sound: fewer states satisfy it.
+//! so whatever a partial order reduction left out it could leave out again. Requiring more is
+//! always sound: fewer states satisfy it.
 //!
 //! Where a slice is in force (see `invisible`), nothing is required of what is outside: jumps there
 //! may go other ways, accesses have other addresses. Let s be a state that satisfies what is

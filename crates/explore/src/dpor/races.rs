@@ -184,9 +184,9 @@ impl History<'_> {
             .any(|blocked_await| blocked_await.lasts(self.trace, place))
     }
 
-    /// The initials of a source set: the threads that can begin an execution in which `step` comes before the one at `place`: of
-    /// those steps that do not happen after that one, and of `step` itself, the threads whose first
-    /// is preceded by none of them.
+    /// The initials of a source set: the threads that can begin an execution in which `step` comes
+    /// before the one at `place`: of those steps that do not happen after that one, and of `step`
+    /// itself, the threads whose first is preceded by none of them.
     pub fn initials(&self, step: &Step, place: StepId) -> Threads {
         let steps = &self.trace.steps;
         let reversed = &steps[place];

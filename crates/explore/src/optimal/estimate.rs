@@ -270,8 +270,8 @@ impl Search<'_> {
         Some(executed)
     }
 
-    /// Leaves out other places of the last step where it cannot be done. Of many that shows at once,
-    /// and a probe that takes one tells nothing of what is behind the rest.
+    /// Leaves out other places of the last step where it cannot be done. Of many that shows at
+    /// once, and a probe that takes one tells nothing of what is behind the rest.
     fn keep_possible(
         &mut self,
         revisits: &mut Vec<Revisit>,

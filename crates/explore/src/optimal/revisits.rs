@@ -88,9 +88,9 @@ impl Search<'_> {
         revisits
     }
 
-    /// Leaves out backward revisits, unless the steps that are taken out gave the first replies that
-    /// are possible given the older steps and those that are needed: otherwise another sequence
-    /// explores them.
+    /// Leaves out backward revisits, unless the steps that are taken out gave the first replies
+    /// that are possible given the older steps and those that are needed: otherwise another
+    /// sequence explores them.
     pub(super) fn leave_unusual_replies_out(&mut self, revisits: &mut Vec<Revisit>, end: StepId) {
         if !self.sequence.steps.as_slice()[1..end.index()]
             .iter()

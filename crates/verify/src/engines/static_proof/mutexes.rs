@@ -3,9 +3,9 @@
 //! The program keeps to this: a lock is a global whose bytes begin as zero and are touched by
 //! operations on it alone; it is initialised, if at all, by `main` while there is no other thread,
 //! without attributes; nobody tries it or waits for it for a time, or destroys it; a thread that
-//! locks it does not hold it already, by whatever path it came, and one that unlocks it, or waits on a
-//! condition with it, certainly holds it. Then at most one thread has it locked exclusively, and
-//! nobody misuses it.
+//! locks it does not hold it already, by whatever path it came, and one that unlocks it, or waits
+//! on a condition with it, certainly holds it. Then at most one thread has it locked exclusively,
+//! and nobody misuses it.
 
 use analysis::external::{Class, Sync, Wait};
 use analysis::{Address, NodeId, NotPlain, Part, ThreadId, Whole};
