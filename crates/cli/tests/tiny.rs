@@ -9,7 +9,7 @@
 //! `SLEAVE_CAMPAIGN=FIRST..LAST` runs those seeds of each family instead of the usual ones;
 //! `SLEAVE_FAMILY=NAME` and `SLEAVE_CONFIGURATION=NAME` restrict it to one of each;
 //! `SLEAVE_FIRST=1` stops at the first difference and does not make it small. `SLEAVE_OTHERS=N`: of
-//! the configurations but the default, N look at each program, in turn; in CI two, in a campaign
+//! the configurations but the default, N look at each program, in turn; in CI one, in a campaign
 //! all. With `SLEAVE_LENIENT=1` any number may be left open. `tests/campaign.py` compares the
 //! program `sleave` itself.
 
@@ -216,7 +216,7 @@ fn due(configurations: &[Configuration], seed: u64) -> impl Iterator<Item = &Con
     let count = configurations.len();
     let is_campaign = std::env::var("SLEAVE_CAMPAIGN").is_ok();
     let others =
-        number("SLEAVE_OTHERS").map_or(if is_campaign { count } else { 2 }, |n| n as usize);
+        number("SLEAVE_OTHERS").map_or(if is_campaign { count } else { 1 }, |n| n as usize);
     let numbered = configurations.iter().enumerate();
     let due = numbered.filter(move |(place, _)| {
         let turn = (place + count - seed as usize * others % count) % count;

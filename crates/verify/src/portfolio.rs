@@ -67,6 +67,20 @@ fn states(main: &Explore) -> Explorer {
     Explorer::new(main).instead("explore:states", Search::Naive(Prune::States))
 }
 
+/// A program with more instructions takes more than a second to analyse.
+const LARGE: usize = 100_000;
+
+/// Whether static facts are asked before the search, which needs most of them anyway, unless it is
+/// for races: then they come in addition.
+fn asks_static_facts(task: &Task) -> bool {
+    let functions = task.loaded.program.module.functions.iter();
+    let blocks = functions
+        .filter_map(|f| f.body.as_ref())
+        .flat_map(|body| &body.blocks);
+    let instructions: usize = blocks.map(|block| block.insts.len()).sum();
+    !task.properties.contains(Property::Race) || instructions < LARGE
+}
+
 impl Engine for Portfolio {
     fn name(&self) -> &'static str {
         "portfolio"
@@ -80,7 +94,7 @@ impl Engine for Portfolio {
         }
         // Only the main search can be left and taken up.
         let has_all = self.members == Members::All && self.main.pieces.is_none();
-        if has_all {
+        if has_all && asks_static_facts(task) {
             let answer = StaticProof.run(task, monitor)?;
             if answer.is_decisive() {
                 return Ok(answer);

@@ -32,7 +32,9 @@ impl Mutexes {
             };
             let (address, part) = place(subject, node, argument)?;
             mutexes.operations.insert(node, address);
-            bytes.push(part);
+            if !bytes.contains(&part) {
+                bytes.push(part);
+            }
         }
         for node in subject.nodes() {
             match mutexes.operations.get(&node) {

@@ -44,22 +44,24 @@ pub(super) fn no_misuse(subject: &Subject) -> Result<(), NotPlain> {
             return at(*create, "a thread has attributes");
         }
     }
-    for &join in &joins {
-        let handle = handle(subject, join)?;
-        let others = joins.iter().filter(|other| **other != join);
-        for other in others {
-            if overlap(&self::handle(subject, *other)?, &handle) {
-                return at(join, "a thread may be joined twice");
-            }
+    let handles = handles(subject, &joins)?;
+    for (&join, handle) in joins.iter().zip(&handles) {
+        if handles
+            .iter()
+            .filter(|other| overlap(other, handle))
+            .count()
+            > 1
+        {
+            return at(join, "a thread may be joined twice");
         }
         let mut made = creates.iter().filter(|create| {
             let mut accesses = subject.plain.accesses(**create).iter();
-            accesses.any(|(kind, part)| *kind == AccessKind::Write && overlap(part, &handle))
+            accesses.any(|(kind, part)| *kind == AccessKind::Write && overlap(part, handle))
         });
         let create = made.next().filter(|_| made.next().is_none());
         let fits = create.is_some_and(|create| is_once_after(subject, *create, join));
         if !fits {
-            return at(join, "it is not known which thread is joined");
+            return at(join, UNKNOWN_THREAD);
         }
     }
     Ok(())
@@ -70,7 +72,9 @@ fn of_class(subject: &Subject, is_meant: impl Fn(Class) -> bool) -> Vec<NodeId> 
         let mut externals = subject.facts.externals(*node);
         externals.any(|external| is_meant(external.class))
     };
-    subject.nodes().filter(is_meant).collect()
+    let mut found: Vec<NodeId> = subject.nodes().filter(is_meant).collect();
+    found.sort_unstable();
+    found
 }
 
 fn only_mutexes(subject: &Subject) -> Result<(), NotPlain> {
@@ -114,54 +118,64 @@ fn loops_end(subject: &Subject) -> Result<(), NotPlain> {
 
 /// `main` alone joins, holding nothing, and not itself.
 fn joins_end(subject: &Subject) -> Result<(), NotPlain> {
-    for join in of_class(subject, |class| matches!(class, Class::Joins { .. })) {
+    let joins = of_class(subject, |class| matches!(class, Class::Joins { .. }));
+    handles(subject, &joins)?;
+    for &join in &joins {
         let mut situations = subject.threads.situations(join).iter();
         if !situations.all(|situation| situation.thread == ThreadId::MAIN) {
             return at(join, "a thread other than main joins");
         }
-        handle(subject, join)?;
-        let mut moments = subject.locks.moments.iter();
-        if moments.any(|moment| moment.node == join && !moment.held.is_free()) {
-            return at(join, "a thread is joined with a lock held");
+    }
+    for moment in &subject.locks.moments {
+        if joins.binary_search(&moment.node).is_ok() && !moment.held.is_free() {
+            return at(moment.node, "a thread is joined with a lock held");
         }
     }
     Ok(())
 }
 
-/// Where the join reads the handle of the thread. Only creations write there.
+/// Where each of these joins reads the handle of the thread. Only creations write there.
+fn handles(subject: &Subject, joins: &[NodeId]) -> Result<Vec<Part>, NotPlain> {
+    let handles = joins.iter().map(|join| handle(subject, *join));
+    let handles: Vec<Part> = handles.collect::<Result<_, _>>()?;
+    for node in subject.nodes() {
+        let mut externals = subject.facts.externals(node);
+        if externals.any(|external| matches!(external.class, Class::Creates { .. })) {
+            continue;
+        }
+        let accesses = subject.plain.accesses(node).iter();
+        for (_, part) in accesses.filter(|(kind, _)| *kind == AccessKind::Write) {
+            if let Some(index) = handles.iter().position(|handle| overlap(part, handle)) {
+                return at(joins[index], UNKNOWN_THREAD);
+            }
+        }
+    }
+    Ok(handles)
+}
+
+const UNKNOWN_THREAD: &str = "it is not known which thread is joined";
+
 fn handle(subject: &Subject, join: NodeId) -> Result<Part, NotPlain> {
-    const WHY: &str = "it is not known which thread is joined";
     let facts = subject.facts;
     let call = facts.call(join).expect("a join is a call");
-    let argument = facts
-        .externals(join)
-        .find_map(|external| match external.class {
-            Class::Joins { thread } => call.args.get(thread),
-            _ => None,
-        });
+    let argument = (facts.externals(join)).find_map(|external| match external.class {
+        Class::Joins { thread } => call.args.get(thread),
+        _ => None,
+    });
     let function = facts.nodes.function(join);
     let read = argument.and_then(|value| subject.threads.definitions.of(function, *value));
-    let Some(read) = read else {
-        return at(join, WHY);
+    let is_load = |read: &NodeId| {
+        matches!(
+            facts.nodes.stands_for(facts.module, *read),
+            Stands::Inst(inst) if matches!(inst.op, Op::Load { .. })
+        )
     };
-    let is_load = matches!(
-        facts.nodes.stands_for(facts.module, read),
-        Stands::Inst(inst) if matches!(inst.op, Op::Load { .. })
-    );
-    let &[(_, part)] = subject.plain.accesses(read) else {
-        return at(join, WHY);
-    };
-    let writes_otherwise = subject.nodes().any(|node| {
-        let mut accesses = subject.plain.accesses(node).iter();
-        let mut externals = facts.externals(node);
-        let writes = |(kind, other): &(AccessKind, Part)| {
-            *kind == AccessKind::Write && overlap(other, &part)
-        };
-        accesses.any(writes) && !externals.any(|e| matches!(e.class, Class::Creates { .. }))
-    });
-    match is_load && !writes_otherwise {
-        true => Ok(part),
-        false => at(join, WHY),
+    match read
+        .filter(is_load)
+        .map(|read| subject.plain.accesses(read))
+    {
+        Some(&[(_, part)]) => Ok(part),
+        _ => at(join, UNKNOWN_THREAD),
     }
 }
 
