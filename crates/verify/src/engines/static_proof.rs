@@ -120,6 +120,17 @@ impl Subject<'_> {
         self.reached.is_only_main(self.facts.module, function)
     }
 
+    /// Certainly no lock is held wherever a thread comes to the node.
+    fn is_free_at(&self, node: NodeId) -> bool {
+        let mut here = self
+            .locks
+            .moments
+            .iter()
+            .filter(|m| m.node == node)
+            .peekable();
+        here.peek().is_some() && here.all(|moment| moment.held.is_free())
+    }
+
     /// All that may be executed.
     fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.reached.nodes(self.facts)

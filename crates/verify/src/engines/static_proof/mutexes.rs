@@ -11,7 +11,7 @@ use analysis::external::{Class, Sync, Wait};
 use analysis::{Address, NodeId, NotPlain, Part, ThreadId, Whole};
 use ir::Const;
 use lint::locks::{Held, Lock, Moment, may_be_shared};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Subject, at};
 
@@ -42,14 +42,14 @@ impl Mutexes {
                 None => check_other(subject, node, &bytes)?,
             }
         }
-        let mut seen: FxHashMap<NodeId, bool> = FxHashMap::default();
+        let mut seen: FxHashSet<NodeId> = FxHashSet::default();
         for moment in &subject.locks.moments {
             if let Some(address) = mutexes.operations.get(&moment.node) {
                 check_moment(subject, moment, address)?;
-                seen.insert(moment.node, true);
+                seen.insert(moment.node);
             }
         }
-        let mut unseen = mutexes.operations.keys().filter(|n| !seen.contains_key(n));
+        let mut unseen = mutexes.operations.keys().filter(|n| !seen.contains(*n));
         match unseen.next() {
             Some(node) => at(*node, "it is not known which locks are held here"),
             None => Ok(mutexes),
@@ -179,9 +179,7 @@ fn check_other(subject: &Subject, node: NodeId, mutexes: &[Part]) -> Result<(), 
     let is_alone = situations
         .iter()
         .all(|situation| situation.thread == ThreadId::MAIN && situation.alive.is_clear());
-    let mut moments = subject.locks.moments.iter();
-    let holds = moments.any(|moment| moment.node == node && !moment.held.is_free());
-    match is_alone && !situations.is_empty() && !holds {
+    match is_alone && !situations.is_empty() && subject.is_free_at(node) {
         true => Ok(()),
         false => at(node, "a lock is initialised while there are other threads"),
     }

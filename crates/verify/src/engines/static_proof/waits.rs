@@ -9,9 +9,9 @@
 use analysis::dominance::DominatorTree;
 use analysis::external::{Class, Sync, is_atomic};
 use analysis::loops::{certainly_ends, loops};
-use analysis::{AccessKind, Address, NodeId, NotPlain, Part, Stands, ThreadId};
+use analysis::{AccessKind, Address, NodeId, NotPlain, Part, Situation, Stands, ThreadId};
 use base::components;
-use ir::{Const, Op};
+use ir::Op;
 use lint::locks::Lock;
 
 use super::mutexes::{Mutexes, overlap};
@@ -29,20 +29,11 @@ pub(super) fn all_end(subject: &Subject, mutexes: &Mutexes) -> Result<(), NotPla
 /// Nobody misuses a lock (see `mutexes`) or the handle of a thread.
 pub(super) fn no_misuse(subject: &Subject) -> Result<(), NotPlain> {
     only_mutexes(subject)?;
-    let facts = subject.facts;
     let joins: Vec<NodeId> = of_class(subject, |class| matches!(class, Class::Joins { .. }));
     let creates: Vec<NodeId> = of_class(subject, |class| matches!(class, Class::Creates { .. }));
     let detaches = of_class(subject, |class| matches!(class, Class::Detaches { .. }));
     if let Some(node) = detaches.first() {
         return at(*node, "a thread is detached");
-    }
-    for create in &creates {
-        let call = facts.call(*create).expect("a creation is a call");
-        let body = facts.body(facts.nodes.function(*create));
-        let attributes = call.args.get(1).map(|value| body.values[*value].constant);
-        if attributes != Some(Some(Const::Bits(0))) {
-            return at(*create, "a thread has attributes");
-        }
     }
     let handles = handles(subject, &joins)?;
     for (&join, handle) in joins.iter().zip(&handles) {
@@ -72,9 +63,7 @@ fn of_class(subject: &Subject, is_meant: impl Fn(Class) -> bool) -> Vec<NodeId> 
         let mut externals = subject.facts.externals(*node);
         externals.any(|external| is_meant(external.class))
     };
-    let mut found: Vec<NodeId> = subject.nodes().filter(is_meant).collect();
-    found.sort_unstable();
-    found
+    subject.nodes().filter(is_meant).collect()
 }
 
 fn only_mutexes(subject: &Subject) -> Result<(), NotPlain> {
@@ -121,14 +110,13 @@ fn joins_end(subject: &Subject) -> Result<(), NotPlain> {
     let joins = of_class(subject, |class| matches!(class, Class::Joins { .. }));
     handles(subject, &joins)?;
     for &join in &joins {
-        let mut situations = subject.threads.situations(join).iter();
-        if !situations.all(|situation| situation.thread == ThreadId::MAIN) {
+        let situations = subject.threads.situations(join);
+        let is_mains = |situation: &Situation| situation.thread == ThreadId::MAIN;
+        if situations.is_empty() || !situations.iter().all(is_mains) {
             return at(join, "a thread other than main joins");
         }
-    }
-    for moment in &subject.locks.moments {
-        if joins.binary_search(&moment.node).is_ok() && !moment.held.is_free() {
-            return at(moment.node, "a thread is joined with a lock held");
+        if !subject.is_free_at(join) {
+            return at(join, "a thread is joined with a lock held");
         }
     }
     Ok(())
@@ -208,8 +196,7 @@ fn ends_are_free(subject: &Subject) -> Result<(), NotPlain> {
         }
     }
     for node in of_class(subject, |class| class == Class::ExitsThread) {
-        let mut moments = subject.locks.moments.iter();
-        if moments.any(|moment| moment.node == node && !moment.held.is_free()) {
+        if !subject.is_free_at(node) {
             return at(node, "a thread may end with a lock held");
         }
     }
