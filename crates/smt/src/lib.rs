@@ -27,6 +27,7 @@ mod layer;
 mod lower;
 mod model;
 mod node;
+pub mod order;
 mod simplify;
 mod solver;
 mod substitute;

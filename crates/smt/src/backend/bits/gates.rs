@@ -22,6 +22,15 @@ impl Lit {
         self.0
     }
 
+    pub(crate) fn from_dimacs(number: i32) -> Lit {
+        debug_assert!(number != 0);
+        Lit(number)
+    }
+
+    pub(crate) fn variable(self) -> usize {
+        self.0.unsigned_abs() as usize
+    }
+
     fn is_negated(self) -> bool {
         self.0 < 0
     }
@@ -71,6 +80,11 @@ impl Gates {
         Lit(self.variables)
     }
 
+    pub fn clause(&mut self, lits: &[Lit]) {
+        self.clauses.extend(lits.iter().map(|lit| lit.0));
+        self.clauses.push(0);
+    }
+
     pub fn and(&mut self, a: Lit, b: Lit) -> Lit {
         let (a, b) = (a.min(b), a.max(b));
         if a == b || b == Lit::TRUE {
@@ -90,6 +104,34 @@ impl Gates {
 
     pub fn or(&mut self, a: Lit, b: Lit) -> Lit {
         !self.and(!a, !b)
+    }
+
+    /// One definition for any number of operands.
+    pub fn and_all(&mut self, lits: &[Lit]) -> Lit {
+        let mut lits: Vec<Lit> = lits
+            .iter()
+            .copied()
+            .filter(|&lit| lit != Lit::TRUE)
+            .collect();
+        lits.sort_unstable_by_key(|lit| (lit.variable(), *lit));
+        lits.dedup();
+        let is_false = lits.contains(&Lit::FALSE) || lits.windows(2).any(|two| two[0] == !two[1]);
+        match *lits {
+            _ if is_false => Lit::FALSE,
+            [] => Lit::TRUE,
+            [lit] => lit,
+            [a, b] => self.and(a, b),
+            _ => {
+                let out = self.fresh();
+                for &lit in &lits {
+                    self.clause(&[!out, lit]);
+                }
+                let mut conclusion: Vec<Lit> = lits.iter().map(|&lit| !lit).collect();
+                conclusion.push(out);
+                self.clause(&conclusion);
+                out
+            }
+        }
     }
 
     pub fn xor(&mut self, a: Lit, b: Lit) -> Lit {

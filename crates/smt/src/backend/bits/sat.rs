@@ -82,4 +82,9 @@ impl SatSolver {
     pub fn is_in_core(&mut self, assumption: Lit) -> bool {
         self.cadical.failed(assumption.dimacs())
     }
+
+    /// One of CaDiCaL's counters.
+    pub fn statistic(&self, name: &str) -> u64 {
+        self.cadical.get_statistic_value(name).max(0) as u64
+    }
 }
