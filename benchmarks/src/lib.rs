@@ -1,5 +1,5 @@
-//! The papers' benchmarks: the programs of their tables, written afresh (in `p1/` and `p4/`, and
-//! part of this library), what the papers say of them, and how a table is shown once it is
+//! The papers' benchmarks: the programs of their tables, written afresh (in `p1/`, `p3/` and
+//! `p4/`, and part of this library), what the papers say of them, and how a table is shown once it is
 //! measured: as text and as figures.
 //!
 //! A table is data ([`Table`]): rows are programs, columns are [`Configuration`]s, which are flags
@@ -10,15 +10,19 @@
 
 mod figures;
 mod p1;
+mod p3;
 mod p4;
 mod plot;
 mod table;
 pub mod text;
 
 pub use figures::draw;
-pub use table::{Configuration, Measured, MeasuredRow, Paper, Program, Row, Scatter, Size, Table};
+pub use table::{
+    Configuration, Cost, Growth, Measured, MeasuredRow, Program, Quantity, Row, Scatter, Size,
+    Sizes, Table,
+};
 
 /// All tables, each named after its paper.
-pub fn tables() -> [Table; 2] {
-    [p1::table(), p4::table()]
+pub fn tables() -> [Table; 3] {
+    [p1::table(), p3::table(), p4::table()]
 }

@@ -2,7 +2,9 @@
 //! multithreaded programs" (FSE 2015), and its Figures 7, 8 and 9. The paper's figures are in
 //! `benchmarks/p1/table2.txt`, the programs beside it.
 
-use crate::table::{Configuration, Paper, Program, Row, Scatter, Size, Table};
+use crate::table::{
+    Configuration, Cost, Growth, Program, Quantity, Row, Scatter, Size, Sizes, Table,
+};
 
 pub fn table() -> Table {
     let rows = TABLE_2.lines().filter(|line| !line.starts_with('#'));
@@ -12,8 +14,13 @@ pub fn table() -> Table {
     Table {
         name: "p1",
         about: "Assertion guided symbolic execution (FSE 2015), Table 2: predicate summaries",
+        quantity: Quantity::Runs,
         configurations: CONFIGURATIONS.to_vec(),
-        growth: growth(&rows),
+        growth: Some(Growth {
+            file: "figure-9",
+            title: "Figure 9: reorder2false",
+            sizes: Sizes::Beside(growth(&rows)),
+        }),
         rows,
         notes: NOTES,
         scatters: vec![
@@ -37,15 +44,15 @@ pub fn table() -> Table {
 const CONFIGURATIONS: [Configuration; 3] = [
     Configuration {
         name: "Cloud9",
-        flags: "--all --property assertion --por none --prune none --no-slice",
+        flags: "--engine explore --all --property assertion --por none --prune none --no-slice",
     },
     Configuration {
         name: "+DPOR",
-        flags: "--all --property assertion --por dpor --prune none --no-slice",
+        flags: "--engine explore --all --property assertion --por dpor --prune none --no-slice",
     },
     Configuration {
         name: "+DPOR+AG",
-        flags: "--all --property assertion --por source --prune summaries --dependence predicate --peek",
+        flags: "--engine explore --all --property assertion --por source --prune summaries --dependence predicate --peek",
     },
 ];
 
@@ -62,8 +69,9 @@ fn parse(line: &'static str) -> Option<Row> {
     let mut words = line.split_whitespace();
     let name = words.next()?;
     let size = Size {
-        lines: words.next()?.parse().ok()?,
+        lines: Some(words.next()?.parse().ok()?),
         threads: words.next()?.parse().ok()?,
+        depth: None,
     };
     let mut paper = Vec::new();
     for _ in 0..3 {
@@ -72,7 +80,7 @@ fn parse(line: &'static str) -> Option<Row> {
             runs => Some(runs.parse().ok()?),
         };
         let time_s = words.next()?.parse().ok()?;
-        paper.push(Paper { runs, time_s });
+        paper.push(Some(Cost::of_runs(runs, time_s)));
     }
     let program = match words.next() {
         None => None,
@@ -113,7 +121,11 @@ fn growth(rows: &[Row]) -> Vec<Row> {
     sizes
         .map(|(flag, threads)| Row {
             name: "reorder2false",
-            size: Some(Size { lines: 85, threads }),
+            size: Some(Size {
+                lines: Some(85),
+                threads,
+                depth: None,
+            }),
             program: Some(Program {
                 file: "reorder.c",
                 source: include_str!("../p1/reorder.c"),
@@ -172,10 +184,10 @@ mod tests {
         let table = table();
         assert_eq!(table.rows.len(), 50);
         let sizes = table.rows.iter().filter_map(|row| row.size);
-        assert_eq!(sizes.map(|size| size.lines).sum::<u32>(), 40_291);
+        assert_eq!(sizes.filter_map(|size| size.lines).sum::<u32>(), 40_291);
         for (column, average) in [986.9, 518.5, 51.6].into_iter().enumerate() {
-            let times = table.rows.iter().map(|row| row.paper[column].time_s);
-            let ours = times.sum::<f64>() / 50.0;
+            let cells = table.rows.iter().filter_map(|row| row.paper[column]);
+            let ours = cells.map(|cell| cell.time_s).sum::<f64>() / 50.0;
             assert!((ours - average).abs() < 0.05, "{column}: {ours}");
         }
     }
@@ -194,11 +206,11 @@ mod tests {
 
     #[test]
     fn figure_9_goes_on_where_the_table_ends() {
-        let growth = table().growth;
+        let growth = growth(&table().rows);
         let threads: Vec<u32> = growth.iter().map(|row| row.size.unwrap().threads).collect();
         assert_eq!(threads, [2, 3, 4, 5, 6, 7, 8]);
         let known: Vec<Option<u64>> = { growth.iter() }
-            .filter_map(|row| row.paper.first())
+            .filter_map(|row| row.paper.first().copied().flatten())
             .map(|cell| cell.runs)
             .collect();
         assert_eq!(known, [Some(7), Some(91), Some(2421)]);

@@ -1,12 +1,13 @@
 //! P4, Table 2: Kusano and Wang, "Assertion guided abstraction" (ASE 2014). The small programs;
 //! those that are not ours to ship (nbds, nedmalloc, pfscan) are left out.
 
-use crate::table::{Configuration, Paper, Program, Row, Table};
+use crate::table::{Configuration, Cost, Program, Quantity, Row, Table};
 
 pub fn table() -> Table {
     Table {
         name: "p4",
         about: "Assertion guided abstraction (ASE 2014), Table 2: predicate dependence",
+        quantity: Quantity::Runs,
         configurations: CONFIGURATIONS.to_vec(),
         rows: vec![
             row(
@@ -75,7 +76,7 @@ pub fn table() -> Table {
         ],
         notes: NOTES,
         scatters: Vec::new(),
-        growth: Vec::new(),
+        growth: None,
     }
 }
 
@@ -85,15 +86,15 @@ pub fn table() -> Table {
 const CONFIGURATIONS: [Configuration; 3] = [
     Configuration {
         name: "DPOR",
-        flags: "--property assertion --por source --dependence conflict",
+        flags: "--engine explore --property assertion --por source --dependence conflict",
     },
     Configuration {
         name: "Pred-DPOR",
-        flags: "--property assertion --por source --dependence predicate",
+        flags: "--engine explore --property assertion --por source --dependence predicate",
     },
     Configuration {
         name: "Pred-DPOR-opt",
-        flags: "--property assertion --dependence predicate --peek --observers --commute",
+        flags: "--engine explore --property assertion --dependence predicate --peek --observers --commute",
     },
 ];
 
@@ -111,7 +112,7 @@ fn row(
     file: &'static str,
     source: &'static str,
     clang_flags: &[&'static str],
-    paper: &[Paper],
+    paper: &[Cost],
 ) -> Row {
     Row {
         name,
@@ -121,13 +122,10 @@ fn row(
             source,
             clang_flags: clang_flags.to_vec(),
         }),
-        paper: paper.to_vec(),
+        paper: paper.iter().copied().map(Some).collect(),
     }
 }
 
-fn paper(runs: u64, time_s: f64) -> Paper {
-    Paper {
-        runs: Some(runs),
-        time_s,
-    }
+fn paper(runs: u64, time_s: f64) -> Cost {
+    Cost::of_runs(Some(runs), time_s)
 }

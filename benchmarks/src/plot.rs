@@ -16,7 +16,7 @@ pub enum Axis {
     /// Powers of ten, and beyond the last a place for what is not known because it was not
     /// finished.
     Logarithmic { label: String },
-    /// Whole numbers, one by one.
+    /// Whole numbers, one by one or in even steps if there are many.
     Counted { label: String },
 }
 
@@ -213,6 +213,8 @@ impl Axis {
 #[derive(Clone)]
 struct Scale {
     is_logarithmic: bool,
+    /// Between two ticks.
+    step: i32,
     first: i32,
     last: i32,
     /// Some values are not known: they have a place of their own after the last tick.
@@ -239,9 +241,16 @@ impl Scale {
         if first > last {
             (first, last) = (0, 1);
         }
-        last = last.max(first + 1);
+        let step = match is_logarithmic {
+            true => 1,
+            false => even_step(last - first),
+        };
+        first -= first.rem_euclid(step);
+        last += (first - last).rem_euclid(step);
+        last = last.max(first + step);
         Scale {
             is_logarithmic,
+            step,
             first,
             last,
             has_unknown,
@@ -251,6 +260,7 @@ impl Scale {
     fn union(&self, other: &Scale) -> Scale {
         Scale {
             is_logarithmic: self.is_logarithmic,
+            step: self.step.max(other.step),
             first: self.first.min(other.first),
             last: self.last.max(other.last),
             has_unknown: self.has_unknown || other.has_unknown,
@@ -268,17 +278,18 @@ impl Scale {
     /// A step between ticks is as wide as any other; dots do not touch the frame.
     fn part(&self, position: f64) -> f64 {
         const MARGIN: f64 = 0.3;
-        let mut steps = f64::from(self.last - self.first);
+        let steps = |from: i32| (position - f64::from(from)) / f64::from(self.step);
+        let mut all = f64::from(self.last - self.first) / f64::from(self.step);
         if self.has_unknown {
-            steps += UNKNOWN;
+            all += UNKNOWN;
         }
-        (position - f64::from(self.first) + MARGIN) / (steps + 2.0 * MARGIN)
+        (steps(self.first) + MARGIN) / (all + 2.0 * MARGIN)
     }
 
     fn place(&self, value: Option<f64>) -> f64 {
         self.part(match value {
             Some(value) => Scale::position(self.is_logarithmic, value),
-            None => f64::from(self.last) + UNKNOWN,
+            None => f64::from(self.last) + UNKNOWN * f64::from(self.step),
         })
     }
 
@@ -289,7 +300,9 @@ impl Scale {
             (true, _) => format!("10{}", superscript(tick)),
             (false, _) => tick.to_string(),
         };
+        let step = self.step.unsigned_abs() as usize;
         let mut ticks: Vec<_> = (self.first..=self.last)
+            .step_by(step)
             .map(|tick| (self.part(f64::from(tick)), label(tick)))
             .collect();
         if self.has_unknown {
@@ -297,6 +310,16 @@ impl Scale {
         }
         ticks
     }
+}
+
+/// One, two or five, or ten times that, and so on: so that there are not many steps.
+fn even_step(range: i32) -> i32 {
+    const MANY: i32 = 16;
+    let tens = (0..9).flat_map(|tens| [1, 2, 5].map(|step| step * 10_i32.pow(tens)));
+    { tens }
+        .into_iter()
+        .find(|step| range / step <= MANY)
+        .unwrap_or(range)
 }
 
 fn superscript(number: i32) -> String {
@@ -337,6 +360,25 @@ mod tests {
         assert_eq!(labels(&[Some(2e4)]), ["10⁴", "10⁵"]);
         assert_eq!(labels(&[Some(5e-4)]), ["10⁻⁴", "10⁻³"]);
         assert_eq!(labels(&[]), ["1", "10"]);
+    }
+
+    #[test]
+    fn many_numbers_are_counted_in_steps() {
+        let labels = |first: f64, last: f64| -> Vec<String> {
+            let label = String::new();
+            let scale = Scale::new(
+                &Axis::Counted { label },
+                [Some(first), Some(last)].into_iter(),
+            );
+            let ticks = scale.ticks();
+            assert!(ticks.iter().all(|(place, _)| (0.0..1.0).contains(place)));
+            ticks.into_iter().map(|(_, label)| label).collect()
+        };
+        assert_eq!(labels(2.0, 5.0), ["2", "3", "4", "5"]);
+        assert_eq!(labels(5.0, 5.0), ["5", "6"]);
+        let fives: Vec<String> = (1..=16).map(|k| (5 * k).to_string()).collect();
+        assert_eq!(labels(5.0, 80.0), fives);
+        assert_eq!(labels(7.0, 99.0).last().unwrap(), "100");
     }
 
     #[test]

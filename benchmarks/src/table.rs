@@ -6,13 +6,27 @@ use serde::Serialize;
 pub struct Table {
     pub name: &'static str,
     pub about: &'static str,
+    pub quantity: Quantity,
     pub configurations: Vec<Configuration>,
     pub rows: Vec<Row>,
     pub notes: &'static str,
     /// Figures that compare two configurations, row by row.
     pub scatters: Vec<Scatter>,
-    /// A program of growing size, for one more figure: as a row for each size.
-    pub growth: Vec<Row>,
+    pub growth: Option<Growth>,
+}
+
+impl Table {
+    pub fn has_figures(&self) -> bool {
+        !self.scatters.is_empty() || self.growth.is_some()
+    }
+}
+
+/// What it costs to check a program, beside time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    Runs,
+    /// The most that a process ever held: each measurement is made in a process of its own.
+    Memory,
 }
 
 /// A column of it. Those that are not in the paper come last.
@@ -29,14 +43,19 @@ pub struct Row {
     pub size: Option<Size>,
     /// Ours. Those of others are not in here, and are not measured.
     pub program: Option<Program>,
-    pub paper: Vec<Paper>,
+    /// `None`: the paper does not say.
+    pub paper: Vec<Option<Cost>>,
 }
 
 /// What the paper says of a program.
 #[derive(Clone, Copy, Serialize)]
 pub struct Size {
-    pub lines: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<u32>,
     pub threads: u32,
+    /// Steps of the longest execution that is looked at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
 }
 
 pub struct Program {
@@ -45,11 +64,47 @@ pub struct Program {
     pub clang_flags: Vec<&'static str>,
 }
 
+/// What a check took. If it was not finished, it was stopped after that time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Paper {
-    /// Nothing: it was not done after that time.
+pub struct Cost {
+    /// The search came to its end, at the first bug or with `--all` when all was done.
+    pub finished: bool,
+    /// Executions, complete or not.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub runs: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_mb: Option<f64>,
     pub time_s: f64,
+}
+
+impl Cost {
+    /// In a paper that counts runs, and gives none where a search was not done.
+    pub(crate) fn of_runs(runs: Option<u64>, time_s: f64) -> Cost {
+        Cost {
+            finished: runs.is_some(),
+            runs,
+            memory_mb: None,
+            time_s,
+        }
+    }
+
+    /// Likewise, in a paper that measures memory.
+    pub(crate) fn of_memory(memory_mb: Option<f64>, time_s: f64) -> Cost {
+        Cost {
+            finished: memory_mb.is_some(),
+            runs: None,
+            memory_mb,
+            time_s,
+        }
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "for people to look at")]
+    pub(crate) fn amount(&self, quantity: Quantity) -> Option<f64> {
+        match quantity {
+            Quantity::Runs => self.runs.map(|runs| runs as f64),
+            Quantity::Memory => self.memory_mb,
+        }
+    }
 }
 
 /// A figure of the paper: configuration `y` against configuration `x`, in runs and in time.
@@ -57,6 +112,21 @@ pub struct Scatter {
     pub figure: u32,
     pub x: usize,
     pub y: usize,
+}
+
+/// One more figure: what it costs to check one program, by its number of threads.
+pub struct Growth {
+    /// Of the figure, behind the table's name.
+    pub file: &'static str,
+    pub title: &'static str,
+    pub sizes: Sizes,
+}
+
+pub enum Sizes {
+    /// The table's rows of this program.
+    OfTable(&'static str),
+    /// A row for each size, for this figure alone.
+    Beside(Vec<Row>),
 }
 
 /// A row of a table, and what was measured: one for each configuration that was asked for, or
@@ -73,10 +143,6 @@ pub struct Measured {
     pub flags: &'static str,
     /// `safe`, `bug`, or why it is unknown.
     pub verdict: String,
-    /// The search came to its end, at the first bug or with `--all` when all was done. Otherwise,
-    /// so much was done in that time.
-    pub finished: bool,
-    /// Executions, complete or not.
-    pub runs: u64,
-    pub time_s: f64,
+    #[serde(flatten)]
+    pub cost: Cost,
 }

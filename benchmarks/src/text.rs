@@ -1,10 +1,10 @@
-//! A table as text. Two lines a program: the paper's and ours, runs and seconds for each
+//! A table as text. Two lines a program: the paper's and ours, runs or memory, and seconds for each
 //! configuration. What was not finished is marked: `>60`.
 
 use std::fmt::Write;
 
 use crate::MeasuredRow;
-use crate::table::Table;
+use crate::table::{Cost, Quantity, Table};
 
 const NAME: usize = 16;
 const CELL: usize = 21;
@@ -16,17 +16,23 @@ pub fn head(table: &Table) -> String {
     }
     let _ = write!(text, "\n{:NAME$}       ", "");
     for _ in &table.configurations {
-        let _ = write!(text, "{:>CELL$}", "runs    seconds");
+        let head = match table.quantity {
+            Quantity::Runs => "runs    seconds",
+            Quantity::Memory => "MB    seconds",
+        };
+        let _ = write!(text, "{head:>CELL$}");
     }
     text.push('\n');
     text
 }
 
-pub fn row(result: &MeasuredRow) -> String {
+pub fn row(result: &MeasuredRow, quantity: Quantity) -> String {
     let mut text = format!("{:NAME$} paper ", result.row.name);
     for paper in &result.row.paper {
-        let runs = paper.runs.map_or("-".to_string(), |runs| runs.to_string());
-        text.push_str(&cell(&runs, paper.time_s, paper.runs.is_some()));
+        text.push_str(&match paper {
+            Some(cost) => cell(cost, quantity),
+            None => format!("{:CELL$}", ""),
+        });
     }
     text.push('\n');
     if result.measured.is_empty() {
@@ -34,9 +40,7 @@ pub fn row(result: &MeasuredRow) -> String {
     }
     let _ = write!(text, "{:NAME$} Sleave", "");
     for measured in &result.measured {
-        let mark = if measured.finished { "" } else { ">" };
-        let runs = format!("{mark}{}", measured.runs);
-        text.push_str(&cell(&runs, measured.time_s, measured.finished));
+        text.push_str(&cell(&measured.cost, quantity));
     }
     let mut verdicts: Vec<&str> = result.measured.iter().map(|m| &*m.verdict).collect();
     verdicts.dedup();
@@ -44,25 +48,22 @@ pub fn row(result: &MeasuredRow) -> String {
     text
 }
 
-/// Over the programs that were measured.
-pub fn sums(results: &[MeasuredRow], configurations: usize) -> String {
+/// Over the programs that were measured. Nothing for memory, which does not add up.
+pub fn sums(results: &[MeasuredRow], table: &Table) -> String {
+    if table.quantity == Quantity::Memory {
+        return String::new();
+    }
     let measured = || results.iter().filter(|result| !result.measured.is_empty());
     let papers = measured().map(|r| r.row.paper.len()).min().unwrap_or(0);
     let mut text = format!("{:NAME$} paper ", "all of them");
     for k in 0..papers {
-        let cells = || measured().map(|result| result.row.paper[k]);
-        let finished = cells().all(|cell| cell.runs.is_some());
-        let runs: u64 = cells().filter_map(|cell| cell.runs).sum();
-        let seconds = cells().map(|cell| cell.time_s).sum();
-        text.push_str(&sum(runs, seconds, finished));
+        let cells = measured().filter_map(|result| result.row.paper[k]);
+        text.push_str(&cell(&sum(cells), Quantity::Runs));
     }
     let _ = write!(text, "\n{:NAME$} Sleave", "");
-    for k in 0..configurations {
-        let cells = || measured().map(|result| &result.measured[k]);
-        let finished = cells().all(|cell| cell.finished);
-        let runs = cells().map(|cell| cell.runs).sum();
-        let seconds = cells().map(|cell| cell.time_s).sum();
-        text.push_str(&sum(runs, seconds, finished));
+    for k in 0..table.configurations.len() {
+        let cells = measured().map(|result| result.measured[k].cost);
+        text.push_str(&cell(&sum(cells), Quantity::Runs));
     }
     text.push('\n');
     text
@@ -77,13 +78,77 @@ pub fn foot(table: &Table) -> String {
     text
 }
 
-fn sum(runs: u64, seconds: f64, finished: bool) -> String {
-    let mark = if finished { "" } else { ">" };
-    cell(&format!("{mark}{runs}"), seconds, finished)
+fn sum(costs: impl Iterator<Item = Cost>) -> Cost {
+    let mut all = Cost::of_runs(Some(0), 0.0);
+    for cost in costs {
+        all.finished &= cost.finished;
+        all.runs = Some(all.runs.unwrap_or(0) + cost.runs.unwrap_or(0));
+        all.time_s += cost.time_s;
+    }
+    all
 }
 
-fn cell(runs: &str, seconds: f64, finished: bool) -> String {
-    let mark = if finished { "" } else { ">" };
-    let seconds = format!("{mark}{seconds:.3}");
-    format!("{:>CELL$}", format!("{runs} {seconds:>10}"))
+fn cell(cost: &Cost, quantity: Quantity) -> String {
+    let mark = if cost.finished { "" } else { ">" };
+    let amount = cost.amount(quantity);
+    let amount = amount.map_or("-".to_string(), |amount| match quantity {
+        Quantity::Runs => format!("{mark}{amount}"),
+        Quantity::Memory => amount.to_string(),
+    });
+    let seconds = format!("{mark}{:.3}", cost.time_s);
+    format!("{:>CELL$}", format!("{amount} {seconds:>10}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::{Measured, Row};
+
+    fn measured(cost: Cost, verdict: &str) -> Measured {
+        Measured {
+            configuration: "BMC",
+            flags: "",
+            verdict: verdict.to_string(),
+            cost,
+        }
+    }
+
+    #[test]
+    fn memory_that_a_paper_does_not_give() {
+        let row = Row {
+            name: "recursion45",
+            size: None,
+            program: None,
+            paper: vec![
+                Some(Cost::of_memory(None, 3600.0)),
+                None,
+                Some(Cost::of_memory(Some(745.86), 77.79)),
+            ],
+        };
+        let stopped = Cost {
+            finished: false,
+            ..Cost::of_memory(Some(90.0), 60.0)
+        };
+        let measured = vec![
+            measured(stopped, "time limit"),
+            measured(Cost::of_memory(Some(31.0), 1.5), "bug"),
+            measured(Cost::of_memory(Some(20.0), 0.25), "bug"),
+        ];
+        let result = MeasuredRow { row, measured };
+        assert_eq!(
+            super::row(&result, Quantity::Memory),
+            "\
+recursion45      paper          -  >3600.000                         745.86     77.790
+                 Sleave        90    >60.000        31      1.500        20      0.250  time limit, bug
+"
+        );
+    }
+
+    #[test]
+    fn sums_are_unfinished_if_one_is() {
+        let costs = [(Some(3), 0.5), (None, 1800.0)];
+        let costs = costs.map(|(runs, time_s)| Cost::of_runs(runs, time_s));
+        let all = sum(costs.into_iter());
+        assert_eq!(cell(&all, Quantity::Runs).trim(), ">3  >1800.500");
+    }
 }

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use std::io;
 use std::path::PathBuf;
 
-use benchmarks::{Configuration, Measured, MeasuredRow, Paper, Row, Size, Table, text};
+use benchmarks::{Configuration, Cost, Measured, MeasuredRow, Row, Size, Sizes, Table, text};
 use serde::Serialize;
 
 use crate::exit::Exit;
@@ -85,7 +85,7 @@ fn choose(name: &str, flags: &BenchFlags) -> Result<Table, ChoiceError> {
         let name = name.to_string();
         return Err(ChoiceError::NoTable { name, known });
     };
-    if flags.plots.is_some() && table.scatters.is_empty() {
+    if flags.plots.is_some() && !table.has_figures() {
         return Err(ChoiceError::NoFigures(table.name));
     }
     if let Some(only) = &flags.only {
@@ -125,8 +125,15 @@ fn print(table: &mut Table, flags: &BenchFlags, watch: &Watch) -> Result<(), Tab
             output::print(text);
         }
     };
+    let quantity = table.quantity;
     let measure = |row: Row, configurations: &[Configuration]| {
-        let measured = measure(&row, configurations, flags.time_limit, watch.leash());
+        let measured = measure(
+            &row,
+            configurations,
+            quantity,
+            flags.time_limit,
+            watch.leash(),
+        );
         match measured.map_err(Box::new) {
             Ok(measured) => Ok(MeasuredRow { row, measured }),
             Err(error) => Err(TableError::Measure {
@@ -139,17 +146,21 @@ fn print(table: &mut Table, flags: &BenchFlags, watch: &Watch) -> Result<(), Tab
     let mut results = Vec::new();
     for row in std::mem::take(&mut table.rows) {
         let result = measure(row, &table.configurations)?;
-        tell(&text::row(&result));
+        tell(&text::row(&result, quantity));
         results.push(result);
     }
-    tell(&text::sums(&results, table.configurations.len()));
+    tell(&text::sums(&results, table));
     tell(&text::foot(table));
     if let Some(folder) = &flags.plots {
-        let mut growth = Vec::new();
-        for row in std::mem::take(&mut table.growth) {
-            growth.push(measure(row, &table.configurations)?);
+        let mut beside = Vec::new();
+        if let Some(growth) = &mut table.growth
+            && let Sizes::Beside(rows) = &mut growth.sizes
+        {
+            for row in std::mem::take(rows) {
+                beside.push(measure(row, &table.configurations)?);
+            }
         }
-        for (name, svg) in benchmarks::draw(table, &results, &growth) {
+        for (name, svg) in benchmarks::draw(table, &results, &beside) {
             let path = folder.join(name);
             if let Err(error) = std::fs::write(&path, svg) {
                 return Err(TableError::Write { path, error });
@@ -173,7 +184,7 @@ struct JsonRow<'a> {
     program: &'a str,
     #[serde(flatten)]
     size: Option<Size>,
-    paper: &'a [Paper],
+    paper: &'a [Option<Cost>],
     sleave: &'a [Measured],
 }
 

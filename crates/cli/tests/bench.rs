@@ -25,7 +25,7 @@ fn without_a_table_lists_them() {
     assert!(output.status.success());
     let text = String::from_utf8_lossy(&output.stdout);
     let names: Vec<_> = { text.lines() }.map(|line| &line[..3]).collect();
-    assert_eq!(names, ["p1 ", "p4 "]);
+    assert_eq!(names, ["p1 ", "p3 ", "p4 "]);
     assert_eq!(bench(&["nothing"]).status.code(), Some(1));
 }
 
@@ -101,6 +101,46 @@ fn summaries_counts() {
         let (paper, ours) = (&row["paper"][0]["runs"], &row["sleave"][0]["runs"]);
         assert_eq!(paper, ours, "{program}, {column}");
     }
+}
+
+/// The programs of P3 fail and hold as their rows say: the engine that looks at executions one by
+/// one agrees, where they are small enough for it.
+#[test]
+fn trace_driven_programs() {
+    let tables = benchmarks::tables();
+    let table = tables.into_iter().find(|table| table.name == "p3");
+    let table = table.expect("a table");
+    let mut checked = 0;
+    for row in table.rows {
+        if row.size.is_some_and(|size| size.threads > 10) {
+            continue;
+        }
+        let program = row.program.expect("ours");
+        let expected = if row.name.ends_with("-unsat") { 0 } else { 10 };
+        let code = check(program.file, program.source, &program.clang_flags);
+        assert_eq!(code, Some(expected), "{}", row.name);
+        checked += 1;
+    }
+    assert_eq!(checked, 2 + 7);
+    let source = include_str!("../../../benchmarks/p3/recursion.c");
+    let holds = ["-DTHREADS=3", "-DHOLDS"];
+    assert_eq!(check("recursion.c", source, &holds), Some(0));
+}
+
+/// The exit code of `sleave check`, asked for assertions.
+fn check(name: &str, source: &str, clang_flags: &[&str]) -> Option<i32> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join(name);
+    std::fs::write(&file, source).expect("written");
+    Command::new(env!("CARGO_BIN_EXE_sleave"))
+        .args(["check", "--property=assertion", "--no-witness", "--quiet"])
+        .arg(&file)
+        .arg("--")
+        .args(clang_flags)
+        .output()
+        .expect("sleave runs")
+        .status
+        .code()
 }
 
 #[test]

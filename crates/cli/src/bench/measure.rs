@@ -1,11 +1,14 @@
-//! Runs a program in a configuration, as `sleave check` does.
+//! Runs a program in a configuration, as `sleave check` does; or lets `sleave check` do it, in a
+//! process of its own, where memory is to be measured.
+
+mod own_process;
 
 use std::io;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use benchmarks::{Configuration, Measured, Row};
+use benchmarks::{Configuration, Cost, Measured, Quantity, Row};
 use clap::Parser;
 use verify::{Internal, Leash, LoadError, Loaded, Quiet, Verdict};
 
@@ -27,15 +30,26 @@ pub enum MeasureError {
     Options(#[from] UsageError),
     #[error("{}", Fault(.0))]
     Search(#[from] Internal),
+    #[error("`sleave check {flags}` ends with code {code}: {message}")]
+    Check {
+        flags: &'static str,
+        code: i32,
+        message: String,
+    },
+    #[error("`sleave check {flags}` prints no report: {error}")]
+    Report {
+        flags: &'static str,
+        error: serde_json::Error,
+    },
     #[error("interrupted")]
     Interrupted,
 }
 
-/// One result for each configuration; the program is compiled once. Nothing if it is to stop
-/// meanwhile.
+/// One result for each configuration. Nothing if it is to stop meanwhile.
 pub fn measure(
     row: &Row,
     configurations: &[Configuration],
+    quantity: Quantity,
     time_limit: Duration,
     leash: &Leash,
 ) -> Result<Vec<Measured>, MeasureError> {
@@ -45,14 +59,17 @@ pub fn measure(
     let folder = tempfile::tempdir()?;
     let file = folder.path().join(program.file);
     std::fs::write(&file, program.source)?;
-    let clang_flags: Vec<String> = program
-        .clang_flags
-        .iter()
-        .map(ToString::to_string)
-        .collect();
+    let searches = configurations.iter();
+    if quantity == Quantity::Memory {
+        let clang_flags = &program.clang_flags;
+        return searches
+            .map(|c| own_process::check(folder.path(), &file, clang_flags, c, time_limit, leash))
+            .collect();
+    }
+    let clang_flags = program.clang_flags.iter().map(ToString::to_string);
+    let clang_flags: Vec<String> = clang_flags.collect();
     let files = std::slice::from_ref(&file);
     let loaded = verify::load_on(leash, files, &clang_flags)?;
-    let searches = configurations.iter();
     searches
         .map(|configuration| search(&loaded, &file, configuration, time_limit, leash))
         .collect()
@@ -65,7 +82,7 @@ fn search(
     time_limit: Duration,
     leash: &Leash,
 ) -> Result<Measured, MeasureError> {
-    let words = ["sleave", "check", "--engine", "explore"].into_iter();
+    let words = ["sleave", "check"].into_iter();
     let words = words.chain(configuration.flags.split_whitespace());
     let words = words.map(Into::into).chain([file.as_os_str().to_owned()]);
     let parsed = Flags::try_parse_from(words)?;
@@ -85,9 +102,12 @@ fn search(
     Ok(Measured {
         configuration: configuration.name,
         flags: configuration.flags,
-        finished: stops_here || checked.coverage.is_complete(),
-        runs: runs.complete + runs.pruned + runs.blocked,
-        time_s: time,
+        cost: Cost {
+            finished: stops_here || checked.coverage.is_complete(),
+            runs: Some(runs.complete + runs.pruned + runs.blocked),
+            memory_mb: None,
+            time_s: time,
+        },
         verdict: match checked.verdict {
             Verdict::Safe => "safe".to_string(),
             Verdict::Bug(_) => "bug".to_string(),
