@@ -9,7 +9,6 @@ pub struct FixedOrder {
     before: Vec<Vec<u64>>,
     has_successor: Vec<bool>,
     edges: Vec<(EventId, EventId)>,
-    is_cyclic: bool,
 }
 
 impl FixedOrder {
@@ -28,18 +27,12 @@ impl FixedOrder {
         &self.edges
     }
 
-    /// Whether some event would be before itself, so that no order exists.
-    pub fn is_cyclic(&self) -> bool {
-        self.is_cyclic
-    }
-
     pub fn is_before(&self, a: EventId, b: EventId) -> bool {
         contains(&self.before[b.index()], a)
     }
 
     pub fn add(&mut self, a: EventId, b: EventId) {
         self.edges.push((a, b));
-        self.is_cyclic |= a == b || self.is_before(b, a);
         if self.is_before(a, b) {
             return;
         }

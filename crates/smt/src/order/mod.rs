@@ -20,7 +20,13 @@
 //! ```
 
 mod clocks;
+mod facts;
 mod fixed;
+mod graph;
+mod proof;
+mod propagator;
+mod theory;
+mod walk;
 
 use std::io::Write as Output;
 use std::sync::Arc;
@@ -31,6 +37,8 @@ use rustc_hash::FxHashMap;
 
 use self::clocks::Clocks;
 use self::fixed::FixedOrder;
+use self::proof::SharedProof;
+use self::propagator::TheoryOrder;
 use crate::backend::bits::gates::Gates;
 use crate::backend::bits::sat::{Limit, SatSolver};
 use crate::backend::bits::translation::Translation;
@@ -79,6 +87,7 @@ pub struct Formula {
     fixed: FixedOrder,
     atoms: usize,
     order: Box<dyn Order + Send>,
+    proof: Option<SharedProof>,
     clauses: u64,
     time: Duration,
 }
@@ -144,13 +153,23 @@ impl Pairs {
 impl Formula {
     /// With `proof`, which only a `Theory` can give, every answer comes with a proof.
     pub fn new(kind: OrderKind, proof: Option<Box<dyn Output + Send>>) -> Formula {
-        let _ = (kind, proof);
+        let mut sat = SatSolver::with_theory();
+        let proof = proof.map(SharedProof::new);
+        if let Some(proof) = &proof {
+            assert_eq!(kind, OrderKind::Theory, "only a theory can give a proof");
+            sat.connect_tracer(proof.clone());
+        }
+        let order: Box<dyn Order + Send> = match kind {
+            OrderKind::Clocks => Box::new(Clocks::default()),
+            OrderKind::Theory => Box::new(TheoryOrder::new(&mut sat, proof.clone())),
+        };
         Formula {
-            sat: SatSolver::new(),
+            sat,
             translation: Translation::new(),
             fixed: FixedOrder::default(),
             atoms: 0,
-            order: Box::new(Clocks::default()),
+            order,
+            proof,
             clauses: 0,
             time: Duration::ZERO,
         }
@@ -266,9 +285,17 @@ impl Formula {
         let clauses = gates.take_clauses();
         self.clauses += clauses.iter().filter(|&&lit| lit == 0).count() as u64;
         self.sat.add_clauses(&clauses);
-        let answer = self
-            .sat
-            .solve(assumptions, Limit::from_now(timeout, interrupt));
+        if let Some(proof) = &self.proof {
+            proof.lock().question(assumptions);
+        }
+        let limit = Limit::from_now(timeout, interrupt);
+        let answer = self.sat.solve(assumptions, limit);
+        if let Some(proof) = &self.proof {
+            if answer == Some(false) {
+                self.sat.conclude();
+            }
+            proof.lock().answer(answer);
+        }
         self.time += start.elapsed();
         answer
     }
@@ -294,6 +321,11 @@ impl Formula {
     /// say.
     pub fn order(&mut self) -> Vec<EventId> {
         self.order.order(&mut self.sat, &self.fixed)
+    }
+
+    /// The first failure to write the proof, which is then worthless.
+    pub fn take_proof_failure(&mut self) -> Option<std::io::Error> {
+        self.proof.as_ref()?.lock().take_failure()
     }
 
     pub fn stats(&self) -> OrderStats {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use cadical_sys::{CaDiCal, Status, Terminator};
+use cadical_sys::{CaDiCal, ExternalPropagator, ProofTracer, Status, Terminator};
 
 use super::gates::Lit;
 
@@ -14,7 +14,7 @@ pub struct SatSolver {
 
 // SAFETY: the binding holds raw pointers, so it is not `Send` by itself. CaDiCaL keeps all state of
 // a solver behind that pointer, none in thread-local variables, and its static variables are
-// constants or belong to the command-line program. The only callback, `Limit`, is `Send`. Nothing
+// constants or belong to the command-line program. All callbacks are `Send`. Nothing
 // is shared: a `SatSolver` cannot be cloned and every use takes `&mut self`.
 unsafe impl Send for SatSolver {}
 
@@ -51,6 +51,37 @@ impl SatSolver {
         let is_known = cadical.configure("plain") && cadical.set("luckyassumptions", 0);
         assert!(is_known, "CaDiCaL knows its options");
         SatSolver { cadical }
+    }
+
+    /// For long questions, and for a theory: without what its propagator does not need to know of.
+    /// Everything is derived by unit propagation, and literals are undone from the top of the trail
+    /// only.
+    pub fn with_theory() -> Self {
+        let mut solver = SatSolver::new();
+        for (option, value) in [("chrono", 0), ("lucky", 0), ("walk", 0)] {
+            assert!(solver.cadical.set(option, value), "CaDiCaL knows {option}");
+        }
+        solver
+    }
+
+    /// Before the first clause.
+    pub fn connect_propagator(&mut self, propagator: impl ExternalPropagator + Send + 'static) {
+        self.cadical.connect_external_propagator(propagator);
+    }
+
+    /// Before the first clause.
+    pub fn connect_tracer(&mut self, tracer: impl ProofTracer + Send + 'static) {
+        self.cadical.connect_proof_tracer1(tracer, true, false);
+    }
+
+    /// The propagator is told of this variable.
+    pub fn observe(&mut self, variable: i32) {
+        self.cadical.add_observed_var(variable);
+    }
+
+    /// Tells the tracer which clause refuted the last question.
+    pub fn conclude(&mut self) {
+        self.cadical.conclude();
     }
 
     /// Adds clauses in the form of DIMACS: each is ended by 0.
