@@ -23,6 +23,8 @@ const EXIT_CODES: &str = "Exit codes: 0 safe, 10 bug, 5 unknown, 1 wrong usage, 
 
 const LINT_EXIT_CODES: &str = "Exit codes: 0 it ran, whatever it has found, 1 wrong usage, 2 the program does not compile or load, 5 it was interrupted, 6 a fault of Sleave";
 
+const PROOF_EXIT_CODES: &str = "Exit codes: 0 the proof is accepted, 1 wrong usage or a file that cannot be read, 5 the proof is refused, 6 a fault of Sleave";
+
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Check a program: every schedule, every input
@@ -41,6 +43,9 @@ pub enum Command {
     /// Do a part of a search, from a file, and print what came of it and what is left
     #[command(after_help = EXIT_CODES)]
     ExploreJob(ExploreJobFlags),
+    /// Check a proof that the trace engine has written, sharing no code with it
+    #[command(after_help = PROOF_EXIT_CODES)]
+    CheckProof(CheckProofFlags),
     /// Print a table of the papers, their figures beside ours
     Bench(BenchFlags),
 }
@@ -465,6 +470,12 @@ pub struct ExploreJobFlags {
 
     #[command(flatten)]
     pub show: Show,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckProofFlags {
+    #[arg(value_name = "FILE")]
+    pub proof: PathBuf,
 }
 
 #[derive(Debug, Args)]

@@ -5,6 +5,7 @@
 mod analyze;
 mod bench;
 pub mod check;
+mod check_proof;
 pub mod exit;
 mod explore_job;
 pub mod flags;
@@ -37,6 +38,7 @@ pub fn main() -> std::process::ExitCode {
         Command::Lint(flags) => lint::run(&flags),
         Command::Analyze(flags) => analyze::run(&flags),
         Command::ExploreJob(flags) => explore_job::run(flags, begin),
+        Command::CheckProof(flags) => check_proof::run(&flags),
         Command::Bench(flags) => bench::run(&flags),
     });
     exit.unwrap_or_else(|panic| {

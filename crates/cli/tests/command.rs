@@ -186,6 +186,8 @@ fn usage_errors() {
         "check --witness a.c a.c",
         "replay",
         "replay missing.witness.json",
+        "check-proof",
+        "check-proof missing.proof",
     ] {
         let (out, err) = bench.expect(line, 1);
         assert_eq!(out, "", "{line}");
@@ -655,4 +657,27 @@ fn a_reader_that_goes_away_is_no_fault() {
         .expect("bash runs");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "10\n");
     assert!(Path::new(env!("CARGO_BIN_EXE_sleave")).is_file());
+}
+
+#[test]
+fn proofs_are_checked() {
+    let proof =
+        "s sleave-proof 1\nn 0\nn 1\np 0 1\ne 1 1 0\nq 1 0\nt 1 -1 0 E 1 1 0 P 0 1 0\nu 1\n";
+    let wrong = proof.replace("t 1 -1 0", "t 1 2 0");
+    let bench = Bench::new(&[("a.proof", proof), ("b.proof", &wrong)]);
+    let (out, err) = bench.expect("check-proof a.proof", 0);
+    assert_eq!(
+        out,
+        "proof accepted: 1 question, 1 unsatisfiable, 0 input clauses, 1 lemma of order, 0 derived \
+         clauses\n"
+    );
+    assert_eq!(err, "");
+    let (out, err) = bench.expect("check-proof b.proof", 5);
+    assert_eq!(
+        out,
+        "proof refused: line 7: the clause leaves out a literal that step 1 of the walk uses\n"
+    );
+    assert_eq!(err, "");
+    // A folder opens, but cannot be read.
+    bench.expect("check-proof .", 1);
 }

@@ -28,7 +28,7 @@ fn the_code_map_is_complete() {
         let folder = match name {
             "benchmarks" => root().join("benchmarks/src"),
             "base" | "ir" | "bitcode" | "smt" | "analysis" | "lint" | "machine" | "explore"
-            | "verify" | "cli" | "oracle" => root().join("crates").join(name).join("src"),
+            | "verify" | "proof" | "cli" | "oracle" => root().join("crates").join(name).join("src"),
             _ => continue,
         };
         let mut found = Vec::new();
