@@ -93,4 +93,15 @@ impl Assignment {
         }
         Ok(())
     }
+
+    /// A clause with each literal once.
+    pub(crate) fn without_repeated(&mut self, mut clause: Vec<Lit>) -> Vec<Lit> {
+        self.assume(&[]);
+        clause.retain(|lit| {
+            let is_new = !self.is_true(*lit);
+            self.set(*lit);
+            is_new
+        });
+        clause
+    }
 }

@@ -6,7 +6,9 @@
 //! one literal that is not false, which is then true as well; the last has none. As in other
 //! checkers the one literal may be true already: then the hint says nothing new.
 //!
-//! **Invariant:** no clause has a variable twice, which is what makes counting its literals right.
+//! **Invariant:** no clause has a literal twice, so that two that are not false are two. A clause of
+//! the formula may have a literal and its negation. It is never false, and what it says when one
+//! literal is left is known already.
 
 use rustc_hash::FxHashMap;
 
@@ -24,7 +26,7 @@ pub(crate) struct Clauses {
 }
 
 impl Clauses {
-    /// Adds a clause that has no variable twice: one that [`Assignment::deny`] has taken.
+    /// Adds a clause that has no literal twice.
     pub(crate) fn add(&mut self, id: ClauseId, clause: Vec<Lit>) -> Result<(), Reason> {
         if !self.used.insert(id) {
             return Err(Reason::ClauseAgain(id.0));

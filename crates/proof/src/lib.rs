@@ -23,7 +23,12 @@
 //! (unknown). Only `u` is checked. Clause ID must have nothing but negations of LITS in it, and
 //! every clause holds in all models:
 //! - `t ID LITS 0 STEPS 0`: see [`walk`], which has the argument for each kind of step;
-//! - `a ID LITS 0 HINTS 0`: by reverse unit propagation, see [`clauses`].
+//! - `a ID LITS 0 HINTS 0`: by reverse unit propagation, see [`clauses`]; or without hints, because
+//!   it has a literal and its negation, which is how assumptions that contradict each other are
+//!   answered.
+//!
+//! What a solver is given may have a literal twice, which is read as once, or a literal and its
+//! negation. Of what it makes itself neither is accepted, but for the one case above.
 //!
 //! `d IDS 0` says that clauses are no longer used. What an `i` line states is part of the formula
 //! nevertheless. Lines of the formula may follow an answer. They only take models away, so that
@@ -133,8 +138,8 @@ impl Checker {
             Item::Reads(reads) => self.facts.add_reads(reads),
             Item::Writes(writes) => self.facts.add_writes(writes),
             Item::Input(id, clause) => {
-                self.assignment.deny(&clause)?;
                 self.counts.inputs += 1;
+                let clause = self.assignment.without_repeated(clause);
                 self.clauses.add(id, clause)
             }
             Item::Lemma(id, clause, steps) => {
@@ -144,8 +149,13 @@ impl Checker {
                 self.clauses.add(id, clause)
             }
             Item::Derived(id, clause, hints) => {
-                self.assignment.deny(&clause)?;
-                self.clauses.propagate(&mut self.assignment, &hints)?;
+                match self.assignment.deny(&clause) {
+                    Err(Reason::Tautology) if hints.is_empty() => {}
+                    denied => {
+                        denied?;
+                        self.clauses.propagate(&mut self.assignment, &hints)?;
+                    }
+                }
                 self.counts.derived += 1;
                 self.clauses.add(id, clause)
             }

@@ -135,14 +135,33 @@ fn lines_that_are_no_proof() {
 
 #[test]
 fn clauses() {
-    refused("i 1 1 1 0", 2, Reason::LiteralTwice);
-    refused("i 1 1 2 -1 0", 2, Reason::Tautology);
+    refused("i 1 1 2 0\na 2 1 1 2 0 1 0", 3, Reason::LiteralTwice);
+    refused("i 1 1 2 0\na 2 1 2 -1 0 1 0", 3, Reason::Tautology);
+    refused(
+        "n 0\nn 1\np 0 1\ne 1 1 0\nt 1 -1 -1 0 E 1 1 0 P 0 1 0",
+        6,
+        Reason::LiteralTwice,
+    );
+    refused(
+        "n 0\nn 1\np 0 1\ne 1 1 0\nt 1 -1 1 0 E 1 1 0 P 0 1 0",
+        6,
+        Reason::Tautology,
+    );
     refused("i 1 1 0\ni 1 2 0", 3, Reason::ClauseAgain(1));
     refused("i 1 1 0\nd 1 0\ni 1 2 0", 4, Reason::ClauseAgain(1));
     refused("i 1 1 0\nd 1 1 0", 3, Reason::NoClause(1));
     refused("d 7 0", 2, Reason::NoClause(7));
-    // A clause that says nothing follows from nothing, but is no clause here.
-    refused("a 1 1 -1 0 0", 2, Reason::Tautology);
+}
+
+/// Clauses of a formula are as its maker wrote them.
+#[test]
+fn clauses_that_say_little() {
+    assert!(check("i 1 -1 -1 -1 0\ni 2 1 1 0\nq 0\na 3 0 1 2 0\nu 3").is_ok());
+    assert!(check("q 1 2 -1 0\na 1 1 -1 0 0\nu 1").is_ok());
+    refused("q 1 2 0\na 1 1 -1 0 0\nu 1", 4, Reason::NotTheAnswer(1));
+    refused("i 1 1 -1 0\na 2 1 0 1 0", 3, Reason::NoConflict);
+    refused("i 1 1 -1 0\na 2 0 1 0", 3, Reason::NotUnit(1));
+    refused("i 1 1 -1 2 0\na 2 1 2 0 1 0", 3, Reason::NoConflict);
 }
 
 #[test]

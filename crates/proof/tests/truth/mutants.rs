@@ -17,10 +17,11 @@ fn with_word(proof: &str, line: usize, word: usize, new: &str) -> String {
 }
 
 /// What may be changed in a line, and how many changes of one number leave the proof valid.
-const HARMLESS: [(&str, usize, &str); 7] = [
+const HARMLESS: [(&str, usize, &str); 8] = [
     ("p 1 4", 3, "no step uses it"),
     ("p 0 3", 1, "0 is before 1 already"),
     ("q 2 0", 3, "the answer `m` is not checked"),
+    ("i 5 3 4 0", 1, "4 or 4, which states more"),
     ("d 8 3 0", 3, "another clause that is no longer used"),
     ("q -1 0", 2, "the answer `x` is not checked"),
     ("q 1 2 7 6 5 0", 11, "only the assumption 7 is used"),
