@@ -176,6 +176,51 @@ pub struct SearchFlags {
     /// Where random choices start: the same seed gives the same runs
     #[arg(long, value_name = "N", default_value = "0")]
     pub seed: u64,
+
+    #[command(flatten)]
+    pub trace: TraceFlags,
+}
+
+/// Of the trace engine.
+#[derive(Debug, Args)]
+pub struct TraceFlags {
+    /// Unroll everything before solving, loops so many rounds [default: 16], in place of what runs
+    /// show. For --engine trace
+    #[arg(long, value_name = "ROUNDS", num_args = 0..=1, default_missing_value = "16")]
+    pub whole: Option<u32>,
+
+    /// Solve as runs show more of the program, but leave nothing out that cannot matter. For
+    /// --engine trace
+    #[arg(long, conflicts_with = "whole")]
+    pub lazy: bool,
+
+    /// Keep the order of events by numbers in place of a graph: slow, for comparison. For --engine
+    /// trace
+    #[arg(long)]
+    pub clocks: bool,
+
+    /// Values for the program's inputs, a JSON object by name or a witness: only these are looked
+    /// at. For --engine trace
+    #[arg(long, value_name = "FILE")]
+    pub inputs: Option<PathBuf>,
+
+    /// Write what the solver concluded to this file, for `sleave check-proof`. For --engine trace
+    #[arg(long, value_name = "FILE", conflicts_with = "clocks")]
+    pub proof: Option<PathBuf>,
+}
+
+impl TraceFlags {
+    /// The first that is set.
+    pub fn named(&self) -> Option<&'static str> {
+        let set = [
+            (self.whole.is_some(), "--whole"),
+            (self.lazy, "--lazy"),
+            (self.clocks, "--clocks"),
+            (self.inputs.is_some(), "--inputs"),
+            (self.proof.is_some(), "--proof"),
+        ];
+        set.into_iter().find(|(is_set, _)| *is_set).map(|s| s.1)
+    }
 }
 
 /// What the program meets, and how long it may run.
@@ -259,6 +304,8 @@ pub enum Engine {
     Explore,
     /// Static facts alone: proves at once, or says nothing
     Static,
+    /// All interleavings and all inputs in one formula, which runs extend until it is a proof
+    Trace,
 }
 
 /// Partial order reduction.

@@ -1,14 +1,15 @@
 //! From the command line to the library's options: a translation, and why some command lines have
 //! none.
 
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use verify::{
     Besides, Checkpoint, Dependence, EngineOptions, Explore, Members, Options, OptionsError,
-    Pieces, Portfolio, Property, Prune, Sampling, Search, Summarise, Surroundings, Workers,
+    Pieces, Portfolio, Property, Prune, Sampling, Search, Summarise, Surroundings, TraceOptions, Workers,
 };
 
-use crate::flags::{CheckFlags, Engine, Por, PruneKind};
+use crate::flags::{CheckFlags, Engine, Por, PruneKind, TraceFlags};
 
 /// Why a command line makes no sense.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -25,6 +26,8 @@ pub enum UsageError {
     },
     #[error("{}: the {what} would overwrite the program", path.display())]
     Overwrites { path: PathBuf, what: &'static str },
+    #[error("{}: no inputs can be read there: a JSON object of numbers, or a witness", .0.display())]
+    Inputs(PathBuf),
     #[error(transparent)]
     Options(#[from] OptionsError),
 }
@@ -61,6 +64,12 @@ fn engine(flags: &CheckFlags) -> Result<EngineOptions, UsageError> {
         || flags.search.dependence.is_some()
         || flags.search.peek
         || prunes(flags);
+    if flags.search.engine != Engine::Trace
+        && let Some(flag) = flags.search.trace.named()
+    {
+        let other = "--engine trace";
+        return Err(UsageError::Needs { flag, other });
+    }
     let is_alone = match flags.search.engine {
         Engine::Portfolio => false,
         Engine::Explore => true,
@@ -71,6 +80,15 @@ fn engine(flags: &CheckFlags) -> Result<EngineOptions, UsageError> {
                     other,
                 }),
                 None => Ok(EngineOptions::Static),
+            };
+        }
+        Engine::Trace => {
+            return match named(flags).filter(|flag| *flag != "--explain") {
+                Some(other) => Err(UsageError::NotTogether {
+                    flag: "--engine trace",
+                    other,
+                }),
+                None => Ok(EngineOptions::Trace(trace(&flags.search.trace)?)),
             };
         }
     };
@@ -96,6 +114,40 @@ fn engine(flags: &CheckFlags) -> Result<EngineOptions, UsageError> {
         seed: flags.search.seed,
         main,
     }))
+}
+
+fn trace(flags: &TraceFlags) -> Result<TraceOptions, UsageError> {
+    let inputs = match &flags.inputs {
+        None => None,
+        Some(path) => Some(read_inputs(path).ok_or_else(|| UsageError::Inputs(path.clone()))?),
+    };
+    Ok(TraceOptions {
+        whole: flags.whole,
+        plain: flags.lazy || flags.whole.is_some(),
+        clocks: flags.clocks,
+        inputs,
+        proof: flags.proof.clone(),
+    })
+}
+
+/// Inputs by name: an object of numbers, or one that has such an object as its `inputs`, as a
+/// witness has.
+fn read_inputs(path: &Path) -> Option<BTreeMap<String, u128>> {
+    let text = std::fs::read_to_string(path).ok()?;
+    let file: serde_json::Value = serde_json::from_str(&text).ok()?;
+    let inputs = file.get("inputs").unwrap_or(&file).as_object()?;
+    let number = |value: &serde_json::Value| match value {
+        serde_json::Value::String(text) => text.parse().ok(),
+        serde_json::Value::Number(number) => match number.as_i64() {
+            Some(number) => Some(number as u64 as u128),
+            None => number.as_u64().map(u128::from),
+        },
+        _ => None,
+    };
+    inputs
+        .iter()
+        .map(|(name, value)| Some((name.clone(), number(value)?)))
+        .collect()
 }
 
 /// A search is named by this flag.

@@ -21,6 +21,7 @@ mod ends;
 mod error;
 mod facts;
 mod feasibility;
+mod guided;
 mod livelock;
 mod look_ahead;
 mod naive;
@@ -45,6 +46,7 @@ pub use decision::{Decision, Schedule};
 pub use dependence::Independence;
 pub use error::Error;
 pub use facts::SearchFacts;
+pub use guided::{Guide, Guided, guided};
 pub use optimal::{Part, WorkUnit};
 pub use options::{Besides, Options, Prune, Search, Summarise};
 pub use outcome::{

@@ -7,6 +7,7 @@
 //!
 //! A machine has a history only if it was made with one (`Probes::with_history`).
 
+mod executed;
 mod shims;
 
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 use smt::{CmpOp, TermId};
 
+pub use self::executed::Executed;
 pub(crate) use self::shims::ShimEffect;
 use crate::code::{Code, Edge, Entries, Function, Operand, Slot, Switch};
 use crate::machine::Machine;

@@ -44,7 +44,7 @@ pub use code::{Ends, Marks, Program};
 pub use control::ControlState;
 pub use fault::{Cutoff, End, Fault, FaultAt, Misuse, Problem, Property, Question};
 pub use fingerprint::Fingerprints;
-pub use history::{Position, Shown};
+pub use history::{Executed, Position, Shown};
 pub use inputs::Inputs;
 pub use machine::{
     Answer, AskedAt, Config, Enabled, Machine, Mark, Mode, Probes, Setup, Situation, StartError,

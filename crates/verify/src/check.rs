@@ -15,6 +15,7 @@ use crate::Internal;
 use crate::engine::{Analysed, Answer, Candidate, Counts, Coverage, Doubt, Engine, Task};
 use crate::engines::explore::Explorer;
 use crate::engines::static_proof::StaticProof;
+use crate::engines::trace::TraceEngine;
 use crate::explain::Why;
 use crate::job::Job;
 use crate::known::Doing;
@@ -129,6 +130,7 @@ fn engine(options: &Options) -> Box<dyn Engine> {
         EngineOptions::Portfolio(portfolio) => Box::new(portfolio.clone()),
         EngineOptions::Explore(explore) => Box::new(Explorer::new(explore.clone())),
         EngineOptions::Static => Box::new(StaticProof),
+        EngineOptions::Trace(options) => Box::new(TraceEngine::new(options.clone())),
     }
 }
 

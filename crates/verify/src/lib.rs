@@ -51,6 +51,7 @@ pub use lint::{Frame, HeldLock, LintOptions, SourcePlace, Step, Warning, Warning
 pub use load::{Loaded, load, load_on};
 pub use machine::{Config, Property, Surroundings};
 pub use options::{
+    Trace as TraceOptions,
     Checkpoint, Dependence, EngineOptions, Explore, Members, Options, OptionsError, Pieces,
     Portfolio, parse_properties,
 };
@@ -88,5 +89,10 @@ pub enum Internal {
         property: &'static str,
         location: String,
         why: ReplayError,
+    },
+    #[error("the proof cannot be written to {}: {error}", path.display())]
+    Proof {
+        path: std::path::PathBuf,
+        error: String,
     },
 }

@@ -3,7 +3,7 @@
 //! Each engine has options of its own, which say what it does and nothing else. What does not go
 //! together and can still be written is refused in one place: [`Options::validate`].
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -70,6 +70,24 @@ pub enum EngineOptions {
     Explore(Explore),
     /// Static facts alone, without a search.
     Static,
+    /// All interleavings and inputs in one formula (P3).
+    Trace(Trace),
+}
+
+/// The trace engine.
+#[derive(Clone, Debug, Default)]
+pub struct Trace {
+    /// Everything is unrolled before solving, loops so often: the paper's BMC. `None`: as far as
+    /// executions have gone.
+    pub whole: Option<u32>,
+    /// Nothing is left out that cannot matter: the paper's TDV without its optimisations.
+    pub plain: bool,
+    /// The order of events is kept by numbers in place of a graph: slow, and plainly right.
+    pub clocks: bool,
+    /// Values for the inputs, by name: the paper's test vector. `None`: all inputs.
+    pub inputs: Option<BTreeMap<String, u128>>,
+    /// Where the proof goes that the answers of the solver are right.
+    pub proof: Option<PathBuf>,
 }
 
 impl From<Explore> for EngineOptions {
@@ -229,7 +247,7 @@ impl Options {
         match &self.engine {
             EngineOptions::Portfolio(portfolio) => Some(&portfolio.main),
             EngineOptions::Explore(explore) => Some(explore),
-            EngineOptions::Static => None,
+            EngineOptions::Static | EngineOptions::Trace(_) => None,
         }
     }
 
@@ -237,7 +255,7 @@ impl Options {
         match &mut self.engine {
             EngineOptions::Portfolio(portfolio) => Some(&mut portfolio.main),
             EngineOptions::Explore(explore) => Some(explore),
-            EngineOptions::Static => None,
+            EngineOptions::Static | EngineOptions::Trace(_) => None,
         }
     }
 

@@ -6,6 +6,7 @@ use machine::{Config, Cutoff};
 
 use crate::engine::{Answer, Coverage};
 use crate::engines::static_proof::Obstacle;
+use crate::engines::trace::TRACE;
 use crate::load::Loaded;
 use crate::names::Names;
 use crate::verdict::Reason;
@@ -29,14 +30,21 @@ pub(crate) fn refuted() -> Reason {
 /// The most telling reason: what the user can do something about comes first. A search that cannot
 /// say more even if it gets all it wants is such a reason, unless it got nowhere.
 pub(crate) fn reason(loaded: &Loaded, answer: &Answer) -> Reason {
-    let Coverage { stopped, .. } = answer.coverage;
+    let Coverage {
+        stopped, obstacle, ..
+    } = &answer.coverage;
+    let stopped = *stopped;
     let (is_bounded, runs) = (answer.engine == "preemptions", answer.counts.runs);
-    let obstacle = answer.coverage.obstacle;
+    let is_trace = answer.engine == TRACE;
     let names = Names::new(&loaded.program);
     let because = stopped.map(|stopped| Reason {
-        name: stopped_name(stopped).to_string(),
-        location: obstacle.and_then(|obstacle| names.location(obstacle.loc)),
+        name: match stopped {
+            Stopped::NotDecided if is_trace => "not for this program".to_string(),
+            stopped => stopped_name(stopped).to_string(),
+        },
+        location: (obstacle.as_ref()).and_then(|obstacle| names.location(obstacle.loc)),
         advice: match obstacle {
+            Some(Obstacle { why, .. }) if is_trace => not_encoded(why),
             Some(Obstacle { why, .. }) => not_proved(why),
             None => stopped_advice(stopped, is_bounded, runs),
         },
@@ -56,6 +64,12 @@ pub(crate) fn reason(loaded: &Loaded, answer: &Answer) -> Reason {
         (cut, stopped) => cut.or(stopped),
     };
     reason.expect("something was left out")
+}
+
+fn not_encoded(why: &str) -> String {
+    format!(
+        "The trace engine steps aside: it does not encode {why}. Leave --engine out, to have it searched."
+    )
 }
 
 fn not_proved(why: &str) -> String {

@@ -20,6 +20,8 @@ mod mutexes;
 mod races;
 mod waits;
 
+use std::borrow::Cow;
+
 use analysis::facts::Facts;
 use analysis::{NodeId, NotPlain, Plain, Reached};
 use explore::Monitor;
@@ -35,10 +37,10 @@ use crate::relevance::StaticFacts;
 pub(crate) struct StaticProof;
 
 /// Why nothing is proved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Obstacle {
     pub loc: LocId,
-    pub why: &'static str,
+    pub why: Cow<'static, str>,
 }
 
 impl Engine for StaticProof {
@@ -74,7 +76,7 @@ fn prove(program: &Program, task: &Task) -> Result<(), Obstacle> {
     let facts = Facts::of(module, nodes, points_to, calls);
     let obstacle = |NotPlain { node, why }| Obstacle {
         loc: nodes.loc(module, node),
-        why,
+        why: why.into(),
     };
     let asked = |property| task.properties.contains(property);
     let reached = Reached::of(&facts);

@@ -1,0 +1,337 @@
+//! The formula of a graph: executions are its models.
+//!
+//! Every event has a place in a total order. An event that is executed reads each atom from one
+//! write that is executed, stands before it, and has no other write of the atom between. What is
+//! said of sections, locks and other atomic updates follows: they are single events.
+//!
+//! Questions are assumptions: *phi*, some fault; *psi*, some open exit; a deadlock; two accesses
+//! next to each other. If psi is refuted, the graph holds all executions.
+
+mod candidates;
+mod deadlock;
+mod model;
+mod race;
+
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use base::IndexVec;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::order::{AtomId, EventId, Formula, Lit, OrderKind, OrderStats};
+use smt::{TermId, Terms};
+
+pub use self::model::{Model, Step};
+use self::candidates::Implied;
+use crate::graph::{AtomIx, EventIx, EventKind, FaultKind, Graph};
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Asked {
+    /// Faults of these kinds.
+    pub faults: Vec<FaultKind>,
+    pub deadlocks: bool,
+    pub races: bool,
+    /// Threads wake from waits without a signal.
+    pub spurious_wakeups: bool,
+    /// Candidates of reads-from that cannot be are left out before solving.
+    pub prunes: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Some fault that is asked for.
+    Fault,
+    /// One that is not.
+    OtherFault,
+    /// Some edge is taken that no execution has taken.
+    Exit,
+    Deadlock,
+    /// Two accesses conflict: the pair of that number.
+    Race(usize),
+}
+
+pub struct Encoding<'g> {
+    pub(crate) graph: &'g Graph,
+    formula: Formula,
+    events: IndexVec<EventIx, EventId>,
+    executed: IndexVec<EventIx, Lit>,
+    start: EventId,
+    atoms: IndexVec<AtomIx, AtomId>,
+    /// By atom: who writes it, when, what.
+    writers: IndexVec<AtomIx, Vec<Writer>>,
+    faults: Lit,
+    others: Lit,
+    exits: Vec<Lit>,
+    exit: Lit,
+    deadlock: Lit,
+    races: Vec<Lit>,
+    /// By wait for a condition variable: whether a signal has ended it.
+    woken: Option<Vec<Lit>>,
+    pub pairs: Vec<(EventIx, EventIx)>,
+    /// Literals that a model is read off.
+    input_lits: Vec<Lit>,
+    pub sources: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Writer {
+    event: Option<EventIx>,
+    node: EventId,
+    lit: Lit,
+    cond: TermId,
+    value: TermId,
+}
+
+impl<'g> Encoding<'g> {
+    pub fn new(
+        graph: &'g Graph,
+        terms: &mut Terms,
+        asked: &Asked,
+        kind: OrderKind,
+        proof: Option<Box<dyn Write + Send>>,
+    ) -> Encoding<'g> {
+        let mut formula = Formula::new(kind, proof);
+        let start = formula.event();
+        let events: Vec<EventId> = graph.events.iter().map(|_| formula.event()).collect();
+        let events: IndexVec<EventIx, EventId> = events.into_iter().collect();
+        let end = formula.event();
+        for thread in &graph.threads {
+            for pair in thread.events.windows(2) {
+                formula.always_before(events[pair[0]], events[pair[1]]);
+            }
+            formula.always_before(events[thread.last], end);
+            match thread.parent {
+                Some((_, create)) => formula.always_before(events[create], events[thread.first]),
+                None => formula.always_before(start, events[thread.first]),
+            }
+        }
+        let last = |thread| {
+            let mut threads = graph.threads.iter();
+            threads.find(|t| t.thread == thread).map(|t| events[t.last])
+        };
+        for (event, e) in graph.events.enumerate() {
+            match e.kind {
+                EventKind::Join(thread) => {
+                    if let Some(last) = last(thread) {
+                        formula.always_before(last, events[event]);
+                    }
+                }
+                EventKind::WaitAlone => {
+                    for thread in graph.threads.iter().filter(|t| t.parent.is_some()) {
+                        formula.always_before(events[thread.last], events[event]);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let executed: Vec<Lit> = (graph.events.iter())
+            .map(|e| formula.literal(terms, e.executed))
+            .collect();
+        let atoms: Vec<AtomId> = graph.atoms.iter().map(|_| formula.atom()).collect();
+        let mut encoding = Encoding {
+            graph,
+            formula,
+            events,
+            executed: executed.into_iter().collect(),
+            start,
+            atoms: atoms.into_iter().collect(),
+            writers: IndexVec::new(),
+            faults: Lit::FALSE,
+            others: Lit::FALSE,
+            exits: Vec::new(),
+            exit: Lit::FALSE,
+            deadlock: Lit::FALSE,
+            races: Vec::new(),
+            woken: None,
+            pairs: Vec::new(),
+            input_lits: Vec::new(),
+            sources: 0,
+        };
+        encoding.require(terms);
+        encoding.write(terms);
+        encoding.read(terms, asked);
+        encoding.wake(terms, asked);
+        encoding.ask(terms, asked);
+        if asked.deadlocks {
+            encoding.deadlock = encoding.deadlock_of(terms, end);
+        }
+        if asked.races {
+            encoding.ask_for_races(terms);
+        }
+        encoding.prepare_model(terms);
+        encoding
+    }
+
+    fn require(&mut self, terms: &mut Terms) {
+        for required in &self.graph.required {
+            let lit = self.formula.literal(terms, *required);
+            self.formula.clause(&[lit]);
+        }
+    }
+
+    fn write(&mut self, terms: &mut Terms) {
+        let yes = terms.bool(true);
+        for (atom, a) in self.graph.atoms.enumerate() {
+            let initial = Writer {
+                event: None,
+                node: self.start,
+                lit: Lit::TRUE,
+                cond: yes,
+                value: a.initial,
+            };
+            self.formula.writes(Lit::TRUE, self.start, self.atoms[atom]);
+            self.writers.push(vec![initial]);
+        }
+        for (event, e) in self.graph.events.enumerate() {
+            // An event that ends in several places writes what the one it comes to says.
+            let mut values: FxHashMap<AtomIx, (TermId, TermId)> = FxHashMap::default();
+            let mut order = Vec::new();
+            for write in &e.writes {
+                match values.get_mut(&write.atom) {
+                    None => {
+                        values.insert(write.atom, (write.cond, write.value));
+                        order.push(write.atom);
+                    }
+                    Some((cond, value)) => {
+                        *value = terms.ite(write.cond, write.value, *value);
+                        *cond = terms.or(*cond, write.cond);
+                    }
+                }
+            }
+            for atom in order {
+                let (cond, value) = values[&atom];
+                let lit = self.formula.literal(terms, cond);
+                let lit = self.formula.and(lit, self.executed[event]);
+                if lit == Lit::FALSE {
+                    continue;
+                }
+                self.formula.writes(lit, self.events[event], self.atoms[atom]);
+                self.writers[atom].push(Writer {
+                    event: Some(event),
+                    node: self.events[event],
+                    lit,
+                    cond,
+                    value,
+                });
+            }
+        }
+    }
+
+    fn read(&mut self, terms: &mut Terms, asked: &Asked) {
+        let mut implied = Implied::of(self.graph);
+        for (event, e) in self.graph.events.enumerate() {
+            for read in &e.reads {
+                let cond = self.formula.literal(terms, read.cond);
+                let reads = self.formula.and(cond, self.executed[event]);
+                if reads == Lit::FALSE {
+                    continue;
+                }
+                let allowed = asked.prunes.then_some(e.enabled).flatten();
+                let node = self.events[event];
+                let certain = implied.by(terms, e.executed);
+                let read_of = (read.atom, read.symbol, allowed);
+                self.read_from(terms, reads, (node, Some(event)), read_of, certain);
+            }
+        }
+    }
+
+    /// While `reads`, the event reads the atom from some write, and finds `symbol`.
+    fn read_from(
+        &mut self,
+        terms: &mut Terms,
+        reads: Lit,
+        (node, event): (EventId, Option<EventIx>),
+        (atom, symbol, allowed): (AtomIx, TermId, Option<TermId>),
+        certain: &FxHashSet<TermId>,
+    ) {
+        let writers = self.candidates(terms, node, event, atom, (symbol, allowed), certain);
+        let found = self.formula.bits(terms, symbol);
+        let mut some = vec![!reads];
+        let only = writers.len() == 1;
+        for writer in &writers {
+            let from = match only {
+                true => reads,
+                false => self.formula.fresh(),
+            };
+            self.sources += 1;
+            some.push(from);
+            if !only {
+                self.formula.clause(&[!from, reads]);
+            }
+            self.formula.clause(&[!from, writer.lit]);
+            self.formula.reads_from(from, writer.node, node, self.atoms[atom]);
+            let value = self.formula.bits(terms, writer.value);
+            for (a, b) in found.iter().zip(value) {
+                self.formula.clause(&[!from, !*a, b]);
+                self.formula.clause(&[!from, *a, !b]);
+            }
+        }
+        self.formula.clause(&some);
+    }
+
+    fn ask(&mut self, terms: &mut Terms, asked: &Asked) {
+        let (mut faults, mut others) = (Vec::new(), Vec::new());
+        for fault in &self.graph.faults {
+            let lit = self.formula.literal(terms, fault.cond);
+            match asked.faults.contains(&fault.kind) {
+                true => faults.push(lit),
+                false => others.push(lit),
+            }
+        }
+        self.exits = (self.graph.exits.iter())
+            .map(|exit| self.formula.literal(terms, exit.cond))
+            .collect();
+        let exits = self.exits.clone();
+        self.faults = self.some_of(&faults);
+        self.others = self.some_of(&others);
+        self.exit = self.some_of(&exits);
+    }
+
+    /// A literal that implies one of these.
+    fn some_of(&mut self, lits: &[Lit]) -> Lit {
+        if lits.iter().all(|lit| *lit == Lit::FALSE) {
+            return Lit::FALSE;
+        }
+        let some = self.formula.fresh();
+        let mut clause = vec![!some];
+        clause.extend(lits.iter().copied().filter(|lit| *lit != Lit::FALSE));
+        self.formula.clause(&clause);
+        some
+    }
+
+    /// Whether the question has an answer; `None`: time is up.
+    pub fn solve(
+        &mut self,
+        question: Question,
+        until: Option<Instant>,
+        interrupt: &Arc<AtomicBool>,
+    ) -> Option<bool> {
+        let lit = match question {
+            Question::Fault => self.faults,
+            Question::OtherFault => self.others,
+            Question::Exit => self.exit,
+            Question::Deadlock => self.deadlock,
+            Question::Race(pair) => self.races[pair],
+        };
+        if lit == Lit::FALSE {
+            return Some(false);
+        }
+        let timeout = until.map_or(Duration::MAX, |until| {
+            until.saturating_duration_since(Instant::now())
+        });
+        self.formula.solve(&[lit], timeout, interrupt)
+    }
+
+    /// From now on this exit is not taken: others are looked for.
+    pub fn leave_out_exit(&mut self, exit: usize) {
+        // The question only implies that one is taken, so that the rest of the formula is as it was.
+        let lit = self.exits[exit];
+        self.formula.clause(&[!self.exit, !lit]);
+    }
+
+    pub fn stats(&self) -> OrderStats {
+        self.formula.stats()
+    }
+}

@@ -1,0 +1,234 @@
+//! Deadlocks: an execution after which no thread can go on.
+//!
+//! Every thread that was created has ended, or stands before an event whose condition does not hold
+//! for what is in memory at the end, or goes round a loop whose last round looked at what is there
+//! at the end. At least one has not ended; none stopped because of an assumption, left the process,
+//! or took an open exit.
+//!
+//! Waits for condition variables: which wait a signal ends is a choice of the model. A wait *is
+//! there* at a signal if it has begun before and is not over before. A signal chooses one wait that
+//! is there, if there is one that nothing has chosen before; no wait is chosen twice. A wait that
+//! was not chosen stands for ever, unless it wakes for nothing; a state that only such a wake-up
+//! could leave is a deadlock.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::order::{EventId, Lit};
+use smt::{Node, Substitution, TermId, Terms};
+
+use super::{Asked, Encoding};
+use crate::graph::{AtomIx, EventIx, EventKind};
+
+impl Encoding<'_> {
+    /// Where threads do not wake for nothing, a wait goes on after a signal.
+    pub(super) fn wake(&mut self, terms: &mut Terms, asked: &Asked) {
+        if asked.spurious_wakeups {
+            return;
+        }
+        let woken = self.woken();
+        for (wait, lit) in self.graph.waiters.iter().zip(&woken) {
+            let executed = self.executed[wait.wake];
+            let mut clause = vec![!executed, *lit];
+            if let Some(timed_out) = wait.timed {
+                clause.push(self.formula.literal(terms, timed_out));
+            }
+            self.formula.clause(&clause);
+        }
+        self.woken = Some(woken);
+    }
+
+    /// By wait: a literal that holds if and only if a signal or broadcast has ended it.
+    fn woken(&mut self) -> Vec<Lit> {
+        let waiters: Vec<_> = (self.graph.waiters.iter())
+            .map(|w| (w.condition, w.begin, w.wake))
+            .collect();
+        // By wait: by which signal, whether the wait is there, and whether it is chosen.
+        let mut wakers: Vec<Vec<(EventIx, Lit)>> = vec![Vec::new(); waiters.len()];
+        let mut there: Vec<(EventIx, Vec<(usize, Lit)>)> = Vec::new();
+        for signal in &self.graph.signals {
+            let node = self.events[signal.event];
+            let done = self.executed[signal.event];
+            let mut choices: Vec<Lit> = Vec::new();
+            let mut waiting = Vec::new();
+            for (i, (condition, begin, wake)) in waiters.iter().enumerate() {
+                if *condition != signal.condition {
+                    continue;
+                }
+                let begun = self.formula.before(self.events[*begin], node);
+                let begun = self.formula.and(begun, self.executed[*begin]);
+                let over = self.formula.before(self.events[*wake], node);
+                let over = self.formula.and(over, self.executed[*wake]);
+                let is_there = self.formula.and(begun, !over);
+                let is_there = self.formula.and(is_there, done);
+                if is_there == Lit::FALSE {
+                    continue;
+                }
+                if signal.all {
+                    wakers[i].push((signal.event, is_there));
+                    continue;
+                }
+                let chosen = self.formula.fresh();
+                self.formula.clause(&[!chosen, is_there]);
+                for other in &choices {
+                    self.formula.clause(&[!chosen, !*other]);
+                }
+                choices.push(chosen);
+                waiting.push((i, is_there));
+                wakers[i].push((signal.event, chosen));
+            }
+            if !signal.all {
+                there.push((signal.event, waiting));
+            }
+        }
+        // A wait that is there, and was not chosen before: the signal chooses one.
+        for (signal, waiting) in there {
+            let choices: Vec<Lit> = (waiting.iter())
+                .flat_map(|(i, _)| wakers[*i].iter().filter(|(s, _)| *s == signal))
+                .map(|(_, lit)| *lit)
+                .collect();
+            for (i, is_there) in &waiting {
+                let mut clause = vec![!*is_there];
+                clause.extend(&choices);
+                for (other, lit) in &wakers[*i] {
+                    if *other != signal {
+                        let first = self.formula.before(self.events[*other], self.events[signal]);
+                        let before = self.formula.and(*lit, first);
+                        clause.push(before);
+                    }
+                }
+                self.formula.clause(&clause);
+            }
+            // None is chosen that was chosen before.
+            for (i, _) in &waiting {
+                let own = wakers[*i].iter().find(|(s, _)| *s == signal).map(|(_, l)| *l);
+                let Some(own) = own else { continue };
+                for (other, lit) in wakers[*i].clone() {
+                    if other != signal {
+                        let first = self.formula.before(self.events[other], self.events[signal]);
+                        self.formula.clause(&[!own, !lit, !first]);
+                    }
+                }
+            }
+        }
+        let all = wakers.into_iter();
+        all.map(|of_one| {
+            let lits: Vec<Lit> = of_one.into_iter().map(|(_, lit)| lit).collect();
+            self.formula.or_all(&lits)
+        })
+        .collect()
+    }
+
+    /// The literal that an execution is stuck. `end` is after all events.
+    pub(super) fn deadlock_of(&mut self, terms: &mut Terms, end: EventId) -> Lit {
+        let deadlock = self.formula.fresh();
+        let woken = match self.woken.clone() {
+            Some(woken) => woken,
+            None => self.woken(),
+        };
+        let waiters = self.graph.waiters.iter().zip(woken);
+        let woken: FxHashMap<EventIx, Lit> = waiters
+            .filter(|(wait, _)| wait.timed.is_none())
+            .map(|(wait, lit)| (wait.wake, lit))
+            .collect();
+        let faults = self.graph.faults.iter().map(|fault| fault.cond);
+        let exits = self.graph.exits.iter().map(|exit| exit.cond);
+        for term in self.graph.stops.iter().copied().chain(faults).chain(exits) {
+            let lit = self.formula.literal(terms, term);
+            self.formula.clause(&[!deadlock, !lit]);
+        }
+        let mut at_end = FxHashMap::default();
+        let mut some_stuck = vec![!deadlock];
+        for thread in &self.graph.threads {
+            let made = match thread.parent {
+                Some((_, create)) => self.executed[create],
+                None => Lit::TRUE,
+            };
+            let mut places = vec![!deadlock, !made, self.executed[thread.last]];
+            for event in &thread.events {
+                let e = &self.graph.events[*event];
+                let Some(enabled) = e.enabled else { continue };
+                let reached = self.formula.literal(terms, e.reached);
+                let held_up = self.formula.and(reached, !self.executed[*event]);
+                let mut goes_on =
+                    self.enabled_at_end(terms, &mut at_end, (deadlock, end), *event, enabled);
+                if let Some(woken) = woken.get(event) {
+                    goes_on = self.formula.and(goes_on, *woken);
+                }
+                let stuck = self.formula.and(held_up, !goes_on);
+                if stuck == Lit::FALSE {
+                    continue;
+                }
+                places.push(stuck);
+                if e.kind != EventKind::WaitAlone {
+                    some_stuck.push(stuck);
+                }
+            }
+            for wait in 0..self.graph.waits.len() {
+                if self.graph.waits[wait].thread == thread.thread {
+                    let stuck = self.waits_for_ever(terms, wait);
+                    places.push(stuck);
+                    some_stuck.push(stuck);
+                }
+            }
+            self.formula.clause(&places);
+        }
+        self.formula.clause(&some_stuck);
+        deadlock
+    }
+
+    /// The last round of a loop looked at what is there at the end.
+    fn waits_for_ever(&mut self, terms: &mut Terms, wait: usize) -> Lit {
+        let wait = &self.graph.waits[wait];
+        let mut all = vec![self.formula.literal(terms, wait.cond)];
+        for event in &wait.reads {
+            let node = self.events[*event];
+            for read in &self.graph.events[*event].reads {
+                for writer in self.writers[read.atom].clone() {
+                    if writer.event.is_none() || writer.event == Some(*event) {
+                        continue;
+                    }
+                    let first = self.formula.before(writer.node, node);
+                    let fine = self.formula.or(!writer.lit, first);
+                    // What is on another way of the round is not looked at.
+                    let fine = self.formula.or(fine, !self.executed[*event]);
+                    all.push(fine);
+                }
+            }
+        }
+        self.formula.and_all(&all)
+    }
+
+    /// Whether what holds an event up would let it go on at the end.
+    fn enabled_at_end(
+        &mut self,
+        terms: &mut Terms,
+        at_end: &mut FxHashMap<AtomIx, TermId>,
+        (deadlock, end): (Lit, EventId),
+        event: EventIx,
+        enabled: TermId,
+    ) -> Lit {
+        let mut with = Substitution::default();
+        for read in &self.graph.events[event].reads {
+            let Node::Input(input) = *terms.node(read.symbol) else {
+                continue;
+            };
+            let symbol = match at_end.get(&read.atom) {
+                Some(symbol) => *symbol,
+                None => {
+                    let width = terms.width(read.symbol);
+                    let symbol = terms.input(&format!("at the end {}", read.atom), width);
+                    let nothing = FxHashSet::default();
+                    let read_of = (read.atom, symbol, None);
+                    self.read_from(terms, deadlock, (end, None), read_of, &nothing);
+                    at_end.insert(read.atom, symbol);
+                    symbol
+                }
+            };
+            with.insert(input, symbol);
+        }
+        let enabled = match with.is_empty() {
+            true => enabled,
+            false => with.apply(terms, enabled),
+        };
+        self.formula.literal(terms, enabled)
+    }
+}

@@ -1,0 +1,194 @@
+//! What was unrolled: events, and what happens under which conditions.
+
+use base::IndexVec;
+use ir::debug::LocId;
+use ir::{BlockId, FuncId};
+use smt::TermId;
+
+use crate::knowledge::{KeyId, ThreadIx};
+use crate::place::Key;
+
+base::id!(
+    /// A visible operation at an unrolled location.
+    EventIx,
+    "e"
+);
+base::id!(
+    /// A piece of memory that is read and written as one.
+    AtomIx,
+    "m"
+);
+
+/// All that is known of what the program's threads do.
+#[derive(Default)]
+pub struct Graph {
+    pub threads: Vec<Thread>,
+    pub events: IndexVec<EventIx, Event>,
+    pub atoms: IndexVec<AtomIx, Atom>,
+    /// True in every execution.
+    pub required: Vec<TermId>,
+    pub faults: Vec<Fault>,
+    pub exits: Vec<Exit>,
+    /// Where threads may wait for ever in a loop.
+    pub waits: Vec<Wait>,
+    pub inputs: Vec<Input>,
+    /// A thread stops there because of an assumption, or ends the process.
+    pub stops: Vec<TermId>,
+    /// Waits for signals, and signals.
+    pub waiters: Vec<Waiter>,
+    pub signals: Vec<Signal>,
+    /// Condition variables that are destroyed, and where.
+    pub destroys: Vec<(u64, EventIx)>,
+    /// Branches of which one side was never taken, for explanations.
+    pub branches: Vec<Branch>,
+}
+
+pub struct Thread {
+    pub thread: ThreadIx,
+    pub function: FuncId,
+    pub parent: Option<(ThreadIx, EventIx)>,
+    pub first: EventIx,
+    /// The last event of the thread; it is executed if the thread ends.
+    pub last: EventIx,
+    /// In the order of the program, alternatives beside each other.
+    pub events: Vec<EventIx>,
+}
+
+/// One visible operation, or an atomic section.
+pub struct Event {
+    pub thread: ThreadIx,
+    pub key: Key,
+    pub place: (FuncId, BlockId, u32),
+    pub loc: LocId,
+    /// The thread comes here.
+    pub reached: TermId,
+    /// It is done: a fresh input if it can be held up, `reached` otherwise.
+    pub executed: TermId,
+    /// What must hold for it to be done, over what it reads.
+    pub enabled: Option<TermId>,
+    pub reads: Vec<Read>,
+    pub writes: Vec<Write>,
+    pub is_atomic: bool,
+    pub kind: EventKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EventKind {
+    Access,
+    /// A section that can be left out as a whole, if an assumption in it fails.
+    Section,
+    Lock,
+    Unlock,
+    Synchronise,
+    Create(ThreadIx),
+    Begin,
+    Join(ThreadIx),
+    /// Waits for all other threads.
+    WaitAlone,
+    End,
+}
+
+#[derive(Clone, Copy)]
+pub struct Read {
+    pub atom: AtomIx,
+    /// Besides `executed`.
+    pub cond: TermId,
+    /// An input.
+    pub symbol: TermId,
+}
+
+#[derive(Clone, Copy)]
+pub struct Write {
+    pub atom: AtomIx,
+    pub cond: TermId,
+    pub value: TermId,
+}
+
+pub struct Atom {
+    pub address: u64,
+    pub bytes: u32,
+    /// What is there before the start.
+    pub initial: TermId,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FaultKind {
+    Assertion,
+    Abort,
+    Memory,
+    LockMisuse,
+    DivisionByZero,
+    Unreachable,
+}
+
+/// Something goes wrong if a thread comes here.
+pub struct Fault {
+    pub kind: FaultKind,
+    pub thread: ThreadIx,
+    pub loc: LocId,
+    pub key: KeyId,
+    pub cond: TermId,
+}
+
+/// An edge that no execution has taken.
+pub struct Exit {
+    pub thread: ThreadIx,
+    /// Where it leads.
+    pub target: Key,
+    pub loc: LocId,
+    pub cond: TermId,
+    /// The round of a loop, or the depth of a recursion, that it begins.
+    pub round: Option<u32>,
+}
+
+/// A round of a loop that changed nothing.
+pub struct Wait {
+    pub thread: ThreadIx,
+    pub loc: LocId,
+    pub cond: TermId,
+    /// What the round looked at.
+    pub reads: Vec<EventIx>,
+    /// The round asked for inputs: the next one may be another.
+    pub asks: bool,
+}
+
+/// An input that a thread asks for, in the order in which it does.
+pub struct Input {
+    pub thread: ThreadIx,
+    pub key: Key,
+    pub cond: TermId,
+    pub name: String,
+    pub term: TermId,
+}
+
+/// A wait for a condition variable.
+pub struct Waiter {
+    pub condition: u64,
+    pub mutex: u64,
+    pub begin: EventIx,
+    pub wake: EventIx,
+    /// Whether its time was up, if it has one.
+    pub timed: Option<TermId>,
+}
+
+pub struct Signal {
+    pub condition: u64,
+    pub event: EventIx,
+    pub all: bool,
+}
+
+/// A branch on something that is not known.
+pub struct Branch {
+    pub thread: ThreadIx,
+    pub loc: LocId,
+    pub place: (FuncId, BlockId),
+    pub then: TermId,
+    pub other: TermId,
+}
+
+/// Why a program is not for this method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Obstacle {
+    pub loc: LocId,
+    pub why: String,
+}

@@ -1,0 +1,151 @@
+//! What is known of a program's threads: it only ever grows.
+//!
+//! The graph is unrolled anew from this whenever it has grown. Names (of locations, threads,
+//! objects) stay the same from one time to the next, so that terms do, too.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::place::Key;
+
+base::id!(
+    /// A thread by where it is created: its parent and the unrolled location.
+    ThreadIx,
+    "t"
+);
+base::id!(
+    /// An unrolled location, without the thread.
+    KeyId,
+    "k"
+);
+
+impl ThreadIx {
+    pub const MAIN: ThreadIx = ThreadIx(0);
+
+    /// What a lock holds while the thread owns it.
+    pub fn owner_word(self) -> u128 {
+        u128::from(self.0) + 1
+    }
+
+    /// The thread as the program sees it, a `pthread_t`.
+    pub fn handle(self) -> u128 {
+        u128::from(self.0) + 1
+    }
+}
+
+/// The numbers that a pointer in shared memory may be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Values {
+    Few(BTreeSet<u64>),
+    Any,
+}
+
+/// More numbers than these are any number.
+const FEW: usize = 64;
+
+impl Values {
+    pub fn none() -> Values {
+        Values::Few(BTreeSet::new())
+    }
+
+    pub fn one(value: u64) -> Values {
+        Values::Few(BTreeSet::from([value]))
+    }
+
+    /// Whether it grew.
+    pub fn add(&mut self, other: &Values) -> bool {
+        match (&mut *self, other) {
+            (Values::Any, _) => false,
+            (_, Values::Any) => {
+                *self = Values::Any;
+                true
+            }
+            (Values::Few(all), Values::Few(more)) => {
+                let before = all.len();
+                all.extend(more);
+                let grew = all.len() > before;
+                if all.len() > FEW {
+                    *self = Values::Any;
+                }
+                grew
+            }
+        }
+    }
+}
+
+#[derive(Default)]
+pub struct Knowledge {
+    keys: FxHashMap<Key, KeyId>,
+    threads: FxHashMap<(ThreadIx, KeyId), ThreadIx>,
+    visited: FxHashSet<(ThreadIx, KeyId)>,
+    objects: FxHashMap<(ThreadIx, KeyId, u32), u64>,
+    next_object: u64,
+    /// Ranges of memory that are accessed by threads at the same time, as they are accessed.
+    pub(crate) contended: BTreeSet<(u64, u64)>,
+    /// What is written to such ranges, of the size of a pointer.
+    pub(crate) pointers: BTreeMap<u64, Values>,
+    /// Mutexes that are used otherwise than by a thread that locks and then unlocks them.
+    pub(crate) odd_mutexes: BTreeSet<u64>,
+    /// Synchronisation objects that are destroyed somewhere.
+    pub(crate) destroyed: BTreeSet<u64>,
+    /// Atomic sections with assumptions in them.
+    pub(crate) optional: FxHashSet<(ThreadIx, KeyId)>,
+    /// Objects that may end while another thread uses them.
+    pub(crate) mortal: BTreeSet<u64>,
+}
+
+/// Where objects begin that the program makes; what is there before lies below.
+pub(crate) const FIRST_OBJECT: u64 = 0x4000_0000;
+
+impl Knowledge {
+    pub fn new() -> Knowledge {
+        Knowledge {
+            next_object: FIRST_OBJECT,
+            ..Knowledge::default()
+        }
+    }
+
+    pub fn key(&mut self, key: &[u32]) -> KeyId {
+        if let Some(id) = self.keys.get(key) {
+            return *id;
+        }
+        let id = KeyId(self.keys.len() as u32);
+        self.keys.insert(key.into(), id);
+        id
+    }
+
+    /// The thread that this one creates at the location.
+    pub fn child(&mut self, parent: ThreadIx, key: &[u32]) -> ThreadIx {
+        let key = self.key(key);
+        let next = ThreadIx(self.threads.len() as u32 + 1);
+        *self.threads.entry((parent, key)).or_insert(next)
+    }
+
+    /// An execution, or a model, has come here. Whether that is new.
+    pub fn visit(&mut self, thread: ThreadIx, key: &[u32]) -> bool {
+        let key = self.key(key);
+        self.visited.insert((thread, key))
+    }
+
+    pub fn is_visited(&self, thread: ThreadIx, key: &[u32]) -> bool {
+        let key = self.keys.get(key);
+        key.is_some_and(|key| self.visited.contains(&(thread, *key)))
+    }
+
+    /// How many locations are known.
+    pub fn visited(&self) -> usize {
+        self.visited.len()
+    }
+
+    /// The address of the object that the thread makes at a location.
+    pub(crate) fn object(&mut self, at: (ThreadIx, KeyId, u32), size: u64, align: u64) -> Option<u64> {
+        if let Some(base) = self.objects.get(&at) {
+            return Some(*base);
+        }
+        let base = self.next_object.checked_next_multiple_of(align.max(16))?;
+        self.next_object = base.checked_add(size)?.checked_add(64)?;
+        self.objects.insert(at, base);
+        Some(base)
+    }
+}

@@ -1,0 +1,17 @@
+//! What threads can do, as a formula (P3).
+
+mod formula;
+mod graph;
+mod knowledge;
+mod memory;
+mod path;
+mod place;
+mod unroll;
+mod walker;
+
+pub use formula::{Asked, Encoding, Model, Question, Step};
+pub use graph::*;
+pub use knowledge::{KeyId, Knowledge, ThreadIx};
+pub use place::{Key, Shape};
+pub use unroll::{Options, unroll};
+pub use walker::Walker;

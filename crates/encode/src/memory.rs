@@ -1,0 +1,237 @@
+//! Memory: objects, and the contents of what is accessed in a fixed order.
+//!
+//! Memory that two threads access at the same time, one of them writing, is *contended*: its
+//! accesses are events. All other accesses are ordered by creations and joins, so what they find is
+//! known from the path alone, and a path carries it along.
+
+use std::collections::BTreeMap;
+
+use imbl::OrdMap;
+use rustc_hash::FxHashMap;
+use smt::{TermId, Terms};
+
+use crate::knowledge::ThreadIx;
+
+/// What a path knows of the contents of memory: by address, its pieces. They do not overlap.
+pub type Contents = OrdMap<u64, Piece>;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Piece {
+    pub bytes: u32,
+    pub value: TermId,
+}
+
+/// The widest piece.
+const WIDEST: u64 = 16;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ObjectKind {
+    Static,
+    Function,
+    Stack,
+    Heap,
+}
+
+#[derive(Clone, Debug)]
+pub struct Object {
+    pub size: u64,
+    pub kind: ObjectKind,
+    pub readonly: bool,
+    pub initial: Initial,
+}
+
+#[derive(Clone, Debug)]
+pub enum Initial {
+    Zero,
+    Bytes(Vec<u8>),
+    /// Any value.
+    Undefined,
+}
+
+#[derive(Default)]
+pub struct Objects {
+    all: BTreeMap<u64, Object>,
+}
+
+impl Objects {
+    pub fn insert(&mut self, base: u64, object: Object) {
+        self.all.insert(base, object);
+    }
+
+    pub fn get(&self, base: u64) -> Option<&Object> {
+        self.all.get(&base)
+    }
+
+    /// The object around an address, or the one that ends there.
+    pub fn around(&self, address: u64) -> Option<(u64, &Object)> {
+        let (base, object) = self.all.range(..=address).next_back()?;
+        (address <= base + object.size).then_some((*base, object))
+    }
+
+    /// The object that holds all these bytes.
+    pub fn holding(&self, address: u64, bytes: u64) -> Option<(u64, &Object)> {
+        let (base, object) = self.all.range(..=address).next_back()?;
+        let offset = address - base;
+        let fits = offset <= object.size && bytes <= object.size - offset;
+        (fits && object.kind != ObjectKind::Function).then_some((*base, object))
+    }
+}
+
+/// A byte that the program has not written.
+pub fn initial_byte(terms: &mut Terms, objects: &Objects, address: u64) -> TermId {
+    let Some((base, object)) = objects.holding(address, 1) else {
+        return terms.constant(8, 0);
+    };
+    match &object.initial {
+        Initial::Zero => terms.constant(8, 0),
+        Initial::Bytes(bytes) => {
+            let byte = bytes.get((address - base) as usize).copied().unwrap_or(0);
+            terms.constant(8, u128::from(byte))
+        }
+        Initial::Undefined => terms.input(&format!("undefined@{address:x}"), 8),
+    }
+}
+
+/// What is at an address, on a path.
+pub fn read(
+    terms: &mut Terms,
+    objects: &Objects,
+    contents: &Contents,
+    address: u64,
+    bytes: u32,
+) -> TermId {
+    if let Some(piece) = contents.get(&address)
+        && piece.bytes == bytes
+    {
+        return piece.value;
+    }
+    let mut result: Option<TermId> = None;
+    for at in address..address + u64::from(bytes) {
+        let byte = byte_of(terms, objects, contents, at);
+        result = Some(match result {
+            None => byte,
+            Some(low) => terms.concat(byte, low),
+        });
+    }
+    result.expect("at least one byte")
+}
+
+fn byte_of(terms: &mut Terms, objects: &Objects, contents: &Contents, at: u64) -> TermId {
+    let before = contents.range(at.saturating_sub(WIDEST)..=at).next_back();
+    if let Some((start, piece)) = before
+        && at < start + u64::from(piece.bytes)
+    {
+        return terms.extract(piece.value, 8 * (at - start) as u32, 8);
+    }
+    initial_byte(terms, objects, at)
+}
+
+/// Writes a value of whole bytes.
+pub fn write(terms: &mut Terms, contents: &mut Contents, address: u64, value: TermId) {
+    let bytes = terms.width(value) / 8;
+    debug_assert!(terms.width(value).is_multiple_of(8));
+    if !contents.get(&address).is_some_and(|p| p.bytes == bytes) {
+        make_room(terms, contents, address, bytes);
+    }
+    contents.insert(address, Piece { bytes, value });
+}
+
+/// What is left of pieces that lie partly in the range becomes single bytes.
+fn make_room(terms: &mut Terms, contents: &mut Contents, address: u64, bytes: u32) {
+    let end = address + u64::from(bytes);
+    let overlapping: Vec<(u64, Piece)> = contents
+        .range(address.saturating_sub(WIDEST)..end)
+        .filter(|(start, piece)| **start + u64::from(piece.bytes) > address)
+        .map(|(start, piece)| (*start, *piece))
+        .collect();
+    for (start, piece) in overlapping {
+        contents.remove(&start);
+        for at in start..start + u64::from(piece.bytes) {
+            if at < address || at >= end {
+                let value = terms.extract(piece.value, 8 * (at - start) as u32, 8);
+                contents.insert(at, Piece { bytes: 1, value });
+            }
+        }
+    }
+}
+
+/// The addresses at which two states of memory may differ, with sizes.
+pub fn differences(a: &Contents, b: &Contents) -> Vec<(u64, u32)> {
+    use imbl::ordmap::DiffItem;
+    let mut all = Vec::new();
+    for item in a.diff(b) {
+        match item {
+            DiffItem::Add(at, piece) | DiffItem::Remove(at, piece) => all.push((*at, piece.bytes)),
+            DiffItem::Update { old, new } => {
+                all.push((*old.0, old.1.bytes));
+                if old.1.bytes != new.1.bytes {
+                    all.push((*new.0, new.1.bytes));
+                }
+            }
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Accesses so far, to see which are not ordered.
+#[derive(Default)]
+pub struct Accesses {
+    granules: FxHashMap<u64, Vec<Access>>,
+}
+
+#[derive(Clone, Copy)]
+struct Access {
+    thread: ThreadIx,
+    /// The part of the thread between two creations or joins.
+    segment: u32,
+    read: u8,
+    written: u8,
+}
+
+impl Accesses {
+    /// Notes an access; whether another one to the same bytes, one of them a write, is not known to
+    /// be over.
+    pub fn add(
+        &mut self,
+        (address, bytes): (u64, u64),
+        is_write: bool,
+        (thread, segment): (ThreadIx, u32),
+        is_over: impl Fn(ThreadIx, u32) -> bool,
+    ) -> bool {
+        let mut conflicts = false;
+        let mut at = address;
+        while at < address + bytes {
+            let granule = at / 8;
+            let first = at % 8;
+            let last = (address + bytes - granule * 8).min(8);
+            let mask = (((1u32 << last) - 1) & !((1u32 << first) - 1)) as u8;
+            let (read, written) = if is_write { (0, mask) } else { (mask, 0) };
+            let known = self.granules.entry(granule).or_default();
+            let mut own = false;
+            for other in known.iter_mut() {
+                if other.thread == thread {
+                    if other.segment == segment {
+                        other.read |= read;
+                        other.written |= written;
+                        own = true;
+                    }
+                } else {
+                    let overlap = mask & if is_write { other.read | other.written } else { other.written };
+                    conflicts |= overlap != 0 && !is_over(other.thread, other.segment);
+                }
+            }
+            if !own {
+                known.push(Access {
+                    thread,
+                    segment,
+                    read,
+                    written,
+                });
+            }
+            at = granule * 8 + last;
+        }
+        conflicts
+    }
+}

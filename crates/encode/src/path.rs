@@ -1,0 +1,280 @@
+//! Paths: what is known of a thread where it stands. Paths that meet are merged: what differs
+//! becomes a choice between the values, by the condition under which the thread came the one way.
+
+use std::rc::Rc;
+
+use imbl::{OrdMap, OrdSet};
+use ir::{BlockId, FuncId};
+use rustc_hash::FxHashMap;
+use smt::{BinOp, Node, TermId, Terms};
+
+use crate::graph::{AtomIx, EventIx};
+use crate::knowledge::ThreadIx;
+use crate::memory::{self, Contents, Objects};
+
+/// A register that holds nothing yet.
+pub const UNSET: TermId = TermId(0);
+
+#[derive(Clone)]
+pub struct Path {
+    /// The thread comes here.
+    pub guard: TermId,
+    pub frames: Vec<Frame>,
+    pub contents: Contents,
+    /// Objects that may have ended, and whether they have.
+    pub ended: OrdMap<u64, TermId>,
+    /// By thread: how many of its segments are over.
+    pub clock: Rc<FxHashMap<ThreadIx, u32>>,
+    /// The segment of the thread itself.
+    pub segment: u32,
+    /// The event that is being made.
+    pub section: Option<Section>,
+    /// How many atomic sections the thread is in.
+    pub atomic: u32,
+    /// Mutexes that the thread certainly holds.
+    pub held: OrdSet<u64>,
+    /// Mutexes that it may hold.
+    pub may_hold: OrdSet<u64>,
+    /// Inputs that the thread has asked for.
+    pub inputs: u32,
+    pub uses_thread_locals: bool,
+    pub stage: Stage,
+    /// What the thread's function returned.
+    pub result: TermId,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Constructors, before `main`.
+    Begin,
+    Body,
+    /// What the library does at the end of a thread.
+    End,
+}
+
+#[derive(Clone)]
+pub struct Frame {
+    pub function: FuncId,
+    pub block: BlockId,
+    pub inst: u32,
+    /// At the second event of a call that makes two.
+    pub is_second: bool,
+    /// Of the loops around the block, outermost first.
+    pub rounds: Vec<u32>,
+    pub heads: Vec<Head>,
+    pub registers: Rc<Vec<TermId>>,
+    /// The key up to this frame.
+    pub prefix: Rc<[u32]>,
+    /// Its locals that have addresses.
+    pub locals: Rc<Vec<u64>>,
+    /// Where its variable arguments lie.
+    pub variable_arguments: Option<u64>,
+    pub is_atomic: bool,
+}
+
+/// The beginning of the present round of a loop.
+#[derive(Clone)]
+pub struct Head {
+    pub parameters: Rc<[TermId]>,
+    pub contents: Contents,
+    /// Something was done since that others can notice.
+    pub acted: TermId,
+    /// Events that only read, since.
+    pub reads: Rc<Vec<EventIx>>,
+    /// Inputs asked for before.
+    pub inputs: u32,
+}
+
+/// An event in the making: what it found, and what it leaves.
+#[derive(Clone)]
+pub struct Section {
+    pub event: EventIx,
+    pub values: OrdMap<AtomIx, Held>,
+}
+
+/// An atom that an event has looked at.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Held {
+    pub value: TermId,
+    /// Whether the event has written it.
+    pub written: TermId,
+    /// What was there before the event; `UNSET` in an event of one step that does not look.
+    pub found: TermId,
+}
+
+impl Path {
+    /// Of a thread that begins, or of one that never ends.
+    pub fn new(guard: TermId, contents: Contents) -> Path {
+        Path {
+            guard,
+            frames: Vec::new(),
+            contents,
+            ended: OrdMap::new(),
+            clock: Rc::default(),
+            segment: 0,
+            section: None,
+            atomic: 0,
+            held: OrdSet::new(),
+            may_hold: OrdSet::new(),
+            inputs: 0,
+            uses_thread_locals: false,
+            stage: Stage::Body,
+            result: UNSET,
+        }
+    }
+
+    pub fn frame(&self) -> &Frame {
+        self.frames.last().expect("a thread has a frame")
+    }
+
+    pub fn frame_mut(&mut self) -> &mut Frame {
+        self.frames.last_mut().expect("a thread has a frame")
+    }
+
+    pub fn register(&self, value: ir::ValueId) -> TermId {
+        self.frame().registers[value.index()]
+    }
+
+    pub fn set(&mut self, value: ir::ValueId, term: TermId) {
+        let registers = Rc::make_mut(&mut self.frame_mut().registers);
+        registers[value.index()] = term;
+    }
+
+    pub fn is_over(&self, thread: ThreadIx, segment: u32) -> bool {
+        self.clock.get(&thread).is_some_and(|over| *over > segment)
+    }
+
+    /// All loops that the thread is in.
+    pub fn heads_mut(&mut self) -> impl Iterator<Item = &mut Head> {
+        self.frames.iter_mut().flat_map(|f| f.heads.iter_mut())
+    }
+}
+
+/// Whether one or the other: a condition on both sides of which they differ goes away.
+pub fn either(terms: &mut Terms, a: TermId, b: TermId) -> TermId {
+    match split(terms, a, b) {
+        Some((common, _)) => common,
+        None => terms.or(a, b),
+    }
+}
+
+/// `x and c` beside `x and not c`: `x`, and `c`.
+fn split(terms: &mut Terms, a: TermId, b: TermId) -> Option<(TermId, TermId)> {
+    let one = terms.bool(true);
+    let parts = |terms: &Terms, t: TermId| match *terms.node(t) {
+        Node::Bin(BinOp::And, p, q) => [(p, q), (q, p), (one, t), (t, one)],
+        _ => [(one, t), (t, one), (one, t), (t, one)],
+    };
+    let (of_a, of_b) = (parts(terms, a), parts(terms, b));
+    for (common, c) in of_a {
+        for (other, d) in of_b {
+            if common == other && terms.not(c) == d {
+                return Some((common, c));
+            }
+        }
+    }
+    None
+}
+
+/// One path for two that stand at the same location.
+pub fn merge(terms: &mut Terms, objects: &Objects, a: Path, b: Path) -> Path {
+    let (guard, c) = match split(terms, a.guard, b.guard) {
+        Some(parts) => parts,
+        None => (terms.or(a.guard, b.guard), a.guard),
+    };
+    let mut merged = a;
+    merged.guard = guard;
+    let no = terms.bool(false);
+    for (frame, other) in merged.frames.iter_mut().zip(&b.frames) {
+        if !Rc::ptr_eq(&frame.registers, &other.registers) {
+            let registers = Rc::make_mut(&mut frame.registers);
+            for (value, other) in registers.iter_mut().zip(other.registers.iter()) {
+                *value = choose(terms, c, *value, *other);
+            }
+        }
+        for (head, other) in frame.heads.iter_mut().zip(&other.heads) {
+            head.acted = terms.ite(c, head.acted, other.acted);
+            if !Rc::ptr_eq(&head.reads, &other.reads) {
+                let mut reads: Vec<EventIx> = head.reads.iter().chain(&*other.reads).copied().collect();
+                reads.sort_unstable();
+                reads.dedup();
+                head.reads = Rc::new(reads);
+            }
+        }
+        if frame.locals != other.locals {
+            let mut locals: Vec<u64> = frame.locals.iter().chain(&*other.locals).copied().collect();
+            locals.sort_unstable();
+            locals.dedup();
+            frame.locals = Rc::new(locals);
+        }
+        if frame.variable_arguments != other.variable_arguments {
+            frame.variable_arguments = None;
+        }
+    }
+    for (at, bytes) in memory::differences(&merged.contents, &b.contents) {
+        let here = memory::read(terms, objects, &merged.contents, at, bytes);
+        let there = memory::read(terms, objects, &b.contents, at, bytes);
+        let value = terms.ite(c, here, there);
+        memory::write(terms, &mut merged.contents, at, value);
+    }
+    for (base, ended) in &b.ended {
+        let here = merged.ended.get(base).copied().unwrap_or(no);
+        let ended = terms.ite(c, here, *ended);
+        merged.ended.insert(*base, ended);
+    }
+    for (base, ended) in merged.ended.clone() {
+        if !b.ended.contains_key(&base) {
+            let ended = terms.ite(c, ended, no);
+            merged.ended.insert(base, ended);
+        }
+    }
+    if !Rc::ptr_eq(&merged.clock, &b.clock) {
+        let clock = merged.clock.iter();
+        let least = clock.filter_map(|(t, n)| Some((*t, *n.min(b.clock.get(t)?))));
+        merged.clock = Rc::new(least.collect());
+    }
+    merged.segment = merged.segment.max(b.segment);
+    merged.section = match (merged.section.take(), b.section) {
+        (Some(section), Some(other)) => Some(merge_sections(terms, c, section, &other)),
+        (section, _) => section,
+    };
+    merged.held = merged.held.intersection(b.held);
+    merged.may_hold = merged.may_hold.union(b.may_hold);
+    merged.inputs = merged.inputs.max(b.inputs);
+    merged.uses_thread_locals |= b.uses_thread_locals;
+    merged.result = choose(terms, c, merged.result, b.result);
+    merged
+}
+
+fn choose(terms: &mut Terms, c: TermId, a: TermId, b: TermId) -> TermId {
+    if a == b {
+        a
+    } else if a == UNSET || b == UNSET {
+        // Assigned on one way only, so not read any more.
+        UNSET
+    } else {
+        terms.ite(c, a, b)
+    }
+}
+
+/// What only one way has looked at is on the other as the event found it.
+fn merge_sections(terms: &mut Terms, c: TermId, mut a: Section, b: &Section) -> Section {
+    let no = terms.bool(false);
+    let untouched = |held: &Held| Held {
+        value: held.found,
+        written: no,
+        found: held.found,
+    };
+    let all = a.values.clone().union(b.values.clone());
+    for (atom, either) in all {
+        let here = a.values.get(&atom).copied().unwrap_or(untouched(&either));
+        let there = b.values.get(&atom).copied().unwrap_or(untouched(&either));
+        let held = Held {
+            value: choose(terms, c, here.value, there.value),
+            written: terms.ite(c, here.written, there.written),
+            found: either.found,
+        };
+        a.values.insert(atom, held);
+    }
+    a
+}

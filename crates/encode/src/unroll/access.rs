@@ -1,0 +1,622 @@
+//! Accesses to memory: ordered ones are done on the path, contended ones are events.
+
+use ir::RmwOp;
+use smallvec::SmallVec;
+use smt::{BinOp, CmpOp, TermId};
+
+use super::address::Targets;
+use super::{Next, Run, Unroller, Worklist};
+use crate::graph::{Atom, AtomIx, EventIx, EventKind, Read, Write};
+use crate::memory::{self, ObjectKind};
+use crate::path::{Held, Path, Section, UNSET, either};
+
+/// Wider pieces of contended memory are several atoms.
+const WIDEST_ATOM: u64 = 8;
+
+/// The hidden byte of an object that says that it has ended lies so far from its first byte.
+const LIVENESS: u64 = 1 << 56;
+
+impl Unroller<'_> {
+    /// Contended memory, cut wherever some access begins or ends.
+    pub(super) fn make_atoms(&mut self) {
+        let mut bounds: Vec<u64> = Vec::new();
+        for (start, end) in &self.known.contended {
+            bounds.extend([*start, *end]);
+            let word = start.next_multiple_of(WIDEST_ATOM);
+            bounds.extend((word..*end).step_by(WIDEST_ATOM as usize));
+        }
+        bounds.sort_unstable();
+        bounds.dedup();
+        let mut reach = 0;
+        let mut ranges = self.known.contended.iter().peekable();
+        for pair in bounds.windows(2) {
+            while let Some((_, end)) = ranges.next_if(|(start, _)| *start <= pair[0]) {
+                reach = reach.max(*end);
+            }
+            if pair[0] < reach {
+                self.atom_at.insert(pair[0], pair[1]);
+            }
+        }
+    }
+
+    /// The atoms that make up these bytes; `None`: they are not contended.
+    fn atoms_of(&mut self, address: u64, bytes: u64) -> Option<SmallVec<[AtomIx; 2]>> {
+        let end = address + bytes;
+        let before = self.atom_at.range(..=address).next_back();
+        let overlaps = before.is_some_and(|(_, to)| *to > address)
+            || self.atom_at.range(address..end).next().is_some();
+        if !overlaps {
+            return None;
+        }
+        let mut atoms = SmallVec::new();
+        let mut at = address;
+        while at < end {
+            match self.atom_at.get(&at) {
+                Some(to) if *to <= end => {
+                    let to = *to;
+                    atoms.push(self.atom(at, to));
+                    at = to;
+                }
+                _ => {
+                    // Cut otherwise than it is accessed here.
+                    self.grew |= self.known.contended.insert((address, end));
+                    return None;
+                }
+            }
+        }
+        Some(atoms)
+    }
+
+    fn atom(&mut self, from: u64, to: u64) -> AtomIx {
+        if let Some(atom) = self.atoms.get(&(from, to)) {
+            return *atom;
+        }
+        let mut initial = None;
+        for at in from..to {
+            let byte = memory::initial_byte(self.terms, &self.objects, at);
+            initial = Some(match initial {
+                None => byte,
+                Some(low) => self.terms.concat(byte, low),
+            });
+        }
+        let atom = self.graph.atoms.push(Atom {
+            address: from,
+            bytes: (to - from) as u32,
+            initial: initial.expect("an atom has bytes"),
+        });
+        self.atoms.insert((from, to), atom);
+        atom
+    }
+
+    // ----- events -----
+
+    /// What follows, up to `end_event`, is one event. In an atomic section it is a part of that.
+    pub(super) fn begin_event(&mut self, work: &mut Worklist, path: &mut Path, kind: EventKind) {
+        if path.section.is_some() {
+            return;
+        }
+        let kind = if path.atomic > 0 { EventKind::Section } else { kind };
+        let event = self.event(work, path, kind);
+        path.section = Some(Section {
+            event,
+            values: imbl::OrdMap::new(),
+        });
+        if kind == EventKind::Section {
+            let key = self.key_id(path);
+            if self.known.optional.contains(&(work.thread, key)) {
+                let yes = self.terms.bool(true);
+                self.hold_up(path, event, yes);
+            }
+        }
+    }
+
+    /// The event is over, unless an atomic section goes on.
+    pub(super) fn end_event(&mut self, path: &mut Path) {
+        if path.atomic > 0 {
+            return;
+        }
+        self.close_section(path);
+    }
+
+    pub(super) fn close_section(&mut self, path: &mut Path) {
+        let Some(section) = path.section.take() else {
+            return;
+        };
+        let mut acted = self.terms.bool(false);
+        for (atom, held) in &section.values {
+            if self.terms.as_constant(held.written) == Some(0) {
+                continue;
+            }
+            acted = either(self.terms, acted, held.written);
+            // The section may end in several places.
+            let executed = self.graph.events[section.event].executed;
+            let cond = match path.guard == executed {
+                true => held.written,
+                false => self.terms.and(path.guard, held.written),
+            };
+            self.graph.events[section.event].writes.push(Write {
+                atom: *atom,
+                cond,
+                value: held.value,
+            });
+        }
+        for head in path.heads_mut() {
+            head.acted = either(self.terms, head.acted, acted);
+            std::rc::Rc::make_mut(&mut head.reads).push(section.event);
+        }
+    }
+
+    /// Something was done that a loop in which the thread is does not do for nothing.
+    pub(super) fn act(&mut self, path: &mut Path) {
+        let yes = self.terms.bool(true);
+        for head in path.heads_mut() {
+            head.acted = yes;
+        }
+    }
+
+    fn event_of(&self, path: &Path) -> EventIx {
+        path.section.as_ref().expect("an event was begun").event
+    }
+
+    /// What the event finds in an atom, under a condition.
+    fn read_atom(&mut self, path: &mut Path, atom: AtomIx, cond: TermId) -> TermId {
+        let event = self.event_of(path);
+        let known = path.section.as_ref().and_then(|s| s.values.get(&atom).copied());
+        if let Some(held) = known {
+            if held.found == held.value {
+                let read = self.graph.events[event].reads.iter().position(|r| r.atom == atom);
+                if let Some(read) = read {
+                    let before = self.graph.events[event].reads[read].cond;
+                    let cond = either(self.terms, before, cond);
+                    self.graph.events[event].reads[read].cond = cond;
+                }
+            }
+            return held.value;
+        }
+        let e = &self.graph.events[event];
+        // Another path of the section may have looked.
+        let symbol = match e.reads.iter().find(|r| r.atom == atom) {
+            Some(read) => read.symbol,
+            None => {
+                let key = self.known.key(&self.graph.events[event].key);
+                let e = &self.graph.events[event];
+                let Atom { address, bytes, .. } = self.graph.atoms[atom];
+                let name = format!("read {}@{} {address:x}+{bytes}", e.thread, key.0);
+                self.terms.input(&name, 8 * bytes)
+            }
+        };
+        let no = self.terms.bool(false);
+        let e = &mut self.graph.events[event];
+        match e.reads.iter_mut().find(|r| r.atom == atom) {
+            Some(read) => {
+                let cond = either(self.terms, read.cond, cond);
+                read.cond = cond;
+            }
+            None => e.reads.push(Read { atom, cond, symbol }),
+        }
+        self.symbols.insert(symbol, atom);
+        let held = Held {
+            value: symbol,
+            written: no,
+            found: symbol,
+        };
+        let section = path.section.as_mut().expect("an event was begun");
+        section.values.insert(atom, held);
+        symbol
+    }
+
+    fn write_atom(&mut self, path: &mut Path, atom: AtomIx, cond: TermId, value: TermId) {
+        let is_certain = self.terms.as_constant(cond) == Some(1);
+        let known = path.section.as_ref().and_then(|s| s.values.get(&atom).copied());
+        let old = match known {
+            Some(held) => held,
+            // What stays there if it is not written need not be known in an event of one step.
+            None if path.atomic == 0 => Held {
+                value,
+                written: self.terms.bool(false),
+                found: UNSET,
+            },
+            None => {
+                let yes = self.terms.bool(true);
+                self.read_atom(path, atom, yes);
+                path.section.as_ref().expect("an event was begun").values[&atom]
+            }
+        };
+        let held = Held {
+            value: match is_certain || path.atomic == 0 && old.found == UNSET {
+                true => value,
+                false => self.terms.ite(cond, value, old.value),
+            },
+            written: either(self.terms, old.written, cond),
+            found: old.found,
+        };
+        let section = path.section.as_mut().expect("an event was begun");
+        section.values.insert(atom, held);
+    }
+
+    // ----- accesses at known addresses -----
+
+    /// Whether the bytes are contended; notes the access.
+    pub(super) fn touch(
+        &mut self,
+        work: &Worklist,
+        path: &Path,
+        (address, bytes): (u64, u64),
+        is_write: bool,
+    ) -> Option<SmallVec<[AtomIx; 2]>> {
+        if let Some(atoms) = self.atoms_of(address, bytes) {
+            return Some(atoms);
+        }
+        let by = (work.thread, path.segment);
+        let conflicts = self
+            .accesses
+            .add((address, bytes), is_write, by, |thread, segment| {
+                path.is_over(thread, segment)
+            });
+        if conflicts {
+            self.grew |= self.known.contended.insert((address, address + bytes));
+        }
+        None
+    }
+
+    /// Within an event: what is at an address, if the condition holds.
+    pub(super) fn read_at(
+        &mut self,
+        work: &Worklist,
+        path: &mut Path,
+        (address, bytes): (u64, u64),
+        cond: TermId,
+    ) -> TermId {
+        match self.touch(work, path, (address, bytes), false) {
+            None => memory::read(self.terms, &self.objects, &path.contents, address, bytes as u32),
+            Some(atoms) => {
+                let mut value = None;
+                for atom in atoms {
+                    let part = self.read_atom(path, atom, cond);
+                    value = Some(match value {
+                        None => part,
+                        Some(low) => self.terms.concat(part, low),
+                    });
+                }
+                value.expect("an access has bytes")
+            }
+        }
+    }
+
+    /// Within an event: writes whole bytes if the condition holds.
+    pub(super) fn write_at(
+        &mut self,
+        work: &Worklist,
+        path: &mut Path,
+        address: u64,
+        cond: TermId,
+        value: TermId,
+    ) {
+        let bytes = u64::from(self.terms.width(value) / 8);
+        match self.touch(work, path, (address, bytes), true) {
+            None => {
+                let value = match self.terms.as_constant(cond) {
+                    Some(1) => value,
+                    _ => {
+                        let old = memory::read(
+                            self.terms,
+                            &self.objects,
+                            &path.contents,
+                            address,
+                            bytes as u32,
+                        );
+                        self.terms.ite(cond, value, old)
+                    }
+                };
+                memory::write(self.terms, &mut path.contents, address, value);
+            }
+            Some(atoms) => {
+                let mut lo = 0;
+                for atom in atoms {
+                    let width = 8 * self.graph.atoms[atom].bytes;
+                    let part = self.terms.extract(value, lo, width);
+                    lo += width;
+                    self.write_atom(path, atom, cond, part);
+                }
+            }
+        }
+    }
+
+    /// Whether anything there is contended.
+    pub(super) fn is_contended(&mut self, address: u64, bytes: u64) -> bool {
+        self.atoms_of(address, bytes).is_some()
+    }
+
+    fn is_any_contended(&mut self, targets: &Targets, bytes: u64) -> bool {
+        let mut any = false;
+        for (address, _) in &targets.all {
+            any |= self.is_contended(*address, bytes);
+            any |= self.liveness_of(*address).is_some_and(|at| self.is_contended(at, 1));
+        }
+        any
+    }
+
+    /// The hidden byte of the object there, if the object may end while others use it.
+    fn liveness_of(&self, address: u64) -> Option<u64> {
+        let (base, object) = self.objects.around(address)?;
+        let may_end = self.known.mortal.contains(&base);
+        (may_end && matches!(object.kind, ObjectKind::Heap | ObjectKind::Stack))
+            .then_some(base + LIVENESS)
+    }
+
+    /// Within an event: the object there must not have ended.
+    fn check_alive(&mut self, work: &Worklist, path: &mut Path, address: u64, cond: TermId) -> Run<()> {
+        if let Some(at) = self.liveness_of(address) {
+            let ended = self.read_at(work, path, (at, 1), cond);
+            let is_over = self.is(ended, 1);
+            let wrong = self.terms.and(cond, is_over);
+            self.fail_if(work.thread, path, crate::graph::FaultKind::Memory, wrong)?;
+        }
+        Ok(())
+    }
+
+    /// Within an event: the object that begins there ends. What it holds is not looked at.
+    pub(super) fn end_object(
+        &mut self,
+        work: &Worklist,
+        path: &mut Path,
+        base: u64,
+        cond: TermId,
+        is_free: bool,
+    ) -> Run<()> {
+        if self.known.mortal.insert(base) {
+            self.grew = true;
+        }
+        if is_free {
+            self.check_alive(work, path, base, cond)?;
+        }
+        let one = self.terms.constant(8, 1);
+        self.write_at(work, path, base + LIVENESS, cond, one);
+        Ok(())
+    }
+
+    // ----- instructions -----
+
+    pub(super) fn load(
+        &mut self,
+        work: &mut Worklist,
+        path: &mut Path,
+        ptr: TermId,
+        width: u32,
+        is_atomic: bool,
+    ) -> Run<TermId> {
+        let bytes = u64::from(width.div_ceil(8));
+        let targets = self.resolve(work, path, ptr, bytes, false)?;
+        let is_event = self.is_any_contended(&targets, bytes);
+        if is_event {
+            self.refuse_torn(path, bytes, is_atomic)?;
+            self.begin_event(work, path, EventKind::Access);
+            self.mark_plain(path, is_atomic);
+        }
+        let mut value: Option<TermId> = None;
+        for (address, cond) in targets.all.iter().rev() {
+            self.note_visitor(work, *address);
+            self.check_alive(work, path, *address, *cond)?;
+            let here = self.read_at(work, path, (*address, bytes), *cond);
+            value = Some(match value {
+                None => here,
+                Some(other) => self.terms.ite(*cond, here, other),
+            });
+        }
+        if is_event {
+            self.end_event(path);
+        }
+        let value = value.expect("an access has a target");
+        let loaded = self.terms.extract(value, 0, width);
+        if let Some(base) = self.provenance.get(&ptr).copied() {
+            let _ = base;
+        }
+        Ok(loaded)
+    }
+
+    pub(super) fn store(
+        &mut self,
+        work: &mut Worklist,
+        path: &mut Path,
+        ptr: TermId,
+        value: TermId,
+        is_atomic: bool,
+    ) -> Run<()> {
+        let width = self.terms.width(value);
+        let bytes = u64::from(width.div_ceil(8));
+        let value = self.terms.zext(value, 8 * bytes as u32);
+        let targets = self.resolve(work, path, ptr, bytes, true)?;
+        let is_event = self.is_any_contended(&targets, bytes);
+        if is_event {
+            self.refuse_torn(path, bytes, is_atomic)?;
+            self.begin_event(work, path, EventKind::Access);
+            self.mark_plain(path, is_atomic);
+        }
+        for (address, cond) in &targets.all {
+            self.note_visitor(work, *address);
+            self.check_alive(work, path, *address, *cond)?;
+            self.write_at(work, path, *address, *cond, value);
+        }
+        if is_event {
+            self.end_event(path);
+        }
+        Ok(())
+    }
+
+    /// An access that the processor makes in parts is not one event.
+    fn refuse_torn(&self, path: &Path, bytes: u64, is_atomic: bool) -> Run<()> {
+        if bytes > self.module.pointer_bytes().max(8) && !is_atomic || bytes > 8 {
+            return self.stop(path, "shared memory that is accessed in parts");
+        }
+        if bytes > self.module.pointer_bytes() && !is_atomic {
+            return self.stop(path, "shared memory that is accessed in parts");
+        }
+        Ok(())
+    }
+
+    fn mark_plain(&mut self, path: &Path, is_atomic: bool) {
+        let event = self.event_of(path);
+        if path.atomic == 0 {
+            self.graph.events[event].is_atomic = is_atomic;
+        }
+    }
+
+    /// A local that another thread uses may end while it does.
+    fn note_visitor(&mut self, work: &Worklist, address: u64) {
+        let Some((base, object)) = self.objects.around(address) else {
+            return;
+        };
+        if object.kind == ObjectKind::Stack
+            && self.owners.get(&base).is_some_and(|owner| *owner != work.thread)
+            && self.known.mortal.insert(base)
+        {
+            self.grew = true;
+        }
+    }
+
+    /// An atomic read-modify-write. What was there.
+    pub(super) fn update(
+        &mut self,
+        work: &mut Worklist,
+        path: &mut Path,
+        ptr: TermId,
+        width: u32,
+        change: impl Fn(&mut Self, TermId) -> (TermId, TermId),
+    ) -> Run<TermId> {
+        let bytes = u64::from(width.div_ceil(8));
+        let targets = self.resolve(work, path, ptr, bytes, true)?;
+        if bytes > 8 && self.is_any_contended(&targets, bytes) {
+            return self.stop(path, "an atomic operation on 16 bytes");
+        }
+        let is_event = self.is_any_contended(&targets, bytes);
+        if is_event {
+            self.begin_event(work, path, EventKind::Access);
+        }
+        let mut old: Option<TermId> = None;
+        let mut found = Vec::new();
+        for (address, cond) in targets.all.iter().rev() {
+            self.note_visitor(work, *address);
+            self.check_alive(work, path, *address, *cond)?;
+            let here = self.read_at(work, path, (*address, bytes), *cond);
+            found.push((*address, *cond));
+            old = Some(match old {
+                None => here,
+                Some(other) => self.terms.ite(*cond, here, other),
+            });
+        }
+        let old = old.expect("an access has a target");
+        let old = self.terms.extract(old, 0, width);
+        let (written, value) = change(self, old);
+        let value = self.terms.zext(value, 8 * bytes as u32);
+        for (address, cond) in found {
+            let cond = self.terms.and(cond, written);
+            if self.terms.as_constant(cond) != Some(0) {
+                self.write_at(work, path, address, cond, value);
+            }
+        }
+        if is_event {
+            self.end_event(path);
+        }
+        Ok(old)
+    }
+
+    /// The new value of an atomic read-modify-write; `None`: on floats.
+    pub(super) fn combine(&mut self, op: RmwOp, old: TermId, operand: TermId) -> Option<TermId> {
+        let t = &mut *self.terms;
+        let pick = |t: &mut smt::Terms, cmp: CmpOp| {
+            let keeps = t.cmp(cmp, old, operand);
+            t.ite(keeps, old, operand)
+        };
+        Some(match op {
+            RmwOp::Xchg => operand,
+            RmwOp::Add => t.bin(BinOp::Add, old, operand),
+            RmwOp::Sub => t.bin(BinOp::Sub, old, operand),
+            RmwOp::And => t.bin(BinOp::And, old, operand),
+            RmwOp::Nand => {
+                let and = t.bin(BinOp::And, old, operand);
+                t.not(and)
+            }
+            RmwOp::Or => t.bin(BinOp::Or, old, operand),
+            RmwOp::Xor => t.bin(BinOp::Xor, old, operand),
+            RmwOp::Max => pick(t, CmpOp::Sgt),
+            RmwOp::Min => pick(t, CmpOp::Slt),
+            RmwOp::UMax => pick(t, CmpOp::Ugt),
+            RmwOp::UMin => pick(t, CmpOp::Ult),
+            RmwOp::UIncWrap => {
+                let width = t.width(old);
+                let (zero, one) = (t.constant(width, 0), t.constant(width, 1));
+                let wraps = t.cmp(CmpOp::Uge, old, operand);
+                let more = t.bin(BinOp::Add, old, one);
+                t.ite(wraps, zero, more)
+            }
+            RmwOp::UDecWrap => {
+                let width = t.width(old);
+                let (zero, one) = (t.constant(width, 0), t.constant(width, 1));
+                let is_zero = t.eq(old, zero);
+                let above = t.cmp(CmpOp::Ugt, old, operand);
+                let wraps = t.or(is_zero, above);
+                let less = t.bin(BinOp::Sub, old, one);
+                t.ite(wraps, operand, less)
+            }
+            RmwOp::FAdd | RmwOp::FSub | RmwOp::FMax | RmwOp::FMin => return None,
+        })
+    }
+
+    /// Copies or fills memory that nobody else accesses meanwhile.
+    pub(super) fn copy(
+        &mut self,
+        work: &mut Worklist,
+        path: &mut Path,
+        [to, from, bytes]: [TermId; 3],
+    ) -> Run<Next> {
+        let bytes = self.need(path, bytes, "a number of bytes")?;
+        if bytes == 0 {
+            return Ok(Next::Go);
+        }
+        let to = self.need(path, to, "an address to copy to")?;
+        let from = self.need(path, from, "an address to copy from")?;
+        self.need_valid(work, path, from, bytes, false)?;
+        self.need_valid(work, path, to, bytes, true)?;
+        if self.is_contended(from, bytes) || self.is_contended(to, bytes) {
+            return self.stop(path, "a copy of memory that threads share");
+        }
+        self.touch(work, path, (from, bytes), false);
+        self.touch(work, path, (to, bytes), true);
+        let mut values = Vec::new();
+        let mut at = 0;
+        while at < bytes {
+            let known = path.contents.get(&(from + at)).map(|p| u64::from(p.bytes));
+            let size = known.filter(|size| *size <= bytes - at).unwrap_or(1);
+            let value = memory::read(self.terms, &self.objects, &path.contents, from + at, size as u32);
+            values.push((to + at, value));
+            at += size;
+        }
+        for (at, value) in values {
+            memory::write(self.terms, &mut path.contents, at, value);
+        }
+        Ok(Next::Go)
+    }
+
+    pub(super) fn fill(
+        &mut self,
+        work: &mut Worklist,
+        path: &mut Path,
+        [to, byte, bytes]: [TermId; 3],
+    ) -> Run<Next> {
+        let bytes = self.need(path, bytes, "a number of bytes")?;
+        if bytes == 0 {
+            return Ok(Next::Go);
+        }
+        let to = self.need(path, to, "an address to fill")?;
+        self.need_valid(work, path, to, bytes, true)?;
+        if self.is_contended(to, bytes) {
+            return self.stop(path, "a fill of memory that threads share");
+        }
+        self.touch(work, path, (to, bytes), true);
+        let byte = self.terms.extract(byte, 0, 8);
+        for at in to..to + bytes {
+            memory::write(self.terms, &mut path.contents, at, byte);
+        }
+        Ok(Next::Go)
+    }
+}

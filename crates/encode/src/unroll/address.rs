@@ -1,0 +1,256 @@
+//! Addresses that are not fixed: where they may lead.
+
+use smt::{BinOp, Node, TermId};
+
+use super::{Run, Unroller, Worklist};
+use crate::graph::FaultKind;
+use crate::knowledge::Values;
+use crate::memory::ObjectKind;
+use crate::path::Path;
+
+/// Where an access may go: addresses, each with the condition under which it goes there.
+pub(super) struct Targets {
+    pub all: Vec<(u64, TermId)>,
+}
+
+/// More places than these are too many for one access.
+const MOST_TARGETS: u64 = 1024;
+
+impl Unroller<'_> {
+    /// Where an access of so many bytes goes; whether it may go wrong is noted.
+    pub(super) fn resolve(
+        &mut self,
+        work: &Worklist,
+        path: &mut Path,
+        ptr: TermId,
+        bytes: u64,
+        is_write: bool,
+    ) -> Run<Targets> {
+        let yes = self.terms.bool(true);
+        if let Some(address) = self.number(ptr) {
+            self.need_valid(work, path, address, bytes, is_write)?;
+            return Ok(Targets {
+                all: vec![(address, yes)],
+            });
+        }
+        let mut addresses = self.addresses_of(path, ptr, bytes)?;
+        addresses.sort_unstable();
+        addresses.dedup();
+        let mut all = Vec::new();
+        let mut valid = self.terms.bool(false);
+        for address in addresses {
+            if !self.is_valid(path, address, bytes, is_write) {
+                continue;
+            }
+            let cond = self.is(ptr, u128::from(address));
+            if self.terms.as_constant(cond) != Some(0) {
+                valid = self.terms.or(valid, cond);
+                all.push((address, cond));
+            }
+        }
+        let invalid = self.terms.not(valid);
+        self.fail_if(work.thread, path, FaultKind::Memory, invalid)?;
+        if all.is_empty() {
+            return self.fail(work.thread, path, FaultKind::Memory);
+        }
+        Ok(Targets { all })
+    }
+
+    fn is_valid(&self, path: &Path, address: u64, bytes: u64, is_write: bool) -> bool {
+        let holding = self.objects.holding(address, bytes);
+        holding.is_some_and(|(base, object)| {
+            !(is_write && object.readonly) && !path.ended.contains_key(&base)
+        })
+    }
+
+    /// A fixed address, where an access must be possible.
+    pub(super) fn need_valid(
+        &mut self,
+        work: &Worklist,
+        path: &mut Path,
+        address: u64,
+        bytes: u64,
+        is_write: bool,
+    ) -> Run<()> {
+        let Some((base, object)) = self.objects.holding(address, bytes) else {
+            if self.is_undefined_variable(address) {
+                return self.stop(path, "a variable that is defined nowhere");
+            }
+            return self.fail(work.thread, path, FaultKind::Memory);
+        };
+        if is_write && object.readonly {
+            return self.fail(work.thread, path, FaultKind::Memory);
+        }
+        if let Some(ended) = path.ended.get(&base).copied() {
+            self.fail_if(work.thread, path, FaultKind::Memory, ended)?;
+        }
+        Ok(())
+    }
+
+    fn is_undefined_variable(&self, address: u64) -> bool {
+        let globals = self.module.globals.enumerate();
+        let mut undefined = globals.filter(|(_, global)| global.init.is_none());
+        undefined.any(|(id, global)| {
+            let base = self.globals[id.index()];
+            (base..base + global.size.max(1)).contains(&address)
+        })
+    }
+
+    /// Addresses that the term may be, and others perhaps; what it may be besides is no address of
+    /// an object.
+    fn addresses_of(&mut self, path: &Path, ptr: TermId, bytes: u64) -> Run<Vec<u64>> {
+        match self.values_of(ptr) {
+            Values::Few(all) => return Ok(all.into_iter().collect()),
+            Values::Any => {}
+        }
+        if let Node::Ite(_, a, b) = *self.terms.node(ptr) {
+            let mut all = self.addresses_of(path, a, bytes)?;
+            all.extend(self.addresses_of(path, b, bytes)?);
+            return Ok(all);
+        }
+        let Some(bases) = self.provenance_of(ptr) else {
+            return self.stop(path, "a pointer that may lead anywhere");
+        };
+        let step = self.step_of(ptr);
+        let mut all = Vec::new();
+        for base in bases {
+            let Some(object) = self.objects.get(base) else {
+                return self.stop(path, "a pointer that may lead anywhere");
+            };
+            if object.kind == ObjectKind::Function || bytes > object.size {
+                continue;
+            }
+            let first = self.first_aligned(ptr, base, step);
+            if (object.size - bytes) / step > MOST_TARGETS {
+                return self.stop(path, format!("an access to one of over {MOST_TARGETS} places"));
+            }
+            all.extend((first..=base + object.size - bytes).step_by(step as usize));
+        }
+        Ok(all)
+    }
+
+    /// Its values are so far apart, as far as their lowest bits tell.
+    fn step_of(&self, ptr: TermId) -> u64 {
+        let known = self.terms.known_bits(ptr);
+        let mut step = 1;
+        let fixed = known.zeros | known.ones;
+        while step < 64 && fixed & u128::from(step) != 0 {
+            step *= 2;
+        }
+        step
+    }
+
+    fn first_aligned(&self, ptr: TermId, base: u64, step: u64) -> u64 {
+        let known = self.terms.known_bits(ptr);
+        let low = known.ones as u64 & (step - 1);
+        base + (low.wrapping_sub(base) & (step - 1))
+    }
+
+    /// The objects whose addresses the term was computed from.
+    fn provenance_of(&self, ptr: TermId) -> Option<Vec<u64>> {
+        if let Some(base) = self.provenance.get(&ptr) {
+            return Some(vec![*base]);
+        }
+        match *self.terms.node(ptr) {
+            Node::Constant { value, .. } => {
+                self.objects.around(value as u64).map(|(base, _)| vec![base])
+            }
+            Node::Ite(_, a, b) => {
+                let mut all = self.provenance_of(a)?;
+                all.extend(self.provenance_of(b)?);
+                all.sort_unstable();
+                all.dedup();
+                Some(all)
+            }
+            _ => None,
+        }
+    }
+
+    /// Notes that an address was computed from another one.
+    pub(super) fn derive(&mut self, from: TermId, to: TermId) {
+        if self.number(to).is_some() || self.provenance.contains_key(&to) {
+            return;
+        }
+        if let Some([base]) = self.provenance_of(from).as_deref() {
+            self.provenance.insert(to, *base);
+        } else if let Values::Few(all) = self.values_of(from) {
+            let mut bases = all
+                .iter()
+                .filter_map(|at| Some(self.objects.around(*at)?.0));
+            let first = bases.next();
+            if let Some(base) = first
+                && bases.all(|other| other == base)
+            {
+                self.provenance.insert(to, base);
+            }
+        }
+    }
+
+    /// The numbers that a term may be.
+    pub(super) fn values_of(&mut self, term: TermId) -> Values {
+        match *self.terms.node(term) {
+            Node::Constant { value, .. } => Values::one(value as u64),
+            Node::Ite(_, a, b) => {
+                let mut all = self.values_of(a);
+                if all != Values::Any {
+                    let more = self.values_of(b);
+                    all.add(&more);
+                }
+                all
+            }
+            Node::Input(_) => match self.symbols.get(&term).copied() {
+                Some(atom) => self.values_of_atom(atom),
+                None => Values::Any,
+            },
+            Node::Bin(BinOp::Add, a, b) => {
+                let (a, b) = match (self.number(a), self.number(b)) {
+                    (Some(_), None) => (b, a),
+                    _ => (a, b),
+                };
+                let Some(offset) = self.number(b) else {
+                    return Values::Any;
+                };
+                let width = self.terms.width(term);
+                self.shifted(a, offset, width)
+            }
+            _ => Values::Any,
+        }
+    }
+
+    /// The values of a pointer so far on. Only addresses within objects: sums of other numbers
+    /// could grow for ever.
+    fn shifted(&mut self, term: TermId, offset: u64, width: u32) -> Values {
+        let Values::Few(all) = self.values_of(term) else {
+            return Values::Any;
+        };
+        let mask = if width >= 64 { u64::MAX } else { (1 << width) - 1 };
+        let mut shifted = Values::none();
+        for value in all {
+            let sum = value.wrapping_add(offset) & mask;
+            // A small number is what comes of a null pointer.
+            if self.objects.around(sum).is_none() && value != 0 {
+                return Values::Any;
+            }
+            shifted.add(&Values::one(sum));
+        }
+        shifted
+    }
+
+    fn values_of_atom(&mut self, atom: crate::graph::AtomIx) -> Values {
+        let crate::graph::Atom {
+            address,
+            bytes,
+            initial,
+        } = self.graph.atoms[atom];
+        if 8 * bytes != self.module.pointer_bits {
+            return Values::Any;
+        }
+        // What is there undefined is no address: to go there is a fault in any case.
+        let initial = self.number(initial);
+        let mut all = initial.map_or_else(Values::none, Values::one);
+        if let Some(known) = self.known.pointers.get(&address) {
+            all.add(&known.clone());
+        }
+        all
+    }
+}

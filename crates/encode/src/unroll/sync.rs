@@ -1,0 +1,373 @@
+//! Condition variables, semaphores, barriers and once routines: atomic updates of the words that
+//! the machine keeps, some of which wait.
+
+use ir::modelled::{Barrier, Condition, Semaphore};
+use smt::{BinOp, CmpOp, TermId};
+
+use super::call::Called;
+use super::{Next, Run, Unroller, Worklist};
+use crate::graph::{EventKind, FaultKind, Signal, Waiter};
+use crate::path::Path;
+
+const DESTROYED: u128 = u32::MAX as u128;
+const EAGAIN: u64 = 11;
+const EINVAL: u64 = 22;
+const EOVERFLOW: u64 = 75;
+const ETIMEDOUT: u64 = 110;
+const SEM_VALUE_MAX: u128 = i32::MAX as u128;
+
+impl Unroller<'_> {
+    // ----- condition variables -----
+
+    pub(super) fn condition(
+        &mut self,
+        work: &mut Worklist,
+        path: &mut Path,
+        function: Condition,
+        call: &Called,
+    ) -> Run<Next> {
+        match function {
+            Condition::Wait => self.wait(work, path, call, false)?,
+            Condition::TimedWait | Condition::ClockWait => self.wait(work, path, call, true)?,
+            Condition::Signal => self.signal(work, path, call, false)?,
+            Condition::Broadcast => self.signal(work, path, call, true)?,
+            Condition::Init => {
+                if self.need(path, call.args[1], "attributes of a condition")? != 0 {
+                    return self.stop(path, "a condition variable with attributes");
+                }
+                self.clear_words(work, path, call.args[0], 4, &[])?;
+                self.result_number(path, call, 0);
+            }
+            Condition::Destroy => {
+                let condition = self.need(path, call.args[0], "a condition variable")?;
+                self.need_valid(work, path, condition, 4, true)?;
+                if self.known.destroyed.insert(condition) {
+                    self.grew = true;
+                }
+                self.act(path);
+                self.begin_event(work, path, EventKind::Synchronise);
+                let event = self.event_at(path);
+                self.end_event(path);
+                // A waiter that has not been woken would be a fault: as in a signal, who waits is
+                // said by the formula.
+                self.graph.destroys.push((condition, event));
+                self.result_number(path, call, 0);
+            }
+        }
+        Ok(Next::Go)
+    }
+
+    fn wait(&mut self, work: &mut Worklist, path: &mut Path, call: &Called, timed: bool) -> Run<()> {
+        let condition = self.need(path, call.args[0], "a condition variable")?;
+        if timed {
+            let deadline = call.args[call.args.len() - 1];
+            self.check_deadline(work, path, deadline)?;
+        }
+        if path.atomic > 0 {
+            return self.stop(path, "an operation that waits inside an atomic section");
+        }
+        self.need_valid(work, path, condition, 4, true)?;
+        let kind_offset = if self.module.pointer_bits == 64 { 16 } else { 12 };
+        let mutex = self.resolve(work, path, call.args[1], kind_offset + 4, true)?;
+        let [(at, _)] = mutex.all.as_slice() else {
+            return self.stop(path, "a wait with one of several mutexes");
+        };
+        let at = *at;
+        if !path.held.contains(&at) {
+            return self.stop(path, "a wait with a mutex that is perhaps not held");
+        }
+        let begin_of = self.graph.events.len();
+        // The thread becomes a waiter and gives the mutex back.
+        self.give_up(work, path, &mutex, 0)?;
+        let begin = crate::graph::EventIx::from(begin_of);
+        path.held.remove(&at);
+        path.may_hold.remove(&at);
+        // Another location, for the names.
+        let wake_of = self.graph.events.len();
+        path.frame_mut().is_second = true;
+        let taken = self.take(work, path, &mutex, 0);
+        let timed_out = self.choice(work, path, "timed out");
+        path.frame_mut().is_second = false;
+        taken?;
+        let wake = crate::graph::EventIx::from(wake_of);
+        self.graph.waiters.push(Waiter {
+            condition,
+            mutex: at,
+            begin,
+            wake,
+            timed: timed.then_some(timed_out),
+        });
+        let zero = self.word_of(0);
+        let code = match timed {
+            true => {
+                let late = self.word_of(u128::from(ETIMEDOUT));
+                self.terms.ite(timed_out, late, zero)
+            }
+            false => zero,
+        };
+        self.result(path, call, code);
+        Ok(())
+    }
+
+    fn signal(&mut self, work: &mut Worklist, path: &mut Path, call: &Called, all: bool) -> Run<()> {
+        let condition = self.need(path, call.args[0], "a condition variable")?;
+        self.need_valid(work, path, condition, 4, true)?;
+        self.act(path);
+        self.begin_event(work, path, EventKind::Synchronise);
+        let event = self.event_at(path);
+        self.end_event(path);
+        self.graph.signals.push(Signal {
+            condition,
+            event,
+            all,
+        });
+        self.result_number(path, call, 0);
+        Ok(())
+    }
+
+    // ----- semaphores -----
+
+    pub(super) fn semaphore(
+        &mut self,
+        work: &mut Worklist,
+        path: &mut Path,
+        function: Semaphore,
+        call: &Called,
+    ) -> Run<Next> {
+        let address = call.args[0];
+        let objects = self.resolve(work, path, address, 4, true)?;
+        let zero = self.word_of(0);
+        let one = self.word_of(1);
+        let yes = self.terms.bool(true);
+        self.act(path);
+        match function {
+            Semaphore::Init => {
+                let value = call.args[2];
+                let most = self.terms.constant(32, SEM_VALUE_MAX);
+                let too_large = self.terms.cmp(CmpOp::Ugt, value, most);
+                if self.terms.as_constant(too_large) != Some(0) {
+                    return self.stop(path, "a semaphore with a value that may be too large");
+                }
+                self.begin_event(work, path, EventKind::Synchronise);
+                self.set_word(work, path, &objects, 0, yes, value);
+                self.end_event(path);
+                self.result_number(path, call, 0);
+            }
+            Semaphore::Destroy => {
+                for (at, _) in &objects.all {
+                    self.grew |= self.known.destroyed.insert(*at);
+                }
+                self.begin_event(work, path, EventKind::Synchronise);
+                let gone = self.word_of(DESTROYED);
+                self.set_word(work, path, &objects, 0, yes, gone);
+                self.end_event(path);
+                self.result_number(path, call, 0);
+            }
+            Semaphore::Wait | Semaphore::TryWait | Semaphore::TimedWait | Semaphore::ClockWait => {
+                let forever = function == Semaphore::Wait;
+                if forever && path.atomic > 0 {
+                    return self.stop(path, "an operation that waits inside an atomic section");
+                }
+                if matches!(function, Semaphore::TimedWait | Semaphore::ClockWait) {
+                    let deadline = call.args[call.args.len() - 1];
+                    self.check_deadline(work, path, deadline)?;
+                }
+                self.begin_event(work, path, EventKind::Synchronise);
+                let event = self.event_at(path);
+                let value = self.word(work, path, &objects, 0);
+                self.check_semaphore(work, path, value)?;
+                let is_positive = self.terms.cmp(CmpOp::Sgt, value, zero);
+                let is_gone = self.is_destroyed(&objects, value);
+                if forever {
+                    let enabled = self.terms.or(is_positive, is_gone);
+                    self.wait_for(path, event, enabled);
+                }
+                self.fail_if(work.thread, path, FaultKind::LockMisuse, is_gone)?;
+                let fewer = self.terms.bin(BinOp::Sub, value, one);
+                let cond = if forever { yes } else { is_positive };
+                self.set_word(work, path, &objects, 0, cond, fewer);
+                self.end_event(path);
+                let error = if function == Semaphore::TryWait { EAGAIN } else { ETIMEDOUT };
+                let fails = self.terms.not(cond);
+                self.outcome(work, path, call, fails, error)?;
+            }
+            Semaphore::Post => {
+                self.begin_event(work, path, EventKind::Synchronise);
+                let value = self.word(work, path, &objects, 0);
+                self.check_semaphore(work, path, value)?;
+                let is_gone = self.is_destroyed(&objects, value);
+                self.fail_if(work.thread, path, FaultKind::LockMisuse, is_gone)?;
+                let most = self.word_of(SEM_VALUE_MAX);
+                let is_full = self.terms.cmp(CmpOp::Uge, value, most);
+                let has_room = self.terms.not(is_full);
+                let more = self.terms.bin(BinOp::Add, value, one);
+                self.set_word(work, path, &objects, 0, has_room, more);
+                self.end_event(path);
+                self.outcome(work, path, call, is_full, EOVERFLOW)?;
+            }
+            Semaphore::GetValue => {
+                self.begin_event(work, path, EventKind::Synchronise);
+                let value = self.word(work, path, &objects, 0);
+                self.check_semaphore(work, path, value)?;
+                self.end_event(path);
+                path.frame_mut().is_second = true;
+                let stored = self.store(work, path, call.args[1], value, false);
+                path.frame_mut().is_second = false;
+                stored?;
+                self.result_number(path, call, 0);
+            }
+        }
+        Ok(Next::Go)
+    }
+
+    fn check_semaphore(&mut self, work: &Worklist, path: &Path, value: TermId) -> Run<()> {
+        let is_undefined = (self.terms.support(value).iter())
+            .any(|input| self.terms.input_name(*input).starts_with("undefined@"));
+        match is_undefined {
+            true => self.fail(work.thread, path, FaultKind::LockMisuse),
+            false => Ok(()),
+        }
+    }
+
+    fn is_destroyed(&mut self, objects: &super::address::Targets, word: TermId) -> TermId {
+        let may_be = objects.all.iter().any(|(at, _)| self.known.destroyed.contains(at));
+        match may_be {
+            true => self.is(word, DESTROYED),
+            false => self.terms.bool(false),
+        }
+    }
+
+    /// 0, or -1 with `errno` set.
+    fn outcome(
+        &mut self,
+        work: &Worklist,
+        path: &mut Path,
+        call: &Called,
+        fails: TermId,
+        code: u64,
+    ) -> Run<()> {
+        let zero = self.word_of(0);
+        if self.terms.as_constant(fails) == Some(0) {
+            self.result(path, call, zero);
+            return Ok(());
+        }
+        self.set_errno(work, path, fails, code)?;
+        let minus_one = self.word_of(u128::from(u32::MAX));
+        let result = self.terms.ite(fails, minus_one, zero);
+        self.result(path, call, result);
+        Ok(())
+    }
+
+    // ----- barriers -----
+
+    /// Word 0 is how many must arrive, word 1 how many have, word 2 the generation.
+    pub(super) fn barrier(
+        &mut self,
+        work: &mut Worklist,
+        path: &mut Path,
+        function: Barrier,
+        call: &Called,
+    ) -> Run<Next> {
+        let objects = self.resolve(work, path, call.args[0], 12, true)?;
+        let zero = self.word_of(0);
+        let one = self.word_of(1);
+        let yes = self.terms.bool(true);
+        self.act(path);
+        match function {
+            Barrier::Init => {
+                if self.need(path, call.args[1], "attributes of a barrier")? != 0 {
+                    return self.stop(path, "a barrier with attributes");
+                }
+                let count = self.need(path, call.args[2], "the count of a barrier")?;
+                if count == 0 || count > i32::MAX as u64 - 1 {
+                    self.result_number(path, call, EINVAL);
+                    return Ok(Next::Go);
+                }
+                self.begin_event(work, path, EventKind::Synchronise);
+                let count = self.word_of(u128::from(count));
+                for (offset, value) in [(0, count), (4, zero), (8, zero)] {
+                    self.set_word(work, path, &objects, offset, yes, value);
+                }
+                self.end_event(path);
+                self.result_number(path, call, 0);
+            }
+            Barrier::Wait => {
+                if path.atomic > 0 {
+                    return self.stop(path, "an operation that waits inside an atomic section");
+                }
+                self.begin_event(work, path, EventKind::Synchronise);
+                let total = self.word(work, path, &objects, 0);
+                self.check_semaphore(work, path, total)?;
+                let is_gone = self.is(total, 0);
+                self.fail_if(work.thread, path, FaultKind::LockMisuse, is_gone)?;
+                let before = self.word(work, path, &objects, 4);
+                let generation = self.word(work, path, &objects, 8);
+                let arrived = self.terms.bin(BinOp::Add, before, one);
+                let opens = self.terms.cmp(CmpOp::Uge, arrived, total);
+                let left = self.terms.ite(opens, zero, arrived);
+                let next = self.terms.bin(BinOp::Add, generation, one);
+                self.set_word(work, path, &objects, 4, yes, left);
+                self.set_word(work, path, &objects, 8, opens, next);
+                self.end_event(path);
+                path.frame_mut().is_second = true;
+                self.begin_event(work, path, EventKind::Synchronise);
+                let event = self.event_at(path);
+                let now = self.word(work, path, &objects, 8);
+                let same = self.terms.eq(now, generation);
+                let moved = self.terms.not(same);
+                let passes = self.terms.or(opens, moved);
+                self.wait_for(path, event, passes);
+                self.end_event(path);
+                path.frame_mut().is_second = false;
+                let serial = self.word_of(u128::from(u32::MAX));
+                let result = self.terms.ite(opens, serial, zero);
+                self.result(path, call, result);
+            }
+            Barrier::Destroy => {
+                self.begin_event(work, path, EventKind::Synchronise);
+                let arrived = self.word(work, path, &objects, 4);
+                let is_empty = self.is(arrived, 0);
+                let in_use = self.terms.not(is_empty);
+                self.fail_if(work.thread, path, FaultKind::LockMisuse, in_use)?;
+                self.set_word(work, path, &objects, 0, yes, zero);
+                self.end_event(path);
+                self.result_number(path, call, 0);
+            }
+        }
+        Ok(Next::Go)
+    }
+
+    // ----- once routines -----
+
+    /// Word 0: 0 fresh, 1 running, 2 done.
+    pub(super) fn once_enter(&mut self, work: &mut Worklist, path: &mut Path, call: &Called) -> Run<()> {
+        if path.atomic > 0 {
+            return self.stop(path, "an operation that waits inside an atomic section");
+        }
+        let objects = self.resolve(work, path, call.args[0], 4, true)?;
+        self.act(path);
+        self.begin_event(work, path, EventKind::Synchronise);
+        let event = self.event_at(path);
+        let word = self.word(work, path, &objects, 0);
+        let runs = self.is(word, 1);
+        let passes = self.terms.not(runs);
+        self.wait_for(path, event, passes);
+        let is_first = self.is(word, 0);
+        let one = self.word_of(1);
+        self.set_word(work, path, &objects, 0, is_first, one);
+        self.end_event(path);
+        self.result(path, call, is_first);
+        Ok(())
+    }
+
+    pub(super) fn once_leave(&mut self, work: &mut Worklist, path: &mut Path, call: &Called) -> Run<()> {
+        let objects = self.resolve(work, path, call.args[0], 4, true)?;
+        self.act(path);
+        self.begin_event(work, path, EventKind::Synchronise);
+        let two = self.word_of(2);
+        let yes = self.terms.bool(true);
+        self.set_word(work, path, &objects, 0, yes, two);
+        self.end_event(path);
+        Ok(())
+    }
+}

@@ -1,0 +1,70 @@
+//! Rounds of loops that change nothing are left out.
+//!
+//! A thread that goes round a loop and is afterwards as it was at the head, having done nothing
+//! that others could notice, only read. An execution in which it goes round once more has a twin
+//! without that round: the same events but for these reads. Whatever goes wrong later goes wrong in
+//! the twin, and what goes wrong in the round itself is in the graph, for the round is. So the edge
+//! back is taken only under the condition that something has changed.
+//!
+//! That a thread goes round for ever is another matter: for deadlocks the graph notes where a thread
+//! may do so ([`crate::graph::Wait`]), and what it looks at.
+
+use ir::debug::LocId;
+use smt::TermId;
+
+use super::{Unroller, Worklist};
+use crate::graph::Wait;
+use crate::memory;
+use crate::path::Path;
+
+/// A round that leaves more than this is not compared with its beginning.
+const MOST_CHANGES: usize = 16;
+
+impl Unroller<'_> {
+    /// The path jumps back to the head of its innermost loop, with these arguments.
+    pub(super) fn leave_out_idle_round(
+        &mut self,
+        work: &Worklist,
+        path: &mut Path,
+        arguments: &[TermId],
+        loc: LocId,
+    ) {
+        if path.atomic > 0 {
+            return;
+        }
+        let Some(head) = path.frame().heads.last().cloned() else {
+            return;
+        };
+        let mut same = self.terms.not(head.acted);
+        for (now, before) in arguments.iter().zip(head.parameters.iter()) {
+            let equal = self.terms.eq(*now, *before);
+            same = self.terms.and(same, equal);
+        }
+        if self.terms.as_constant(same) == Some(0) {
+            return;
+        }
+        let changes = memory::differences(&head.contents, &path.contents);
+        if changes.len() > MOST_CHANGES {
+            return;
+        }
+        for (at, bytes) in changes {
+            let before = memory::read(self.terms, &self.objects, &head.contents, at, bytes);
+            let now = memory::read(self.terms, &self.objects, &path.contents, at, bytes);
+            let equal = self.terms.eq(now, before);
+            same = self.terms.and(same, equal);
+        }
+        let waits = self.terms.and(path.guard, same);
+        if self.terms.as_constant(waits) == Some(0) {
+            return;
+        }
+        self.graph.waits.push(Wait {
+            thread: work.thread,
+            loc,
+            cond: waits,
+            reads: head.reads.to_vec(),
+            asks: path.inputs != head.inputs,
+        });
+        let changed = self.terms.not(same);
+        path.guard = self.terms.and(path.guard, changed);
+    }
+}

@@ -1,0 +1,158 @@
+//! Executions, as unrolled locations: which edges they took, and how far each thread has come.
+
+use std::rc::Rc;
+
+use ir::{BlockId, Callee, FuncId, Module, Op};
+use rustc_hash::FxHashMap;
+
+use crate::knowledge::{Knowledge, ThreadIx};
+use crate::place::Shape;
+
+/// Follows the threads of one execution.
+pub struct Walker<'m> {
+    module: &'m Module,
+    shapes: FxHashMap<FuncId, Option<Rc<Shape>>>,
+    threads: FxHashMap<ThreadIx, Vec<Frame>>,
+    /// Threads by their creator and how many it had created before.
+    children: FxHashMap<(ThreadIx, u32), ThreadIx>,
+    created: FxHashMap<ThreadIx, u32>,
+}
+
+struct Frame {
+    function: FuncId,
+    prefix: Vec<u32>,
+    block: BlockId,
+    rounds: Vec<u32>,
+    inst: u32,
+}
+
+impl<'m> Walker<'m> {
+    pub fn new(module: &'m Module) -> Walker<'m> {
+        Walker {
+            module,
+            shapes: FxHashMap::default(),
+            threads: FxHashMap::default(),
+            children: FxHashMap::default(),
+            created: FxHashMap::default(),
+        }
+    }
+
+    /// The thread that this one has created as its `index`-th.
+    pub fn child(&self, parent: ThreadIx, index: u32) -> Option<ThreadIx> {
+        self.children.get(&(parent, index)).copied()
+    }
+
+    /// Whether the thread has done what is at this key, or gone past it.
+    pub fn has_passed(&self, thread: ThreadIx, key: &[u32]) -> bool {
+        self.position(thread).is_some_and(|at| *key <= *at)
+    }
+
+    /// What the thread has done last.
+    pub fn position(&self, thread: ThreadIx) -> Option<Vec<u32>> {
+        let frame = self.threads.get(&thread)?.last()?;
+        let shape = self.shapes.get(&frame.function)?.as_ref()?;
+        let mut key = frame.prefix.clone();
+        shape.extend_key(&mut key, frame.block, &frame.rounds, frame.inst);
+        // A call that makes two events has made both.
+        key.push(u32::MAX);
+        Some(key)
+    }
+
+    /// The thread has executed an instruction in a frame of this depth. How many new locations that
+    /// shows.
+    pub fn step(
+        &mut self,
+        known: &mut Knowledge,
+        thread: ThreadIx,
+        depth: usize,
+        (function, block, inst): (FuncId, BlockId, u32),
+    ) -> usize {
+        let Some(body) = self.module.functions[function].body.as_ref() else {
+            return 0;
+        };
+        let shapes = &mut self.shapes;
+        let shape = shapes.entry(function).or_insert_with(|| Shape::of(body).map(Rc::new));
+        let Some(shape) = shape.clone() else { return 0 };
+        let mut frames = self.threads.remove(&thread).unwrap_or_default();
+        frames.truncate(depth + 1);
+        let mut new = 0;
+        if frames.len() == depth + 1 && frames[depth].function != function {
+            frames.pop();
+        }
+        if frames.len() < depth {
+            // A frame that has executed nothing: where this is cannot be said.
+            self.threads.insert(thread, frames);
+            return 0;
+        }
+        if frames.len() == depth {
+            let mut prefix = match frames.last() {
+                None => Vec::new(),
+                Some(caller) => {
+                    let mut key = caller.prefix.clone();
+                    if let Some(Some(shape)) = self.shapes.get(&caller.function) {
+                        shape.extend_key(&mut key, caller.block, &caller.rounds, caller.inst);
+                    }
+                    key
+                }
+            };
+            prefix.push(function.0);
+            let entry = BlockId(0);
+            let frame = Frame {
+                function,
+                prefix,
+                block: entry,
+                rounds: vec![0; shape.loops(entry).len()],
+                inst: 0,
+            };
+            new += visit(known, thread, &frame, &shape);
+            frames.push(frame);
+            if block != entry {
+                new += move_to(known, thread, &mut frames[depth], &shape, block);
+            }
+        } else {
+            let frame = &mut frames[depth];
+            if frame.block != block || inst <= frame.inst {
+                new += move_to(known, thread, frame, &shape, block);
+            }
+        }
+        frames[depth].inst = inst;
+        if self.creates(body, block, inst)
+            && let Some(frame) = frames.last()
+        {
+            let mut key = frame.prefix.clone();
+            shape.extend_key(&mut key, frame.block, &frame.rounds, frame.inst);
+            let child = known.child(thread, &key);
+            let index = self.created.entry(thread).or_insert(0);
+            self.children.insert((thread, *index), child);
+            *index += 1;
+        }
+        self.threads.insert(thread, frames);
+        new
+    }
+
+    fn creates(&self, body: &ir::Body, block: BlockId, inst: u32) -> bool {
+        let inst = body.blocks[block].insts.get(inst as usize);
+        let Some(Op::Call(call)) = inst.map(|inst| &inst.op) else {
+            return false;
+        };
+        matches!(call.callee, Callee::Direct(f) if self.module.functions[f].name == "pthread_create")
+    }
+}
+
+fn move_to(
+    known: &mut Knowledge,
+    thread: ThreadIx,
+    frame: &mut Frame,
+    shape: &Shape,
+    block: BlockId,
+) -> usize {
+    shape.jump(&mut frame.rounds, frame.block, block);
+    frame.block = block;
+    visit(known, thread, frame, shape)
+}
+
+fn visit(known: &mut Knowledge, thread: ThreadIx, frame: &Frame, shape: &Shape) -> usize {
+    let mut key = frame.prefix.clone();
+    shape.extend_key(&mut key, frame.block, &frame.rounds, 0);
+    usize::from(known.visit(thread, &key))
+}

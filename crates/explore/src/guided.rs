@@ -1,0 +1,264 @@
+//! One run on given inputs, whose schedule somebody else decides: the trace engine (P3, section
+//! 4.1), which knows from a model what the threads should do in which order.
+//!
+//! The run follows its guide as long as that names threads that can go on, and then goes on by
+//! itself. It is like any other execution: what it ends in is a fault of the program or not.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use machine::{
+    Answer, Config, Cutoff, Enabled, End, Executed, Fault, FaultAt, Inputs, Machine, Mode,
+    Position, Probes, Program, Property, Question, Setup, ThreadId,
+};
+
+use crate::decision::{Decision, Schedule};
+use crate::driver::{Flow, Policy, Round, drive};
+use crate::error::Error;
+use crate::facts::SearchFacts;
+use crate::outcome::{Found, Properties, Site};
+
+/// Says what to do next.
+pub trait Guide {
+    /// These instructions have been executed since it was asked last.
+    fn executed(&mut self, machine: &Machine, instructions: &[Executed]);
+
+    /// The thread that should run now; `None`: whichever.
+    fn next(&mut self, machine: &Machine) -> Option<ThreadId>;
+
+    /// The run begins again: more memory is shared than was known.
+    fn restart(&mut self);
+}
+
+/// What came of a run.
+pub struct Guided {
+    pub end: End,
+    /// If it ended in a fault that is asked for.
+    pub found: Option<Found>,
+    pub decisions: usize,
+}
+
+/// A run goes no further than this.
+const MOST_DECISIONS: usize = 200_000;
+/// So often a thread goes on without a decision to the contrary, before others get a turn.
+const PATIENCE: u32 = 100;
+/// So often a thread that spins goes on: its loop may just be long.
+const PATIENT_SPINS: u32 = 6;
+
+/// Runs the program. `names` are the threads that the inputs are named after.
+#[allow(clippy::too_many_arguments)]
+pub fn guided(
+    program: &Arc<Program>,
+    config: &Config,
+    properties: &Properties,
+    facts: &mut SearchFacts,
+    inputs: &BTreeMap<String, u128>,
+    names: &[(ThreadId, u32)],
+    guide: &mut dyn Guide,
+    interrupt: &Arc<AtomicBool>,
+) -> Result<Guided, Error> {
+    loop {
+        let probes = Probes::default().with_history(Arc::default());
+        let setup = Setup {
+            config: config.clone(),
+            mode: Mode::default(),
+            probes: match properties.contains(Property::Race) {
+                true => probes.with_races(),
+                false => probes,
+            },
+            shared: facts.shared.clone(),
+            inputs: Inputs::Concrete(inputs.clone()),
+            names: names.to_vec(),
+            interrupt: Arc::clone(interrupt),
+        };
+        let mut machine = Machine::start(Arc::clone(program), setup)?;
+        let mut run = Run {
+            machine: &mut machine,
+            guide,
+            decisions: Vec::new(),
+            position: Position::default(),
+            last: None,
+            turns: 0,
+            stuck: 0,
+        };
+        let end = drive(&mut run);
+        let decisions = run.decisions;
+        let Some(end) = end else {
+            facts.learn_generously(&machine);
+            guide.restart();
+            continue;
+        };
+        let fault = fault_of(&machine, &end, properties);
+        let count = decisions.len();
+        let found = fault.map(|fault| {
+            let schedule = Schedule {
+                observed: machine.mode().observed,
+                observes_joins: machine.mode().observes_joins,
+                observes_last: machine.mode().observes_last,
+                decisions,
+                visible: machine.state.memory.shared.clone(),
+                threads: machine.thread_names().to_vec(),
+            };
+            Found {
+                site: Site::of(&fault, &machine.program.module.debug),
+                reduced: None,
+                events: machine.visible_events().max(schedule.decisions.len() as u64),
+                fault,
+                inputs: inputs.clone(),
+                schedule,
+            }
+        });
+        return Ok(Guided {
+            end,
+            found,
+            decisions: count,
+        });
+    }
+}
+
+/// What is wrong with the run, of what is asked for.
+fn fault_of(machine: &Machine, end: &End, properties: &Properties) -> Option<FaultAt> {
+    if let Some(race) = machine.races_found().first() {
+        return Some(FaultAt {
+            thread: race.second.thread,
+            loc: race.second.loc,
+            fault: Fault::Race(Box::new(race.clone())),
+        });
+    }
+    match end {
+        End::Fault(at) if properties.contains(at.fault.property()) => Some(at.clone()),
+        _ => None,
+    }
+}
+
+struct Run<'r> {
+    machine: &'r mut Machine,
+    guide: &'r mut dyn Guide,
+    decisions: Vec<Decision>,
+    /// What the guide was told up to.
+    position: Position,
+    last: Option<ThreadId>,
+    /// How often the last thread was chosen without being asked for.
+    turns: u32,
+    /// How often the guide asked for a thread that made no progress.
+    stuck: u32,
+}
+
+impl Run<'_> {
+    fn tell(&mut self) {
+        let executed = self.machine.executed_since(self.position);
+        self.position = self.machine.position();
+        self.guide.executed(self.machine, &executed);
+    }
+
+    /// The thread to run where the guide does not care.
+    fn whichever(&mut self) -> Enabled {
+        let enabled = self.machine.enabled();
+        let fresh: Vec<Enabled> = (enabled.iter().copied())
+            .filter(|e| !e.spurious && !self.machine.is_spinning(e.thread))
+            .collect();
+        let from = match fresh.as_slice() {
+            [] => enabled.to_vec(),
+            fresh => fresh.to_vec(),
+        };
+        let last = from.iter().find(|e| Some(e.thread) == self.last);
+        if let Some(last) = last
+            && self.turns < PATIENCE
+        {
+            return *last;
+        }
+        self.turns = 0;
+        let after = from.iter().find(|e| Some(e.thread) > self.last);
+        *after.unwrap_or(&from[0])
+    }
+}
+
+impl Policy for Run<'_> {
+    /// How it ended; `None`: it must begin again.
+    type Stop = Option<End>;
+
+    fn machine(&mut self) -> &mut Machine {
+        self.machine
+    }
+
+    fn schedule(&mut self) -> Flow<Self::Stop> {
+        if self.machine.sharing_grew {
+            return Flow::Break(None);
+        }
+        self.tell();
+        if self.decisions.len() >= MOST_DECISIONS {
+            let loc = self.machine.user_loc(self.machine.current_thread());
+            return Flow::Break(Some(End::Cutoff(Cutoff::LoopBound, loc)));
+        }
+        let wanted = self.guide.next(self.machine);
+        let enabled = self.machine.enabled();
+        let wanted = wanted.and_then(|thread| {
+            let own = enabled.iter().filter(|e| e.thread == thread);
+            // A signal is better than waking for nothing.
+            own.min_by_key(|e| e.spurious).copied()
+        });
+        let choice = match wanted {
+            Some(wanted) => wanted,
+            None => self.whichever(),
+        };
+        self.turns = match Some(choice.thread) == self.last {
+            true => self.turns + 1,
+            false => 0,
+        };
+        self.last = Some(choice.thread);
+        self.decisions.push(Decision::of(choice));
+        self.machine.schedule(choice);
+        Flow::Continue(())
+    }
+
+    fn ask(&mut self, question: Question) -> Flow<Self::Stop> {
+        match question {
+            Question::Choice(_) => {
+                self.decisions.push(Decision::Choose(0));
+                self.machine.answer(Answer::Number(0));
+                Flow::Continue(())
+            }
+            _ => {
+                let loc = self.machine.user_loc(self.machine.current_thread());
+                let what = Cutoff::SymbolicValue("value".to_string());
+                Flow::Break(Some(End::Cutoff(what, loc)))
+            }
+        }
+    }
+
+    fn wait(&mut self, _: Round) -> Flow<Self::Stop> {
+        unreachable!("not every event is a decision")
+    }
+
+    fn spin(&mut self) -> Flow<Self::Stop> {
+        self.stuck += 1;
+        if self.stuck > 1000 {
+            let loc = self.machine.user_loc(self.machine.current_thread());
+            return Flow::Break(Some(End::Cutoff(Cutoff::LoopBound, loc)));
+        }
+        if self.machine.spins() < PATIENT_SPINS {
+            self.machine.spin_on();
+        } else {
+            self.decisions.push(Decision::Yield);
+            self.machine.yield_spinning();
+        }
+        Flow::Continue(())
+    }
+
+    fn end(&mut self, end: End) -> Flow<Self::Stop> {
+        if self.machine.sharing_grew {
+            return Flow::Break(None);
+        }
+        self.tell();
+        // A wake-up without a signal may go on where nothing else does.
+        let is_wanted = |run: &mut Self| run.guide.next(run.machine).is_some();
+        if matches!(&end, End::Fault(at) if at.fault == Fault::Deadlock)
+            && is_wanted(self)
+            && self.machine.survive_standstill()
+        {
+            return self.schedule();
+        }
+        Flow::Break(Some(end))
+    }
+}

@@ -1,0 +1,55 @@
+//! What was executed, for those who know the program by its IR and not by its code.
+
+use ir::{BlockId, FuncId};
+
+use super::{Position, Step};
+use crate::machine::Machine;
+use crate::thread::ThreadId;
+
+/// An instruction that was done, or a terminator: then `index` is the number of instructions of the
+/// block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Executed {
+    pub thread: ThreadId,
+    /// How many frames are below its own.
+    pub depth: u32,
+    pub function: FuncId,
+    pub block: BlockId,
+    pub index: u32,
+}
+
+impl Machine {
+    /// What has been executed since the history had come to this position, in order.
+    pub fn executed_since(&self, position: Position) -> Vec<Executed> {
+        let Some(history) = &self.probes.history else {
+            return Vec::new();
+        };
+        let mut contexts = position.contexts;
+        let mut context = contexts.checked_sub(1).map(|last| history.contexts[last]);
+        let mut all = Vec::new();
+        for entry in &history.entries[position.entries..] {
+            match entry.step() {
+                Step::Context => {
+                    context = Some(history.contexts[contexts]);
+                    contexts += 1;
+                }
+                Step::Note => {}
+                Step::Code { pc, .. } => {
+                    let context = context.expect("an instruction is somebody's");
+                    let origins = &self.program.function(context.function).origins;
+                    let Some(&(block, index)) = origins.get(pc) else {
+                        continue;
+                    };
+                    all.push(Executed {
+                        thread: context.thread,
+                        depth: context.depth,
+                        function: context.function,
+                        block,
+                        index,
+                    });
+                }
+            }
+        }
+        all
+    }
+}

@@ -1,0 +1,350 @@
+//! The trace engine (P3): all interleavings of all executions so far, and all inputs, as one
+//! formula.
+//!
+//! A run shows some edges of the program's threads. *phi* asks whether something can go wrong along
+//! known edges; *psi*, whether a thread can take an edge that nobody has taken. A model of either is
+//! followed by a run, which ends in a fault or shows more edges. If neither has a model, no
+//! execution leaves what is known, and none fails: `safe`, for all inputs and without a bound.
+//!
+//! P3's psi leaves statements that were not executed open, and so may have models that are no
+//! executions. Ours does not need to: before the *first* edge that nobody has taken, everything is
+//! known. What cannot be encoded makes the engine step aside.
+
+mod follow;
+mod progress;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use ::explore::{Guided, Monitor, Outcome, SearchFacts, Stopped, guided};
+use encode::{Asked, Encoding, FaultKind, Graph, Knowledge, Model, Question, unroll};
+use machine::{Cutoff, End, Property, ThreadId};
+use smt::Terms;
+use smt::order::OrderKind;
+
+use self::follow::Follow;
+use self::progress::Progress;
+use crate::Internal;
+use crate::engine::{Answer, Candidate, Counts, Coverage, Engine, Task};
+use crate::engines::static_proof::Obstacle;
+use crate::options::Trace;
+
+pub(crate) const TRACE: &str = "trace";
+
+/// The solver is asked for so long at first before others get a turn.
+const SLICE: Duration = Duration::from_millis(50);
+const LONGEST_SLICE: Duration = Duration::from_secs(2);
+/// So many open exits are looked for before the graph is unrolled again.
+const EXITS_AT_ONCE: usize = 16;
+/// Instructions that may be unrolled.
+const MOST_STEPS: u64 = 30_000_000;
+
+pub(crate) struct TraceEngine {
+    options: Trace,
+}
+
+impl TraceEngine {
+    pub fn new(options: Trace) -> TraceEngine {
+        TraceEngine { options }
+    }
+}
+
+impl Engine for TraceEngine {
+    fn name(&self) -> &'static str {
+        TRACE
+    }
+
+    fn run(&self, task: &Task, monitor: &mut dyn Monitor) -> Result<Answer, Internal> {
+        let mut run = Run::new(&self.options, task, monitor);
+        let ended = run.run();
+        run.answer(ended)
+    }
+}
+
+/// Why the engine is done.
+enum Ended {
+    /// Nothing goes wrong along known edges, and there are no others.
+    Proved,
+    Bug(Box<::explore::Found>),
+    Stopped(Stopped),
+    Obstacle(Obstacle),
+    Failed(Internal),
+}
+
+struct Run<'r, 't> {
+    options: &'r Trace,
+    task: &'r Task<'t>,
+    monitor: &'r mut dyn Monitor,
+    known: Knowledge,
+    facts: SearchFacts,
+    terms: Terms,
+    progress: Progress,
+    cut_off: BTreeMap<(Cutoff, ir::debug::LocId), u64>,
+    counts: Counts,
+}
+
+impl<'r, 't> Run<'r, 't> {
+    fn new(options: &'r Trace, task: &'r Task<'t>, monitor: &'r mut dyn Monitor) -> Run<'r, 't> {
+        Run {
+            options,
+            task,
+            monitor,
+            known: Knowledge::new(),
+            facts: SearchFacts::default(),
+            terms: Terms::new(),
+            progress: Progress::default(),
+            cut_off: BTreeMap::new(),
+            counts: Counts::default(),
+        }
+    }
+
+    fn answer(self, ended: Ended) -> Result<Answer, Internal> {
+        let mut answer = Answer::unknown(TRACE, self.task);
+        answer.counts = self.counts;
+        answer.coverage.cut_off = self.cut_off;
+        match ended {
+            Ended::Proved => answer.coverage.stopped = None,
+            Ended::Bug(found) => answer.candidates.push(Candidate {
+                found: *found,
+                program: Arc::clone(&self.task.loaded.program),
+            }),
+            Ended::Stopped(stopped) => answer.coverage.stopped = Some(stopped),
+            Ended::Obstacle(obstacle) => {
+                answer.coverage = Coverage {
+                    obstacle: Some(obstacle),
+                    ..answer.coverage
+                };
+            }
+            Ended::Failed(why) => return Err(why),
+        }
+        Ok(answer)
+    }
+
+    fn run(&mut self) -> Ended {
+        match self.search() {
+            Ok(never) => match never {},
+            Err(ended) => ended,
+        }
+    }
+
+    fn search(&mut self) -> Result<Never, Ended> {
+        if self.options.whole.is_none() {
+            self.follow(&Model::default(), false)?;
+        }
+        loop {
+            let graph = self.unroll()?;
+            self.progress.unrolled(&graph, &self.known);
+            let mut encoding = self.encode(&graph)?;
+            if self.solve(&mut encoding, Question::Fault)? {
+                let model = encoding.model(&self.terms);
+                self.follow(&model, true)?;
+            }
+            if !self.open_exits(&graph, &mut encoding)? {
+                self.conclude(&graph, &mut encoding)?;
+            }
+        }
+    }
+
+    /// Looks for edges that nobody has taken. Whether there are any.
+    fn open_exits(&mut self, graph: &Graph, encoding: &mut Encoding) -> Result<bool, Ended> {
+        let mut opened = 0;
+        while opened < EXITS_AT_ONCE && self.solve(encoding, Question::Exit)? {
+            let model = encoding.model(&self.terms);
+            for exit in &model.exits {
+                let e = &graph.exits[*exit];
+                let bound = self.task.machine.unwind;
+                let is_cut = e.round.zip(bound).is_some_and(|(round, bound)| round > bound);
+                if is_cut {
+                    *self.cut_off.entry((Cutoff::LoopBound, e.loc)).or_default() += 1;
+                } else {
+                    opened += 1;
+                    self.known.visit(e.thread, &e.target);
+                }
+                encoding.leave_out_exit(*exit);
+            }
+            if opened > 0 {
+                self.follow(&model, false)?;
+            }
+        }
+        Ok(opened > 0)
+    }
+
+    /// There are no other executions than those of the graph, and no fault in them that is asked
+    /// for, but perhaps others.
+    fn conclude(&mut self, graph: &Graph, encoding: &mut Encoding) -> Result<Never, Ended> {
+        if self.solve(encoding, Question::OtherFault)? {
+            let fault = graph.faults.iter().find(|f| !self.asked().faults.contains(&f.kind));
+            let loc = fault.map(|f| f.loc).unwrap_or_default();
+            let what = fault.map_or("fault", |f| property_of(f.kind).name());
+            let cutoff = Cutoff::OtherFault(what.to_string());
+            *self.cut_off.entry((cutoff, loc)).or_default() += 1;
+        }
+        if self.asked().deadlocks && self.solve(encoding, Question::Deadlock)? {
+            let model = encoding.model(&self.terms);
+            self.follow(&model, true)?;
+        }
+        for pair in 0..encoding.pairs.len() {
+            if self.solve(encoding, Question::Race(pair))? {
+                let model = encoding.model(&self.terms);
+                self.follow(&model, true)?;
+            }
+        }
+        Err(Ended::Proved)
+    }
+
+    fn unroll(&mut self) -> Result<Graph, Ended> {
+        let config = &self.task.machine;
+        let options = encode::Options {
+            spurious_wakeups: config.spurious_wakeups,
+            malloc_may_fail: config.malloc_may_fail,
+            any_arguments: config.surroundings.any_args,
+            whole: self.options.whole,
+            steps: MOST_STEPS,
+        };
+        let halt = Arc::clone(&self.task.halt);
+        let interrupted = move || halt.load(Ordering::Relaxed);
+        let module = &self.task.loaded.program.module;
+        let graph = unroll(module, &mut self.terms, &mut self.known, &options, &interrupted);
+        if let Some(stopped) = self.monitor.tick(&Outcome::default(), 0) {
+            return Err(Ended::Stopped(stopped));
+        }
+        graph.map_err(|obstacle| {
+            if self.task.halt.load(Ordering::Relaxed) {
+                return Ended::Stopped(self.monitor.stop_reason());
+            }
+            Ended::Obstacle(Obstacle {
+                loc: obstacle.loc,
+                why: obstacle.why.into(),
+            })
+        })
+    }
+
+    fn asked(&self) -> Asked {
+        let has = |property| self.task.properties.contains(property);
+        let kinds = [
+            FaultKind::Assertion,
+            FaultKind::Abort,
+            FaultKind::Memory,
+            FaultKind::LockMisuse,
+            FaultKind::DivisionByZero,
+            FaultKind::Unreachable,
+        ];
+        Asked {
+            faults: kinds.into_iter().filter(|k| has(property_of(*k))).collect(),
+            deadlocks: has(Property::Deadlock),
+            races: has(Property::Race),
+            spurious_wakeups: self.task.machine.spurious_wakeups,
+            prunes: !self.options.plain,
+        }
+    }
+
+    fn encode<'g>(&mut self, graph: &'g Graph) -> Result<Encoding<'g>, Ended> {
+        let kind = match self.options.clocks {
+            true => OrderKind::Clocks,
+            false => OrderKind::Theory,
+        };
+        let proof = match &self.options.proof {
+            None => None,
+            Some(path) => {
+                let file = std::fs::File::create(path).map_err(|error| {
+                    Ended::Failed(Internal::Proof {
+                        path: path.clone(),
+                        error: error.to_string(),
+                    })
+                })?;
+                let file = std::io::BufWriter::new(file);
+                Some(Box::new(file) as Box<dyn std::io::Write + Send>)
+            }
+        };
+        let asked = self.asked();
+        Ok(Encoding::new(graph, &mut self.terms, &asked, kind, proof))
+    }
+
+    /// Asks the solver, in slices between which others may have their turns.
+    fn solve(&mut self, encoding: &mut Encoding, question: Question) -> Result<bool, Ended> {
+        let mut slice = SLICE;
+        loop {
+            let start = Instant::now();
+            let answer = encoding.solve(question, Some(start + slice), &self.task.halt);
+            self.counts.solver.queries += 1;
+            self.counts.solver.time += start.elapsed();
+            if let Some(stopped) = self.monitor.tick(&Outcome::default(), 0) {
+                return Err(Ended::Stopped(stopped));
+            }
+            match answer {
+                Some(answer) => {
+                    self.progress.asked(question, answer);
+                    return Ok(answer);
+                }
+                None if self.task.halt.load(Ordering::Relaxed) => {
+                    return Err(Ended::Stopped(self.monitor.stop_reason()));
+                }
+                None => slice = (2 * slice).min(LONGEST_SLICE),
+            }
+        }
+    }
+
+    /// Runs the program as the model says, and on by itself. If the model has a fault, so must the
+    /// run.
+    fn follow(&mut self, model: &Model, must_fail: bool) -> Result<(), Ended> {
+        let (names, threads) = follow::names_of(model);
+        let mut inputs = follow::inputs_of(model, &threads);
+        if let Some(given) = &self.options.inputs {
+            inputs.extend(given.clone());
+        }
+        let module = &self.task.loaded.program.module;
+        let mut guide = Follow::new(module, &mut self.known, model);
+        let run = guided(
+            &self.task.loaded.program,
+            &self.task.machine,
+            &self.task.properties,
+            &mut self.facts,
+            &inputs,
+            &names,
+            &mut guide,
+            &self.task.halt,
+        );
+        let Guided {
+            end,
+            found,
+            decisions,
+        } = run.map_err(|why| Ended::Failed(why.into()))?;
+        self.counts.runs.complete += 1;
+        self.counts.events += decisions as u64;
+        self.progress.ran(&self.known);
+        if let Some(found) = found {
+            return Err(Ended::Bug(Box::new(found)));
+        }
+        if let End::Cutoff(Cutoff::Interrupted, _) = end {
+            return Err(Ended::Stopped(self.monitor.stop_reason()));
+        }
+        if must_fail {
+            let steps = model.steps.last();
+            let loc = steps.map(|step| step.loc).unwrap_or_default();
+            let why = "an execution that it takes to fail, and that does not when it is run";
+            return Err(Ended::Obstacle(Obstacle {
+                loc,
+                why: why.into(),
+            }));
+        }
+        Ok(())
+    }
+}
+
+enum Never {}
+
+fn property_of(kind: FaultKind) -> Property {
+    match kind {
+        FaultKind::Assertion => Property::Assertion,
+        FaultKind::Abort => Property::Abort,
+        FaultKind::Memory => Property::Memory,
+        FaultKind::LockMisuse => Property::LockMisuse,
+        FaultKind::DivisionByZero => Property::DivisionByZero,
+        FaultKind::Unreachable => Property::Unreachable,
+    }
+}
+
+/// The threads of a model as the machine names them.
+pub(crate) type Names = Vec<(ThreadId, u32)>;

@@ -1,0 +1,153 @@
+//! A model's schedule, for the machine.
+//!
+//! The machine stops at accesses that proved to be shared in some run, the model has an order of
+//! contended accesses: neither need be the other's. So the guide does not count steps. It asks for
+//! the thread of the model's next event until that thread has gone past it.
+
+use std::collections::BTreeMap;
+
+use ::explore::Guide;
+use encode::{EventKind, Knowledge, Model, Step, ThreadIx, Walker};
+use ir::Module;
+use machine::{Executed, Guard, Machine, Status, ThreadId};
+use rustc_hash::FxHashMap;
+
+use super::Names;
+
+/// So often a thread is asked for before its event is taken to be nowhere.
+const MOST_TRIES: u32 = 64;
+
+pub(super) struct Follow<'r, 'm> {
+    module: &'m Module,
+    known: &'r mut Knowledge,
+    steps: &'r [Step],
+    next: usize,
+    tries: u32,
+    walker: Walker<'m>,
+    /// By thread of the machine.
+    threads: FxHashMap<ThreadId, ThreadIx>,
+}
+
+/// Threads as the machine names them: parent and index of creation, in the order in which the model
+/// creates them.
+pub(super) fn names_of(model: &Model) -> (Names, FxHashMap<ThreadIx, ThreadId>) {
+    let mut names = vec![(ThreadId::MAIN, 0)];
+    let mut ids = FxHashMap::from_iter([(ThreadIx::MAIN, ThreadId::MAIN)]);
+    let mut children: FxHashMap<ThreadIx, u32> = FxHashMap::default();
+    for step in &model.steps {
+        if let EventKind::Create(child) = step.kind
+            && let Some(parent) = ids.get(&step.thread).copied()
+        {
+            let index = children.entry(step.thread).or_insert(0);
+            ids.insert(child, ThreadId::from(names.len()));
+            names.push((parent, *index));
+            *index += 1;
+        }
+    }
+    (names, ids)
+}
+
+/// Inputs as the machine names them.
+pub(super) fn inputs_of(
+    model: &Model,
+    threads: &FxHashMap<ThreadIx, ThreadId>,
+) -> BTreeMap<String, u128> {
+    let mut counts: FxHashMap<ThreadIx, u32> = FxHashMap::default();
+    let mut inputs = BTreeMap::new();
+    for (thread, name, value) in &model.inputs {
+        let index = counts.entry(*thread).or_insert(0);
+        if let Some(id) = threads.get(thread) {
+            inputs.insert(format!("{id}.{index}.{name}"), *value);
+        }
+        *index += 1;
+    }
+    inputs
+}
+
+impl<'r, 'm> Follow<'r, 'm> {
+    pub fn new(module: &'m Module, known: &'r mut Knowledge, model: &'r Model) -> Follow<'r, 'm> {
+        Follow {
+            module,
+            known,
+            steps: &model.steps,
+            next: 0,
+            tries: 0,
+            walker: Walker::new(module),
+            threads: FxHashMap::from_iter([(ThreadId::MAIN, ThreadIx::MAIN)]),
+        }
+    }
+
+    fn thread(&mut self, machine: &Machine, thread: ThreadId) -> Option<ThreadIx> {
+        if let Some(known) = self.threads.get(&thread) {
+            return Some(*known);
+        }
+        let (parent, index) = *machine.thread_names().get(thread.index())?;
+        let parent = self.thread(machine, parent)?;
+        let child = self.walker.child(parent, index)?;
+        self.threads.insert(thread, child);
+        Some(child)
+    }
+
+    fn id_of(&mut self, machine: &Machine, thread: ThreadIx) -> Option<ThreadId> {
+        let all = 0..machine.thread_names().len();
+        let mut ids = all.map(ThreadId::from);
+        ids.find(|id| machine.thread_exists(*id) && self.thread(machine, *id) == Some(thread))
+    }
+
+    fn advance(&mut self) {
+        self.next += 1;
+        self.tries = 0;
+    }
+}
+
+impl Guide for Follow<'_, '_> {
+    fn executed(&mut self, machine: &Machine, instructions: &[Executed]) {
+        for at in instructions {
+            if let Some(thread) = self.thread(machine, at.thread) {
+                let place = (at.function, at.block, at.index);
+                self.walker.step(self.known, thread, at.depth as usize, place);
+            }
+        }
+    }
+
+    fn next(&mut self, machine: &Machine) -> Option<ThreadId> {
+        loop {
+            let step = self.steps.get(self.next)?;
+            if self.walker.has_passed(step.thread, &step.key) {
+                self.advance();
+                continue;
+            }
+            // These are no decisions of the machine.
+            let is_automatic = matches!(
+                step.kind,
+                EventKind::Begin | EventKind::End | EventKind::Join(_) | EventKind::WaitAlone
+            );
+            let Some(id) = self.id_of(machine, step.thread).filter(|_| !is_automatic) else {
+                self.advance();
+                continue;
+            };
+            let is_enabled = machine.enabled().iter().any(|e| e.thread == id);
+            // The first of two events of a call: the thread waits in it now.
+            let waits = matches!(
+                machine.status(id),
+                Status::Parked {
+                    guard: Guard::Condition { .. } | Guard::Barrier { .. },
+                    ..
+                }
+            );
+            if self.tries > 0 && waits || !is_enabled || self.tries > MOST_TRIES {
+                self.advance();
+                continue;
+            }
+            self.tries += 1;
+            return Some(id);
+        }
+    }
+
+    fn restart(&mut self) {
+        self.next = 0;
+        self.tries = 0;
+        self.walker = Walker::new(self.module);
+        self.threads = FxHashMap::from_iter([(ThreadId::MAIN, ThreadIx::MAIN)]);
+    }
+}
