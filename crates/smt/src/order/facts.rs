@@ -51,6 +51,8 @@ pub struct Index {
     pairs: FxHashMap<(EventId, EventId), Code>,
     pub reads: Vec<Code>,
     pub writes: Vec<Code>,
+    /// The literals that make an order, the pairs before the reads.
+    pub decisions: Vec<Code>,
     pub events: Vec<OfEvent>,
     pub atoms: Vec<OfAtom>,
 }
@@ -92,6 +94,7 @@ impl Index {
             pairs: FxHashMap::default(),
             reads: Vec::new(),
             writes: Vec::new(),
+            decisions: Vec::new(),
             events: (0..fixed.events()).map(|_| OfEvent::default()).collect(),
             atoms: Vec::new(),
         };
@@ -106,6 +109,7 @@ impl Index {
         for &(a, b, lit) in &facts.pairs {
             index.add_pair(a, b, lit);
         }
+        index.decisions.extend_from_slice(&index.reads);
         for event in &mut index.events {
             event.pairs.sort_unstable_by_key(|&(place, _)| place);
             event.readers.sort_unstable();
@@ -193,6 +197,7 @@ impl Index {
         let opposite = code.negated();
         self.facts[code.index()].push(Fact::Before(a, b));
         self.facts[opposite.index()].push(Fact::Before(b, a));
+        self.decisions.push(code);
         self.pairs.insert((a, b), code);
         self.pairs.insert((b, a), opposite);
         let (place_a, place_b) = (self.reach.place(a), self.reach.place(b));

@@ -148,10 +148,10 @@ impl Order for TheoryOrder {
     }
 
     fn prepare(&mut self, sat: &mut SatSolver, _gates: &mut Gates, fixed: &FixedOrder) {
-        if !self.is_changed {
+        self.shared().theory.restart_decisions();
+        if !std::mem::take(&mut self.is_changed) {
             return;
         }
-        self.is_changed = false;
         let variables = {
             let mut shared = self.shared();
             shared.theory.rebuild(fixed);
@@ -225,6 +225,10 @@ impl ExternalPropagator for Propagator {
             shared.order = shared.theory.linear();
         }
         is_consistent
+    }
+
+    fn cb_decide(&mut self) -> i32 {
+        self.lock().theory.decide().unwrap_or(0)
     }
 
     fn cb_propagate(&mut self) -> i32 {

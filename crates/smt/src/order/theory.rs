@@ -41,8 +41,7 @@ pub struct Theory {
     assigned: Vec<Truth>,
     truth: Vec<Truth>,
     trail: Vec<Code>,
-    /// The length of the trail where each decision level starts.
-    levels: Vec<usize>,
+    levels: Vec<Level>,
     /// The state before each processed literal of the trail.
     marks: Vec<Mark>,
     queue: Vec<Propagation>,
@@ -51,6 +50,54 @@ pub struct Theory {
     delivered: usize,
     conflict: Option<Clause>,
     gains: Vec<Gain>,
+    decisions: Decisions,
+}
+
+/// Where a decision level starts.
+#[derive(Clone, Copy)]
+struct Level {
+    trail: usize,
+    /// All literals of `Index::decisions` before this one have a value.
+    decided: usize,
+}
+
+/// Whose turn it is to decide. An order decided from its first pair to its last, before any value, is
+/// found without search if there is nothing to search: values first took 330000 conflicts where the
+/// order first took 4 (the total 40 of 4 threads with 10 increments each). To refute, the literals that
+/// conflicts are about have to come first, which the solver knows. So they take turns, of growing
+/// length.
+struct Decisions {
+    decided: usize,
+    is_turn: bool,
+    /// Backtracks left in this turn, and in the next one.
+    left: u64,
+    next: u64,
+}
+
+/// A question that is easy for either is answered in its first turn.
+const FIRST_TURN: u64 = 1000;
+
+impl Decisions {
+    fn new() -> Decisions {
+        Decisions {
+            decided: 0,
+            is_turn: true,
+            left: FIRST_TURN,
+            next: FIRST_TURN,
+        }
+    }
+
+    fn count_backtrack(&mut self) {
+        self.left -= 1;
+        if self.left == 0 {
+            self.is_turn = !self.is_turn;
+            self.left = self.next;
+            if self.is_turn {
+                self.left = self.next * 2;
+                self.next = self.left;
+            }
+        }
+    }
 }
 
 /// A valid clause, and its walk if a proof is wanted.
@@ -113,6 +160,7 @@ impl Theory {
             delivered: 0,
             conflict: None,
             gains: Vec::new(),
+            decisions: Decisions::new(),
         };
         theory.rebuild(&FixedOrder::default());
         theory
@@ -143,6 +191,10 @@ impl Theory {
         self.marks.clear();
         self.conflict = None;
         self.trail.clear();
+        for level in &mut self.levels {
+            level.decided = 0;
+        }
+        self.decisions.decided = 0;
         // Levels keep their lengths: literals of the theory stay literals of the theory.
         if lits.is_empty() {
             lits.push(Lit::TRUE);
@@ -176,12 +228,43 @@ impl Theory {
     }
 
     pub fn new_level(&mut self) {
-        self.levels.push(self.trail.len());
+        self.levels.push(Level {
+            trail: self.trail.len(),
+            decided: self.decisions.decided,
+        });
+    }
+
+    /// A new question: both ways of deciding have their turns anew.
+    pub fn restart_decisions(&mut self) {
+        let decided = self.decisions.decided;
+        self.decisions = Decisions {
+            decided,
+            ..Decisions::new()
+        };
+    }
+
+    /// The next literal to decide, in the theory's turn.
+    pub fn decide(&mut self) -> Option<i32> {
+        if !self.decisions.is_turn {
+            return None;
+        }
+        while let Some(&code) = self.index.decisions.get(self.decisions.decided) {
+            if self.assigned[code.index()] == Truth::Open {
+                return Some(self.index.lit(code).dimacs());
+            }
+            self.decisions.decided += 1;
+        }
+        None
     }
 
     pub fn backtrack(&mut self, level: usize) {
-        let len = self.levels[level];
+        let Level {
+            trail: len,
+            decided,
+        } = self.levels[level];
         self.levels.truncate(level);
+        self.decisions.decided = decided;
+        self.decisions.count_backtrack();
         self.undo_to(len);
         for code in self.trail.drain(len..) {
             self.assigned[code.index()] = Truth::Open;

@@ -191,7 +191,7 @@ impl Checker {
                 .collect();
             match open.len() {
                 0 => return,
-                1 => drop(true_lits.extend(open)),
+                1 => true_lits.extend(open),
                 _ => panic!("clause {hint} is no unit: {open:?}"),
             }
         }

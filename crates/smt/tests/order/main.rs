@@ -4,6 +4,7 @@
 mod checker;
 mod counter;
 mod enumeration;
+mod formula;
 mod interface;
 
 use std::sync::{Arc, Mutex};
