@@ -18,6 +18,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use base::IndexVec;
+use ir::debug::LocId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::order::{AtomId, EventId, Formula, Lit, OrderKind, OrderStats};
 use smt::{TermId, Terms};
@@ -62,6 +63,7 @@ pub struct Encoding<'g> {
     /// By atom: who writes it, when, what.
     writers: IndexVec<AtomIx, Vec<Writer>>,
     faults: Lit,
+    fault_lits: Vec<Lit>,
     others: Lit,
     exits: Vec<Lit>,
     exit: Lit,
@@ -70,6 +72,8 @@ pub struct Encoding<'g> {
     /// By wait for a condition variable: whether a signal has ended it.
     woken: Option<Vec<Lit>>,
     pub pairs: Vec<(EventIx, EventIx)>,
+    /// What is not encoded, and where it stands.
+    pub refused: Option<(LocId, &'static str)>,
     /// Literals that a model is read off.
     input_lits: Vec<Lit>,
     pub sources: usize,
@@ -139,6 +143,7 @@ impl<'g> Encoding<'g> {
             atoms: atoms.into_iter().collect(),
             writers: IndexVec::new(),
             faults: Lit::FALSE,
+            fault_lits: Vec::new(),
             others: Lit::FALSE,
             exits: Vec::new(),
             exit: Lit::FALSE,
@@ -146,9 +151,11 @@ impl<'g> Encoding<'g> {
             races: Vec::new(),
             woken: None,
             pairs: Vec::new(),
+            refused: None,
             input_lits: Vec::new(),
             sources: 0,
         };
+        encoding.refuse_destroyed_conditions();
         encoding.require(terms);
         encoding.write(terms);
         encoding.read(terms, asked);
@@ -162,6 +169,22 @@ impl<'g> Encoding<'g> {
         }
         encoding.prepare_model(terms);
         encoding
+    }
+
+    /// To destroy a condition variable on which a thread waits is a fault that is not encoded.
+    fn refuse_destroyed_conditions(&mut self) {
+        for (condition, event) in &self.graph.destroys {
+            let waiters = self.graph.waiters.iter().filter(|w| w.condition == *condition);
+            for waiter in waiters {
+                let (wake, destroy) = (self.events[waiter.wake], self.events[*event]);
+                let begin = self.events[waiter.begin];
+                if !self.formula.is_before(wake, destroy) && !self.formula.is_before(destroy, begin) {
+                    let loc = self.graph.events[*event].loc;
+                    let why = "a condition variable that is destroyed while threads may wait";
+                    self.refused.get_or_insert((loc, why));
+                }
+            }
+        }
     }
 
     fn require(&mut self, terms: &mut Terms) {
@@ -275,6 +298,7 @@ impl<'g> Encoding<'g> {
         let (mut faults, mut others) = (Vec::new(), Vec::new());
         for fault in &self.graph.faults {
             let lit = self.formula.literal(terms, fault.cond);
+            self.fault_lits.push(lit);
             match asked.faults.contains(&fault.kind) {
                 true => faults.push(lit),
                 false => others.push(lit),
@@ -329,6 +353,14 @@ impl<'g> Encoding<'g> {
         // The question only implies that one is taken, so that the rest of the formula is as it was.
         let lit = self.exits[exit];
         self.formula.clause(&[!self.exit, !lit]);
+    }
+
+    /// After a question for faults was answered by yes: which of them happen.
+    pub fn failing(&mut self) -> Vec<usize> {
+        let lits = self.fault_lits.clone().into_iter().enumerate();
+        lits.filter(|(_, lit)| self.formula.value(*lit))
+            .map(|(fault, _)| fault)
+            .collect()
     }
 
     pub fn stats(&self) -> OrderStats {

@@ -39,6 +39,8 @@ pub struct Graph {
     pub signals: Vec<Signal>,
     /// Condition variables that are destroyed, and where.
     pub destroys: Vec<(u64, EventIx)>,
+    /// An atomic operation or fence that orders less than it could, where there is one.
+    pub weak: Option<LocId>,
     /// Branches of which one side was never taken, for explanations.
     pub branches: Vec<Branch>,
 }
@@ -169,6 +171,9 @@ pub struct Waiter {
     pub wake: EventIx,
     /// Whether its time was up, if it has one.
     pub timed: Option<TermId>,
+    /// Rounds in which it stands may be left out, that began after these events: the thread may
+    /// have waited before them, too.
+    pub since: Vec<EventIx>,
 }
 
 pub struct Signal {

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::memory::Object;
 use crate::place::Key;
 
 base::id!(
@@ -81,6 +82,8 @@ pub struct Knowledge {
     visited: FxHashSet<(ThreadIx, KeyId)>,
     objects: FxHashMap<(ThreadIx, KeyId, u32), u64>,
     next_object: u64,
+    /// Objects that some thread has made: one that is unrolled before may have their addresses.
+    pub(crate) made: BTreeMap<u64, Object>,
     /// Ranges of memory that are accessed by threads at the same time, as they are accessed.
     pub(crate) contended: BTreeSet<(u64, u64)>,
     /// What is written to such ranges, of the size of a pointer.

@@ -35,6 +35,8 @@ pub struct Path {
     pub held: OrdSet<u64>,
     /// Mutexes that it may hold.
     pub may_hold: OrdSet<u64>,
+    /// The mutex that the thread has just taken, and the event: it has made no other since.
+    pub fresh: Option<(u64, EventIx)>,
     /// Inputs that the thread has asked for.
     pub inputs: u32,
     pub uses_thread_locals: bool,
@@ -83,6 +85,12 @@ pub struct Head {
     pub reads: Rc<Vec<EventIx>>,
     /// Inputs asked for before.
     pub inputs: u32,
+    /// Mutexes held at the beginning.
+    pub held: OrdSet<u64>,
+    /// The mutex that was just taken at the beginning.
+    pub fresh: Option<(u64, EventIx)>,
+    /// It has waited since for a condition, with that mutex.
+    pub has_waited: bool,
 }
 
 /// An event in the making: what it found, and what it leaves.
@@ -116,6 +124,7 @@ impl Path {
             atomic: 0,
             held: OrdSet::new(),
             may_hold: OrdSet::new(),
+            fresh: None,
             inputs: 0,
             uses_thread_locals: false,
             stage: Stage::Body,
@@ -194,6 +203,7 @@ pub fn merge(terms: &mut Terms, objects: &Objects, a: Path, b: Path) -> Path {
         }
         for (head, other) in frame.heads.iter_mut().zip(&other.heads) {
             head.acted = terms.ite(c, head.acted, other.acted);
+            head.has_waited |= other.has_waited;
             if !Rc::ptr_eq(&head.reads, &other.reads) {
                 let mut reads: Vec<EventIx> = head.reads.iter().chain(&*other.reads).copied().collect();
                 reads.sort_unstable();
@@ -240,6 +250,9 @@ pub fn merge(terms: &mut Terms, objects: &Objects, a: Path, b: Path) -> Path {
     };
     merged.held = merged.held.intersection(b.held);
     merged.may_hold = merged.may_hold.union(b.may_hold);
+    if merged.fresh != b.fresh {
+        merged.fresh = None;
+    }
     merged.inputs = merged.inputs.max(b.inputs);
     merged.uses_thread_locals |= b.uses_thread_locals;
     merged.result = choose(terms, c, merged.result, b.result);

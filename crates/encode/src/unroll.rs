@@ -179,6 +179,9 @@ impl<'a> Unroller<'a> {
             early_events: 0,
         };
         unroller.lay_out();
+        for (base, object) in &unroller.known.made {
+            unroller.objects.insert(*base, object.clone());
+        }
         unroller.make_atoms();
         unroller
     }
@@ -207,7 +210,10 @@ impl<'a> Unroller<'a> {
             at += global.size + GAP;
         }
         for (id, global) in self.module.globals.enumerate() {
-            let Some(init) = &global.init else { continue };
+            let Some(init) = &global.init else {
+                self.lay_out_stream(id, &mut at);
+                continue;
+            };
             let mut bytes = init.bytes.clone();
             let width = self.module.pointer_bytes() as usize;
             for relocation in &init.relocations {
@@ -226,6 +232,26 @@ impl<'a> Unroller<'a> {
             };
             self.objects.insert(self.globals[id.index()], object);
         }
+    }
+
+    /// The standard streams are something that is not null.
+    fn lay_out_stream(&mut self, id: ir::GlobalId, at: &mut u64) {
+        let global = &self.module.globals[id];
+        let word = self.module.pointer_bytes();
+        if !matches!(global.name.as_str(), "stdin" | "stdout" | "stderr") || global.size != word {
+            return;
+        }
+        *at = at.next_multiple_of(GAP);
+        let object = |size, initial| Object {
+            size,
+            kind: ObjectKind::Static,
+            readonly: false,
+            initial,
+        };
+        self.objects.insert(*at, object(8, Initial::Zero));
+        let bytes = at.to_le_bytes()[..word as usize].to_vec();
+        self.objects.insert(self.globals[id.index()], object(word, Initial::Bytes(bytes)));
+        *at += 8 + GAP;
     }
 
     fn symbol(&self, symbol: Symbol) -> u64 {
@@ -647,6 +673,9 @@ impl<'a> Unroller<'a> {
             acted: self.terms.bool(false),
             reads: Rc::default(),
             inputs: path.inputs,
+            held: path.held.clone(),
+            fresh: path.fresh,
+            has_waited: false,
         };
         let frame = path.frame_mut();
         frame.heads.truncate(frame.rounds.len() - 1);

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ir::{BlockId, Callee, FuncId, Module, Op};
+use ir::{BlockId, Callee, FuncId, Module, Op, Terminator};
 use rustc_hash::FxHashMap;
 
 use crate::knowledge::{Knowledge, ThreadIx};
@@ -53,8 +53,10 @@ impl<'m> Walker<'m> {
         let shape = self.shapes.get(&frame.function)?.as_ref()?;
         let mut key = frame.prefix.clone();
         shape.extend_key(&mut key, frame.block, &frame.rounds, frame.inst);
-        // A call that makes two events has made both.
-        key.push(u32::MAX);
+        // A call that makes two events has made both; one that enters a function has only begun.
+        if !self.enters(frame) {
+            key.push(u32::MAX);
+        }
         Some(key)
     }
 
@@ -128,6 +130,26 @@ impl<'m> Walker<'m> {
         }
         self.threads.insert(thread, frames);
         new
+    }
+
+    /// What the frame has done last is to call a function with a body.
+    fn enters(&self, frame: &Frame) -> bool {
+        let Some(body) = self.module.functions[frame.function].body.as_ref() else {
+            return false;
+        };
+        let block = &body.blocks[frame.block];
+        let call = match block.insts.get(frame.inst as usize).map(|inst| &inst.op) {
+            Some(Op::Call(call)) => call,
+            Some(_) => return false,
+            None => match &block.terminator {
+                Terminator::Invoke { call, .. } => call,
+                _ => return false,
+            },
+        };
+        match call.callee {
+            Callee::Direct(function) => self.module.functions[function].body.is_some(),
+            Callee::Indirect(_) => true,
+        }
     }
 
     fn creates(&self, body: &ir::Body, block: BlockId, inst: u32) -> bool {

@@ -10,13 +10,14 @@ use std::sync::atomic::AtomicBool;
 
 use machine::{
     Answer, Config, Cutoff, Enabled, End, Executed, Fault, FaultAt, Inputs, Machine, Mode,
-    Position, Probes, Program, Property, Question, Setup, ThreadId,
+    Position, Probes, Program, Property, Question, Setup, Status, ThreadId,
 };
 
 use crate::decision::{Decision, Schedule};
 use crate::driver::{Flow, Policy, Round, drive};
 use crate::error::Error;
 use crate::facts::SearchFacts;
+use crate::livelock::{all_wait, settle};
 use crate::outcome::{Found, Properties, Site};
 
 /// Says what to do next.
@@ -26,6 +27,10 @@ pub trait Guide {
 
     /// The thread that should run now; `None`: whichever.
     fn next(&mut self, machine: &Machine) -> Option<ThreadId>;
+
+    /// One of so many things that the machine leaves open: whether a thread will wake without a
+    /// signal, which waiter is signalled.
+    fn choose(&mut self, machine: &Machine, count: u32) -> u32;
 
     /// The run begins again: more memory is shared than was known.
     fn restart(&mut self);
@@ -40,11 +45,15 @@ pub struct Guided {
 }
 
 /// A run goes no further than this.
+/// How often threads in loops go round at a standstill, until nothing changes any more.
+const MOST_ROUNDS: u32 = 4;
 const MOST_DECISIONS: usize = 200_000;
 /// So often a thread goes on without a decision to the contrary, before others get a turn.
 const PATIENCE: u32 = 100;
 /// So often a thread that spins goes on: its loop may just be long.
 const PATIENT_SPINS: u32 = 6;
+/// So often all threads may wait without its being a livelock.
+const MOST_STANDSTILLS: u32 = 100;
 
 /// Runs the program. `names` are the threads that the inputs are named after.
 #[allow(clippy::too_many_arguments)]
@@ -62,7 +71,11 @@ pub fn guided(
         let probes = Probes::default().with_history(Arc::default());
         let setup = Setup {
             config: config.clone(),
-            mode: Mode::default(),
+            // Then the machine notices threads that wait in loops.
+            mode: Mode {
+                observed: true,
+                ..Mode::default()
+            },
             probes: match properties.contains(Property::Race) {
                 true => probes.with_races(),
                 false => probes,
@@ -80,7 +93,8 @@ pub fn guided(
             position: Position::default(),
             last: None,
             turns: 0,
-            stuck: 0,
+            blocked: Vec::new(),
+            all_blocked: 0,
         };
         let end = drive(&mut run);
         let decisions = run.decisions;
@@ -141,8 +155,10 @@ struct Run<'r> {
     last: Option<ThreadId>,
     /// How often the last thread was chosen without being asked for.
     turns: u32,
-    /// How often the guide asked for a thread that made no progress.
-    stuck: u32,
+    /// Threads that wait in loops until something changes.
+    blocked: Vec<(ThreadId, Status)>,
+    /// How often all threads that could go on waited.
+    all_blocked: u32,
 }
 
 impl Run<'_> {
@@ -174,6 +190,37 @@ impl Run<'_> {
     }
 }
 
+impl Run<'_> {
+    fn unblock(&mut self, at: usize) {
+        let (thread, status) = self.blocked.swap_remove(at);
+        self.machine.unblock_parked(thread, status);
+        self.machine.advance();
+    }
+
+    /// Threads that wait look again. The end, if they wait for ever.
+    fn look_again(&mut self) -> Option<End> {
+        while !self.blocked.is_empty() {
+            self.unblock(0);
+        }
+        self.machine.lift_loop_bound();
+        for _ in 0..MOST_ROUNDS {
+            let went_on = settle(self.machine, &mut self.decisions);
+            if let Some(end) = all_wait(self.machine) {
+                return Some(end);
+            }
+            if !went_on {
+                break;
+            }
+        }
+        None
+    }
+
+    fn bound(&self) -> End {
+        let loc = self.machine.user_loc(self.machine.current_thread());
+        End::Cutoff(Cutoff::LoopBound, loc)
+    }
+}
+
 impl Policy for Run<'_> {
     /// How it ended; `None`: it must begin again.
     type Stop = Option<End>;
@@ -188,10 +235,13 @@ impl Policy for Run<'_> {
         }
         self.tell();
         if self.decisions.len() >= MOST_DECISIONS {
-            let loc = self.machine.user_loc(self.machine.current_thread());
-            return Flow::Break(Some(End::Cutoff(Cutoff::LoopBound, loc)));
+            return Flow::Break(Some(self.bound()));
         }
         let wanted = self.guide.next(self.machine);
+        let is_blocked = |(thread, _): &(ThreadId, Status)| Some(*thread) == wanted;
+        if let Some(at) = self.blocked.iter().position(is_blocked) {
+            self.unblock(at);
+        }
         let enabled = self.machine.enabled();
         let wanted = wanted.and_then(|thread| {
             let own = enabled.iter().filter(|e| e.thread == thread);
@@ -214,9 +264,11 @@ impl Policy for Run<'_> {
 
     fn ask(&mut self, question: Question) -> Flow<Self::Stop> {
         match question {
-            Question::Choice(_) => {
-                self.decisions.push(Decision::Choose(0));
-                self.machine.answer(Answer::Number(0));
+            Question::Choice(count) => {
+                self.tell();
+                let choice = self.guide.choose(self.machine, count).min(count - 1);
+                self.decisions.push(Decision::Choose(choice));
+                self.machine.answer(Answer::Number(u128::from(choice)));
                 Flow::Continue(())
             }
             _ => {
@@ -227,16 +279,18 @@ impl Policy for Run<'_> {
         }
     }
 
-    fn wait(&mut self, _: Round) -> Flow<Self::Stop> {
-        unreachable!("not every event is a decision")
+    fn wait(&mut self, round: Round) -> Flow<Self::Stop> {
+        let thread = self.machine.current_thread();
+        self.machine.yield_spinning();
+        if round.events > 0 {
+            self.decisions.push(Decision::Yield);
+        }
+        let status = self.machine.block_parked(thread);
+        self.blocked.push((thread, status));
+        Flow::Continue(())
     }
 
     fn spin(&mut self) -> Flow<Self::Stop> {
-        self.stuck += 1;
-        if self.stuck > 1000 {
-            let loc = self.machine.user_loc(self.machine.current_thread());
-            return Flow::Break(Some(End::Cutoff(Cutoff::LoopBound, loc)));
-        }
         if self.machine.spins() < PATIENT_SPINS {
             self.machine.spin_on();
         } else {
@@ -251,6 +305,19 @@ impl Policy for Run<'_> {
             return Flow::Break(None);
         }
         self.tell();
+        let goes_on = match &end {
+            End::Fault(at) => at.fault == Fault::Deadlock,
+            End::Normal | End::Discarded => true,
+            End::Cutoff(..) => false,
+        };
+        if goes_on && !self.blocked.is_empty() {
+            self.all_blocked += 1;
+            return match self.look_again() {
+                Some(end) => Flow::Break(Some(end)),
+                None if self.all_blocked > MOST_STANDSTILLS => Flow::Break(Some(self.bound())),
+                None => Flow::Continue(()),
+            };
+        }
         // A wake-up without a signal may go on where nothing else does.
         let is_wanted = |run: &mut Self| run.guide.next(run.machine).is_some();
         if matches!(&end, End::Fault(at) if at.fault == Fault::Deadlock)

@@ -16,7 +16,7 @@ use smt::order::{EventId, Lit};
 use smt::{Node, Substitution, TermId, Terms};
 
 use super::{Asked, Encoding};
-use crate::graph::{AtomIx, EventIx, EventKind};
+use crate::graph::{AtomIx, EventIx, EventKind, Graph};
 
 impl Encoding<'_> {
     /// Where threads do not wake for nothing, a wait goes on after a signal.
@@ -85,9 +85,11 @@ impl Encoding<'_> {
                 .flat_map(|(i, _)| wakers[*i].iter().filter(|(s, _)| *s == signal))
                 .map(|(_, lit)| *lit)
                 .collect();
+            let elsewhere = self.waits_left_out(signal);
             for (i, is_there) in &waiting {
                 let mut clause = vec![!*is_there];
                 clause.extend(&choices);
+                clause.extend(&elsewhere);
                 for (other, lit) in &wakers[*i] {
                     if *other != signal {
                         let first = self.formula.before(self.events[*other], self.events[signal]);
@@ -115,6 +117,28 @@ impl Encoding<'_> {
             self.formula.or_all(&lits)
         })
         .collect()
+    }
+
+    /// The signal may have woken a thread in a round that is left out: before the mutex was taken
+    /// that the thread takes later here. That it could wait then is not asked, so that a deadlock
+    /// may be seen where there is none, but none is missed.
+    fn waits_left_out(&mut self, signal: EventIx) -> Vec<Lit> {
+        let of = |graph: &Graph, e: EventIx| {
+            let mut signals = graph.signals.iter();
+            signals.find(|s| s.event == e).map(|s| s.condition)
+        };
+        let condition = of(self.graph, signal);
+        let waiters = self.graph.waiters.iter();
+        let same = waiters.filter(|w| Some(w.condition) == condition);
+        let since: Vec<EventIx> = same.flat_map(|w| w.since.iter().copied()).collect();
+        let mut all = Vec::new();
+        for event in since {
+            let first = self.formula.before(self.events[signal], self.events[event]);
+            if first != Lit::FALSE {
+                all.push(first);
+            }
+        }
+        all
     }
 
     /// The literal that an execution is stuck. `end` is after all events.
@@ -180,10 +204,16 @@ impl Encoding<'_> {
         let wait = &self.graph.waits[wait];
         let mut all = vec![self.formula.literal(terms, wait.cond)];
         for event in &wait.reads {
+            // Others may take and give back the mutexes that the round takes, again and again.
+            if matches!(self.graph.events[*event].kind, EventKind::Lock | EventKind::Unlock) {
+                continue;
+            }
             let node = self.events[*event];
             for read in &self.graph.events[*event].reads {
                 for writer in self.writers[read.atom].clone() {
-                    if writer.event.is_none() || writer.event == Some(*event) {
+                    let thread = writer.event.map(|w| self.graph.events[w].thread);
+                    // What the thread itself does in the round does not count.
+                    if thread.is_none_or(|thread| thread == wait.thread) {
                         continue;
                     }
                     let first = self.formula.before(writer.node, node);

@@ -12,7 +12,7 @@ use smt::Terms;
 use smt::order::Lit;
 
 use super::Encoding;
-use crate::graph::{EventIx, EventKind};
+use crate::graph::{Event, EventIx, EventKind};
 
 impl Encoding<'_> {
     pub(super) fn ask_for_races(&mut self, terms: &mut Terms) {
@@ -20,11 +20,42 @@ impl Encoding<'_> {
             .filter(|(_, e)| e.kind == EventKind::Access)
             .map(|(event, _)| event)
             .collect();
+        self.refuse_races(&accesses);
         for (i, a) in accesses.iter().enumerate() {
             for b in &accesses[i + 1..] {
                 if let Some(lit) = self.race(terms, *a, *b) {
                     self.pairs.push((*a, *b));
                     self.races.push(lit);
+                }
+            }
+        }
+    }
+
+    /// Of accesses beside sections and operations on locks it is not said whether they race.
+    fn refuse_races(&mut self, accesses: &[EventIx]) {
+        if let Some(loc) = self.graph.weak {
+            let why = "races with atomic operations of weak orders";
+            self.refused.get_or_insert((loc, why));
+        }
+        for (other, o) in self.graph.events.enumerate() {
+            let counts = matches!(
+                o.kind,
+                EventKind::Section | EventKind::Synchronise | EventKind::Lock | EventKind::Unlock
+            );
+            for event in accesses.iter().filter(|_| counts) {
+                let e = &self.graph.events[*event];
+                let (m, n) = (self.events[*event], self.events[other]);
+                let apart = e.thread == o.thread
+                    || e.is_atomic
+                    || self.formula.is_before(m, n)
+                    || self.formula.is_before(n, m);
+                let writes = |x: &Event| -> Vec<_> { x.writes.iter().map(|w| w.atom).collect() };
+                let reads = |x: &Event| -> Vec<_> { x.reads.iter().map(|r| r.atom).collect() };
+                let meet = |x: &[_], y: &[_]| x.iter().any(|atom| y.contains(atom));
+                let (we, wo) = (writes(e), writes(o));
+                if !apart && (meet(&we, &wo) || meet(&we, &reads(o)) || meet(&wo, &reads(e))) {
+                    let why = "races with atomic sections or operations on locks";
+                    self.refused.get_or_insert((e.loc, why));
                 }
             }
         }

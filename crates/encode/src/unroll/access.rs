@@ -140,8 +140,14 @@ impl Unroller<'_> {
                 value: held.value,
             });
         }
+        path.fresh = None;
+        // Whether taking and giving back a mutex counts is said where that is done.
+        let kind = self.graph.events[section.event].kind;
+        let is_lock = matches!(kind, EventKind::Lock | EventKind::Unlock);
         for head in path.heads_mut() {
-            head.acted = either(self.terms, head.acted, acted);
+            if !is_lock {
+                head.acted = either(self.terms, head.acted, acted);
+            }
             std::rc::Rc::make_mut(&mut head.reads).push(section.event);
         }
     }
@@ -149,8 +155,20 @@ impl Unroller<'_> {
     /// Something was done that a loop in which the thread is does not do for nothing.
     pub(super) fn act(&mut self, path: &mut Path) {
         let yes = self.terms.bool(true);
+        path.fresh = None;
         for head in path.heads_mut() {
             head.acted = yes;
+        }
+    }
+
+    /// A mutex is given back. That does nothing in a round in which it was taken; if it was held
+    /// before, others may have had it meanwhile.
+    pub(super) fn act_by_unlocking(&mut self, path: &mut Path, mutex: u64) {
+        let yes = self.terms.bool(true);
+        for head in path.heads_mut() {
+            if head.held.contains(&mutex) {
+                head.acted = yes;
+            }
         }
     }
 
@@ -454,7 +472,7 @@ impl Unroller<'_> {
         Ok(())
     }
 
-    fn mark_plain(&mut self, path: &Path, is_atomic: bool) {
+    pub(super) fn mark_plain(&mut self, path: &Path, is_atomic: bool) {
         let event = self.event_of(path);
         if path.atomic == 0 {
             self.graph.events[event].is_atomic = is_atomic;

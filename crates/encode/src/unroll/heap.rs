@@ -35,15 +35,16 @@ impl Unroller<'_> {
         if self.module.pointer_bits == 32 && base + size > u64::from(u32::MAX) {
             return self.stop(path, "more objects than have room");
         }
-        self.objects.insert(
-            base,
-            Object {
-                size,
-                kind,
-                readonly: false,
-                initial,
-            },
-        );
+        let object = Object {
+            size,
+            kind,
+            readonly: false,
+            initial,
+        };
+        if self.known.made.insert(base, object.clone()).is_none() {
+            self.grew = true;
+        }
+        self.objects.insert(base, object);
         if kind == ObjectKind::Stack {
             self.owners.insert(base, work.thread);
             let frame = path.frame_mut();

@@ -25,7 +25,6 @@ const EPERM: u64 = 1;
 const EBUSY: u64 = 16;
 const EDEADLK: u64 = 35;
 const ETIMEDOUT: u64 = 110;
-const EINVAL: u64 = 22;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wait {
@@ -62,8 +61,8 @@ impl Unroller<'_> {
                 self.clear_words(work, path, call.args[0], 4, &[])?;
                 self.result_number(path, call, 0);
             }
-            Mutex::Destroy => self.destroy_lock(work, path, call, 0, true)?,
-            Mutex::SpinDestroy => self.destroy_lock(work, path, call, 0, false)?,
+            Mutex::Destroy => self.destroy_lock(work, path, call, 0)?,
+            Mutex::SpinDestroy => self.destroy_lock(work, path, call, 0)?,
         }
         Ok(Next::Go)
     }
@@ -166,7 +165,7 @@ impl Unroller<'_> {
         let objects = self.resolve(work, path, call.args[0], size, true)?;
         let kind = if is_spin { 0 } else { self.mutex_kind(work, path, &objects)? };
         if wait == Wait::Forever {
-            let code = self.take(work, path, &objects, kind)?;
+            let code = self.take(work, path, &objects, kind, false)?;
             self.result(path, call, code);
             return Ok(());
         }
@@ -222,18 +221,22 @@ impl Unroller<'_> {
         }
     }
 
-    /// Takes a mutex, waiting for it. The error number.
+    /// Takes a mutex, waiting for it, after a wait for a condition perhaps. The error number.
     pub(super) fn take(
         &mut self,
         work: &mut Worklist,
         path: &mut Path,
         objects: &Targets,
         kind: u64,
+        after_wait: bool,
     ) -> Run<TermId> {
         if path.atomic > 0 {
             return self.stop(path, "an operation that waits inside an atomic section");
         }
-        self.act(path);
+        let is_plain = kind == 0 && self.is_plain(objects);
+        if !is_plain {
+            self.act(path);
+        }
         self.begin_event(work, path, EventKind::Lock);
         let event = self.event_at(path);
         let owner = self.word(work, path, objects, 0);
@@ -251,7 +254,11 @@ impl Unroller<'_> {
             false => self.terms.bool(false),
         };
         let enabled = self.terms.any(&[is_free, is_mine, is_gone]);
-        self.wait_for(path, event, enabled);
+        match after_wait {
+            // It may never be woken.
+            true => self.hold_up(path, event, enabled),
+            false => self.wait_for(path, event, enabled),
+        }
         self.fail_if(work.thread, path, FaultKind::LockMisuse, is_gone)?;
         let zero = self.word_of(0);
         let mut code = zero;
@@ -277,6 +284,7 @@ impl Unroller<'_> {
         self.end_event(path);
         if let [(at, _)] = objects.all.as_slice() {
             path.held.insert(*at);
+            path.fresh = is_plain.then_some((*at, event));
         }
         for (at, _) in &objects.all {
             path.may_hold.insert(*at);
@@ -311,6 +319,11 @@ impl Unroller<'_> {
         Ok(())
     }
 
+    /// Nothing is done with the mutex but to lock and to unlock it.
+    fn is_plain(&self, objects: &Targets) -> bool {
+        matches!(objects.all.as_slice(), [(at, _)] if !self.known.odd_mutexes.contains(at))
+    }
+
     /// Whether the mutex can be unlocked without a look.
     fn is_certain(&mut self, path: &Path, objects: &Targets) -> bool {
         let [(at, _)] = objects.all.as_slice() else {
@@ -327,11 +340,14 @@ impl Unroller<'_> {
         objects: &Targets,
         kind: u64,
     ) -> Run<TermId> {
-        self.act(path);
         let zero = self.word_of(0);
         let yes = self.terms.bool(true);
         if self.is_certain(path, objects) {
             let at = objects.all[0].0;
+            match kind {
+                0 => self.act_by_unlocking(path, at),
+                _ => self.act(path),
+            }
             if self.is_contended(at, 4) {
                 self.mutexes.insert(at);
             }
@@ -343,6 +359,7 @@ impl Unroller<'_> {
             return Ok(zero);
         }
         self.be_odd(objects);
+        self.act(path);
         self.begin_event(work, path, EventKind::Synchronise);
         let owner = self.word(work, path, objects, 0);
         self.check_initialised(work, path, owner)?;
@@ -391,7 +408,8 @@ impl Unroller<'_> {
         let at = self.need(path, object, "a synchronisation object")?;
         self.need_valid(work, path, at, size, true)?;
         self.act(path);
-        self.begin_event(work, path, EventKind::Synchronise);
+        self.begin_event(work, path, EventKind::Access);
+        self.mark_plain(path, false);
         let yes = self.terms.bool(true);
         for offset in (0..size).step_by(4) {
             let other = others.iter().find(|(place, _)| *place == offset);
@@ -408,15 +426,14 @@ impl Unroller<'_> {
         path: &mut Path,
         call: &Called,
         offset: u64,
-        is_mutex: bool,
     ) -> Run<()> {
         let objects = self.resolve(work, path, call.args[0], offset + 4, true)?;
         for (at, _) in &objects.all {
             self.grew |= self.known.destroyed.insert(*at);
         }
-        let _ = is_mutex;
         self.act(path);
-        self.begin_event(work, path, EventKind::Synchronise);
+        self.begin_event(work, path, EventKind::Access);
+        self.mark_plain(path, false);
         let word = self.word(work, path, &objects, offset);
         self.check_initialised(work, path, word)?;
         let is_free = self.is(word, 0);
@@ -474,7 +491,7 @@ impl Unroller<'_> {
                 self.clear_words(work, path, call.args[0], size, &[])?;
                 self.result_number(path, call, 0);
             }
-            RwLock::Destroy => self.destroy_lock(work, path, call, 4, false)?,
+            RwLock::Destroy => self.destroy_lock(work, path, call, 4)?,
         }
         Ok(Next::Go)
     }
@@ -565,7 +582,6 @@ impl Unroller<'_> {
             code = self.terms.ite(is_mine, error, code);
         }
         self.result(path, call, code);
-        let _ = EINVAL;
         Ok(())
     }
 

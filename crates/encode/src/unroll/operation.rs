@@ -72,6 +72,9 @@ impl Unroller<'_> {
                 dst, ptr, atomic, ..
             } => {
                 let width = self.width_of(path, *dst);
+                if atomic.is_some_and(|order| !order.acquires()) {
+                    self.note_weak(path);
+                }
                 let ptr = path.register(*ptr);
                 let value = self.load(work, path, ptr, width, atomic.is_some())?;
                 path.set(*dst, value);
@@ -79,6 +82,9 @@ impl Unroller<'_> {
             Op::Store {
                 ptr, value, atomic, ..
             } => {
+                if atomic.is_some_and(|order| !order.releases()) {
+                    self.note_weak(path);
+                }
                 let (ptr, value) = (path.register(*ptr), path.register(*value));
                 self.store(work, path, ptr, value, atomic.is_some())?;
             }
@@ -87,8 +93,11 @@ impl Unroller<'_> {
                 dst,
                 ptr,
                 value,
-                ..
+                order,
             } => {
+                if !(order.acquires() && order.releases()) {
+                    self.note_weak(path);
+                }
                 let width = self.width_of(path, *dst);
                 let (ptr, operand) = (path.register(*ptr), path.register(*value));
                 let probe = self.terms.constant(width, 0);
@@ -108,8 +117,13 @@ impl Unroller<'_> {
                 ptr,
                 expected,
                 new,
+                orders,
                 ..
             } => {
+                let [done, failed] = orders;
+                if !(done.acquires() && done.releases() && failed.acquires()) {
+                    self.note_weak(path);
+                }
                 let width = self.width_of(path, *old);
                 let ptr = path.register(*ptr);
                 let (expected, new) = (path.register(*expected), path.register(*new));
@@ -120,7 +134,7 @@ impl Unroller<'_> {
                 path.set(*old, found);
                 path.set(*success, succeeds);
             }
-            Op::Fence(_) => {}
+            Op::Fence(_) => self.note_weak(path),
             Op::Alloca {
                 dst,
                 size,
@@ -161,6 +175,12 @@ impl Unroller<'_> {
             }
         }
         Ok(Next::Go)
+    }
+
+    fn note_weak(&mut self, path: &Path) {
+        if self.graph.weak.is_none() {
+            self.graph.weak = Some(self.loc(path));
+        }
     }
 
     fn check_division(

@@ -76,6 +76,17 @@ impl Unroller<'_> {
         if !path.held.contains(&at) {
             return self.stop(path, "a wait with a mutex that is perhaps not held");
         }
+        // A round that only waits, with a mutex that was just taken when it began, is as if the
+        // mutex had been taken later (see `waiting`).
+        let acted: Vec<Option<TermId>> = (path.heads_mut())
+            .map(|head| {
+                let is_idle = head.fresh.is_some_and(|(mutex, _)| mutex == at);
+                is_idle.then_some(head.acted)
+            })
+            .collect();
+        let since: Vec<_> = path.heads_mut().filter_map(|head| head.fresh).collect();
+        let since = since.into_iter().filter(|(mutex, _)| *mutex == at);
+        let since = since.map(|(_, event)| event).collect();
         let begin_of = self.graph.events.len();
         // The thread becomes a waiter and gives the mutex back.
         self.give_up(work, path, &mutex, 0)?;
@@ -85,7 +96,7 @@ impl Unroller<'_> {
         // Another location, for the names.
         let wake_of = self.graph.events.len();
         path.frame_mut().is_second = true;
-        let taken = self.take(work, path, &mutex, 0);
+        let taken = self.take(work, path, &mutex, 0, true);
         let timed_out = self.choice(work, path, "timed out");
         path.frame_mut().is_second = false;
         taken?;
@@ -96,7 +107,16 @@ impl Unroller<'_> {
             begin,
             wake,
             timed: timed.then_some(timed_out),
+            since,
         });
+        if self.options.spurious_wakeups {
+            for (head, acted) in path.heads_mut().zip(acted) {
+                if let Some(acted) = acted {
+                    head.acted = acted;
+                    head.has_waited = true;
+                }
+            }
+        }
         let zero = self.word_of(0);
         let code = match timed {
             true => {
@@ -148,7 +168,8 @@ impl Unroller<'_> {
                 if self.terms.as_constant(too_large) != Some(0) {
                     return self.stop(path, "a semaphore with a value that may be too large");
                 }
-                self.begin_event(work, path, EventKind::Synchronise);
+                self.begin_event(work, path, EventKind::Access);
+                self.mark_plain(path, false);
                 self.set_word(work, path, &objects, 0, yes, value);
                 self.end_event(path);
                 self.result_number(path, call, 0);
@@ -157,7 +178,8 @@ impl Unroller<'_> {
                 for (at, _) in &objects.all {
                     self.grew |= self.known.destroyed.insert(*at);
                 }
-                self.begin_event(work, path, EventKind::Synchronise);
+                self.begin_event(work, path, EventKind::Access);
+                self.mark_plain(path, false);
                 let gone = self.word_of(DESTROYED);
                 self.set_word(work, path, &objects, 0, yes, gone);
                 self.end_event(path);
@@ -283,7 +305,8 @@ impl Unroller<'_> {
                     self.result_number(path, call, EINVAL);
                     return Ok(Next::Go);
                 }
-                self.begin_event(work, path, EventKind::Synchronise);
+                self.begin_event(work, path, EventKind::Access);
+                self.mark_plain(path, false);
                 let count = self.word_of(u128::from(count));
                 for (offset, value) in [(0, count), (4, zero), (8, zero)] {
                     self.set_word(work, path, &objects, offset, yes, value);
@@ -324,7 +347,8 @@ impl Unroller<'_> {
                 self.result(path, call, result);
             }
             Barrier::Destroy => {
-                self.begin_event(work, path, EventKind::Synchronise);
+                self.begin_event(work, path, EventKind::Access);
+                self.mark_plain(path, false);
                 let arrived = self.word(work, path, &objects, 4);
                 let is_empty = self.is(arrived, 0);
                 let in_use = self.terms.not(is_empty);

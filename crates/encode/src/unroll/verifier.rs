@@ -240,6 +240,9 @@ impl Unroller<'_> {
             Output::FprintfChk => Some(2),
             Output::Puts | Output::Fputs => None,
             Output::Putchar | Output::Fputc => {
+                if let Some(stream) = call.args.get(1).copied() {
+                    self.need_stream(path, stream)?;
+                }
                 let byte = self.terms.extract(call.args[0], 0, 8);
                 if let Some(width) = call.result_width {
                     let value = self.terms.zext(byte, width);
@@ -249,6 +252,11 @@ impl Unroller<'_> {
             }
             _ => return self.stop(path, format!("what {} does", call.name)),
         };
+        match function {
+            Output::Fprintf | Output::FprintfChk => self.need_stream(path, call.args[0])?,
+            Output::Fputs => self.need_stream(path, call.args[1])?,
+            _ => {}
+        }
         let text = call.args.get(format.unwrap_or(0)).copied();
         let is_constant = text
             .and_then(|t| self.number(t))
@@ -277,6 +285,15 @@ impl Unroller<'_> {
             self.result(path, call, count);
         }
         Ok(Next::Go)
+    }
+
+    /// Output goes to a standard stream.
+    fn need_stream(&self, path: &Path, stream: TermId) -> Run<()> {
+        let at = self.number(stream).and_then(|at| self.objects.get(at));
+        match at {
+            Some(_) => Ok(()),
+            None => self.stop(path, "output to a stream that is perhaps none"),
+        }
     }
 
     pub(super) fn process(

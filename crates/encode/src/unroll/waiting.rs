@@ -6,6 +6,12 @@
 //! the twin, and what goes wrong in the round itself is in the graph, for the round is. So the edge
 //! back is taken only under the condition that something has changed.
 //!
+//! So it is if the thread takes a mutex in the round and gives it back, as long as others only lock
+//! and unlock it: in the twin they find it free a little longer. And if it waits for a condition
+//! with a mutex that it had just taken at the head, and has just taken again at the end: the twin
+//! takes the mutex later. In between others have had it. (Which signals end which waits is not the
+//! same in the twin: see `formula::deadlock`. If threads wake by signals only, such rounds stay.)
+//!
 //! That a thread goes round for ever is another matter: for deadlocks the graph notes where a thread
 //! may do so ([`crate::graph::Wait`]), and what it looks at.
 
@@ -13,9 +19,9 @@ use ir::debug::LocId;
 use smt::TermId;
 
 use super::{Unroller, Worklist};
-use crate::graph::Wait;
+use crate::graph::{EventIx, Wait};
 use crate::memory;
-use crate::path::Path;
+use crate::path::{Head, Path};
 
 /// A round that leaves more than this is not compared with its beginning.
 const MOST_CHANGES: usize = 16;
@@ -35,6 +41,9 @@ impl Unroller<'_> {
         let Some(head) = path.frame().heads.last().cloned() else {
             return;
         };
+        if path.held != head.held || head.has_waited && !is_again_fresh(&head, path) {
+            return;
+        }
         let mut same = self.terms.not(head.acted);
         for (now, before) in arguments.iter().zip(head.parameters.iter()) {
             let equal = self.terms.eq(*now, *before);
@@ -57,14 +66,23 @@ impl Unroller<'_> {
         if self.terms.as_constant(waits) == Some(0) {
             return;
         }
-        self.graph.waits.push(Wait {
-            thread: work.thread,
-            loc,
-            cond: waits,
-            reads: head.reads.to_vec(),
-            asks: path.inputs != head.inputs,
-        });
+        // A thread that waits for a condition in every round stands still there.
+        if !head.has_waited {
+            self.graph.waits.push(Wait {
+                thread: work.thread,
+                loc,
+                cond: waits,
+                reads: head.reads.to_vec(),
+                asks: path.inputs != head.inputs,
+            });
+        }
         let changed = self.terms.not(same);
         path.guard = self.terms.and(path.guard, changed);
     }
+}
+
+/// Whether the thread has just taken the mutex that it had just taken at the head.
+fn is_again_fresh(head: &Head, path: &Path) -> bool {
+    let mutex = |fresh: Option<(u64, EventIx)>| fresh.map(|(mutex, _)| mutex);
+    mutex(head.fresh) == mutex(path.fresh) && head.fresh.is_some()
 }

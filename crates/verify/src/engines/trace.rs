@@ -139,6 +139,7 @@ impl<'r, 't> Run<'r, 't> {
             let mut encoding = self.encode(&graph)?;
             if self.solve(&mut encoding, Question::Fault)? {
                 let model = encoding.model(&self.terms);
+                self.progress.fails(&graph, &encoding.failing());
                 self.follow(&model, true)?;
             }
             if !self.open_exits(&graph, &mut encoding)? {
@@ -184,6 +185,12 @@ impl<'r, 't> Run<'r, 't> {
         if self.asked().deadlocks && self.solve(encoding, Question::Deadlock)? {
             let model = encoding.model(&self.terms);
             self.follow(&model, true)?;
+        }
+        if let Some((loc, why)) = encoding.refused {
+            return Err(Ended::Obstacle(Obstacle {
+                loc,
+                why: why.into(),
+            }));
         }
         for pair in 0..encoding.pairs.len() {
             if self.solve(encoding, Question::Race(pair))? {
@@ -289,6 +296,7 @@ impl<'r, 't> Run<'r, 't> {
     /// Runs the program as the model says, and on by itself. If the model has a fault, so must the
     /// run.
     fn follow(&mut self, model: &Model, must_fail: bool) -> Result<(), Ended> {
+        self.progress.follows(model, &self.task.loaded.program.module);
         let (names, threads) = follow::names_of(model);
         let mut inputs = follow::inputs_of(model, &threads);
         if let Some(given) = &self.options.inputs {
@@ -313,7 +321,7 @@ impl<'r, 't> Run<'r, 't> {
         } = run.map_err(|why| Ended::Failed(why.into()))?;
         self.counts.runs.complete += 1;
         self.counts.events += decisions as u64;
-        self.progress.ran(&self.known);
+        self.progress.ran(&self.known, &end);
         if let Some(found) = found {
             return Err(Ended::Bug(Box::new(found)));
         }

@@ -144,6 +144,25 @@ impl Guide for Follow<'_, '_> {
         }
     }
 
+    /// A thread that begins to wait wakes without a signal if the model lets it go on at all. Of
+    /// several waiters one is signalled that goes on.
+    fn choose(&mut self, machine: &Machine, count: u32) -> u32 {
+        let Some(thread) = self.thread(machine, machine.current_thread()) else {
+            return 0;
+        };
+        let rest = self.steps.get(self.next..).unwrap_or_default();
+        let own = rest.iter().find(|step| {
+            step.thread == thread && !self.walker.has_passed(thread, &step.key)
+        });
+        let Some(begin) = own else { return 0 };
+        let is_wake = |step: &&Step| {
+            step.thread == thread
+                && step.key.len() == begin.key.len() + 1
+                && step.key.starts_with(&begin.key)
+        };
+        u32::from(count == 2 && rest.iter().any(|step| is_wake(&step)))
+    }
+
     fn restart(&mut self) {
         self.next = 0;
         self.tries = 0;

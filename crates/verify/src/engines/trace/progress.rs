@@ -1,6 +1,8 @@
 //! How far the trace engine is.
 
-use encode::{Graph, Knowledge, Question};
+use encode::{Graph, Knowledge, Model, Question};
+use ir::Module;
+use machine::End;
 
 /// Set to print what the engine does, for whoever works on it.
 const TOLD: &str = "SLEAVE_TRACE";
@@ -41,10 +43,33 @@ impl Progress {
         }
     }
 
-    pub fn ran(&mut self, known: &Knowledge) {
+    pub fn fails(&self, graph: &Graph, faults: &[usize]) {
+        if self.tells {
+            for fault in faults {
+                let fault = &graph.faults[*fault];
+                eprintln!("fails: {:?} of {} at {:?}", fault.kind, fault.thread, fault.loc);
+            }
+        }
+    }
+
+    pub fn follows(&self, model: &Model, module: &Module) {
+        if self.tells {
+            for step in &model.steps {
+                let (function, block, inst) = step.place;
+                let function = module.functions.get(function).map_or("", |f| &f.name);
+                let line = module.debug.locs[step.loc].line;
+                eprintln!("  {} {:?} in {function} {block}.{inst}, line {line}", step.thread, step.kind);
+            }
+            for (thread, name, value) in &model.inputs {
+                eprintln!("  {thread} gets {name} = {value}");
+            }
+        }
+    }
+
+    pub fn ran(&mut self, known: &Knowledge, end: &End) {
         self.runs += 1;
         if self.tells {
-            eprintln!("run {}: {} locations known", self.runs, known.visited());
+            eprintln!("run {}: {} locations known, ended: {end:?}", self.runs, known.visited());
         }
     }
 }
