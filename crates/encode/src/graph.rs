@@ -70,8 +70,20 @@ pub struct Event {
     pub enabled: Option<TermId>,
     pub reads: Vec<Read>,
     pub writes: Vec<Write>,
-    pub is_atomic: bool,
+    /// What is accessed in the plain way, not by atomic operations or operations on locks.
+    pub plain: Vec<AtomIx>,
     pub kind: EventKind,
+}
+
+impl Event {
+    /// Whether both touch one piece of memory, one of them writing.
+    pub fn conflicts_with(&self, other: &Event) -> bool {
+        let touches = |e: &Event, atom| {
+            e.reads.iter().any(|r| r.atom == atom) || e.writes.iter().any(|w| w.atom == atom)
+        };
+        self.writes.iter().any(|w| touches(other, w.atom))
+            || other.writes.iter().any(|w| touches(self, w.atom))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

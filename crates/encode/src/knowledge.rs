@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::memory::Object;
+use crate::memory::{Object, Space};
 use crate::place::Key;
 
 base::id!(
@@ -81,7 +81,7 @@ pub struct Knowledge {
     threads: FxHashMap<(ThreadIx, KeyId), ThreadIx>,
     visited: FxHashSet<(ThreadIx, KeyId)>,
     objects: FxHashMap<(ThreadIx, KeyId, u32), u64>,
-    next_object: u64,
+    space: Space,
     /// Objects that some thread has made: one that is unrolled before may have their addresses.
     pub(crate) made: BTreeMap<u64, Object>,
     /// Ranges of memory that are accessed by threads at the same time, as they are accessed.
@@ -94,20 +94,13 @@ pub struct Knowledge {
     pub(crate) destroyed: BTreeSet<u64>,
     /// Atomic sections with assumptions in them.
     pub(crate) optional: FxHashSet<(ThreadIx, KeyId)>,
+    /// Something was left out that matters.
+    pub(crate) slice_is_refuted: bool,
     /// Objects that may end while another thread uses them.
     pub(crate) mortal: BTreeSet<u64>,
 }
 
-/// Where objects begin that the program makes; what is there before lies below.
-pub(crate) const FIRST_OBJECT: u64 = 0x4000_0000;
-
 impl Knowledge {
-    pub fn new() -> Knowledge {
-        Knowledge {
-            next_object: FIRST_OBJECT,
-            ..Knowledge::default()
-        }
-    }
 
     pub fn key(&mut self, key: &[u32]) -> KeyId {
         if let Some(id) = self.keys.get(key) {
@@ -136,9 +129,21 @@ impl Knowledge {
         key.is_some_and(|key| self.visited.contains(&(thread, *key)))
     }
 
+    /// Nothing is left out from now on. Whether something was.
+    pub fn refute_slice(&mut self) -> bool {
+        !std::mem::replace(&mut self.slice_is_refuted, true)
+    }
+
     /// How many locations are known.
     pub fn visited(&self) -> usize {
         self.visited.len()
+    }
+
+    /// The memory that remains beside what is there from the start.
+    pub(crate) fn set_space(&mut self, pointer_bits: u32) {
+        if self.objects.is_empty() {
+            self.space = Space::of_objects(pointer_bits);
+        }
     }
 
     /// The address of the object that the thread makes at a location.
@@ -146,8 +151,7 @@ impl Knowledge {
         if let Some(base) = self.objects.get(&at) {
             return Some(*base);
         }
-        let base = self.next_object.checked_next_multiple_of(align.max(16))?;
-        self.next_object = base.checked_add(size)?.checked_add(64)?;
+        let base = self.space.allocate(size, align)?;
         self.objects.insert(at, base);
         Some(base)
     }

@@ -13,5 +13,5 @@ pub use formula::{Asked, Encoding, Model, Question, Step};
 pub use graph::*;
 pub use knowledge::{KeyId, Knowledge, ThreadIx};
 pub use place::{Key, Shape};
-pub use unroll::{Options, unroll};
+pub use unroll::{Options, Outside, unroll};
 pub use walker::Walker;

@@ -24,6 +24,54 @@ pub struct Piece {
 /// The widest piece.
 const WIDEST: u64 = 16;
 
+/// A part of the address space, with what is free of it. Objects lie so far apart that hardly an
+/// offset leads from one into another; one that does makes the engine step aside
+/// (`Unroller::point_into`).
+#[derive(Clone, Copy, Default)]
+pub struct Space {
+    next: u64,
+    end: u64,
+    gap: u64,
+}
+
+impl Space {
+    /// Where static objects and functions lie.
+    pub fn of_statics(pointer_bits: u32, count: usize) -> Space {
+        let (end, gap) = bounds(pointer_bits);
+        let room = end / (2 * count as u64 + 1);
+        Space {
+            next: 0x1_0000,
+            end,
+            gap: gap.min(1 << room.ilog2()),
+        }
+    }
+
+    /// Where the objects lie that the program makes.
+    pub fn of_objects(pointer_bits: u32) -> Space {
+        let (start, gap) = bounds(pointer_bits);
+        Space {
+            next: start,
+            end: if pointer_bits == 64 { 1 << 47 } else { u64::from(u32::MAX) },
+            gap,
+        }
+    }
+
+    /// `None`: there is no room left.
+    pub fn allocate(&mut self, size: u64, align: u64) -> Option<u64> {
+        let base = self.next.checked_next_multiple_of(align.max(self.gap))?;
+        self.next = base.checked_add(size)?.checked_add(self.gap)?;
+        (self.next <= self.end).then_some(base)
+    }
+}
+
+/// Where static objects end and others begin, and how far apart they are.
+fn bounds(pointer_bits: u32) -> (u64, u64) {
+    match pointer_bits {
+        64 => (1 << 44, 1 << 31),
+        _ => (1 << 30, 1 << 16),
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObjectKind {
     Static,

@@ -23,7 +23,10 @@ mod operation;
 mod sync;
 mod threads;
 mod verifier;
+mod slice;
 mod waiting;
+
+pub use self::slice::Outside;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -37,13 +40,12 @@ use crate::graph::{
     Atom, AtomIx, Branch, Event, EventIx, EventKind, Exit, Fault, FaultKind, Graph, Obstacle, Thread,
 };
 use crate::knowledge::{KeyId, Knowledge, ThreadIx, Values};
-use crate::memory::{Accesses, Contents, Initial, Object, ObjectKind, Objects};
+use crate::memory::{Accesses, Contents, Initial, Object, ObjectKind, Objects, Space};
 use crate::path::{Head, Path, Stage, merge};
 use crate::place::Shape;
 
 /// What the environment may do.
-#[derive(Clone, Debug)]
-pub struct Options {
+pub struct Options<'o> {
     pub spurious_wakeups: bool,
     pub malloc_may_fail: bool,
     /// `main` is called with any arguments.
@@ -52,6 +54,8 @@ pub struct Options {
     pub whole: Option<u32>,
     /// Most instructions that are looked at, for programs that compute for long.
     pub steps: u64,
+    /// What may be left out.
+    pub outside: Option<Outside<'o>>,
 }
 
 /// The graph as far as it is known.
@@ -59,11 +63,12 @@ pub fn unroll(
     module: &Module,
     terms: &mut Terms,
     known: &mut Knowledge,
-    options: &Options,
+    options: &Options<'_>,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Graph, Obstacle> {
     loop {
         let mut unroller = Unroller::new(module, terms, known, options, interrupted);
+        unroller.lay_out()?;
         unroller.main()?;
         unroller.end()?;
         if !unroller.grew {
@@ -93,7 +98,7 @@ struct Unroller<'a> {
     module: &'a Module,
     terms: &'a mut Terms,
     known: &'a mut Knowledge,
-    options: &'a Options,
+    options: &'a Options<'a>,
     interrupted: &'a dyn Fn() -> bool,
     graph: Graph,
     objects: Objects,
@@ -118,6 +123,9 @@ struct Unroller<'a> {
     owners: FxHashMap<u64, ThreadIx>,
     /// Contended mutexes that are unlocked without a look at who holds them.
     mutexes: FxHashSet<u64>,
+    slice: slice::Slice,
+    /// The access that is being made is no atomic operation.
+    accesses_plainly: bool,
     /// So many events were made before there was a second thread.
     early_events: usize,
 }
@@ -141,19 +149,15 @@ struct Worklist {
     events: Vec<EventIx>,
 }
 
-const FIRST_FUNCTION: u64 = 0x1_0000;
-/// Functions and globals lie so far apart.
-const GAP: u64 = 64;
-
 impl<'a> Unroller<'a> {
     fn new(
         module: &'a Module,
         terms: &'a mut Terms,
         known: &'a mut Knowledge,
-        options: &'a Options,
+        options: &'a Options<'a>,
         interrupted: &'a dyn Fn() -> bool,
     ) -> Unroller<'a> {
-        let mut unroller = Unroller {
+        Unroller {
             module,
             terms,
             known,
@@ -176,23 +180,25 @@ impl<'a> Unroller<'a> {
             spawned: FxHashMap::default(),
             owners: FxHashMap::default(),
             mutexes: FxHashSet::default(),
+            accesses_plainly: false,
             early_events: 0,
-        };
-        unroller.lay_out();
-        for (base, object) in &unroller.known.made {
-            unroller.objects.insert(*base, object.clone());
+            slice: slice::Slice::default(),
         }
-        unroller.make_atoms();
-        unroller
     }
 
     /// Functions and globals get their addresses.
-    fn lay_out(&mut self) {
-        let mut at = FIRST_FUNCTION;
-        for (id, function) in self.module.functions.enumerate() {
+    fn lay_out(&mut self) -> Result<(), Obstacle> {
+        let module = self.module;
+        // The standard streams are objects, too.
+        let count = module.functions.len() + module.globals.len() + 3;
+        let mut space = Space::of_statics(module.pointer_bits, count);
+        self.known.set_space(module.pointer_bits);
+        let no_room = || obstacle(LocId(0), "more objects than have room");
+        for (id, function) in module.functions.enumerate() {
             let absent = function.weak
                 && function.body.is_none()
                 && ir::modelled::Modelled::named(&function.name).is_none();
+            let at = space.allocate(1, 1).ok_or_else(no_room)?;
             self.functions.push(if absent { 0 } else { at });
             self.function_at.insert(at, id);
             let object = Object {
@@ -202,16 +208,14 @@ impl<'a> Unroller<'a> {
                 initial: Initial::Zero,
             };
             self.objects.insert(at, object);
-            at += GAP;
         }
-        for global in &self.module.globals {
-            at = at.next_multiple_of(global.align.max(GAP));
+        for global in &module.globals {
+            let at = space.allocate(global.size, global.align).ok_or_else(no_room)?;
             self.globals.push(at);
-            at += global.size + GAP;
         }
         for (id, global) in self.module.globals.enumerate() {
             let Some(init) = &global.init else {
-                self.lay_out_stream(id, &mut at);
+                self.lay_out_stream(id, &mut space).ok_or_else(no_room)?;
                 continue;
             };
             let mut bytes = init.bytes.clone();
@@ -232,26 +236,31 @@ impl<'a> Unroller<'a> {
             };
             self.objects.insert(self.globals[id.index()], object);
         }
+        for (base, object) in &self.known.made {
+            self.objects.insert(*base, object.clone());
+        }
+        self.make_atoms();
+        Ok(())
     }
 
-    /// The standard streams are something that is not null.
-    fn lay_out_stream(&mut self, id: ir::GlobalId, at: &mut u64) {
+    /// The standard streams are something that is not null. `None`: there is no room.
+    fn lay_out_stream(&mut self, id: ir::GlobalId, space: &mut Space) -> Option<()> {
         let global = &self.module.globals[id];
         let word = self.module.pointer_bytes();
         if !matches!(global.name.as_str(), "stdin" | "stdout" | "stderr") || global.size != word {
-            return;
+            return Some(());
         }
-        *at = at.next_multiple_of(GAP);
         let object = |size, initial| Object {
             size,
             kind: ObjectKind::Static,
             readonly: false,
             initial,
         };
-        self.objects.insert(*at, object(8, Initial::Zero));
+        let at = space.allocate(8, 8)?;
+        self.objects.insert(at, object(8, Initial::Zero));
         let bytes = at.to_le_bytes()[..word as usize].to_vec();
         self.objects.insert(self.globals[id.index()], object(word, Initial::Bytes(bytes)));
-        *at += 8 + GAP;
+        Some(())
     }
 
     fn symbol(&self, symbol: Symbol) -> u64 {
@@ -260,7 +269,7 @@ impl<'a> Unroller<'a> {
             Symbol::Function(id) => self.functions[id.index()],
             // Computed jumps are not followed: any address that is nowhere else.
             Symbol::Block(function, block) => {
-                0x8000_0000_0000 + (u64::from(function.0) << 20) + u64::from(block.0)
+                (1 << 55) + (u64::from(function.0) << 20) + u64::from(block.0)
             }
         }
     }
@@ -490,7 +499,7 @@ impl<'a> Unroller<'a> {
             enabled: None,
             reads: Vec::new(),
             writes: Vec::new(),
-            is_atomic: true,
+            plain: Vec::new(),
             kind,
         });
         work.events.push(event);
@@ -524,6 +533,11 @@ impl<'a> Unroller<'a> {
     ) -> Run<bool> {
         match terminator {
             Terminator::Br(target) => {
+                self.jump(work, path.clone(), body, target);
+                Ok(true)
+            }
+            Terminator::CondBr { then, other, .. } if self.is_dont_care(path) => {
+                let target = self.either_way(work, path, then, other);
                 self.jump(work, path.clone(), body, target);
                 Ok(true)
             }
@@ -742,6 +756,7 @@ impl<'a> Unroller<'a> {
                 }
             }
         }
+        self.check_slice();
         for (address, value) in pointers {
             let values = self.values_of(value);
             let known = self.known.pointers.entry(address).or_insert_with(Values::none);

@@ -17,7 +17,7 @@ use crate::decision::{Decision, Schedule};
 use crate::driver::{Flow, Policy, Round, drive};
 use crate::error::Error;
 use crate::facts::SearchFacts;
-use crate::livelock::{all_wait, settle};
+use crate::livelock::{all_wait, settle, who_goes_on};
 use crate::outcome::{Found, Properties, Site};
 
 /// Says what to do next.
@@ -32,6 +32,10 @@ pub trait Guide {
     /// signal, which waiter is signalled.
     fn choose(&mut self, machine: &Machine, count: u32) -> u32;
 
+    /// No thread should be able to go on but round loops in which it waits for ever, once the guide
+    /// names no more threads.
+    fn expects_standstill(&self) -> bool;
+
     /// The run begins again: more memory is shared than was known.
     fn restart(&mut self);
 }
@@ -44,14 +48,15 @@ pub struct Guided {
     pub decisions: usize,
 }
 
-/// A run goes no further than this.
 /// How often threads in loops go round at a standstill, until nothing changes any more.
 const MOST_ROUNDS: u32 = 4;
+/// A run goes no further than this.
 const MOST_DECISIONS: usize = 200_000;
 /// So often a thread goes on without a decision to the contrary, before others get a turn.
 const PATIENCE: u32 = 100;
 /// So often a thread that spins goes on: its loop may just be long.
 const PATIENT_SPINS: u32 = 6;
+const MOST_STEPS_TO_STANDSTILL: u32 = 1000;
 /// So often all threads may wait without its being a livelock.
 const MOST_STANDSTILLS: u32 = 100;
 
@@ -95,6 +100,7 @@ pub fn guided(
             turns: 0,
             blocked: Vec::new(),
             all_blocked: 0,
+            steps_to_standstill: 0,
         };
         let end = drive(&mut run);
         let decisions = run.decisions;
@@ -159,6 +165,8 @@ struct Run<'r> {
     blocked: Vec<(ThreadId, Status)>,
     /// How often all threads that could go on waited.
     all_blocked: u32,
+    /// Steps since the guide has ended, if the run should come to a standstill there.
+    steps_to_standstill: u32,
 }
 
 impl Run<'_> {
@@ -215,6 +223,28 @@ impl Run<'_> {
         None
     }
 
+    fn take(&mut self, choice: Enabled) {
+        self.last = Some(choice.thread);
+        self.decisions.push(Decision::of(choice));
+        self.machine.schedule(choice);
+    }
+
+    /// What is left to do are steps that the guide does not know of: threads go on to where they
+    /// are stuck.
+    fn come_to_standstill(&mut self) -> Flow<Option<End>> {
+        self.steps_to_standstill += 1;
+        if let Some(choice) = who_goes_on(self.machine) {
+            self.take(choice);
+            return Flow::Continue(());
+        }
+        self.steps_to_standstill = MOST_STEPS_TO_STANDSTILL;
+        match self.look_again() {
+            Some(end) => Flow::Break(Some(end)),
+            None if self.machine.sharing_grew => Flow::Break(None),
+            None => Flow::Continue(()),
+        }
+    }
+
     fn bound(&self) -> End {
         let loc = self.machine.user_loc(self.machine.current_thread());
         End::Cutoff(Cutoff::LoopBound, loc)
@@ -238,6 +268,12 @@ impl Policy for Run<'_> {
             return Flow::Break(Some(self.bound()));
         }
         let wanted = self.guide.next(self.machine);
+        if wanted.is_none()
+            && self.guide.expects_standstill()
+            && self.steps_to_standstill < MOST_STEPS_TO_STANDSTILL
+        {
+            return self.come_to_standstill();
+        }
         let is_blocked = |(thread, _): &(ThreadId, Status)| Some(*thread) == wanted;
         if let Some(at) = self.blocked.iter().position(is_blocked) {
             self.unblock(at);
@@ -256,9 +292,7 @@ impl Policy for Run<'_> {
             true => self.turns + 1,
             false => 0,
         };
-        self.last = Some(choice.thread);
-        self.decisions.push(Decision::of(choice));
-        self.machine.schedule(choice);
+        self.take(choice);
         Flow::Continue(())
     }
 

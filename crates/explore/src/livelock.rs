@@ -56,6 +56,16 @@ fn end_of_waiting(machine: &mut Machine) -> Option<End> {
     Some(End::Fault(FaultAt { fault, thread, loc }))
 }
 
+/// The first thread that can go on, and does not only go round a loop to no effect.
+pub(crate) fn who_goes_on(machine: &mut Machine) -> Option<Enabled> {
+    let recorder = machine.suspend_recording();
+    let enabled = machine.enabled().to_vec();
+    let mut own = enabled.into_iter().filter(|e| !e.spurious);
+    let goes_on = own.find(|e| matches!(round_of(machine, e.thread), Round::Other));
+    machine.resume_recording(recorder);
+    goes_on
+}
+
 /// At the end of a schedule: lets every thread that can go on do so alone, up to the end of a pure
 /// round; whether one did. In the first round something may change that a search with a slice has
 /// left out, and a thread that looked too early may leave its loop for the one in which it stays.

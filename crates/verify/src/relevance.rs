@@ -57,6 +57,10 @@ pub(crate) struct Subject {
     pub has_dont_care_branches: bool,
     /// There are critical sections to look into, and this is wanted.
     pub peeks: bool,
+    /// What the properties depend on, if that is known.
+    pub members: Option<NodeSet>,
+    /// Branches on which nothing depends.
+    pub dont_care_branches: NodeSet,
     /// If one schedule shows all that any can show, should every thread come to its end in it: the
     /// program for that.
     pub single_schedule: Option<Arc<Program>>,
@@ -82,6 +86,8 @@ impl Subject {
             slice: None,
             has_dont_care_branches: false,
             peeks: wanted.peeks,
+            members: None,
+            dont_care_branches: NodeSet::default(),
             single_schedule: None,
         }
     }
@@ -158,7 +164,9 @@ fn sliced(loaded: &Loaded, wanted: &Wanted, facts: &StaticFacts) -> Subject {
         program: marked(&relevance.premises, false, premises),
         slice: Some(relevance.statistics),
         has_dont_care_branches: !relevance.dont_care_branches.is_empty(),
+        dont_care_branches: relevance.dont_care_branches.clone(),
         peeks: wanted.peeks && relevance.locks,
+        members: Some(relevance.slice.clone()),
         single_schedule,
     }
 }

@@ -12,12 +12,12 @@ use smt::Terms;
 use smt::order::Lit;
 
 use super::Encoding;
-use crate::graph::{Event, EventIx, EventKind};
+use crate::graph::{EventIx, EventKind};
 
 impl Encoding<'_> {
     pub(super) fn ask_for_races(&mut self, terms: &mut Terms) {
         let accesses: Vec<EventIx> = (self.graph.events.enumerate())
-            .filter(|(_, e)| e.kind == EventKind::Access)
+            .filter(|(_, e)| matches!(e.kind, EventKind::Access | EventKind::Section))
             .map(|(event, _)| event)
             .collect();
         self.refuse_races(&accesses);
@@ -31,7 +31,7 @@ impl Encoding<'_> {
         }
     }
 
-    /// Of accesses beside sections and operations on locks it is not said whether they race.
+    /// Of accesses beside operations on locks it is not said whether they race.
     fn refuse_races(&mut self, accesses: &[EventIx]) {
         if let Some(loc) = self.graph.weak {
             let why = "races with atomic operations of weak orders";
@@ -40,44 +40,41 @@ impl Encoding<'_> {
         for (other, o) in self.graph.events.enumerate() {
             let counts = matches!(
                 o.kind,
-                EventKind::Section | EventKind::Synchronise | EventKind::Lock | EventKind::Unlock
+                EventKind::Synchronise | EventKind::Lock | EventKind::Unlock
             );
             for event in accesses.iter().filter(|_| counts) {
                 let e = &self.graph.events[*event];
-                let (m, n) = (self.events[*event], self.events[other]);
-                let apart = e.thread == o.thread
-                    || e.is_atomic
-                    || self.formula.is_before(m, n)
-                    || self.formula.is_before(n, m);
-                let writes = |x: &Event| -> Vec<_> { x.writes.iter().map(|w| w.atom).collect() };
-                let reads = |x: &Event| -> Vec<_> { x.reads.iter().map(|r| r.atom).collect() };
-                let meet = |x: &[_], y: &[_]| x.iter().any(|atom| y.contains(atom));
-                let (we, wo) = (writes(e), writes(o));
-                if !apart && (meet(&we, &wo) || meet(&we, &reads(o)) || meet(&wo, &reads(e))) {
-                    let why = "races with atomic sections or operations on locks";
+                if !self.is_apart(*event, other) && !e.plain.is_empty() && e.conflicts_with(o) {
+                    let why = "races with operations on locks";
                     self.refused.get_or_insert((e.loc, why));
                 }
             }
         }
     }
 
+    /// One thread does both, or one is always before the other.
+    fn is_apart(&self, a: EventIx, b: EventIx) -> bool {
+        let (m, n) = (self.events[a], self.events[b]);
+        self.graph.events[a].thread == self.graph.events[b].thread
+            || self.formula.is_before(m, n)
+            || self.formula.is_before(n, m)
+    }
+
     /// The literal that the two stand next to each other and conflict.
     fn race(&mut self, terms: &mut Terms, a: EventIx, b: EventIx) -> Option<Lit> {
         let (x, y) = (&self.graph.events[a], &self.graph.events[b]);
-        if x.thread == y.thread || x.is_atomic && y.is_atomic {
+        if self.is_apart(a, b) || x.kind == EventKind::Section && y.kind == EventKind::Section {
             return None;
         }
         let (m, n) = (self.events[a], self.events[b]);
-        if self.formula.is_before(m, n) || self.formula.is_before(n, m) {
-            return None;
-        }
+        let is_plain = |atom| x.plain.contains(&atom) || y.plain.contains(&atom);
         let mut conflicts = Vec::new();
         for (first, second) in [(x, y), (y, x)] {
             for write in &first.writes {
                 let reads = second.reads.iter().map(|r| (r.atom, r.cond));
                 let writes = second.writes.iter().map(|w| (w.atom, w.cond));
                 for (atom, cond) in reads.chain(writes) {
-                    if atom == write.atom {
+                    if atom == write.atom && is_plain(atom) {
                         let both = terms.and(cond, write.cond);
                         conflicts.push(self.formula.literal(terms, both));
                     }

@@ -92,6 +92,7 @@ impl Unroller<'_> {
 
     /// What follows, up to `end_event`, is one event. In an atomic section it is a part of that.
     pub(super) fn begin_event(&mut self, work: &mut Worklist, path: &mut Path, kind: EventKind) {
+        self.accesses_plainly = false;
         if path.section.is_some() {
             return;
         }
@@ -112,6 +113,7 @@ impl Unroller<'_> {
 
     /// The event is over, unless an atomic section goes on.
     pub(super) fn end_event(&mut self, path: &mut Path) {
+        self.accesses_plainly = false;
         if path.atomic > 0 {
             return;
         }
@@ -176,9 +178,18 @@ impl Unroller<'_> {
         path.section.as_ref().expect("an event was begun").event
     }
 
+    /// The event accesses the atom in the plain way, if that is how the present access is made.
+    fn note_plain(&mut self, event: EventIx, atom: AtomIx) {
+        let plain = &mut self.graph.events[event].plain;
+        if self.accesses_plainly && !plain.contains(&atom) {
+            plain.push(atom);
+        }
+    }
+
     /// What the event finds in an atom, under a condition.
     fn read_atom(&mut self, path: &mut Path, atom: AtomIx, cond: TermId) -> TermId {
         let event = self.event_of(path);
+        self.note_plain(event, atom);
         let known = path.section.as_ref().and_then(|s| s.values.get(&atom).copied());
         if let Some(held) = known {
             if held.found == held.value {
@@ -224,6 +235,8 @@ impl Unroller<'_> {
     }
 
     fn write_atom(&mut self, path: &mut Path, atom: AtomIx, cond: TermId, value: TermId) {
+        let event = self.event_of(path);
+        self.note_plain(event, atom);
         let is_certain = self.terms.as_constant(cond) == Some(1);
         let known = path.section.as_ref().and_then(|s| s.values.get(&atom).copied());
         let old = match known {
@@ -262,6 +275,9 @@ impl Unroller<'_> {
         (address, bytes): (u64, u64),
         is_write: bool,
     ) -> Option<SmallVec<[AtomIx; 2]>> {
+        if !is_write && self.options.outside.is_some() {
+            self.slice.read.insert((address, address + bytes));
+        }
         if let Some(atoms) = self.atoms_of(address, bytes) {
             return Some(atoms);
         }
@@ -404,12 +420,15 @@ impl Unroller<'_> {
         is_atomic: bool,
     ) -> Run<TermId> {
         let bytes = u64::from(width.div_ceil(8));
+        if self.left_out(work, path, ptr, bytes)?.is_some() {
+            return Ok(self.irrelevant(work, path, width));
+        }
         let targets = self.resolve(work, path, ptr, bytes, false)?;
         let is_event = self.is_any_contended(&targets, bytes);
         if is_event {
             self.refuse_torn(path, bytes, is_atomic)?;
             self.begin_event(work, path, EventKind::Access);
-            self.mark_plain(path, is_atomic);
+            self.accesses_plainly = !is_atomic;
         }
         let mut value: Option<TermId> = None;
         for (address, cond) in targets.all.iter().rev() {
@@ -426,9 +445,6 @@ impl Unroller<'_> {
         }
         let value = value.expect("an access has a target");
         let loaded = self.terms.extract(value, 0, width);
-        if let Some(base) = self.provenance.get(&ptr).copied() {
-            let _ = base;
-        }
         Ok(loaded)
     }
 
@@ -443,12 +459,16 @@ impl Unroller<'_> {
         let width = self.terms.width(value);
         let bytes = u64::from(width.div_ceil(8));
         let value = self.terms.zext(value, 8 * bytes as u32);
+        if let Some(range) = self.left_out(work, path, ptr, bytes)? {
+            self.write_loosely(range);
+            return Ok(());
+        }
         let targets = self.resolve(work, path, ptr, bytes, true)?;
         let is_event = self.is_any_contended(&targets, bytes);
         if is_event {
             self.refuse_torn(path, bytes, is_atomic)?;
             self.begin_event(work, path, EventKind::Access);
-            self.mark_plain(path, is_atomic);
+            self.accesses_plainly = !is_atomic;
         }
         for (address, cond) in &targets.all {
             self.note_visitor(work, *address);
@@ -470,13 +490,6 @@ impl Unroller<'_> {
             return self.stop(path, "shared memory that is accessed in parts");
         }
         Ok(())
-    }
-
-    pub(super) fn mark_plain(&mut self, path: &Path, is_atomic: bool) {
-        let event = self.event_of(path);
-        if path.atomic == 0 {
-            self.graph.events[event].is_atomic = is_atomic;
-        }
     }
 
     /// A local that another thread uses may end while it does.
@@ -502,6 +515,10 @@ impl Unroller<'_> {
         change: impl Fn(&mut Self, TermId) -> (TermId, TermId),
     ) -> Run<TermId> {
         let bytes = u64::from(width.div_ceil(8));
+        if let Some(range) = self.left_out(work, path, ptr, bytes)? {
+            self.write_loosely(range);
+            return Ok(self.irrelevant(work, path, width));
+        }
         let targets = self.resolve(work, path, ptr, bytes, true)?;
         if bytes > 8 && self.is_any_contended(&targets, bytes) {
             return self.stop(path, "an atomic operation on 16 bytes");

@@ -147,7 +147,7 @@ impl Unroller<'_> {
     }
 
     /// The objects whose addresses the term was computed from.
-    fn provenance_of(&self, ptr: TermId) -> Option<Vec<u64>> {
+    pub(super) fn provenance_of(&self, ptr: TermId) -> Option<Vec<u64>> {
         if let Some(base) = self.provenance.get(&ptr) {
             return Some(vec![*base]);
         }
@@ -164,6 +164,19 @@ impl Unroller<'_> {
             }
             _ => None,
         }
+    }
+
+    /// A pointer was computed from another one. An access through it is one to the same object,
+    /// wherever it leads.
+    pub(super) fn point_into(&mut self, path: &Path, from: TermId, to: TermId) -> Run<()> {
+        if let (Some(before), Some(after)) = (self.number(from), self.number(to)) {
+            let base = |at| self.objects.around(at).map(|(base, _)| base);
+            if base(after).is_some() && base(before).is_some() && base(before) != base(after) {
+                return self.stop(path, "an address in one object that was computed from another");
+            }
+        }
+        self.derive(from, to);
+        Ok(())
     }
 
     /// Notes that an address was computed from another one.
@@ -228,7 +241,8 @@ impl Unroller<'_> {
         for value in all {
             let sum = value.wrapping_add(offset) & mask;
             // A small number is what comes of a null pointer.
-            if self.objects.around(sum).is_none() && value != 0 {
+            let base = |at| self.objects.around(at).map(|(base, _)| base);
+            if base(sum) != base(value) || base(sum).is_none() && value != 0 {
                 return Values::Any;
             }
             shifted.add(&Values::one(sum));

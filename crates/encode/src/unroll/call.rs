@@ -230,6 +230,7 @@ impl<'a> Unroller<'a> {
         let yes = self.terms.bool(true);
         for base in mortal {
             self.begin_event(work, path, EventKind::Access);
+            self.accesses_plainly = true;
             self.end_object(work, path, base, yes, false)?;
             self.end_event(path);
         }

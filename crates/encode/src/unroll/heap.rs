@@ -30,11 +30,8 @@ impl Unroller<'_> {
         }
         let key = self.key_id(path);
         let Some(base) = self.known.object((work.thread, key, number), size, align) else {
-            return self.stop(path, "objects too large");
-        };
-        if self.module.pointer_bits == 32 && base + size > u64::from(u32::MAX) {
             return self.stop(path, "more objects than have room");
-        }
+        };
         let object = Object {
             size,
             kind,
@@ -121,6 +118,7 @@ impl Unroller<'_> {
         let wrong = self.terms.not(known);
         self.fail_if(work.thread, path, FaultKind::Memory, wrong)?;
         self.begin_event(work, path, EventKind::Access);
+        self.accesses_plainly = true;
         for at in valid {
             let is_it = self.is(pointer, u128::from(at));
             self.end_object(work, path, at, is_it, true)?;

@@ -409,7 +409,7 @@ impl Unroller<'_> {
         self.need_valid(work, path, at, size, true)?;
         self.act(path);
         self.begin_event(work, path, EventKind::Access);
-        self.mark_plain(path, false);
+        self.accesses_plainly = true;
         let yes = self.terms.bool(true);
         for offset in (0..size).step_by(4) {
             let other = others.iter().find(|(place, _)| *place == offset);
@@ -433,7 +433,7 @@ impl Unroller<'_> {
         }
         self.act(path);
         self.begin_event(work, path, EventKind::Access);
-        self.mark_plain(path, false);
+        self.accesses_plainly = true;
         let word = self.word(work, path, &objects, offset);
         self.check_initialised(work, path, word)?;
         let is_free = self.is(word, 0);

@@ -65,7 +65,7 @@ impl Unroller<'_> {
                     let step = self.terms.bin(BinOp::Mul, index, scale);
                     sum = self.terms.bin(BinOp::Add, sum, step);
                 }
-                self.derive(base, sum);
+                self.point_into(path, base, sum)?;
                 path.set(*dst, sum);
             }
             Op::Load {
@@ -191,7 +191,8 @@ impl Unroller<'_> {
         a: TermId,
         b: TermId,
     ) -> Run<()> {
-        if !matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem) {
+        let divides = matches!(op, BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem);
+        if !divides {
             return Ok(());
         }
         let is_zero = self.is(b, 0);

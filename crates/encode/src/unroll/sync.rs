@@ -169,7 +169,7 @@ impl Unroller<'_> {
                     return self.stop(path, "a semaphore with a value that may be too large");
                 }
                 self.begin_event(work, path, EventKind::Access);
-                self.mark_plain(path, false);
+                self.accesses_plainly = true;
                 self.set_word(work, path, &objects, 0, yes, value);
                 self.end_event(path);
                 self.result_number(path, call, 0);
@@ -179,7 +179,7 @@ impl Unroller<'_> {
                     self.grew |= self.known.destroyed.insert(*at);
                 }
                 self.begin_event(work, path, EventKind::Access);
-                self.mark_plain(path, false);
+                self.accesses_plainly = true;
                 let gone = self.word_of(DESTROYED);
                 self.set_word(work, path, &objects, 0, yes, gone);
                 self.end_event(path);
@@ -306,7 +306,7 @@ impl Unroller<'_> {
                     return Ok(Next::Go);
                 }
                 self.begin_event(work, path, EventKind::Access);
-                self.mark_plain(path, false);
+                self.accesses_plainly = true;
                 let count = self.word_of(u128::from(count));
                 for (offset, value) in [(0, count), (4, zero), (8, zero)] {
                     self.set_word(work, path, &objects, offset, yes, value);
@@ -348,7 +348,7 @@ impl Unroller<'_> {
             }
             Barrier::Destroy => {
                 self.begin_event(work, path, EventKind::Access);
-                self.mark_plain(path, false);
+                self.accesses_plainly = true;
                 let arrived = self.word(work, path, &objects, 4);
                 let is_empty = self.is(arrived, 0);
                 let in_use = self.terms.not(is_empty);

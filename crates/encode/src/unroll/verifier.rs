@@ -199,6 +199,7 @@ impl Unroller<'_> {
             let is_event = self.is_contended(address + done, size);
             if is_event {
                 self.begin_event(work, path, EventKind::Access);
+                self.accesses_plainly = true;
             }
             self.write_at(work, path, address + done, yes, value);
             if is_event {

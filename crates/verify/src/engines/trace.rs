@@ -24,12 +24,13 @@ use machine::{Cutoff, End, Property, ThreadId};
 use smt::Terms;
 use smt::order::OrderKind;
 
-use self::follow::Follow;
+use self::follow::{Expects, Follow};
 use self::progress::Progress;
 use crate::Internal;
 use crate::engine::{Answer, Candidate, Counts, Coverage, Engine, Task};
 use crate::engines::static_proof::Obstacle;
 use crate::options::Trace;
+use crate::relevance::{Subject, Wanted};
 
 pub(crate) const TRACE: &str = "trace";
 
@@ -83,6 +84,8 @@ struct Run<'r, 't> {
     progress: Progress,
     cut_off: BTreeMap<(Cutoff, ir::debug::LocId), u64>,
     counts: Counts,
+    /// With what the properties depend on.
+    subject: Option<Arc<Subject>>,
 }
 
 impl<'r, 't> Run<'r, 't> {
@@ -91,13 +94,28 @@ impl<'r, 't> Run<'r, 't> {
             options,
             task,
             monitor,
-            known: Knowledge::new(),
+            known: Knowledge::default(),
             facts: SearchFacts::default(),
             terms: Terms::new(),
             progress: Progress::default(),
             cut_off: BTreeMap::new(),
             counts: Counts::default(),
+            subject: None,
         }
+    }
+
+    /// What the properties depend on. Races are found by looking at every access.
+    fn slice(&mut self) {
+        if self.options.plain || self.task.properties.contains(Property::Race) {
+            return;
+        }
+        let wanted = Wanted {
+            properties: self.task.properties.clone(),
+            slices: true,
+            dont_care_branches: true,
+            peeks: false,
+        };
+        self.subject = Some(self.task.analysed.subject(&wanted));
     }
 
     fn answer(self, ended: Ended) -> Result<Answer, Internal> {
@@ -130,8 +148,9 @@ impl<'r, 't> Run<'r, 't> {
     }
 
     fn search(&mut self) -> Result<Never, Ended> {
+        self.slice();
         if self.options.whole.is_none() {
-            self.follow(&Model::default(), false)?;
+            self.follow(&Model::default(), Expects::Anything)?;
         }
         loop {
             let graph = self.unroll()?;
@@ -140,7 +159,7 @@ impl<'r, 't> Run<'r, 't> {
             if self.solve(&mut encoding, Question::Fault)? {
                 let model = encoding.model(&self.terms);
                 self.progress.fails(&graph, &encoding.failing());
-                self.follow(&model, true)?;
+                self.follow(&model, Expects::Fault)?;
             }
             if !self.open_exits(&graph, &mut encoding)? {
                 self.conclude(&graph, &mut encoding)?;
@@ -166,7 +185,7 @@ impl<'r, 't> Run<'r, 't> {
                 encoding.leave_out_exit(*exit);
             }
             if opened > 0 {
-                self.follow(&model, false)?;
+                self.follow(&model, Expects::Anything)?;
             }
         }
         Ok(opened > 0)
@@ -174,8 +193,12 @@ impl<'r, 't> Run<'r, 't> {
 
     /// There are no other executions than those of the graph, and no fault in them that is asked
     /// for, but perhaps others.
-    fn conclude(&mut self, graph: &Graph, encoding: &mut Encoding) -> Result<Never, Ended> {
+    fn conclude(&mut self, graph: &Graph, encoding: &mut Encoding) -> Result<(), Ended> {
         if self.solve(encoding, Question::OtherFault)? {
+            // Perhaps it depends on what was left out.
+            if self.subject.is_some() && self.known.refute_slice() {
+                return Ok(());
+            }
             let fault = graph.faults.iter().find(|f| !self.asked().faults.contains(&f.kind));
             let loc = fault.map(|f| f.loc).unwrap_or_default();
             let what = fault.map_or("fault", |f| property_of(f.kind).name());
@@ -184,7 +207,7 @@ impl<'r, 't> Run<'r, 't> {
         }
         if self.asked().deadlocks && self.solve(encoding, Question::Deadlock)? {
             let model = encoding.model(&self.terms);
-            self.follow(&model, true)?;
+            self.follow(&model, Expects::Standstill)?;
         }
         if let Some((loc, why)) = encoding.refused {
             return Err(Ended::Obstacle(Obstacle {
@@ -195,7 +218,7 @@ impl<'r, 't> Run<'r, 't> {
         for pair in 0..encoding.pairs.len() {
             if self.solve(encoding, Question::Race(pair))? {
                 let model = encoding.model(&self.terms);
-                self.follow(&model, true)?;
+                self.follow(&model, Expects::Fault)?;
             }
         }
         Err(Ended::Proved)
@@ -203,7 +226,22 @@ impl<'r, 't> Run<'r, 't> {
 
     fn unroll(&mut self) -> Result<Graph, Ended> {
         let config = &self.task.machine;
+        let subject = self.subject.as_deref();
+        let nodes = &self.task.analysed.facts().nodes;
+        let members = subject.and_then(|subject| subject.members.as_ref());
+        let is_outside = |function, block, inst: u32| {
+            members.is_some_and(|m| !m.contains(nodes.at(function, block, inst as usize)))
+        };
+        let is_dont_care = |function, block, inst: u32| {
+            let node = nodes.at(function, block, inst as usize);
+            subject.is_some_and(|subject| subject.dont_care_branches.contains(node))
+        };
+        let outside = encode::Outside {
+            outside: &is_outside,
+            dont_care_branch: &is_dont_care,
+        };
         let options = encode::Options {
+            outside: members.is_some().then_some(outside),
             spurious_wakeups: config.spurious_wakeups,
             malloc_may_fail: config.malloc_may_fail,
             any_arguments: config.surroundings.any_args,
@@ -295,7 +333,7 @@ impl<'r, 't> Run<'r, 't> {
 
     /// Runs the program as the model says, and on by itself. If the model has a fault, so must the
     /// run.
-    fn follow(&mut self, model: &Model, must_fail: bool) -> Result<(), Ended> {
+    fn follow(&mut self, model: &Model, expects: Expects) -> Result<(), Ended> {
         self.progress.follows(model, &self.task.loaded.program.module);
         let (names, threads) = follow::names_of(model);
         let mut inputs = follow::inputs_of(model, &threads);
@@ -303,7 +341,7 @@ impl<'r, 't> Run<'r, 't> {
             inputs.extend(given.clone());
         }
         let module = &self.task.loaded.program.module;
-        let mut guide = Follow::new(module, &mut self.known, model);
+        let mut guide = Follow::new(module, &mut self.known, model, expects);
         let run = guided(
             &self.task.loaded.program,
             &self.task.machine,
@@ -328,7 +366,7 @@ impl<'r, 't> Run<'r, 't> {
         if let End::Cutoff(Cutoff::Interrupted, _) = end {
             return Err(Ended::Stopped(self.monitor.stop_reason()));
         }
-        if must_fail {
+        if expects != Expects::Anything {
             let steps = model.steps.last();
             let loc = steps.map(|step| step.loc).unwrap_or_default();
             let why = "an execution that it takes to fail, and that does not when it is run";

@@ -17,10 +17,21 @@ use super::Names;
 /// So often a thread is asked for before its event is taken to be nowhere.
 const MOST_TRIES: u32 = 64;
 
+/// What a run must end in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Expects {
+    /// Anything: it shows what more there is.
+    Anything,
+    Fault,
+    /// No thread can go on.
+    Standstill,
+}
+
 pub(super) struct Follow<'r, 'm> {
     module: &'m Module,
     known: &'r mut Knowledge,
     steps: &'r [Step],
+    expects_standstill: bool,
     next: usize,
     tries: u32,
     walker: Walker<'m>,
@@ -65,11 +76,17 @@ pub(super) fn inputs_of(
 }
 
 impl<'r, 'm> Follow<'r, 'm> {
-    pub fn new(module: &'m Module, known: &'r mut Knowledge, model: &'r Model) -> Follow<'r, 'm> {
+    pub fn new(
+        module: &'m Module,
+        known: &'r mut Knowledge,
+        model: &'r Model,
+        expects: Expects,
+    ) -> Follow<'r, 'm> {
         Follow {
             module,
             known,
             steps: &model.steps,
+            expects_standstill: expects == Expects::Standstill,
             next: 0,
             tries: 0,
             walker: Walker::new(module),
@@ -161,6 +178,10 @@ impl Guide for Follow<'_, '_> {
                 && step.key.starts_with(&begin.key)
         };
         u32::from(count == 2 && rest.iter().any(|step| is_wake(&step)))
+    }
+
+    fn expects_standstill(&self) -> bool {
+        self.expects_standstill
     }
 
     fn restart(&mut self) {
