@@ -246,6 +246,7 @@ impl<'r, 't> Run<'r, 't> {
             malloc_may_fail: config.malloc_may_fail,
             any_arguments: config.surroundings.any_args,
             whole: self.options.whole,
+            fuses: !self.options.plain,
             steps: MOST_STEPS,
         };
         let halt = Arc::clone(&self.task.halt);
