@@ -153,6 +153,8 @@ struct Unroller<'a> {
     /// Contended mutexes that are unlocked without a look at who holds them.
     mutexes: FxHashSet<u64>,
     slice: slice::Slice,
+    /// So many events the thread has made that is being unrolled.
+    made: usize,
     /// What guards memory, as it was known when the unrolling began.
     guards: FxHashMap<u64, u64>,
     taking: Vec<sections::Taking>,
@@ -215,6 +217,7 @@ impl<'a> Unroller<'a> {
             spawned: FxHashMap::default(),
             owners: FxHashMap::default(),
             mutexes: FxHashSet::default(),
+            made: 0,
             guards: FxHashMap::default(),
             taking: Vec::new(),
             defers: true,
@@ -362,6 +365,7 @@ impl<'a> Unroller<'a> {
         let first = self.event(&mut work, &mut path, EventKind::Begin);
         self.enqueue(&mut work, path);
         while let Some((_, path)) = work.paths.pop_first() {
+            self.made = work.events.len();
             match self.follow(&mut work, path) {
                 Ok(()) | Err(Stop::Dead) => {}
                 Err(Stop::Obstacle(obstacle)) => return Err(obstacle),
@@ -502,6 +506,7 @@ impl<'a> Unroller<'a> {
         if self.terms.as_constant(cond) == Some(0) {
             return Ok(());
         }
+        let after = self.made;
         let holds = self.terms.and(path.guard, cond);
         if self.terms.as_constant(holds) == Some(0) {
             return Ok(());
@@ -513,6 +518,7 @@ impl<'a> Unroller<'a> {
             loc: self.loc(path),
             key,
             cond: holds,
+            after,
         });
         if self.terms.as_constant(cond) == Some(1) {
             return Err(Stop::Dead);
@@ -554,6 +560,7 @@ impl<'a> Unroller<'a> {
             kind,
         });
         work.events.push(event);
+        self.made = work.events.len();
         event
     }
 
@@ -721,6 +728,7 @@ impl<'a> Unroller<'a> {
                 loc,
                 cond: path.guard,
                 round,
+                after: self.made,
             });
         }
     }

@@ -39,6 +39,10 @@ const SLICE: Duration = Duration::from_millis(50);
 const LONGEST_SLICE: Duration = Duration::from_secs(2);
 /// So many open exits are looked for before the graph is unrolled again.
 const EXITS_AT_ONCE: usize = 16;
+/// So many events of each thread are looked at first, then four times as many, and so on.
+const SHORTEST_BEGINNING: usize = 12;
+/// What is asked of them may take so long.
+const BEGINNING: Duration = Duration::from_secs(2);
 /// Instructions that may be unrolled.
 const MOST_STEPS: u64 = 30_000_000;
 
@@ -162,17 +166,63 @@ impl<'r, 't> Run<'r, 't> {
                 self.try_schedules()?;
                 continue;
             }
-            let mut encoding = self.encode(&graph)?;
-            if self.solve(&mut encoding, Question::Fault)? {
-                let model = encoding.model(&self.terms);
-                self.progress.fails(&graph, &encoding.failing());
-                self.follow(&model, Expects::Fault)?;
+            if self.is_plain_to_see(&graph) {
+                return Err(Ended::Proved);
+            }
+            if self.look_at_beginnings(&graph)? {
                 continue;
             }
-            if !self.open_exits(&graph, &mut encoding)? {
+            let mut encoding = self.encode(&graph)?;
+            if !self.extend(&graph, &mut encoding, None)? {
                 self.conclude(&graph, &mut encoding)?;
             }
         }
+    }
+
+    /// Nothing can go wrong, and no thread can leave what is known: no solver is needed to see that.
+    fn is_plain_to_see(&self, graph: &Graph) -> bool {
+        let asked = self.asked();
+        graph.faults.is_empty()
+            && graph.exits.is_empty()
+            && (!asked.deadlocks || graph.never_stands_still())
+            && !asked.races
+            && self.options.proof.is_none()
+    }
+
+    /// What can happen while no thread has done much is found with a small formula. Whether there is
+    /// more to know now.
+    fn look_at_beginnings(&mut self, graph: &Graph) -> Result<bool, Ended> {
+        let longest = graph.threads.iter().map(|thread| thread.events.len()).max();
+        let mut most = SHORTEST_BEGINNING;
+        while !self.options.plain && 2 * most < longest.unwrap_or(0) {
+            let mut exits = Vec::new();
+            let part = graph.prefix(&mut self.terms, most, &mut exits);
+            if !part.faults.is_empty() || !part.exits.is_empty() {
+                let mut encoding = self.encode(&part)?;
+                if self.extend(&part, &mut encoding, Some(BEGINNING))? {
+                    return Ok(true);
+                }
+            }
+            most *= 4;
+        }
+        Ok(false)
+    }
+
+    /// Follows what can go wrong, and edges that nobody has taken. Whether there is more to know now;
+    /// a limit may have kept it from finding out.
+    fn extend(
+        &mut self,
+        graph: &Graph,
+        encoding: &mut Encoding,
+        limit: Option<Duration>,
+    ) -> Result<bool, Ended> {
+        if self.ask(encoding, Question::Fault, limit)? == Some(true) {
+            let model = encoding.model(&self.terms);
+            self.progress.fails(graph, &encoding.failing());
+            self.follow(&model, Expects::Fault)?;
+            return Ok(true);
+        }
+        self.open_exits(graph, encoding, limit)
     }
 
     /// Other schedules show many edges sooner than the solver would find them one by one.
@@ -185,9 +235,14 @@ impl<'r, 't> Run<'r, 't> {
     }
 
     /// Looks for edges that nobody has taken. Whether there are any.
-    fn open_exits(&mut self, graph: &Graph, encoding: &mut Encoding) -> Result<bool, Ended> {
+    fn open_exits(
+        &mut self,
+        graph: &Graph,
+        encoding: &mut Encoding,
+        limit: Option<Duration>,
+    ) -> Result<bool, Ended> {
         let mut opened = 0;
-        while opened < EXITS_AT_ONCE && self.solve(encoding, Question::Exit)? {
+        while opened < EXITS_AT_ONCE && self.ask(encoding, Question::Exit, limit)? == Some(true) {
             let model = encoding.model(&self.terms);
             let before = opened;
             let mut targets = Vec::new();
@@ -335,9 +390,21 @@ impl<'r, 't> Run<'r, 't> {
         Ok(Encoding::new(graph, &mut self.terms, &asked, kind, proof))
     }
 
-    /// Asks the solver, in slices between which others may have their turns.
     fn solve(&mut self, encoding: &mut Encoding, question: Question) -> Result<bool, Ended> {
+        let answer = self.ask(encoding, question, None)?;
+        Ok(answer.expect("an answer without a limit"))
+    }
+
+    /// Asks the solver, in slices between which others may have their turns. `None`: the limit has
+    /// passed.
+    fn ask(
+        &mut self,
+        encoding: &mut Encoding,
+        question: Question,
+        limit: Option<Duration>,
+    ) -> Result<Option<bool>, Ended> {
         let mut slice = SLICE;
+        let first = Instant::now();
         loop {
             let start = Instant::now();
             let answer = encoding.solve(question, Some(start + slice), &self.task.halt);
@@ -349,8 +416,9 @@ impl<'r, 't> Run<'r, 't> {
             match answer {
                 Some(answer) => {
                     self.progress.asked(question, answer);
-                    return Ok(answer);
+                    return Ok(Some(answer));
                 }
+                None if limit.is_some_and(|limit| first.elapsed() > limit) => return Ok(None),
                 None if self.task.halt.load(Ordering::Relaxed) => {
                     return Err(Ended::Stopped(self.monitor.stop_reason()));
                 }
