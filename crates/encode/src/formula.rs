@@ -8,6 +8,7 @@
 //! next to each other. If psi is refuted, the graph holds all executions.
 
 mod candidates;
+mod counters;
 mod deadlock;
 mod model;
 mod needed;
@@ -25,6 +26,7 @@ use smt::order::{AtomId, EventId, Formula, Lit, OrderKind, OrderStats};
 use smt::{TermId, Terms};
 
 use self::candidates::Implied;
+use self::counters::Counter;
 pub use self::model::{Model, Step};
 use self::needed::Needed;
 use crate::graph::{AtomIx, EventIx, FaultKind, Graph};
@@ -62,6 +64,8 @@ pub struct Encoding<'g> {
     executed: IndexVec<EventIx, Lit>,
     start: EventId,
     atoms: IndexVec<AtomIx, AtomId>,
+    /// By atom: what is added to it, if nothing else is done with it.
+    counters: Vec<Option<Counter>>,
     /// By atom: who writes it, when, what.
     writers: IndexVec<AtomIx, Vec<Writer>>,
     faults: Lit,
@@ -124,6 +128,7 @@ impl<'g> Encoding<'g> {
             executed: executed.into_iter().collect(),
             start,
             atoms: atoms.into_iter().collect(),
+            counters: Vec::new(),
             writers: IndexVec::new(),
             faults: Lit::FALSE,
             fault_lits: Vec::new(),
@@ -141,6 +146,10 @@ impl<'g> Encoding<'g> {
         };
         encoding.refuse_destroyed_conditions();
         encoding.require(terms);
+        encoding.counters = match asked.prunes {
+            true => Counter::all(graph, terms),
+            false => graph.atoms.iter().map(|_| None).collect(),
+        };
         encoding.write(terms);
         encoding.read(terms, asked);
         encoding.wake(terms, asked);
@@ -188,7 +197,9 @@ impl<'g> Encoding<'g> {
                 cond: yes,
                 value: a.initial,
             };
-            self.formula.writes(Lit::TRUE, self.start, self.atoms[atom]);
+            if self.counters[atom.index()].is_none() {
+                self.formula.writes(Lit::TRUE, self.start, self.atoms[atom]);
+            }
             self.writers.push(vec![initial]);
         }
         for (event, e) in self.graph.events.enumerate() {
@@ -214,7 +225,9 @@ impl<'g> Encoding<'g> {
                 if lit == Lit::FALSE {
                     continue;
                 }
-                self.formula.writes(lit, self.events[event], self.atoms[atom]);
+                if self.counters[atom.index()].is_none() {
+                    self.formula.writes(lit, self.events[event], self.atoms[atom]);
+                }
                 self.writers[atom].push(Writer {
                     event: Some(event),
                     node: self.events[event],
@@ -257,6 +270,9 @@ impl<'g> Encoding<'g> {
         (atom, symbol, allowed): (AtomIx, TermId, Option<TermId>),
         certain: &FxHashSet<TermId>,
     ) {
+        if self.counters[atom.index()].is_some() {
+            return self.read_sum(terms, reads, event, (atom, symbol));
+        }
         let writers = self.candidates(terms, node, event, atom, (symbol, allowed), certain);
         let found = self.formula.bits(terms, symbol);
         let mut some = vec![!reads];

@@ -296,6 +296,8 @@ pub struct Read {
     pub cond: TermId,
     /// An input.
     pub symbol: TermId,
+    /// What the event finds: the input, or the only value that it can have.
+    pub value: TermId,
     pub key: ReadKey,
 }
 
