@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use ir::{BlockId, Callee, FuncId, Module, Op, Terminator};
+use ir::{BlockId, Body, Callee, FuncId, Module, Op, Terminator};
 use rustc_hash::FxHashMap;
 
 use crate::knowledge::{Knowledge, ThreadIx};
@@ -109,12 +109,12 @@ impl<'m> Walker<'m> {
             new += visit(known, thread, &frame, &shape);
             frames.push(frame);
             if block != entry {
-                new += move_to(known, thread, &mut frames[depth], &shape, block);
+                new += follow(known, thread, &mut frames[depth], (body, &shape), block);
             }
         } else {
             let frame = &mut frames[depth];
             if frame.block != block || inst <= frame.inst {
-                new += move_to(known, thread, frame, &shape, block);
+                new += follow(known, thread, frame, (body, &shape), block);
             }
         }
         frames[depth].inst = inst;
@@ -159,6 +159,53 @@ impl<'m> Walker<'m> {
         };
         matches!(call.callee, Callee::Direct(f) if self.module.functions[f].name == "pthread_create")
     }
+}
+
+/// The frame has come to a block, and on the way through blocks that only lead to the next one: for
+/// the machine these do not exist.
+fn follow(
+    known: &mut Knowledge,
+    thread: ThreadIx,
+    frame: &mut Frame,
+    (body, shape): (&Body, &Shape),
+    block: BlockId,
+) -> usize {
+    let mut new = 0;
+    for silent in silent_way(body, frame.block, block) {
+        new += move_to(known, thread, frame, shape, silent);
+    }
+    new + move_to(known, thread, frame, shape, block)
+}
+
+/// The blocks without instructions, each of which leads to the next one, through which one block
+/// leads to another, if it does not do so at once.
+fn silent_way(body: &Body, from: BlockId, to: BlockId) -> Vec<BlockId> {
+    let mut successors = Vec::new();
+    let terminator = &body.blocks[from].terminator;
+    terminator.for_each_successor(|block| successors.push(block));
+    if successors.contains(&to) {
+        return Vec::new();
+    }
+    let ways = successors.into_iter().map(|first| {
+        let mut way = vec![first];
+        while let Some(last) = way.last() {
+            let block = &body.blocks[*last];
+            match &block.terminator {
+                Terminator::Br(target)
+                    if block.insts.is_empty() && target.block.index() == last.index() + 1 =>
+                {
+                    if target.block == to {
+                        return way;
+                    }
+                    way.push(target.block);
+                }
+                _ => break,
+            }
+        }
+        Vec::new()
+    });
+    let mut ways = ways.filter(|way| !way.is_empty());
+    ways.next().unwrap_or_default()
 }
 
 fn move_to(
