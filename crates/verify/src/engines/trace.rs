@@ -19,7 +19,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use ::explore::{Guided, Monitor, Outcome, SearchFacts, Stopped, guided};
-use encode::{Asked, Encoding, FaultKind, Graph, Knowledge, Model, Question, unroll};
+use encode::{Asked, Encoding, FaultKind, Graph, Knowledge, Model, Question, ThreadIx, unroll};
 use machine::{Cutoff, End, Property, ThreadId};
 use smt::Terms;
 use smt::order::OrderKind;
@@ -150,7 +150,7 @@ impl<'r, 't> Run<'r, 't> {
     fn search(&mut self) -> Result<Never, Ended> {
         self.slice();
         if self.options.whole.is_none() {
-            self.follow(&Model::default(), Expects::Anything)?;
+            self.follow(&Model::default(), Vec::new(), Expects::Anything)?;
         }
         loop {
             let graph = self.unroll()?;
@@ -158,13 +158,23 @@ impl<'r, 't> Run<'r, 't> {
             let mut encoding = self.encode(&graph)?;
             if self.solve(&mut encoding, Question::Fault)? {
                 let model = encoding.model(&self.terms);
-                self.progress.fails(&graph, &encoding.failing());
-                self.follow(&model, Expects::Fault)?;
+                let failing = self.failing(&graph, &mut encoding);
+                self.follow(&model, failing, Expects::Fault)?;
             }
             if !self.open_exits(&graph, &mut encoding)? {
                 self.conclude(&graph, &mut encoding)?;
             }
         }
+    }
+
+    /// The threads that fail in a model, of which it was asked.
+    fn failing(&mut self, graph: &Graph, encoding: &mut Encoding) -> Vec<ThreadIx> {
+        let failing = encoding.failing();
+        self.progress.fails(graph, &failing);
+        let asked = self.asked().faults;
+        let faults = failing.into_iter().map(|fault| &graph.faults[fault]);
+        let faults = faults.filter(|fault| asked.contains(&fault.kind));
+        faults.map(|fault| fault.thread).collect()
     }
 
     /// Looks for edges that nobody has taken. Whether there are any.
@@ -185,7 +195,9 @@ impl<'r, 't> Run<'r, 't> {
                 encoding.leave_out_exit(*exit);
             }
             if opened > 0 {
-                self.follow(&model, Expects::Anything)?;
+                let exits = model.exits.iter();
+                let threads = exits.map(|exit| graph.exits[*exit].thread).collect();
+                self.follow(&model, threads, Expects::Anything)?;
             }
         }
         Ok(opened > 0)
@@ -207,7 +219,7 @@ impl<'r, 't> Run<'r, 't> {
         }
         if self.asked().deadlocks && self.solve(encoding, Question::Deadlock)? {
             let model = encoding.model(&self.terms);
-            self.follow(&model, Expects::Standstill)?;
+            self.follow(&model, Vec::new(), Expects::Standstill)?;
         }
         if let Some((loc, why)) = encoding.refused {
             return Err(Ended::Obstacle(Obstacle {
@@ -218,7 +230,7 @@ impl<'r, 't> Run<'r, 't> {
         for pair in 0..encoding.pairs.len() {
             if self.solve(encoding, Question::Race(pair))? {
                 let model = encoding.model(&self.terms);
-                self.follow(&model, Expects::Fault)?;
+                self.follow(&model, Vec::new(), Expects::Fault)?;
             }
         }
         Err(Ended::Proved)
@@ -331,9 +343,14 @@ impl<'r, 't> Run<'r, 't> {
         }
     }
 
-    /// Runs the program as the model says, and on by itself. If the model has a fault, so must the
-    /// run.
-    fn follow(&mut self, model: &Model, expects: Expects) -> Result<(), Ended> {
+    /// Runs the program as the model says, with the threads `last` to their ends, and on by itself. If
+    /// the model has a fault, so must the run.
+    fn follow(
+        &mut self,
+        model: &Model,
+        last: Vec<ThreadIx>,
+        expects: Expects,
+    ) -> Result<(), Ended> {
         self.progress.follows(model, &self.task.loaded.program.module);
         let (names, threads) = follow::names_of(model);
         let mut inputs = follow::inputs_of(model, &threads);
@@ -341,7 +358,7 @@ impl<'r, 't> Run<'r, 't> {
             inputs.extend(given.clone());
         }
         let module = &self.task.loaded.program.module;
-        let mut guide = Follow::new(module, &mut self.known, model, expects);
+        let mut guide = Follow::new(module, &mut self.known, model, last, expects);
         let run = guided(
             &self.task.loaded.program,
             &self.task.machine,

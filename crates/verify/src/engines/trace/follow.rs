@@ -31,6 +31,8 @@ pub(super) struct Follow<'r, 'm> {
     module: &'m Module,
     known: &'r mut Knowledge,
     steps: &'r [Step],
+    /// Threads that go on after the last step, to where the run should lead.
+    last: Vec<ThreadIx>,
     expects_standstill: bool,
     next: usize,
     tries: u32,
@@ -80,12 +82,14 @@ impl<'r, 'm> Follow<'r, 'm> {
         module: &'m Module,
         known: &'r mut Knowledge,
         model: &'r Model,
+        last: Vec<ThreadIx>,
         expects: Expects,
     ) -> Follow<'r, 'm> {
         Follow {
             module,
             known,
             steps: &model.steps,
+            last,
             expects_standstill: expects == Expects::Standstill,
             next: 0,
             tries: 0,
@@ -115,6 +119,18 @@ impl<'r, 'm> Follow<'r, 'm> {
         self.next += 1;
         self.tries = 0;
     }
+
+    /// What a thread does after its last event is none that others know of, as far as is known: it
+    /// must not be the others' turn before, who may do what is not known.
+    fn finish(&mut self, machine: &Machine) -> Option<ThreadId> {
+        self.tries += 1;
+        if self.tries > MOST_TRIES {
+            return None;
+        }
+        let last = self.last.clone().into_iter();
+        let mut last = last.filter_map(|thread| self.id_of(machine, thread));
+        last.find(|id| machine.enabled().iter().any(|e| e.thread == *id))
+    }
 }
 
 impl Guide for Follow<'_, '_> {
@@ -129,7 +145,9 @@ impl Guide for Follow<'_, '_> {
 
     fn next(&mut self, machine: &Machine) -> Option<ThreadId> {
         loop {
-            let step = self.steps.get(self.next)?;
+            let Some(step) = self.steps.get(self.next) else {
+                return self.finish(machine);
+            };
             if self.walker.has_passed(step.thread, &step.key) {
                 self.advance();
                 continue;
