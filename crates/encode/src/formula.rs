@@ -10,6 +10,7 @@
 mod candidates;
 mod deadlock;
 mod model;
+mod orders;
 mod race;
 
 use std::io::Write;
@@ -24,6 +25,7 @@ use smt::order::{AtomId, EventId, Formula, Lit, OrderKind, OrderStats};
 use smt::{TermId, Terms};
 
 pub use self::model::{Model, Step};
+pub use self::orders::Order;
 use self::candidates::Implied;
 use crate::graph::{AtomIx, EventIx, EventKind, FaultKind, Graph};
 

@@ -9,7 +9,7 @@ mod place;
 mod unroll;
 mod walker;
 
-pub use formula::{Asked, Encoding, Model, Question, Step};
+pub use formula::{Asked, Encoding, Model, Order, Question, Step};
 pub use graph::*;
 pub use knowledge::{KeyId, Knowledge, ThreadIx};
 pub use place::{Key, Shape};

@@ -10,6 +10,8 @@
 //! executions. Ours does not need to: before the *first* edge that nobody has taken, everything is
 //! known. What cannot be encoded makes the engine step aside.
 
+#[cfg(test)]
+mod figures;
 mod follow;
 mod progress;
 
@@ -359,6 +361,7 @@ impl<'r, 't> Run<'r, 't> {
         }
         let module = &self.task.loaded.program.module;
         let mut guide = Follow::new(module, &mut self.known, model, last, expects);
+        guide.log = self.progress.wants_log().then(Vec::new);
         let run = guided(
             &self.task.loaded.program,
             &self.task.machine,
@@ -376,7 +379,8 @@ impl<'r, 't> Run<'r, 't> {
         } = run.map_err(|why| Ended::Failed(why.into()))?;
         self.counts.runs.complete += 1;
         self.counts.events += decisions as u64;
-        self.progress.ran(&self.known, &end);
+        let log = guide.log;
+        self.progress.ran(&self.known, &end, log, module);
         if let Some(found) = found {
             return Err(Ended::Bug(Box::new(found)));
         }

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use ::explore::Guide;
 use encode::{EventKind, Knowledge, Model, Step, ThreadIx, Walker};
-use ir::Module;
+use ir::debug::LocId;
+use ir::{Module, Terminator};
 use machine::{Executed, Guard, Machine, Status, ThreadId};
 use rustc_hash::FxHashMap;
 
@@ -39,6 +40,8 @@ pub(super) struct Follow<'r, 'm> {
     walker: Walker<'m>,
     /// By thread of the machine.
     threads: FxHashMap<ThreadId, ThreadIx>,
+    /// What the run executes, if it is to be told afterwards.
+    pub log: Option<Vec<(ThreadIx, LocId)>>,
 }
 
 /// Threads as the machine names them: parent and index of creation, in the order in which the model
@@ -95,6 +98,7 @@ impl<'r, 'm> Follow<'r, 'm> {
             tries: 0,
             walker: Walker::new(module),
             threads: FxHashMap::from_iter([(ThreadId::MAIN, ThreadIx::MAIN)]),
+            log: None,
         }
     }
 
@@ -139,6 +143,9 @@ impl Guide for Follow<'_, '_> {
             if let Some(thread) = self.thread(machine, at.thread) {
                 let place = (at.function, at.block, at.index);
                 self.walker.step(self.known, thread, at.depth as usize, place);
+                if let Some(log) = &mut self.log {
+                    log.push((thread, loc_of(self.module, at)));
+                }
             }
         }
     }
@@ -207,5 +214,21 @@ impl Guide for Follow<'_, '_> {
         self.tries = 0;
         self.walker = Walker::new(self.module);
         self.threads = FxHashMap::from_iter([(ThreadId::MAIN, ThreadIx::MAIN)]);
+        if let Some(log) = &mut self.log {
+            log.clear();
+        }
+    }
+}
+
+/// Where an instruction stands. A jump that is always taken stands nowhere.
+fn loc_of(module: &Module, at: &Executed) -> LocId {
+    let Some(body) = &module.functions[at.function].body else {
+        return LocId::default();
+    };
+    let block = &body.blocks[at.block];
+    match (block.insts.get(at.index as usize), &block.terminator) {
+        (Some(inst), _) => inst.loc,
+        (None, Terminator::Br(_)) => LocId::default(),
+        (None, _) => block.terminator_loc,
     }
 }
