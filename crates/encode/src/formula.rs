@@ -79,6 +79,7 @@ pub struct Encoding<'g> {
     /// Literals that a model is read off.
     input_lits: Vec<Lit>,
     pub sources: usize,
+    has_proof: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -98,6 +99,7 @@ impl<'g> Encoding<'g> {
         kind: OrderKind,
         proof: Option<Box<dyn Write + Send>>,
     ) -> Encoding<'g> {
+        let has_proof = proof.is_some();
         let mut formula = Formula::new(kind, proof);
         let start = formula.event();
         let events: Vec<EventId> = graph.events.iter().map(|_| formula.event()).collect();
@@ -156,6 +158,7 @@ impl<'g> Encoding<'g> {
             refused: None,
             input_lits: Vec::new(),
             sources: 0,
+            has_proof,
         };
         encoding.refuse_destroyed_conditions();
         encoding.require(terms);
@@ -341,7 +344,8 @@ impl<'g> Encoding<'g> {
             Question::Deadlock => self.deadlock,
             Question::Race(pair) => self.races[pair],
         };
-        if lit == Lit::FALSE {
+        // A proof has all questions in it.
+        if lit == Lit::FALSE && !self.has_proof {
             return Some(false);
         }
         let timeout = until.map_or(Duration::MAX, |until| {
@@ -363,6 +367,16 @@ impl<'g> Encoding<'g> {
         lits.filter(|(_, lit)| self.formula.value(*lit))
             .map(|(fault, _)| fault)
             .collect()
+    }
+
+    /// All has been asked: the proof gets its last line.
+    pub fn complete_proof(&mut self) {
+        self.formula.complete_proof();
+    }
+
+    /// The first failure to write the proof, which is then worthless.
+    pub fn take_proof_failure(&mut self) -> Option<std::io::Error> {
+        self.formula.take_proof_failure()
     }
 
     pub fn stats(&self) -> OrderStats {

@@ -16,6 +16,8 @@ mod follow;
 mod progress;
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -151,6 +153,8 @@ impl<'r, 't> Run<'r, 't> {
 
     fn search(&mut self) -> Result<Never, Ended> {
         self.slice();
+        // What another check has left there is no proof of this one.
+        self.proof()?;
         if self.options.whole.is_none() {
             self.follow(&Model::default(), Vec::new(), Expects::Anything)?;
         }
@@ -235,7 +239,11 @@ impl<'r, 't> Run<'r, 't> {
                 self.follow(&model, Vec::new(), Expects::Fault)?;
             }
         }
-        Err(Ended::Proved)
+        encoding.complete_proof();
+        match encoding.take_proof_failure() {
+            Some(error) => Err(self.proof_failed(&error)),
+            None => Err(Ended::Proved),
+        }
     }
 
     fn unroll(&mut self) -> Result<Graph, Ended> {
@@ -304,21 +312,28 @@ impl<'r, 't> Run<'r, 't> {
             true => OrderKind::Clocks,
             false => OrderKind::Theory,
         };
-        let proof = match &self.options.proof {
-            None => None,
-            Some(path) => {
-                let file = std::fs::File::create(path).map_err(|error| {
-                    Ended::Failed(Internal::Proof {
-                        path: path.clone(),
-                        error: error.to_string(),
-                    })
-                })?;
-                let file = std::io::BufWriter::new(file);
-                Some(Box::new(file) as Box<dyn std::io::Write + Send>)
-            }
-        };
+        let proof = self.proof()?;
         let asked = self.asked();
         Ok(Encoding::new(graph, &mut self.terms, &asked, kind, proof))
+    }
+
+    /// The file of the proof, emptied: each formula has a proof of its own, and that of the last one
+    /// counts.
+    fn proof(&self) -> Result<Option<Box<dyn Write + Send>>, Ended> {
+        let Some(path) = &self.options.proof else {
+            return Ok(None);
+        };
+        match File::create(path) {
+            Ok(file) => Ok(Some(Box::new(file))),
+            Err(error) => Err(self.proof_failed(&error)),
+        }
+    }
+
+    fn proof_failed(&self, error: &std::io::Error) -> Ended {
+        Ended::Failed(Internal::Proof {
+            path: self.options.proof.clone().unwrap_or_default(),
+            error: error.to_string(),
+        })
     }
 
     /// Asks the solver, in slices between which others may have their turns.
@@ -329,6 +344,9 @@ impl<'r, 't> Run<'r, 't> {
             let answer = encoding.solve(question, Some(start + slice), &self.task.halt);
             self.counts.solver.queries += 1;
             self.counts.solver.time += start.elapsed();
+            if let Some(error) = encoding.take_proof_failure() {
+                return Err(self.proof_failed(&error));
+            }
             if let Some(stopped) = self.monitor.tick(&Outcome::default(), 0) {
                 return Err(Ended::Stopped(stopped));
             }
