@@ -12,6 +12,7 @@ mod counters;
 mod deadlock;
 mod model;
 mod needed;
+mod orders;
 mod race;
 
 use std::io::Write;
@@ -25,6 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smt::order::{AtomId, EventId, Formula, Lit, OrderKind, OrderStats};
 use smt::{TermId, Terms};
 
+pub use self::orders::Order;
 use self::candidates::Implied;
 use self::counters::Counter;
 pub use self::model::{Model, Step};
@@ -84,6 +86,7 @@ pub struct Encoding<'g> {
     input_lits: Vec<Lit>,
     end_lits: Vec<Vec<Lit>>,
     pub sources: usize,
+    has_proof: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -103,6 +106,7 @@ impl<'g> Encoding<'g> {
         kind: OrderKind,
         proof: Option<Box<dyn Write + Send>>,
     ) -> Encoding<'g> {
+        let has_proof = proof.is_some();
         let mut formula = Formula::new(kind, proof);
         let start = formula.event();
         let events: Vec<EventId> = graph.events.iter().map(|_| formula.event()).collect();
@@ -143,6 +147,7 @@ impl<'g> Encoding<'g> {
             input_lits: Vec::new(),
             end_lits: Vec::new(),
             sources: 0,
+            has_proof,
         };
         encoding.refuse_destroyed_conditions();
         encoding.require(terms);
@@ -343,7 +348,8 @@ impl<'g> Encoding<'g> {
             Question::Deadlock => self.deadlock,
             Question::Race(pair) => self.races[pair],
         };
-        if lit == Lit::FALSE {
+        // A proof has all questions in it.
+        if lit == Lit::FALSE && !self.has_proof {
             return Some(false);
         }
         let timeout = until.map_or(Duration::MAX, |until| {
@@ -365,6 +371,16 @@ impl<'g> Encoding<'g> {
         lits.filter(|(_, lit)| self.formula.value(*lit))
             .map(|(fault, _)| fault)
             .collect()
+    }
+
+    /// All has been asked: the proof gets its last line.
+    pub fn complete_proof(&mut self) {
+        self.formula.complete_proof();
+    }
+
+    /// The first failure to write the proof, which is then worthless.
+    pub fn take_proof_failure(&mut self) -> Option<std::io::Error> {
+        self.formula.take_proof_failure()
     }
 
     pub fn stats(&self) -> OrderStats {

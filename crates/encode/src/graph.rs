@@ -121,8 +121,8 @@ impl Graph {
     }
 
     /// The first events of each thread, and what can happen up to there: what a model of that says
-    /// can happen can happen. `exits` gets the numbers of the exits that are left.
-    pub fn prefix(&self, terms: &mut Terms, most: usize, exits: &mut Vec<usize>) -> Graph {
+    /// can happen can happen.
+    pub fn prefix(&self, terms: &mut Terms, most: usize) -> Graph {
         let no = terms.bool(false);
         let mut part = Graph {
             atoms: self.atoms.clone(),
@@ -183,12 +183,8 @@ impl Graph {
         for fault in self.faults.iter().filter(|fault| is_in(fault.thread, fault.after)) {
             part.faults.push(fault.clone());
         }
-        for (number, exit) in self.exits.iter().enumerate() {
-            if is_in(exit.thread, exit.after) {
-                part.exits.push(exit.clone());
-                exits.push(number);
-            }
-        }
+        let exits = self.exits.iter().filter(|exit| is_in(exit.thread, exit.after));
+        part.exits.extend(exits.cloned());
         part.inputs = self.inputs.clone();
         part.inputs.retain(|input| threads.contains_key(&input.thread));
         let number = |event: EventIx| numbers.get(&event).copied();

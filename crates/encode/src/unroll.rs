@@ -3,7 +3,8 @@
 //! Every thread is followed through the code with unknowns for what it finds in contended memory,
 //! along all edges that some execution has taken. Paths that meet are merged, so that a thread's
 //! graph has one node for each unrolled location and not one for each way to it. An edge that the
-//! code has and no execution has taken is an *open exit*.
+//! code has and no execution has taken is an *open exit*, unless it leads to nothing but a failure:
+//! then whether it is taken is whether the assertion fails.
 //!
 //! A thread is unrolled where it is created, before its parent goes on. So when an access is looked
 //! at, all accesses that come before it have been, and whether it is ordered with them is known
@@ -18,6 +19,7 @@ mod access;
 mod address;
 mod call;
 mod coarse;
+mod failing;
 mod heap;
 mod locks;
 mod operation;
@@ -719,7 +721,7 @@ impl<'a> Unroller<'a> {
         let is_known = self.known.is_visited(work.thread, &key)
             || self.options.whole.is_some_and(is_near)
             || is_empty && round.is_none();
-        if is_known {
+        if is_known || self.fails_at_once(&path) {
             self.enqueue(work, path);
         } else {
             self.graph.exits.push(Exit {

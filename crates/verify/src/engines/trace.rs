@@ -10,21 +10,25 @@
 //! executions. Ours does not need to: before the *first* edge that nobody has taken, everything is
 //! known. What cannot be encoded makes the engine step aside.
 
+#[cfg(test)]
+mod figures;
 mod follow;
 mod progress;
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use ::explore::{Guided, Monitor, Outcome, SearchFacts, Stopped, guided};
-use encode::{Asked, Encoding, FaultKind, Graph, Knowledge, Model, Question, unroll};
+use encode::{Asked, Encoding, FaultKind, Graph, Knowledge, Model, Question, ThreadIx, unroll};
 use machine::{Cutoff, End, Property, ThreadId};
 use smt::Terms;
 use smt::order::OrderKind;
 
-use self::follow::{Expects, Follow, Preference};
+use self::follow::{Expects, Follow, Goal, Preference};
 use self::progress::Progress;
 use crate::Internal;
 use crate::engine::{Answer, Candidate, Counts, Coverage, Engine, Task};
@@ -156,8 +160,10 @@ impl<'r, 't> Run<'r, 't> {
 
     fn search(&mut self) -> Result<Never, Ended> {
         self.slice();
+        // What another check has left there is no proof of this one.
+        self.proof()?;
         if self.options.whole.is_none() {
-            self.follow(&Model::default(), Expects::Anything)?;
+            self.follow(&Model::default(), Goal::default())?;
         }
         loop {
             let graph = self.unroll()?;
@@ -195,8 +201,7 @@ impl<'r, 't> Run<'r, 't> {
         let longest = graph.threads.iter().map(|thread| thread.events.len()).max();
         let mut most = SHORTEST_BEGINNING;
         while !self.options.plain && 2 * most < longest.unwrap_or(0) {
-            let mut exits = Vec::new();
-            let part = graph.prefix(&mut self.terms, most, &mut exits);
+            let part = graph.prefix(&mut self.terms, most);
             if !part.faults.is_empty() || !part.exits.is_empty() {
                 let mut encoding = self.encode(&part)?;
                 if self.extend(&part, &mut encoding, Some(BEGINNING))? {
@@ -218,18 +223,35 @@ impl<'r, 't> Run<'r, 't> {
     ) -> Result<bool, Ended> {
         if self.ask(encoding, Question::Fault, limit)? == Some(true) {
             let model = encoding.model(&self.terms);
-            self.progress.fails(graph, &encoding.failing());
-            self.follow(&model, Expects::Fault)?;
+            let goal = Goal {
+                expects: Expects::Fault,
+                last: self.failing(graph, encoding),
+                ..Goal::default()
+            };
+            self.follow(&model, goal)?;
             return Ok(true);
         }
         self.open_exits(graph, encoding, limit)
     }
 
+    /// The threads that fail in a model, of which it was asked.
+    fn failing(&mut self, graph: &Graph, encoding: &mut Encoding) -> Vec<ThreadIx> {
+        let failing = encoding.failing();
+        self.progress.fails(graph, &failing);
+        let asked = self.asked().faults;
+        let faults = failing.into_iter().map(|fault| &graph.faults[fault]);
+        let faults = faults.filter(|fault| asked.contains(&fault.kind));
+        faults.map(|fault| fault.thread).collect()
+    }
+
     /// Other schedules show many edges sooner than the solver would find them one by one.
     fn try_schedules(&mut self) -> Result<(), Ended> {
-        let nothing = Model::default();
         for preference in [Preference::Newest, Preference::InTurns, Preference::Oldest] {
-            self.run_with(&nothing, Expects::Anything, preference)?;
+            let goal = Goal {
+                preference,
+                ..Goal::default()
+            };
+            self.follow(&Model::default(), goal)?;
         }
         Ok(())
     }
@@ -259,7 +281,12 @@ impl<'r, 't> Run<'r, 't> {
                 encoding.leave_out_exit(*exit);
             }
             if opened > before {
-                self.follow(&model, Expects::Anything)?;
+                let exits = model.exits.iter();
+                let goal = Goal {
+                    last: exits.map(|exit| graph.exits[*exit].thread).collect(),
+                    ..Goal::default()
+                };
+                self.follow(&model, goal)?;
             }
             let is_shown = |known: &Knowledge| targets.iter().all(|(t, key)| known.is_visited(*t, key));
             if !is_shown(&self.known) && self.known.refine() {
@@ -288,7 +315,7 @@ impl<'r, 't> Run<'r, 't> {
         }
         if self.asked().deadlocks && self.solve(encoding, Question::Deadlock)? {
             let model = encoding.model(&self.terms);
-            return self.follow(&model, Expects::Standstill);
+            return self.follow(&model, Goal::ending_in(Expects::Standstill));
         }
         if let Some((loc, why)) = encoding.refused {
             return Err(Ended::Obstacle(Obstacle {
@@ -299,10 +326,14 @@ impl<'r, 't> Run<'r, 't> {
         for pair in 0..encoding.pairs.len() {
             if self.solve(encoding, Question::Race(pair))? {
                 let model = encoding.model(&self.terms);
-                return self.follow(&model, Expects::Fault);
+                return self.follow(&model, Goal::ending_in(Expects::Fault));
             }
         }
-        Err(Ended::Proved)
+        encoding.complete_proof();
+        match encoding.take_proof_failure() {
+            Some(error) => Err(self.proof_failed(&error)),
+            None => Err(Ended::Proved),
+        }
     }
 
     fn unroll(&mut self) -> Result<Graph, Ended> {
@@ -373,23 +404,31 @@ impl<'r, 't> Run<'r, 't> {
             true => OrderKind::Clocks,
             false => OrderKind::Theory,
         };
-        let proof = match &self.options.proof {
-            None => None,
-            Some(path) => {
-                let file = std::fs::File::create(path).map_err(|error| {
-                    Ended::Failed(Internal::Proof {
-                        path: path.clone(),
-                        error: error.to_string(),
-                    })
-                })?;
-                let file = std::io::BufWriter::new(file);
-                Some(Box::new(file) as Box<dyn std::io::Write + Send>)
-            }
-        };
+        let proof = self.proof()?;
         let asked = self.asked();
         Ok(Encoding::new(graph, &mut self.terms, &asked, kind, proof))
     }
 
+    /// The file of the proof, emptied: each formula has a proof of its own, and that of the last one
+    /// counts.
+    fn proof(&self) -> Result<Option<Box<dyn Write + Send>>, Ended> {
+        let Some(path) = &self.options.proof else {
+            return Ok(None);
+        };
+        match File::create(path) {
+            Ok(file) => Ok(Some(Box::new(file))),
+            Err(error) => Err(self.proof_failed(&error)),
+        }
+    }
+
+    fn proof_failed(&self, error: &std::io::Error) -> Ended {
+        Ended::Failed(Internal::Proof {
+            path: self.options.proof.clone().unwrap_or_default(),
+            error: error.to_string(),
+        })
+    }
+
+    /// Asks the solver, in slices between which others may have their turns.
     fn solve(&mut self, encoding: &mut Encoding, question: Question) -> Result<bool, Ended> {
         let answer = self.ask(encoding, question, None)?;
         Ok(answer.expect("an answer without a limit"))
@@ -410,6 +449,9 @@ impl<'r, 't> Run<'r, 't> {
             let answer = encoding.solve(question, Some(start + slice), &self.task.halt);
             self.counts.solver.queries += 1;
             self.counts.solver.time += start.elapsed();
+            if let Some(error) = encoding.take_proof_failure() {
+                return Err(self.proof_failed(&error));
+            }
             if let Some(stopped) = self.monitor.tick(&Outcome::default(), 0) {
                 return Err(Ended::Stopped(stopped));
             }
@@ -429,15 +471,10 @@ impl<'r, 't> Run<'r, 't> {
 
     /// Runs the program as the model says, and on by itself. If the model has a fault, so must the
     /// run.
-    fn follow(&mut self, model: &Model, expects: Expects) -> Result<(), Ended> {
-        self.run_with(model, expects, Preference::Any)
-    }
-
-    fn run_with(
+    fn follow(
         &mut self,
         model: &Model,
-        expects: Expects,
-        preference: Preference,
+        goal: Goal,
     ) -> Result<(), Ended> {
         self.progress.follows(model, &self.task.loaded.program.module);
         let (names, threads) = follow::names_of(model);
@@ -446,7 +483,9 @@ impl<'r, 't> Run<'r, 't> {
             inputs.extend(given.clone());
         }
         let module = &self.task.loaded.program.module;
-        let mut guide = Follow::new(module, &mut self.known, model, expects, preference);
+        let expects = goal.expects;
+        let mut guide = Follow::new(module, &mut self.known, model, goal);
+        guide.log = self.progress.wants_log().then(Vec::new);
         let run = guided(
             &self.task.loaded.program,
             &self.task.machine,
@@ -464,7 +503,8 @@ impl<'r, 't> Run<'r, 't> {
         } = run.map_err(|why| Ended::Failed(why.into()))?;
         self.counts.runs.complete += 1;
         self.counts.events += decisions as u64;
-        self.progress.ran(&self.known, &end);
+        let log = guide.log;
+        self.progress.ran(&self.known, &end, log, module);
         if let Some(found) = found {
             return Err(Ended::Bug(Box::new(found)));
         }

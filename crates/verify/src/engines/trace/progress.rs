@@ -1,8 +1,10 @@
 //! How far the trace engine is.
 
-use encode::{Graph, Knowledge, Model, Question};
+use encode::{Graph, Knowledge, Model, Question, ThreadIx};
 use ir::Module;
+use ir::debug::LocId;
 use machine::End;
+use rustc_hash::FxHashMap;
 
 /// Set to print what the engine does, for whoever works on it.
 const TOLD: &str = "SLEAVE_TRACE";
@@ -10,6 +12,20 @@ const TOLD: &str = "SLEAVE_TRACE";
 pub(super) struct Progress {
     tells: bool,
     runs: u64,
+    /// All runs so far, if they are to be looked at afterwards.
+    pub logs: Option<Vec<Log>>,
+}
+
+/// What a run executed: threads and lines, each where its last instruction was.
+pub(super) type Log = Vec<(ThreadIx, u32)>;
+
+/// Without the instructions after which the thread goes on in the same line.
+fn whole_lines(mut log: Log) -> Log {
+    let mut next: FxHashMap<ThreadIx, u32> = FxHashMap::default();
+    log.reverse();
+    log.retain(|(thread, line)| next.insert(*thread, *line) != Some(*line));
+    log.reverse();
+    log
 }
 
 impl Default for Progress {
@@ -17,6 +33,7 @@ impl Default for Progress {
         Progress {
             tells: std::env::var_os(TOLD).is_some(),
             runs: 0,
+            logs: None,
         }
     }
 }
@@ -66,10 +83,31 @@ impl Progress {
         }
     }
 
-    pub fn ran(&mut self, known: &Knowledge, end: &End) {
+    /// Whether it asks what runs execute.
+    pub fn wants_log(&self) -> bool {
+        self.tells || self.logs.is_some()
+    }
+
+    pub fn ran(
+        &mut self,
+        known: &Knowledge,
+        end: &End,
+        executed: Option<Vec<(ThreadIx, LocId)>>,
+        module: &Module,
+    ) {
         self.runs += 1;
+        let executed = executed.unwrap_or_default().into_iter();
+        let line = |(thread, loc)| (thread, module.debug.locs[loc].line);
+        let log = whole_lines(executed.map(line).filter(|(_, line)| *line != 0).collect());
         if self.tells {
             eprintln!("run {}: {} locations known, ended: {end:?}", self.runs, known.visited());
+            for part in log.chunk_by(|(a, _), (b, _)| a == b) {
+                let lines: Vec<String> = part.iter().map(|(_, line)| line.to_string()).collect();
+                eprintln!("  {} executed {}", part[0].0, lines.join(" "));
+            }
+        }
+        if let Some(logs) = &mut self.logs {
+            logs.push(log);
         }
     }
 }
