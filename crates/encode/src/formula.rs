@@ -26,11 +26,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smt::order::{AtomId, EventId, Formula, Lit, OrderKind, OrderStats};
 use smt::{TermId, Terms};
 
-pub use self::orders::Order;
 use self::candidates::Implied;
 use self::counters::Counter;
 pub use self::model::{Model, Step};
 use self::needed::Needed;
+pub use self::orders::Order;
 use crate::graph::{AtomIx, EventIx, FaultKind, Graph};
 
 /// What is asked for.
@@ -172,11 +172,16 @@ impl<'g> Encoding<'g> {
     /// To destroy a condition variable on which a thread waits is a fault that is not encoded.
     fn refuse_destroyed_conditions(&mut self) {
         for (condition, event) in &self.graph.destroys {
-            let waiters = self.graph.waiters.iter().filter(|w| w.condition == *condition);
+            let waiters = self
+                .graph
+                .waiters
+                .iter()
+                .filter(|w| w.condition == *condition);
             for waiter in waiters {
                 let (wake, destroy) = (self.events[waiter.wake], self.events[*event]);
                 let begin = self.events[waiter.begin];
-                if !self.formula.is_before(wake, destroy) && !self.formula.is_before(destroy, begin) {
+                if !self.formula.is_before(wake, destroy) && !self.formula.is_before(destroy, begin)
+                {
                     let loc = self.graph.events[*event].loc;
                     let why = "a condition variable that is destroyed while threads may wait";
                     self.refused.get_or_insert((loc, why));
@@ -231,7 +236,8 @@ impl<'g> Encoding<'g> {
                     continue;
                 }
                 if self.counters[atom.index()].is_none() {
-                    self.formula.writes(lit, self.events[event], self.atoms[atom]);
+                    self.formula
+                        .writes(lit, self.events[event], self.atoms[atom]);
                 }
                 self.writers[atom].push(Writer {
                     event: Some(event),
@@ -293,7 +299,8 @@ impl<'g> Encoding<'g> {
                 self.formula.clause(&[!from, reads]);
             }
             self.formula.clause(&[!from, writer.lit]);
-            self.formula.reads_from(from, writer.node, node, self.atoms[atom]);
+            self.formula
+                .reads_from(from, writer.node, node, self.atoms[atom]);
             let value = self.formula.bits(terms, writer.value);
             for (a, b) in found.iter().zip(value) {
                 self.formula.clause(&[!from, !*a, b]);

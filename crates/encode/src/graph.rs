@@ -4,8 +4,8 @@ use base::{IndexVec, Interval};
 use ir::debug::LocId;
 use ir::{BlockId, FuncId};
 use rustc_hash::FxHashMap;
-use smt::{TermId, Terms};
 use smt::order::{EventId, FixedOrder};
+use smt::{TermId, Terms};
 
 use crate::knowledge::{KeyId, ThreadIx};
 use crate::place::Key;
@@ -96,7 +96,9 @@ impl Graph {
         for (i, event) in sorted.iter().enumerate() {
             place[event.index()] = i;
         }
-        let all = sorted.iter().flat_map(|a| after[a.index()].iter().map(|b| (*a, *b)));
+        let all = sorted
+            .iter()
+            .flat_map(|a| after[a.index()].iter().map(|b| (*a, *b)));
         let mut all: Vec<(EventIx, EventIx)> = all.collect();
         all.sort_by_key(|(_, b)| place[b.index()]);
         all
@@ -180,13 +182,21 @@ impl Graph {
             }
         }
         let is_in = |thread: ThreadIx, after: usize| threads.contains_key(&thread) && after <= most;
-        for fault in self.faults.iter().filter(|fault| is_in(fault.thread, fault.after)) {
+        for fault in self
+            .faults
+            .iter()
+            .filter(|fault| is_in(fault.thread, fault.after))
+        {
             part.faults.push(fault.clone());
         }
-        let exits = self.exits.iter().filter(|exit| is_in(exit.thread, exit.after));
+        let exits = self
+            .exits
+            .iter()
+            .filter(|exit| is_in(exit.thread, exit.after));
         part.exits.extend(exits.cloned());
         part.inputs = self.inputs.clone();
-        part.inputs.retain(|input| threads.contains_key(&input.thread));
+        part.inputs
+            .retain(|input| threads.contains_key(&input.thread));
         let number = |event: EventIx| numbers.get(&event).copied();
         for waiter in &self.waiters {
             if let (Some(begin), Some(wake)) = (number(waiter.begin), number(waiter.wake)) {

@@ -110,7 +110,6 @@ pub struct Knowledge {
 }
 
 impl Knowledge {
-
     pub fn key(&mut self, key: &[u32]) -> KeyId {
         if let Some(id) = self.keys.get(key) {
             return *id;
@@ -171,7 +170,12 @@ impl Knowledge {
     }
 
     /// The address of the object that the thread makes at a location.
-    pub(crate) fn object(&mut self, at: (ThreadIx, KeyId, u32), size: u64, align: u64) -> Option<u64> {
+    pub(crate) fn object(
+        &mut self,
+        at: (ThreadIx, KeyId, u32),
+        size: u64,
+        align: u64,
+    ) -> Option<u64> {
         if let Some(base) = self.objects.get(&at) {
             return Some(*base);
         }

@@ -51,7 +51,11 @@ impl Space {
         let (start, gap) = bounds(pointer_bits);
         Space {
             next: start,
-            end: if pointer_bits == 64 { 1 << 47 } else { u64::from(u32::MAX) },
+            end: if pointer_bits == 64 {
+                1 << 47
+            } else {
+                u64::from(u32::MAX)
+            },
             gap,
         }
     }
@@ -272,13 +276,19 @@ impl Accesses {
             let mut guards: Option<Vec<u64>> = None;
             for other in known.iter_mut() {
                 if other.thread == thread {
-                    if other.segment == segment && (other.held.ptr_eq(held) || other.held == *held) {
+                    if other.segment == segment && (other.held.ptr_eq(held) || other.held == *held)
+                    {
                         other.read |= read;
                         other.written |= written;
                         own = true;
                     }
                 } else {
-                    let overlap = mask & if is_write { other.read | other.written } else { other.written };
+                    let overlap = mask
+                        & if is_write {
+                            other.read | other.written
+                        } else {
+                            other.written
+                        };
                     if overlap != 0 && !is_over(other.thread, other.segment) {
                         conflicts.any = true;
                         let both = guards.get_or_insert_with(|| held.iter().copied().collect());

@@ -155,7 +155,9 @@ impl Path {
 
     /// The critical section of a mutex that the thread holds.
     pub fn open_mut(&mut self, mutex: u64) -> &mut Open {
-        self.sections.get_mut(&mutex).expect("a section that is open")
+        self.sections
+            .get_mut(&mutex)
+            .expect("a section that is open")
     }
 
     /// The thread makes an event within its critical sections.
@@ -170,7 +172,10 @@ impl Path {
     /// Whether the two are in the same critical sections.
     pub fn is_in_same_sections(&self, other: &Path) -> bool {
         let events = |path: &Path| -> Vec<(u64, EventIx)> {
-            path.sections.iter().map(|(mutex, open)| (*mutex, open.event)).collect()
+            path.sections
+                .iter()
+                .map(|(mutex, open)| (*mutex, open.event))
+                .collect()
         };
         self.sections.ptr_eq(&other.sections) || events(self) == events(other)
     }
@@ -231,7 +236,8 @@ pub fn merge(terms: &mut Terms, objects: &Objects, a: Path, b: Path) -> Path {
             head.acted = terms.ite(c, head.acted, other.acted);
             head.has_waited |= other.has_waited;
             if !Rc::ptr_eq(&head.reads, &other.reads) {
-                let mut reads: Vec<EventIx> = head.reads.iter().chain(&*other.reads).copied().collect();
+                let mut reads: Vec<EventIx> =
+                    head.reads.iter().chain(&*other.reads).copied().collect();
                 reads.sort_unstable();
                 reads.dedup();
                 head.reads = Rc::new(reads);

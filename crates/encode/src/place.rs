@@ -44,7 +44,8 @@ impl Shape {
                 predecessors[next as usize].push(block);
             }
         }
-        let dominators = Dominators::of(count, &order, |b| predecessors[b as usize].iter().copied());
+        let dominators =
+            Dominators::of(count, &order, |b| predecessors[b as usize].iter().copied());
         let mut loops = vec![Vec::new(); count];
         // In the order of places, so that outer heads come first.
         for &head in &order {

@@ -107,7 +107,10 @@ impl Ranges {
             let mut intervals = Intervals::default();
             let reads = graph.events.iter().flat_map(|e| &e.reads);
             let reads = reads.map(|read| (read.symbol, read.key));
-            let coarse = graph.coarse_reads.iter().map(|read| (read.symbol, read.key));
+            let coarse = graph
+                .coarse_reads
+                .iter()
+                .map(|read| (read.symbol, read.key));
             for (symbol, key) in reads.chain(coarse) {
                 intervals.assume(symbol, self.of[&key].interval());
             }
@@ -141,7 +144,10 @@ impl Ranges {
                 Some(Some(all)) if all.width() == width => read.initial.join(*all),
                 Some(_) => Interval::full(width),
             };
-            let known = self.of.get_mut(&read.key).expect("a read whose range was asked for");
+            let known = self
+                .of
+                .get_mut(&read.key)
+                .expect("a read whose range was asked for");
             grows |= known.add(found, Interval::full(width));
         }
         grows
@@ -208,7 +214,10 @@ impl Ranges {
                 true => *coarse.get_or_insert_with(|| of_read(true)),
                 false => of_read(false),
             };
-            let known = self.of.get_mut(key).expect("a read whose range was asked for");
+            let known = self
+                .of
+                .get_mut(key)
+                .expect("a read whose range was asked for");
             grows |= known.add(values, chains);
         }
         grows
@@ -234,7 +243,9 @@ impl Atom {
             .collect();
         for (event, e) in graph.events.enumerate() {
             for read in &e.reads {
-                atoms[read.atom.index()].reads.push((event, read.symbol, read.key));
+                atoms[read.atom.index()]
+                    .reads
+                    .push((event, read.symbol, read.key));
             }
             for write in &e.writes {
                 let writes = &mut atoms[write.atom.index()].writes;
@@ -398,7 +409,10 @@ impl Intervals {
                 continue;
             }
             let depth = work.len();
-            let missing = terms.node(next).operands().filter(|t| !self.known.contains_key(t));
+            let missing = terms
+                .node(next)
+                .operands()
+                .filter(|t| !self.known.contains_key(t));
             work.extend(missing);
             if work.len() == depth {
                 let known = &self.known;

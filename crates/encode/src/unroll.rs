@@ -24,8 +24,8 @@ mod heap;
 mod locks;
 mod operation;
 mod sections;
-mod sync;
 mod slice;
+mod sync;
 mod threads;
 mod verifier;
 mod waiting;
@@ -42,7 +42,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{CmpOp, TermId, Terms};
 
 use crate::graph::{
-    Atom, AtomIx, Branch, Event, EventIx, EventKind, Exit, Fault, FaultKind, Graph, Obstacle, Thread,
+    Atom, AtomIx, Branch, Event, EventIx, EventKind, Exit, Fault, FaultKind, Graph, Obstacle,
+    Thread,
 };
 use crate::knowledge::{KeyId, Knowledge, ThreadIx, Values};
 use crate::memory::{Accesses, Contents, Initial, Object, ObjectKind, Objects, Space};
@@ -89,7 +90,14 @@ pub fn unroll(
         ranges = unroller.ranges;
         passes += 1;
         if std::env::var_os("SLEAVE_PASSES").is_some() {
-            eprintln!("pass {passes}: {steps} steps, {} events, {} atoms, {} exits, {} faults, grew {grew}, {:?}", graph.events.len(), graph.atoms.len(), graph.exits.len(), graph.faults.len(), start.elapsed());
+            eprintln!(
+                "pass {passes}: {steps} steps, {} events, {} atoms, {} exits, {} faults, grew {grew}, {:?}",
+                graph.events.len(),
+                graph.atoms.len(),
+                graph.exits.len(),
+                graph.faults.len(),
+                start.elapsed()
+            );
         }
         if passes == MOST_PASSES {
             ranges.give_up();
@@ -252,7 +260,9 @@ impl<'a> Unroller<'a> {
             self.objects.insert(at, object);
         }
         for global in &module.globals {
-            let at = space.allocate(global.size, global.align).ok_or_else(no_room)?;
+            let at = space
+                .allocate(global.size, global.align)
+                .ok_or_else(no_room)?;
             self.globals.push(at);
         }
         for (id, global) in self.module.globals.enumerate() {
@@ -274,7 +284,11 @@ impl<'a> Unroller<'a> {
                 size: global.size,
                 kind: ObjectKind::Static,
                 readonly: global.constant,
-                initial: if is_zero { Initial::Zero } else { Initial::Bytes(bytes) },
+                initial: if is_zero {
+                    Initial::Zero
+                } else {
+                    Initial::Bytes(bytes)
+                },
             };
             self.objects.insert(self.globals[id.index()], object);
         }
@@ -302,7 +316,10 @@ impl<'a> Unroller<'a> {
         let at = space.allocate(8, 8)?;
         self.objects.insert(at, object(8, Initial::Zero));
         let bytes = at.to_le_bytes()[..word as usize].to_vec();
-        self.objects.insert(self.globals[id.index()], object(word, Initial::Bytes(bytes)));
+        self.objects.insert(
+            self.globals[id.index()],
+            object(word, Initial::Bytes(bytes)),
+        );
         Some(())
     }
 
@@ -634,15 +651,13 @@ impl<'a> Unroller<'a> {
                 let values: Vec<TermId> = values.iter().map(|v| path.register(*v)).collect();
                 self.give_back(work, path, &values)
             }
-            Terminator::Invoke { call, normal, .. } => {
-                match self.call(work, path, call)? {
-                    Next::Go => {
-                        self.jump(work, path.clone(), body, normal);
-                        Ok(true)
-                    }
-                    Next::Jumped => Ok(false),
+            Terminator::Invoke { call, normal, .. } => match self.call(work, path, call)? {
+                Next::Go => {
+                    self.jump(work, path.clone(), body, normal);
+                    Ok(true)
                 }
-            }
+                Next::Jumped => Ok(false),
+            },
             Terminator::Unreachable => self.fail(work.thread, path, FaultKind::Unreachable),
             Terminator::IndirectBr { .. } => self.stop(path, "a computed jump"),
             Terminator::Resume { .. } => self.stop(path, "an exception"),
@@ -683,7 +698,13 @@ impl<'a> Unroller<'a> {
     }
 
     /// Takes an edge, if an execution has.
-    fn jump(&mut self, work: &mut Worklist, mut path: Path, body: &'a Body, target: &'a ir::Target) {
+    fn jump(
+        &mut self,
+        work: &mut Worklist,
+        mut path: Path,
+        body: &'a Body,
+        target: &'a ir::Target,
+    ) {
         let parameters = &body.blocks[target.block].params;
         let arguments: Vec<TermId> = target.args.iter().map(|v| path.register(*v)).collect();
         let loc = self.loc(&path);
@@ -716,7 +737,8 @@ impl<'a> Unroller<'a> {
         let frame = path.frame();
         let block = &self.body(frame.function).blocks[frame.block];
         // A run does not show a block in which nothing is done.
-        let is_empty = block.insts.is_empty() && !matches!(block.terminator, Terminator::Unreachable);
+        let is_empty =
+            block.insts.is_empty() && !matches!(block.terminator, Terminator::Unreachable);
         let is_near = |bound| round.is_none_or(|round| round <= bound);
         let is_known = self.known.is_visited(work.thread, &key)
             || self.options.whole.is_some_and(is_near)
@@ -833,7 +855,11 @@ impl<'a> Unroller<'a> {
         self.check_slice();
         for (address, value) in pointers {
             let values = self.values_of(value);
-            let known = self.known.pointers.entry(address).or_insert_with(Values::none);
+            let known = self
+                .known
+                .pointers
+                .entry(address)
+                .or_insert_with(Values::none);
             self.grew |= known.add(&values);
         }
         Ok(())
@@ -846,4 +872,3 @@ fn obstacle(loc: LocId, why: impl Into<String>) -> Obstacle {
         why: why.into(),
     }
 }
-

@@ -73,7 +73,9 @@ impl<'m> Walker<'m> {
             return 0;
         };
         let shapes = &mut self.shapes;
-        let shape = shapes.entry(function).or_insert_with(|| Shape::of(body).map(Rc::new));
+        let shape = shapes
+            .entry(function)
+            .or_insert_with(|| Shape::of(body).map(Rc::new));
         let Some(shape) = shape.clone() else { return 0 };
         let mut frames = self.threads.remove(&thread).unwrap_or_default();
         frames.truncate(depth + 1);
@@ -188,7 +190,9 @@ fn way(body: &ir::Body, from: BlockId, to: BlockId) -> Vec<BlockId> {
         for way in ways {
             let mut next = Vec::new();
             let last = way.last().copied().unwrap_or(from);
-            body.blocks[last].terminator.for_each_successor(|block| next.push(block));
+            body.blocks[last]
+                .terminator
+                .for_each_successor(|block| next.push(block));
             for block in next {
                 let mut on: Vec<BlockId> = way.clone();
                 on.push(block);

@@ -51,9 +51,8 @@ pub use lint::{Frame, HeldLock, LintOptions, SourcePlace, Step, Warning, Warning
 pub use load::{Loaded, load, load_on};
 pub use machine::{Config, Property, Surroundings};
 pub use options::{
-    Trace as TraceOptions,
     Checkpoint, Dependence, EngineOptions, Explore, Members, Options, OptionsError, Pieces,
-    Portfolio, parse_properties,
+    Portfolio, Trace as TraceOptions, parse_properties,
 };
 pub use race::{Access, Caller, Held, RaceReport};
 pub use reasons::CutOff;

@@ -24,9 +24,7 @@ use std::time::Duration;
 use machine::Program;
 use oracle::{Config, Weights, campaign, tiny};
 use subjects::{Statements, Subject, Tiny, Waiting};
-use verify::{
-    EngineOptions, Loaded, Options, Properties, Property, Quiet, TraceOptions, Verdict,
-};
+use verify::{EngineOptions, Loaded, Options, Properties, Property, Quiet, TraceOptions, Verdict};
 
 /// Programs compiled together.
 const TOGETHER: u64 = 10;
@@ -393,8 +391,9 @@ impl Said {
 
     /// What is wrong with it, if anything is.
     fn wrong(&self, possible: &BTreeSet<Property>, asked: &Properties) -> Option<&'static str> {
-        let (asked, others): (BTreeSet<Property>, BTreeSet<Property>) =
-            possible.iter().partition(|property| asked.contains(**property));
+        let (asked, others): (BTreeSet<Property>, BTreeSet<Property>) = possible
+            .iter()
+            .partition(|property| asked.contains(**property));
         match self {
             Said::Safe => (!asked.is_empty()).then_some("missed"),
             Said::Bug(found) => (!found.is_subset(&asked)).then_some("impossible"),

@@ -52,7 +52,8 @@ impl Counter {
                 continue;
             }
             // What sets the atom to a value comes before all that add to it.
-            let is_last = |event: EventIx| set.iter().all(|(e, ..)| *e == event || before(*e, event));
+            let is_last =
+                |event: EventIx| set.iter().all(|(e, ..)| *e == event || before(*e, event));
             let base = match set.is_empty() {
                 true => Some((None, a.initial)),
                 false => (set.iter())

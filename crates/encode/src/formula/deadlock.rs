@@ -92,7 +92,9 @@ impl Encoding<'_> {
                 clause.extend(&elsewhere);
                 for (other, lit) in &wakers[*i] {
                     if *other != signal {
-                        let first = self.formula.before(self.events[*other], self.events[signal]);
+                        let first = self
+                            .formula
+                            .before(self.events[*other], self.events[signal]);
                         let before = self.formula.and(*lit, first);
                         clause.push(before);
                     }
@@ -101,7 +103,10 @@ impl Encoding<'_> {
             }
             // None is chosen that was chosen before.
             for (i, _) in &waiting {
-                let own = wakers[*i].iter().find(|(s, _)| *s == signal).map(|(_, l)| *l);
+                let own = wakers[*i]
+                    .iter()
+                    .find(|(s, _)| *s == signal)
+                    .map(|(_, l)| *l);
                 let Some(own) = own else { continue };
                 for (other, lit) in wakers[*i].clone() {
                     if other != signal {

@@ -41,7 +41,10 @@ impl Encoding<'_> {
             self.input_lits.push(lit);
         }
         for e in self.graph.events.iter() {
-            let ends = e.ends.iter().map(|(cond, _)| self.formula.literal(terms, *cond));
+            let ends = e
+                .ends
+                .iter()
+                .map(|(cond, _)| self.formula.literal(terms, *cond));
             self.end_lits.push(ends.collect());
         }
     }

@@ -59,7 +59,9 @@ impl Encoding<'_> {
         };
         let mut clause: Vec<Lit> = accesses.iter().map(differently).collect();
         for pair in order.windows(2) {
-            let before = self.formula.before(self.events[pair[0]], self.events[pair[1]]);
+            let before = self
+                .formula
+                .before(self.events[pair[0]], self.events[pair[1]]);
             clause.push(!before);
         }
         self.formula.clause(&clause);

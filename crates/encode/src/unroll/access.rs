@@ -108,7 +108,11 @@ impl Unroller<'_> {
         if path.section.is_some() {
             return;
         }
-        let kind = if path.atomic > 0 { EventKind::Section } else { kind };
+        let kind = if path.atomic > 0 {
+            EventKind::Section
+        } else {
+            kind
+        };
         let event = self.event(work, path, kind);
         path.section = Some(Section {
             event,
@@ -214,10 +218,16 @@ impl Unroller<'_> {
         self.check_deferred(path, atom);
         let event = self.event_of(path);
         self.note_plain(event, atom);
-        let known = path.section.as_ref().and_then(|s| s.values.get(&atom).copied());
+        let known = path
+            .section
+            .as_ref()
+            .and_then(|s| s.values.get(&atom).copied());
         if let Some(held) = known {
             if held.found == held.value {
-                let read = self.graph.events[event].reads.iter().position(|r| r.atom == atom);
+                let read = self.graph.events[event]
+                    .reads
+                    .iter()
+                    .position(|r| r.atom == atom);
                 if let Some(read) = read {
                     let before = self.graph.events[event].reads[read].cond;
                     let cond = either(self.terms, before, cond);
@@ -269,7 +279,10 @@ impl Unroller<'_> {
         let initial = self.intervals.of(self.terms, initial);
         let range = self.ranges.of(key, initial);
         let (thread, (low, high), (least, most)) = (e.thread, range.unsigned(), range.signed());
-        let name = format!("read {thread}@{} {address:x}+{bytes} {low}..{high} {least}..{most}", location.0);
+        let name = format!(
+            "read {thread}@{} {address:x}+{bytes} {low}..{high} {least}..{most}",
+            location.0
+        );
         let width = 8 * bytes;
         let symbol = self.terms.input(&name, width);
         self.intervals.assume(symbol, range);
@@ -289,7 +302,10 @@ impl Unroller<'_> {
         let event = self.event_of(path);
         self.note_plain(event, atom);
         let is_certain = self.terms.as_constant(cond) == Some(1);
-        let known = path.section.as_ref().and_then(|s| s.values.get(&atom).copied());
+        let known = path
+            .section
+            .as_ref()
+            .and_then(|s| s.values.get(&atom).copied());
         let old = match known {
             Some(held) => held,
             // What stays there if it is not written need not be known in an event of one step.
@@ -330,11 +346,13 @@ impl Unroller<'_> {
             self.slice.read.insert((address, address + bytes));
         }
         let by = (work.thread, path.segment);
-        let conflicts = self
-            .accesses
-            .add((address, bytes), is_write, by, &path.held, |thread, segment| {
-                path.is_over(thread, segment)
-            });
+        let conflicts = self.accesses.add(
+            (address, bytes),
+            is_write,
+            by,
+            &path.held,
+            |thread, segment| path.is_over(thread, segment),
+        );
         for (granule, held) in conflicts.guards {
             self.guard(granule, held);
         }
@@ -374,7 +392,13 @@ impl Unroller<'_> {
             return self.read_coarse(work, path, base, bytes);
         }
         match self.touch(work, path, (address, bytes), false) {
-            None => memory::read(self.terms, &self.objects, &path.contents, address, bytes as u32),
+            None => memory::read(
+                self.terms,
+                &self.objects,
+                &path.contents,
+                address,
+                bytes as u32,
+            ),
             Some(atoms) => {
                 let mut value = None;
                 for atom in atoms {
@@ -442,7 +466,9 @@ impl Unroller<'_> {
         let mut any = false;
         for (address, _) in &targets.all {
             any |= self.is_seen(path, *address, bytes);
-            any |= self.liveness_of(*address).is_some_and(|at| self.is_seen(path, at, 1));
+            any |= self
+                .liveness_of(*address)
+                .is_some_and(|at| self.is_seen(path, at, 1));
         }
         any
     }
@@ -450,7 +476,11 @@ impl Unroller<'_> {
     /// Whether others may see that the bytes are accessed now.
     fn is_seen(&mut self, path: &Path, address: u64, bytes: u64) -> bool {
         let atoms = self.atoms_of(address, bytes);
-        atoms.is_some_and(|atoms| atoms.iter().any(|atom| self.guard_of(path, *atom).is_none()))
+        atoms.is_some_and(|atoms| {
+            atoms
+                .iter()
+                .any(|atom| self.guard_of(path, *atom).is_none())
+        })
     }
 
     /// The hidden byte of the object there, if the object may end while others use it.
@@ -462,7 +492,13 @@ impl Unroller<'_> {
     }
 
     /// Within an event: the object there must not have ended.
-    fn check_alive(&mut self, work: &Worklist, path: &mut Path, address: u64, cond: TermId) -> Run<()> {
+    fn check_alive(
+        &mut self,
+        work: &Worklist,
+        path: &mut Path,
+        address: u64,
+        cond: TermId,
+    ) -> Run<()> {
         if let Some(at) = self.liveness_of(address) {
             let ended = self.read_at(work, path, (at, 1), cond);
             let is_over = self.is(ended, 1);
@@ -581,7 +617,10 @@ impl Unroller<'_> {
             return;
         };
         if object.kind == ObjectKind::Stack
-            && self.owners.get(&base).is_some_and(|owner| *owner != work.thread)
+            && self
+                .owners
+                .get(&base)
+                .is_some_and(|owner| *owner != work.thread)
             && self.known.mortal.insert(base)
         {
             self.grew = true;
@@ -707,7 +746,13 @@ impl Unroller<'_> {
         while at < bytes {
             let known = path.contents.get(&(from + at)).map(|p| u64::from(p.bytes));
             let size = known.filter(|size| *size <= bytes - at).unwrap_or(1);
-            let value = memory::read(self.terms, &self.objects, &path.contents, from + at, size as u32);
+            let value = memory::read(
+                self.terms,
+                &self.objects,
+                &path.contents,
+                from + at,
+                size as u32,
+            );
             values.push((to + at, value));
             at += size;
         }

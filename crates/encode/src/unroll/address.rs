@@ -62,13 +62,11 @@ impl Unroller<'_> {
     }
 
     /// Whether the pointer is one of the addresses, as far as its range and its lowest bits tell.
-    fn is_surely_within(
-        &mut self,
-        path: &Path,
-        ptr: TermId,
-        all: &[(u64, TermId)],
-    ) -> bool {
-        let (low, high) = self.intervals.under(self.terms, &[path.guard], ptr).unsigned();
+    fn is_surely_within(&mut self, path: &Path, ptr: TermId, all: &[(u64, TermId)]) -> bool {
+        let (low, high) = self
+            .intervals
+            .under(self.terms, &[path.guard], ptr)
+            .unsigned();
         let step = self.step_of(ptr);
         let (Some((first, _)), Some((last, _))) = (all.first(), all.last()) else {
             return false;
@@ -145,7 +143,10 @@ impl Unroller<'_> {
             }
             let first = self.first_aligned(ptr, base, step);
             if (object.size - bytes) / step > MOST_TARGETS {
-                return self.stop(path, format!("an access to one of over {MOST_TARGETS} places"));
+                return self.stop(
+                    path,
+                    format!("an access to one of over {MOST_TARGETS} places"),
+                );
             }
             all.extend((first..=base + object.size - bytes).step_by(step as usize));
         }
@@ -175,9 +176,10 @@ impl Unroller<'_> {
             return Some(vec![*base]);
         }
         match *self.terms.node(ptr) {
-            Node::Constant { value, .. } => {
-                self.objects.around(value as u64).map(|(base, _)| vec![base])
-            }
+            Node::Constant { value, .. } => self
+                .objects
+                .around(value as u64)
+                .map(|(base, _)| vec![base]),
             Node::Ite(_, a, b) => {
                 let mut all = self.provenance_of(a)?;
                 all.extend(self.provenance_of(b)?);
@@ -195,7 +197,10 @@ impl Unroller<'_> {
         if let (Some(before), Some(after)) = (self.number(from), self.number(to)) {
             let base = |at| self.objects.around(at).map(|(base, _)| base);
             if base(after).is_some() && base(before).is_some() && base(before) != base(after) {
-                return self.stop(path, "an address in one object that was computed from another");
+                return self.stop(
+                    path,
+                    "an address in one object that was computed from another",
+                );
             }
         }
         self.derive(from, to);
@@ -259,7 +264,11 @@ impl Unroller<'_> {
         let Values::Few(all) = self.values_of(term) else {
             return Values::Any;
         };
-        let mask = if width >= 64 { u64::MAX } else { (1 << width) - 1 };
+        let mask = if width >= 64 {
+            u64::MAX
+        } else {
+            (1 << width) - 1
+        };
         let mut shifted = Values::none();
         for value in all {
             let sum = value.wrapping_add(offset) & mask;

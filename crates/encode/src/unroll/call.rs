@@ -64,7 +64,11 @@ impl<'a> Unroller<'a> {
         }
         if is_recursive {
             let key = self.key_of(path);
-            let depth = path.frames.iter().filter(|f| f.function == function).count();
+            let depth = path
+                .frames
+                .iter()
+                .filter(|f| f.function == function)
+                .count();
             let is_known = self.known.is_visited(work.thread, &key)
                 || (self.options.whole).is_some_and(|bound| depth as u32 <= bound);
             if !is_known {
@@ -256,7 +260,10 @@ impl<'a> Unroller<'a> {
             Stage::Body if is_main => {
                 // `exit` runs what was registered, of which there is nothing.
                 let handlers = ["atexit", "__cxa_atexit", "on_exit"];
-                if handlers.iter().any(|name| self.module.function_named(name).is_some()) {
+                if handlers
+                    .iter()
+                    .any(|name| self.module.function_named(name).is_some())
+                {
                     return Err(Stop::Obstacle(obstacle(
                         ir::debug::LocId(0),
                         "functions that run at the end",
@@ -294,7 +301,10 @@ impl<'a> Unroller<'a> {
 
     pub(super) fn exit_process<T>(&mut self, path: &mut Path) -> Run<T> {
         let handlers = ["atexit", "__cxa_atexit", "on_exit", "at_quick_exit"];
-        if handlers.iter().any(|name| self.module.function_named(name).is_some()) {
+        if handlers
+            .iter()
+            .any(|name| self.module.function_named(name).is_some())
+        {
             return self.stop(path, "functions that run at the end");
         }
         self.graph.stops.push(path.guard);
@@ -321,7 +331,10 @@ impl<'a> Unroller<'a> {
             let loc = function.loc.unwrap_or_default();
             return Err(obstacle(loc, "arguments of main"));
         }
-        let widths = function.params.iter().map(|p| p.bits(self.module.pointer_bits));
+        let widths = function
+            .params
+            .iter()
+            .map(|p| p.bits(self.module.pointer_bits));
         Ok(widths.map(|width| self.terms.constant(width, 0)).collect())
     }
 
@@ -399,7 +412,14 @@ impl<'a> Unroller<'a> {
             places.push(offset);
             offset += size.next_multiple_of(if is_wide { 16 } else { word });
         }
-        let area = self.allocate(work, path, (offset, 16), ObjectKind::Stack, Initial::Zero, 1)?;
+        let area = self.allocate(
+            work,
+            path,
+            (offset, 16),
+            ObjectKind::Stack,
+            Initial::Zero,
+            1,
+        )?;
         path.ended.remove(&area);
         for (value, place) in values.iter().zip(places) {
             let width = self.terms.width(*value).next_multiple_of(8);

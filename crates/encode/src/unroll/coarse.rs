@@ -134,6 +134,8 @@ impl Unroller<'_> {
 
     pub(super) fn write_coarse(&mut self, path: &Path, base: u64, cond: TermId, value: TermId) {
         let guard = self.terms.and(path.guard, cond);
-        self.graph.coarse_writes.push(CoarseWrite { base, guard, value });
+        self.graph
+            .coarse_writes
+            .push(CoarseWrite { base, guard, value });
     }
 }

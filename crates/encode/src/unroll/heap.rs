@@ -126,5 +126,4 @@ impl Unroller<'_> {
         self.end_event(path);
         Ok(Next::Go)
     }
-
 }

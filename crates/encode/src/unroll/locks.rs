@@ -55,8 +55,18 @@ impl Unroller<'_> {
             Mutex::SpinUnlock => self.unlock(work, path, call, true)?,
             Mutex::Init => {
                 let kind = self.mutex_attribute(work, path, call)?;
-                let size = if self.module.pointer_bits == 64 { 40 } else { 24 };
-                self.clear_words(work, path, call.args[0], size, &[(self.kind_offset(), kind)])?;
+                let size = if self.module.pointer_bits == 64 {
+                    40
+                } else {
+                    24
+                };
+                self.clear_words(
+                    work,
+                    path,
+                    call.args[0],
+                    size,
+                    &[(self.kind_offset(), kind)],
+                )?;
                 self.result_number(path, call, 0);
             }
             Mutex::SpinInit => {
@@ -70,7 +80,11 @@ impl Unroller<'_> {
     }
 
     fn kind_offset(&self) -> u64 {
-        if self.module.pointer_bits == 64 { 16 } else { 12 }
+        if self.module.pointer_bits == 64 {
+            16
+        } else {
+            12
+        }
     }
 
     fn mutex_attribute(&mut self, work: &mut Worklist, path: &mut Path, call: &Called) -> Run<u64> {
@@ -148,7 +162,10 @@ impl Unroller<'_> {
     }
 
     fn may_be_destroyed(&self, objects: &Targets) -> bool {
-        objects.all.iter().any(|(at, _)| self.known.destroyed.contains(at))
+        objects
+            .all
+            .iter()
+            .any(|(at, _)| self.known.destroyed.contains(at))
     }
 
     fn lock(
@@ -165,7 +182,11 @@ impl Unroller<'_> {
         }
         let size = if is_spin { 4 } else { self.kind_offset() + 4 };
         let objects = self.resolve(work, path, call.args[0], size, true)?;
-        let kind = if is_spin { 0 } else { self.mutex_kind(work, path, &objects)? };
+        let kind = if is_spin {
+            0
+        } else {
+            self.mutex_kind(work, path, &objects)?
+        };
         if wait == Wait::Forever {
             let code = self.take(work, path, &objects, kind, false)?;
             self.result(path, call, code);
@@ -184,7 +205,11 @@ impl Unroller<'_> {
         let is_free = self.is(owner, 0);
         let is_mine = self.terms.eq(owner, me);
         self.set_word(work, path, &objects, 0, is_free, me);
-        let busy = if wait == Wait::Never { EBUSY } else { ETIMEDOUT };
+        let busy = if wait == Wait::Never {
+            EBUSY
+        } else {
+            ETIMEDOUT
+        };
         let busy = self.word_of(u128::from(busy));
         let zero = self.word_of(0);
         let mut code = self.terms.ite(is_free, zero, busy);
@@ -248,8 +273,8 @@ impl Unroller<'_> {
         self.check_initialised(work, path, owner)?;
         let me = self.word_of(work.thread.owner_word());
         let is_free = self.is(owner, 0);
-        let may_be_mine = objects.all.iter().any(|(at, _)| path.may_hold.contains(at))
-            || objects.all.len() > 1;
+        let may_be_mine =
+            objects.all.iter().any(|(at, _)| path.may_hold.contains(at)) || objects.all.len() > 1;
         let is_mine = match may_be_mine {
             true => self.terms.eq(owner, me),
             false => self.terms.bool(false),
@@ -352,7 +377,10 @@ impl Unroller<'_> {
                 let lock = Graph::node(*lock);
                 order.is_before(event, lock) || order.is_before(lock, event)
             };
-            if !locks.get(&address).is_none_or(|locks| locks.iter().all(is_apart)) {
+            if !locks
+                .get(&address)
+                .is_none_or(|locks| locks.iter().all(is_apart))
+            {
                 self.grew |= self.known.odd_mutexes.insert(address);
             }
         }
@@ -380,7 +408,11 @@ impl Unroller<'_> {
     ) -> Run<()> {
         let size = if is_spin { 4 } else { self.kind_offset() + 4 };
         let objects = self.resolve(work, path, call.args[0], size, true)?;
-        let kind = if is_spin { 0 } else { self.mutex_kind(work, path, &objects)? };
+        let kind = if is_spin {
+            0
+        } else {
+            self.mutex_kind(work, path, &objects)?
+        };
         let (code, _) = self.give_up(work, path, &objects, kind)?;
         self.result(path, call, code);
         Ok(())
@@ -563,7 +595,11 @@ impl Unroller<'_> {
                 if self.need(path, call.args[1], "attributes of a lock")? != 0 {
                     return self.stop(path, "a read-write lock with attributes");
                 }
-                let size = if self.module.pointer_bits == 64 { 56 } else { 32 };
+                let size = if self.module.pointer_bits == 64 {
+                    56
+                } else {
+                    32
+                };
                 self.clear_words(work, path, call.args[0], size, &[])?;
                 self.result_number(path, call, 0);
             }
@@ -573,7 +609,12 @@ impl Unroller<'_> {
     }
 
     /// How often the thread holds the lock for reading, and where that is counted.
-    fn read_holds(&mut self, work: &Worklist, path: &mut Path, objects: &Targets) -> Run<(u64, TermId)> {
+    fn read_holds(
+        &mut self,
+        work: &Worklist,
+        path: &mut Path,
+        objects: &Targets,
+    ) -> Run<(u64, TermId)> {
         let thread = u64::from(work.thread.0);
         if thread >= 16 {
             return self.stop(path, "a read-write lock in over 16 threads");
@@ -639,7 +680,9 @@ impl Unroller<'_> {
                 let (offset, holds) = self.read_holds(work, path, &objects)?;
                 let one = self.terms.constant(8, 1);
                 let most = self.is(holds, 255);
-                if self.terms.as_constant(most) != Some(0) && self.terms.as_constant(holds).is_some() {
+                if self.terms.as_constant(most) != Some(0)
+                    && self.terms.as_constant(holds).is_some()
+                {
                     return self.stop(path, "a read lock held 256 times");
                 }
                 let holds = self.terms.bin(smt::BinOp::Add, holds, one);
@@ -651,7 +694,11 @@ impl Unroller<'_> {
         }
         self.end_event(path);
         let zero = self.word_of(0);
-        let busy = self.word_of(u128::from(if wait == Wait::Never { EBUSY } else { ETIMEDOUT }));
+        let busy = self.word_of(u128::from(if wait == Wait::Never {
+            EBUSY
+        } else {
+            ETIMEDOUT
+        }));
         let mut code = self.terms.ite(is_free, zero, busy);
         if wait != Wait::Never {
             let error = self.word_of(u128::from(EDEADLK));

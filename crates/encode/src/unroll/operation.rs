@@ -147,7 +147,14 @@ impl Unroller<'_> {
                     None => 1,
                 };
                 let size = size.saturating_mul(count);
-                let base = self.allocate(work, path, (size, *align), ObjectKind::Stack, Initial::Undefined, 0)?;
+                let base = self.allocate(
+                    work,
+                    path,
+                    (size, *align),
+                    ObjectKind::Stack,
+                    Initial::Undefined,
+                    0,
+                )?;
                 path.ended.remove(&base);
                 let value = self.pointer(base);
                 path.set(*dst, value);
@@ -233,7 +240,11 @@ impl Unroller<'_> {
             VaStart => self.begin_variable_arguments(work, path, arg[0])?,
             VaEnd => {}
             VaCopy => {
-                let bytes = if self.module.pointer_bits == 64 { 24 } else { 4 };
+                let bytes = if self.module.pointer_bits == 64 {
+                    24
+                } else {
+                    4
+                };
                 let bytes = self.pointer(bytes);
                 return self.copy(work, path, [arg[0], arg[1], bytes]);
             }

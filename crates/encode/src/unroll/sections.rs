@@ -51,7 +51,13 @@ impl Unroller<'_> {
     }
 
     /// The thread has just taken the mutex, by the event that is being made.
-    pub(super) fn open_section(&mut self, path: &mut Path, mutex: u64, word: AtomIx, owner: TermId) {
+    pub(super) fn open_section(
+        &mut self,
+        path: &mut Path,
+        mutex: u64,
+        word: AtomIx,
+        owner: TermId,
+    ) {
         let section = path.section.take().expect("an event was begun");
         self.defers = true;
         self.accesses_plainly = false;
@@ -135,7 +141,11 @@ impl Unroller<'_> {
         };
         path.open_mut(mutex).values.insert(atom, held);
         // Whether a round of a loop changes something is not compared here.
-        for head in path.frames.iter_mut().flat_map(|frame| frame.heads.iter_mut()) {
+        for head in path
+            .frames
+            .iter_mut()
+            .flat_map(|frame| frame.heads.iter_mut())
+        {
             head.acted = either(self.terms, head.acted, cond);
         }
     }
@@ -163,7 +173,10 @@ impl Unroller<'_> {
         let key: Key = self.key_of(path).into();
         self.graph.events[event].ends.push((path.guard, key));
         let taking = self.taking.iter_mut().rfind(|taking| taking.event == event);
-        taking.expect("an event that takes a mutex").closed.push(path.guard);
+        taking
+            .expect("an event that takes a mutex")
+            .closed
+            .push(path.guard);
         Some(event)
     }
 
@@ -220,7 +233,11 @@ impl Unroller<'_> {
                 }
             }
             let closed = terms.any(&parts);
-            let closed = if closed == e.executed { terms.bool(true) } else { closed };
+            let closed = if closed == e.executed {
+                terms.bool(true)
+            } else {
+                closed
+            };
             let open = terms.not(closed);
             if terms.as_constant(open) != Some(0) {
                 e.writes.push(Write {

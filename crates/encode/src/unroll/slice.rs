@@ -126,9 +126,8 @@ impl Unroller<'_> {
         }
         loose.sort_unstable();
         loose.dedup();
-        let overlaps = |(from, to): &(u64, u64)| {
-            loose.iter().any(|(start, end)| start < to && from < end)
-        };
+        let overlaps =
+            |(from, to): &(u64, u64)| loose.iter().any(|(start, end)| start < to && from < end);
         if self.slice.read.iter().any(overlaps) {
             self.known.slice_is_refuted = true;
             self.grew = true;

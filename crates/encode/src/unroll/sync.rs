@@ -57,7 +57,13 @@ impl Unroller<'_> {
         Ok(Next::Go)
     }
 
-    fn wait(&mut self, work: &mut Worklist, path: &mut Path, call: &Called, timed: bool) -> Run<()> {
+    fn wait(
+        &mut self,
+        work: &mut Worklist,
+        path: &mut Path,
+        call: &Called,
+        timed: bool,
+    ) -> Run<()> {
         let condition = self.need(path, call.args[0], "a condition variable")?;
         if timed {
             let deadline = call.args[call.args.len() - 1];
@@ -67,7 +73,11 @@ impl Unroller<'_> {
             return self.stop(path, "an operation that waits inside an atomic section");
         }
         self.need_valid(work, path, condition, 4, true)?;
-        let kind_offset = if self.module.pointer_bits == 64 { 16 } else { 12 };
+        let kind_offset = if self.module.pointer_bits == 64 {
+            16
+        } else {
+            12
+        };
         let mutex = self.resolve(work, path, call.args[1], kind_offset + 4, true)?;
         let [(at, _)] = mutex.all.as_slice() else {
             return self.stop(path, "a wait with one of several mutexes");
@@ -127,7 +137,13 @@ impl Unroller<'_> {
         Ok(())
     }
 
-    fn signal(&mut self, work: &mut Worklist, path: &mut Path, call: &Called, all: bool) -> Run<()> {
+    fn signal(
+        &mut self,
+        work: &mut Worklist,
+        path: &mut Path,
+        call: &Called,
+        all: bool,
+    ) -> Run<()> {
         let condition = self.need(path, call.args[0], "a condition variable")?;
         self.need_valid(work, path, condition, 4, true)?;
         self.act(path);
@@ -207,7 +223,11 @@ impl Unroller<'_> {
                 let cond = if forever { yes } else { is_positive };
                 self.set_word(work, path, &objects, 0, cond, fewer);
                 self.end_event(path);
-                let error = if function == Semaphore::TryWait { EAGAIN } else { ETIMEDOUT };
+                let error = if function == Semaphore::TryWait {
+                    EAGAIN
+                } else {
+                    ETIMEDOUT
+                };
                 let fails = self.terms.not(cond);
                 self.outcome(work, path, call, fails, error)?;
             }
@@ -250,7 +270,10 @@ impl Unroller<'_> {
     }
 
     fn is_destroyed(&mut self, objects: &super::address::Targets, word: TermId) -> TermId {
-        let may_be = objects.all.iter().any(|(at, _)| self.known.destroyed.contains(at));
+        let may_be = objects
+            .all
+            .iter()
+            .any(|(at, _)| self.known.destroyed.contains(at));
         match may_be {
             true => self.is(word, DESTROYED),
             false => self.terms.bool(false),
@@ -362,7 +385,12 @@ impl Unroller<'_> {
     // ----- once routines -----
 
     /// Word 0: 0 fresh, 1 running, 2 done.
-    pub(super) fn once_enter(&mut self, work: &mut Worklist, path: &mut Path, call: &Called) -> Run<()> {
+    pub(super) fn once_enter(
+        &mut self,
+        work: &mut Worklist,
+        path: &mut Path,
+        call: &Called,
+    ) -> Run<()> {
         if path.atomic > 0 {
             return self.stop(path, "an operation that waits inside an atomic section");
         }
@@ -382,7 +410,12 @@ impl Unroller<'_> {
         Ok(())
     }
 
-    pub(super) fn once_leave(&mut self, work: &mut Worklist, path: &mut Path, call: &Called) -> Run<()> {
+    pub(super) fn once_leave(
+        &mut self,
+        work: &mut Worklist,
+        path: &mut Path,
+        call: &Called,
+    ) -> Run<()> {
         let objects = self.resolve(work, path, call.args[0], 4, true)?;
         self.act(path);
         self.begin_event(work, path, EventKind::Synchronise);

@@ -183,9 +183,16 @@ impl Unroller<'_> {
             return Ok(Next::Go);
         }
         self.need_valid(work, path, address, bytes, true)?;
-        let piece = if matches!(bytes, 1 | 2 | 4 | 8 | 16) { bytes } else { 4 };
+        let piece = if matches!(bytes, 1 | 2 | 4 | 8 | 16) {
+            bytes
+        } else {
+            4
+        };
         if self.is_contended(address, bytes) && bytes > 8 {
-            return self.stop(path, "an input of several words in memory that threads share");
+            return self.stop(
+                path,
+                "an input of several words in memory that threads share",
+            );
         }
         let mut done = 0;
         while done < bytes {
@@ -274,7 +281,9 @@ impl Unroller<'_> {
             for conversion in conversions {
                 let letter = conversion.trim_start_matches(|c: char| !c.is_alphabetic());
                 let letter = letter.trim_start_matches(['l', 'h', 'z', 'j', 't']);
-                if letter.starts_with(['s', 'n', 'S', 'm']) || letter.is_empty() && !conversion.is_empty() {
+                if letter.starts_with(['s', 'n', 'S', 'm'])
+                    || letter.is_empty() && !conversion.is_empty()
+                {
                     return self.stop(path, "output of texts from memory");
                 }
             }

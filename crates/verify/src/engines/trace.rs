@@ -271,7 +271,10 @@ impl<'r, 't> Run<'r, 't> {
             for exit in &model.exits {
                 let e = &graph.exits[*exit];
                 let bound = self.task.machine.unwind;
-                let is_cut = e.round.zip(bound).is_some_and(|(round, bound)| round > bound);
+                let is_cut = e
+                    .round
+                    .zip(bound)
+                    .is_some_and(|(round, bound)| round > bound);
                 if is_cut {
                     *self.cut_off.entry((Cutoff::LoopBound, e.loc)).or_default() += 1;
                 } else {
@@ -288,7 +291,8 @@ impl<'r, 't> Run<'r, 't> {
                 };
                 self.follow(&model, goal)?;
             }
-            let is_shown = |known: &Knowledge| targets.iter().all(|(t, key)| known.is_visited(*t, key));
+            let is_shown =
+                |known: &Knowledge| targets.iter().all(|(t, key)| known.is_visited(*t, key));
             if !is_shown(&self.known) && self.known.refine() {
                 return Ok(true);
             }
@@ -307,7 +311,10 @@ impl<'r, 't> Run<'r, 't> {
             if self.subject.is_some() && self.known.refute_slice() {
                 return Ok(());
             }
-            let fault = graph.faults.iter().find(|f| !self.asked().faults.contains(&f.kind));
+            let fault = graph
+                .faults
+                .iter()
+                .find(|f| !self.asked().faults.contains(&f.kind));
             let loc = fault.map(|f| f.loc).unwrap_or_default();
             let what = fault.map_or("fault", |f| property_of(f.kind).name());
             let cutoff = Cutoff::OtherFault(what.to_string());
@@ -365,7 +372,13 @@ impl<'r, 't> Run<'r, 't> {
         let halt = Arc::clone(&self.task.halt);
         let interrupted = move || halt.load(Ordering::Relaxed);
         let module = &self.task.loaded.program.module;
-        let graph = unroll(module, &mut self.terms, &mut self.known, &options, &interrupted);
+        let graph = unroll(
+            module,
+            &mut self.terms,
+            &mut self.known,
+            &options,
+            &interrupted,
+        );
         if let Some(stopped) = self.monitor.tick(&Outcome::default(), 0) {
             return Err(Ended::Stopped(stopped));
         }
@@ -471,12 +484,9 @@ impl<'r, 't> Run<'r, 't> {
 
     /// Runs the program as the model says, and on by itself. If the model has a fault, so must the
     /// run.
-    fn follow(
-        &mut self,
-        model: &Model,
-        goal: Goal,
-    ) -> Result<(), Ended> {
-        self.progress.follows(model, &self.task.loaded.program.module);
+    fn follow(&mut self, model: &Model, goal: Goal) -> Result<(), Ended> {
+        self.progress
+            .follows(model, &self.task.loaded.program.module);
         let (names, threads) = follow::names_of(model);
         let mut inputs = follow::inputs_of(model, &threads);
         if let Some(given) = &self.options.inputs {

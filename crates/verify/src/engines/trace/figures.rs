@@ -10,7 +10,8 @@ use encode::{Encoding, EventIx, FaultKind, Graph, Model, Question, ThreadIx};
 use ir::debug::LocId;
 use machine::Property;
 
-use super::{Ended, Expects, Run};
+use super::follow::Goal;
+use super::{Ended, Run};
 use crate::Loaded;
 use crate::engine::{Analysed, Task};
 use crate::options::{EngineOptions, Options, Trace};

@@ -151,7 +151,9 @@ impl<'r, 'm> Follow<'r, 'm> {
     /// The thread that should go on where the model says nothing.
     fn preferred(&mut self, machine: &Machine) -> Option<ThreadId> {
         let enabled = machine.enabled();
-        let fresh = enabled.iter().filter(|e| !e.spurious && !machine.is_spinning(e.thread));
+        let fresh = enabled
+            .iter()
+            .filter(|e| !e.spurious && !machine.is_spinning(e.thread));
         let mut threads = fresh.map(|e| e.thread);
         match self.goal.preference {
             Preference::Any => None,
@@ -189,7 +191,8 @@ impl Guide for Follow<'_, '_> {
         for at in instructions {
             if let Some(thread) = self.thread(machine, at.thread) {
                 let place = (at.function, at.block, at.index);
-                self.walker.step(self.known, thread, at.depth as usize, place);
+                self.walker
+                    .step(self.known, thread, at.depth as usize, place);
                 if let Some(log) = &mut self.log {
                     log.push((thread, loc_of(self.module, at)));
                 }
@@ -240,9 +243,9 @@ impl Guide for Follow<'_, '_> {
             return 0;
         };
         let rest = self.steps.get(self.next..).unwrap_or_default();
-        let own = rest.iter().find(|step| {
-            step.thread == thread && !self.walker.has_passed(thread, &step.key)
-        });
+        let own = rest
+            .iter()
+            .find(|step| step.thread == thread && !self.walker.has_passed(thread, &step.key));
         let Some(begin) = own else { return 0 };
         let is_wake = |step: &&Step| {
             step.thread == thread

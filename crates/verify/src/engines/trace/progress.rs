@@ -64,7 +64,10 @@ impl Progress {
         if self.tells {
             for fault in faults {
                 let fault = &graph.faults[*fault];
-                eprintln!("fails: {:?} of {} at {:?}", fault.kind, fault.thread, fault.loc);
+                eprintln!(
+                    "fails: {:?} of {} at {:?}",
+                    fault.kind, fault.thread, fault.loc
+                );
             }
         }
     }
@@ -75,7 +78,10 @@ impl Progress {
                 let (function, block, inst) = step.place;
                 let function = module.functions.get(function).map_or("", |f| &f.name);
                 let line = module.debug.locs[step.loc].line;
-                eprintln!("  {} {:?} in {function} {block}.{inst}, line {line}", step.thread, step.kind);
+                eprintln!(
+                    "  {} {:?} in {function} {block}.{inst}, line {line}",
+                    step.thread, step.kind
+                );
             }
             for (thread, name, value) in &model.inputs {
                 eprintln!("  {thread} gets {name} = {value}");
@@ -100,7 +106,11 @@ impl Progress {
         let line = |(thread, loc)| (thread, module.debug.locs[loc].line);
         let log = whole_lines(executed.map(line).filter(|(_, line)| *line != 0).collect());
         if self.tells {
-            eprintln!("run {}: {} locations known, ended: {end:?}", self.runs, known.visited());
+            eprintln!(
+                "run {}: {} locations known, ended: {end:?}",
+                self.runs,
+                known.visited()
+            );
             for part in log.chunk_by(|(a, _), (b, _)| a == b) {
                 let lines: Vec<String> = part.iter().map(|(_, line)| line.to_string()).collect();
                 eprintln!("  {} executed {}", part[0].0, lines.join(" "));
