@@ -54,6 +54,8 @@ pub struct Options<'o> {
     pub whole: Option<u32>,
     /// Most instructions that are looked at, for programs that compute for long.
     pub steps: u64,
+    /// Most terms that there may be.
+    pub terms: usize,
     /// What may be left out.
     pub outside: Option<Outside<'o>>,
 }
@@ -398,6 +400,9 @@ impl<'a> Unroller<'a> {
             }
             if self.steps > self.options.steps {
                 return self.stop(&path, "its threads compute for too long");
+            }
+            if self.terms.len() > self.options.terms {
+                return self.stop(&path, "what its threads compute is too large a formula");
             }
             let frame = path.frame();
             let body = self.body(frame.function);

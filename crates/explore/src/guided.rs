@@ -46,12 +46,16 @@ pub struct Guided {
     /// If it ended in a fault that is asked for.
     pub found: Option<Found>,
     pub decisions: usize,
+    /// It was given up because it was too long.
+    pub is_too_long: bool,
 }
 
 /// How often threads in loops go round at a standstill, until nothing changes any more.
 const MOST_ROUNDS: u32 = 4;
 /// A run goes no further than this.
 const MOST_DECISIONS: usize = 200_000;
+/// The history takes up to 50 bytes for each.
+const MOST_INSTRUCTIONS: usize = 4_000_000;
 /// So often a thread goes on without a decision to the contrary, before others get a turn.
 const PATIENCE: u32 = 100;
 /// So often a thread that spins goes on: its loop may just be long.
@@ -73,7 +77,9 @@ pub fn guided(
     interrupt: &Arc<AtomicBool>,
 ) -> Result<Guided, Error> {
     loop {
-        let probes = Probes::default().with_history(Arc::default());
+        let probes = Probes::default()
+            .with_history(Arc::default())
+            .with_most_instructions(MOST_INSTRUCTIONS);
         let setup = Setup {
             config: config.clone(),
             // Then the machine notices threads that wait in loops.
@@ -111,6 +117,7 @@ pub fn guided(
         };
         let fault = fault_of(&machine, &end, properties);
         let count = decisions.len();
+        let is_too_long = machine.is_history_full();
         let found = fault.map(|fault| {
             let schedule = Schedule {
                 observed: machine.mode().observed,
@@ -133,6 +140,7 @@ pub fn guided(
             end,
             found,
             decisions: count,
+            is_too_long,
         });
     }
 }

@@ -23,17 +23,27 @@ use crate::Internal;
 use crate::engine::{Answer, Doubt, Engine, Task};
 use crate::engines::explore::Explorer;
 use crate::engines::static_proof::StaticProof;
-use crate::options::{Dependence, Explore, Members, Portfolio};
+use crate::engines::trace::TraceEngine;
+use crate::options::{Dependence, Explore, Members, Portfolio, Trace};
 use crate::watch::Clock;
 
 /// A search that ends by itself within this time is left alone.
 const HEAD_START: Duration = Duration::from_millis(200);
 
-/// The searches that take turns with the main one, and their shares of the time. A member leaves
-/// out nothing that a property which is asked for needs: none of these does for races.
+/// What the trace engine gets before anything else: of the programs that it decides at all, it
+/// decides most in less.
+const FIRST_LOOK: Duration = Duration::from_millis(100);
+
+/// The engines that take turns with the main search, and their shares of the time. A member leaves
+/// out nothing that a property which is asked for needs: no other search does for races.
 fn members(main: &Explore, task: &Task) -> Vec<(Box<dyn Engine>, Share)> {
+    let trace = TraceEngine::beside_others(Trace::default());
+    let trace: (Box<dyn Engine>, Share) = (
+        Box::new(trace),
+        Share::one_in(4).and_at_first(FIRST_LOOK),
+    );
     if task.properties.contains(Property::Race) {
-        return Vec::new();
+        return vec![trace];
     }
     let (commute, peek) = (false, main.search.peeks());
     let other = |name, search| Explorer::new(main.clone()).instead(name, search);
@@ -49,11 +59,12 @@ fn members(main: &Explore, task: &Task) -> Vec<(Box<dyn Engine>, Share)> {
         besides: Besides::Observers,
     };
     vec![
+        trace,
         // States are few where they help, and then it is soon done.
-        (Box::new(states(main)), Share(2)),
+        (Box::new(states(main)), Share::one_in(2)),
         // Where summaries prune they save far more than that.
-        (Box::new(other("explore:summaries", summaries)), Share(2)),
-        (Box::new(other("explore:observers", observers)), Share(8)),
+        (Box::new(other("explore:summaries", summaries)), Share::one_in(2)),
+        (Box::new(other("explore:observers", observers)), Share::one_in(8)),
     ]
 }
 
@@ -172,7 +183,8 @@ impl Monitor for Table<'_, '_, '_> {
         }
         if !self.has_hunted {
             self.has_hunted = true;
-            if outcome.threads > 1 {
+            self.decided = self.turns.take_first();
+            if self.decided.is_none() && outcome.threads > 1 {
                 let time = bug_hunt::time_of(self.task);
                 let found = bug_hunt::run(self.portfolio, self.task, time, self.inner);
                 self.decided = found.transpose();

@@ -13,6 +13,7 @@
 mod follow;
 mod progress;
 
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -39,16 +40,50 @@ const SLICE: Duration = Duration::from_millis(50);
 const LONGEST_SLICE: Duration = Duration::from_secs(2);
 /// So many open exits are looked for before the graph is unrolled again.
 const EXITS_AT_ONCE: usize = 16;
-/// Instructions that may be unrolled.
-const MOST_STEPS: u64 = 30_000_000;
 
 pub(crate) struct TraceEngine {
     options: Trace,
+    limits: Limits,
 }
+
+/// How large a program may become. Beyond that the engine steps aside.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// Instructions that may be unrolled.
+    steps: u64,
+    /// A term takes some 150 bytes.
+    terms: usize,
+    /// Writes that reads may read from take a kilobyte each, with what the solver learns of them.
+    sources: usize,
+}
+
+const ALONE: Limits = Limits {
+    steps: 30_000_000,
+    terms: 16_000_000,
+    sources: 4_000_000,
+};
+
+/// Beside others: some hundred megabytes are soon used up.
+/// So many clauses about races take no more room than what is said of a read and a write.
+const CLAUSES: usize = 10;
+
+/// Beside others: some hundred megabytes are soon used up.
+const BESIDE_OTHERS: Limits = Limits {
+    steps: 4_000_000,
+    terms: 2_000_000,
+    sources: 200_000,
+};
 
 impl TraceEngine {
     pub fn new(options: Trace) -> TraceEngine {
-        TraceEngine { options }
+        let limits = ALONE;
+        TraceEngine { options, limits }
+    }
+
+    /// With less memory, for a program that another engine may be the right one for.
+    pub fn beside_others(options: Trace) -> TraceEngine {
+        let limits = BESIDE_OTHERS;
+        TraceEngine { options, limits }
     }
 }
 
@@ -58,7 +93,7 @@ impl Engine for TraceEngine {
     }
 
     fn run(&self, task: &Task, monitor: &mut dyn Monitor) -> Result<Answer, Internal> {
-        let mut run = Run::new(&self.options, task, monitor);
+        let mut run = Run::new(&self.options, self.limits, task, monitor);
         let ended = run.run();
         run.answer(ended)
     }
@@ -76,6 +111,7 @@ enum Ended {
 
 struct Run<'r, 't> {
     options: &'r Trace,
+    limits: Limits,
     task: &'r Task<'t>,
     monitor: &'r mut dyn Monitor,
     known: Knowledge,
@@ -89,9 +125,15 @@ struct Run<'r, 't> {
 }
 
 impl<'r, 't> Run<'r, 't> {
-    fn new(options: &'r Trace, task: &'r Task<'t>, monitor: &'r mut dyn Monitor) -> Run<'r, 't> {
+    fn new(
+        options: &'r Trace,
+        limits: Limits,
+        task: &'r Task<'t>,
+        monitor: &'r mut dyn Monitor,
+    ) -> Run<'r, 't> {
         Run {
             options,
+            limits,
             task,
             monitor,
             known: Knowledge::default(),
@@ -246,24 +288,43 @@ impl<'r, 't> Run<'r, 't> {
             malloc_may_fail: config.malloc_may_fail,
             any_arguments: config.surroundings.any_args,
             whole: self.options.whole,
-            steps: MOST_STEPS,
+            steps: self.limits.steps,
+            terms: self.limits.terms,
         };
-        let halt = Arc::clone(&self.task.halt);
-        let interrupted = move || halt.load(Ordering::Relaxed);
+        let (monitor, stopped) = (RefCell::new(&mut *self.monitor), Cell::new(None));
+        let interrupted = || {
+            stopped.set(tick(*monitor.borrow_mut()));
+            stopped.get().is_some()
+        };
         let module = &self.task.loaded.program.module;
         let graph = unroll(module, &mut self.terms, &mut self.known, &options, &interrupted);
-        if let Some(stopped) = self.monitor.tick(&Outcome::default(), 0) {
+        // An unrolling that was stopped says that there was an obstacle.
+        if let (Some(stopped), _) | (None, Some(stopped)) = (stopped.get(), tick(self.monitor)) {
             return Err(Ended::Stopped(stopped));
         }
-        graph.map_err(|obstacle| {
-            if self.task.halt.load(Ordering::Relaxed) {
-                return Ended::Stopped(self.monitor.stop_reason());
-            }
-            Ended::Obstacle(Obstacle {
-                loc: obstacle.loc,
-                why: obstacle.why.into(),
-            })
+        let graph = graph.map_err(|obstacle| Ended::Obstacle(obstacle.into()))?;
+        self.is_small(&graph).then_some(graph).ok_or_else(|| {
+            let why = "as many accesses to the same memory";
+            Ended::Obstacle(Obstacle::here(why))
         })
+    }
+
+    /// Whether there is room for all writes that reads may read from, and all pairs of accesses
+    /// that may race.
+    fn is_small(&self, graph: &Graph) -> bool {
+        let (mut reads, mut writes) = (vec![0; graph.atoms.len()], vec![0; graph.atoms.len()]);
+        for event in &graph.events {
+            event.reads.iter().for_each(|read| reads[read.atom.index()] += 1);
+            event.writes.iter().for_each(|write| writes[write.atom.index()] += 1);
+        }
+        let atoms = reads.iter().zip(&writes);
+        let sources: usize = atoms.clone().map(|(reads, writes)| reads * writes).sum();
+        let pairs: usize = atoms.map(|(reads, writes)| (reads + writes) * writes).sum();
+        let of_races = match self.task.properties.contains(Property::Race) {
+            true => pairs * graph.events.len(),
+            false => 0,
+        };
+        sources <= self.limits.sources && of_races <= CLAUSES * self.limits.sources
     }
 
     fn asked(&self) -> Asked {
@@ -315,7 +376,7 @@ impl<'r, 't> Run<'r, 't> {
             let answer = encoding.solve(question, Some(start + slice), &self.task.halt);
             self.counts.solver.queries += 1;
             self.counts.solver.time += start.elapsed();
-            if let Some(stopped) = self.monitor.tick(&Outcome::default(), 0) {
+            if let Some(stopped) = tick(self.monitor) {
                 return Err(Ended::Stopped(stopped));
             }
             match answer {
@@ -356,12 +417,16 @@ impl<'r, 't> Run<'r, 't> {
             end,
             found,
             decisions,
+            is_too_long,
         } = run.map_err(|why| Ended::Failed(why.into()))?;
         self.counts.runs.complete += 1;
         self.counts.events += decisions as u64;
         self.progress.ran(&self.known, &end);
         if let Some(found) = found {
             return Err(Ended::Bug(Box::new(found)));
+        }
+        if is_too_long {
+            return Err(Ended::Obstacle(Obstacle::here("runs as long as this program's")));
         }
         if let End::Cutoff(Cutoff::Interrupted, _) = end {
             return Err(Ended::Stopped(self.monitor.stop_reason()));
@@ -377,6 +442,12 @@ impl<'r, 't> Run<'r, 't> {
         }
         Ok(())
     }
+}
+
+/// Lets others have their turns.
+fn tick(monitor: &mut dyn Monitor) -> Option<Stopped> {
+    monitor.idle();
+    monitor.tick(&Outcome::default(), 0)
 }
 
 enum Never {}

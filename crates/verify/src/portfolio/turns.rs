@@ -15,9 +15,26 @@ use super::HEAD_START;
 use crate::Internal;
 use crate::engine::{Answer, Engine, Task};
 
-/// One part in so many of what the main search had.
+/// What a member gets of the time.
 #[derive(Clone, Copy)]
-pub(super) struct Share(pub u32);
+pub(super) struct Share {
+    /// Right after the head start of the main search, before anything else.
+    pub first: Duration,
+    /// One part in so many of what the main search had.
+    pub part: u32,
+}
+
+impl Share {
+    pub const fn one_in(part: u32) -> Share {
+        let first = Duration::ZERO;
+        Share { first, part }
+    }
+
+    /// Likewise, and this much at first.
+    pub const fn and_at_first(self, first: Duration) -> Share {
+        Share { first, ..self }
+    }
+}
 
 /// The first turns come soon after one another: a member that is much better needs few.
 const FIRST_PERIOD: Duration = Duration::from_millis(100);
@@ -40,6 +57,8 @@ struct Member {
     share: Share,
     go: Sender<Duration>,
     back: Receiver<Message>,
+    /// It took so much longer than its turns so far: not everything can be left at any moment.
+    owes: Duration,
 }
 
 enum Message {
@@ -70,16 +89,30 @@ impl<'scope, 'env> Turns<'scope, 'env> {
         if start.elapsed() < self.next {
             return None;
         }
+        let period = self.period;
+        let decided = self.let_all(|share| period / share.part);
+        self.period = (2 * self.period).min(LONGEST_PERIOD);
+        self.next = start.elapsed() + self.period;
+        decided
+    }
+
+    /// The turn that some get before all others. The answer of the one that has decided, if one
+    /// has.
+    pub fn take_first(&mut self) -> Option<Result<Answer, Internal>> {
+        self.let_all(|share| share.first)
+    }
+
+    /// Lets each member run for so long.
+    fn let_all(&mut self, time: impl Fn(Share) -> Duration) -> Option<Result<Answer, Internal>> {
         for (engine, share) in std::mem::take(&mut self.due) {
             self.members.push(self.begin(engine, share));
         }
         let mut decided = None;
-        let period = self.period;
-        self.members.retain(|member| {
+        self.members.retain_mut(|member| {
             if decided.is_some() {
                 return true;
             }
-            match member.run(period / member.share.0) {
+            match member.take_turn(time(member.share)) {
                 Message::Paused => true,
                 Message::Ended(ended) => {
                     decided = match *ended {
@@ -90,8 +123,6 @@ impl<'scope, 'env> Turns<'scope, 'env> {
                 }
             }
         });
-        self.period = (2 * self.period).min(LONGEST_PERIOD);
-        self.next = start.elapsed() + self.period;
         decided
     }
 
@@ -118,11 +149,24 @@ impl<'scope, 'env> Turns<'scope, 'env> {
             share,
             go,
             back,
+            owes: Duration::ZERO,
         }
     }
 }
 
 impl Member {
+    /// Runs for so long, without what it owes.
+    fn take_turn(&mut self, time: Duration) -> Message {
+        let Some(left) = time.checked_sub(self.owes).filter(|left| !left.is_zero()) else {
+            self.owes -= time;
+            return Message::Paused;
+        };
+        let start = Instant::now();
+        let message = self.run(left);
+        self.owes = start.elapsed().saturating_sub(left);
+        message
+    }
+
     fn run(&self, time: Duration) -> Message {
         let told = self.go.send(time).map_err(|_| ());
         let answer = told.and_then(|()| self.back.recv().map_err(|_| ()));
