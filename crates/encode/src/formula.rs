@@ -10,6 +10,7 @@
 mod candidates;
 mod deadlock;
 mod model;
+mod needed;
 mod race;
 
 use std::io::Write;
@@ -23,9 +24,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smt::order::{AtomId, EventId, Formula, Lit, OrderKind, OrderStats};
 use smt::{TermId, Terms};
 
-pub use self::model::{Model, Step};
 use self::candidates::Implied;
-use crate::graph::{AtomIx, EventIx, EventKind, FaultKind, Graph};
+pub use self::model::{Model, Step};
+use self::needed::Needed;
+use crate::graph::{AtomIx, EventIx, FaultKind, Graph};
 
 /// What is asked for.
 #[derive(Clone, Debug)]
@@ -101,33 +103,13 @@ impl<'g> Encoding<'g> {
         let events: Vec<EventId> = graph.events.iter().map(|_| formula.event()).collect();
         let events: IndexVec<EventIx, EventId> = events.into_iter().collect();
         let end = formula.event();
-        for thread in &graph.threads {
-            for pair in thread.events.windows(2) {
-                formula.always_before(events[pair[0]], events[pair[1]]);
-            }
-            formula.always_before(events[thread.last], end);
-            match thread.parent {
-                Some((_, create)) => formula.always_before(events[create], events[thread.first]),
-                None => formula.always_before(start, events[thread.first]),
-            }
+        for (a, b) in graph.always_before() {
+            formula.always_before(events[a], events[b]);
         }
-        let last = |thread| {
-            let mut threads = graph.threads.iter();
-            threads.find(|t| t.thread == thread).map(|t| events[t.last])
-        };
-        for (event, e) in graph.events.enumerate() {
-            match e.kind {
-                EventKind::Join(thread) => {
-                    if let Some(last) = last(thread) {
-                        formula.always_before(last, events[event]);
-                    }
-                }
-                EventKind::WaitAlone => {
-                    for thread in graph.threads.iter().filter(|t| t.parent.is_some()) {
-                        formula.always_before(events[thread.last], events[event]);
-                    }
-                }
-                _ => {}
+        for thread in &graph.threads {
+            formula.always_before(events[thread.last], end);
+            if thread.parent.is_none() {
+                formula.always_before(start, events[thread.first]);
             }
         }
         let executed: Vec<Lit> = (graph.events.iter())
@@ -244,8 +226,12 @@ impl<'g> Encoding<'g> {
 
     fn read(&mut self, terms: &mut Terms, asked: &Asked) {
         let mut implied = Implied::of(self.graph);
+        let needed = Needed::of(self.graph, terms);
         for (event, e) in self.graph.events.enumerate() {
             for read in &e.reads {
+                if asked.prunes && !needed.contains(terms, read.symbol) {
+                    continue;
+                }
                 let cond = self.formula.literal(terms, read.cond);
                 let reads = self.formula.and(cond, self.executed[event]);
                 if reads == Lit::FALSE {

@@ -4,9 +4,11 @@ use base::IndexVec;
 use ir::debug::LocId;
 use ir::{BlockId, FuncId};
 use smt::TermId;
+use smt::order::{EventId, FixedOrder};
 
 use crate::knowledge::{KeyId, ThreadIx};
 use crate::place::Key;
+use crate::ranges::ReadKey;
 
 base::id!(
     /// A visible operation at an unrolled location.
@@ -43,6 +45,75 @@ pub struct Graph {
     pub weak: Option<LocId>,
     /// Branches of which one side was never taken, for explanations.
     pub branches: Vec<Branch>,
+}
+
+impl Graph {
+    /// Pairs of events of which the first is before the second in every execution: the order of the
+    /// program, creation, join. All pairs of which an event is the second come before those of which
+    /// it is the first.
+    pub fn always_before(&self) -> Vec<(EventIx, EventIx)> {
+        let mut edges = Vec::new();
+        for thread in &self.threads {
+            edges.extend(thread.events.windows(2).map(|pair| (pair[0], pair[1])));
+            if let Some((_, create)) = thread.parent {
+                edges.push((create, thread.first));
+            }
+        }
+        for (event, e) in self.events.enumerate() {
+            for thread in &self.threads {
+                let is_over = match e.kind {
+                    EventKind::Join(joined) => thread.thread == joined,
+                    EventKind::WaitAlone => thread.parent.is_some(),
+                    _ => break,
+                };
+                if is_over {
+                    edges.push((thread.last, event));
+                }
+            }
+        }
+        let mut after = vec![Vec::new(); self.events.len()];
+        let mut open = vec![0u32; self.events.len()];
+        for (a, b) in edges {
+            after[a.index()].push(b);
+            open[b.index()] += 1;
+        }
+        let mut ready: Vec<EventIx> = self.events.ids().filter(|e| open[e.index()] == 0).collect();
+        let mut sorted: Vec<EventIx> = Vec::new();
+        while let Some(event) = ready.pop() {
+            sorted.push(event);
+            for next in &after[event.index()] {
+                open[next.index()] -= 1;
+                if open[next.index()] == 0 {
+                    ready.push(*next);
+                }
+            }
+        }
+        let mut place = vec![0; self.events.len()];
+        for (i, event) in sorted.iter().enumerate() {
+            place[event.index()] = i;
+        }
+        let all = sorted.iter().flat_map(|a| after[a.index()].iter().map(|b| (*a, *b)));
+        let mut all: Vec<(EventIx, EventIx)> = all.collect();
+        all.sort_by_key(|(_, b)| place[b.index()]);
+        all
+    }
+
+    /// The closure of that.
+    pub fn fixed_order(&self) -> FixedOrder {
+        let mut order = FixedOrder::default();
+        for _ in self.events.iter() {
+            order.add_event();
+        }
+        for (a, b) in self.always_before() {
+            order.add(Graph::node(a), Graph::node(b));
+        }
+        order
+    }
+
+    /// The event in the fixed order.
+    pub fn node(event: EventIx) -> EventId {
+        EventId::from(event.index())
+    }
 }
 
 pub struct Thread {
@@ -109,6 +180,7 @@ pub struct Read {
     pub cond: TermId,
     /// An input.
     pub symbol: TermId,
+    pub key: ReadKey,
 }
 
 #[derive(Clone, Copy)]

@@ -6,6 +6,7 @@ mod knowledge;
 mod memory;
 mod path;
 mod place;
+mod ranges;
 mod unroll;
 mod walker;
 

@@ -43,6 +43,7 @@ use crate::knowledge::{KeyId, Knowledge, ThreadIx, Values};
 use crate::memory::{Accesses, Contents, Initial, Object, ObjectKind, Objects, Space};
 use crate::path::{Head, Path, Stage, merge};
 use crate::place::Shape;
+use crate::ranges::{Intervals, Ranges};
 
 /// What the environment may do.
 pub struct Options<'o> {
@@ -68,13 +69,23 @@ pub fn unroll(
     options: &Options<'_>,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Graph, Obstacle> {
+    let mut ranges = Ranges::default();
+    let mut passes = 0;
     loop {
-        let mut unroller = Unroller::new(module, terms, known, options, interrupted);
+        let mut unroller = Unroller::new(module, terms, known, options, interrupted, ranges);
         unroller.lay_out()?;
         unroller.main()?;
         unroller.end()?;
-        if !unroller.grew {
-            return Ok(unroller.graph);
+        let (grew, graph) = (unroller.grew, unroller.graph);
+        ranges = unroller.ranges;
+        passes += 1;
+        if passes == MOST_PASSES {
+            ranges.give_up();
+        } else if grew {
+            // Of what is found out now it may be that less can be.
+            ranges = Ranges::default();
+        } else if !ranges.grow(terms, &graph) {
+            return Ok(graph);
         }
     }
 }
@@ -96,12 +107,18 @@ enum Next {
     Jumped,
 }
 
+/// After so many passes nothing is assumed of ranges any more.
+const MOST_PASSES: u32 = 60;
+
 struct Unroller<'a> {
     module: &'a Module,
     terms: &'a mut Terms,
     known: &'a mut Knowledge,
     options: &'a Options<'a>,
     interrupted: &'a dyn Fn() -> bool,
+    ranges: Ranges,
+    /// Of terms, under what is assumed of reads.
+    intervals: Intervals,
     graph: Graph,
     objects: Objects,
     accesses: Accesses,
@@ -158,6 +175,7 @@ impl<'a> Unroller<'a> {
         known: &'a mut Knowledge,
         options: &'a Options<'a>,
         interrupted: &'a dyn Fn() -> bool,
+        ranges: Ranges,
     ) -> Unroller<'a> {
         Unroller {
             module,
@@ -165,6 +183,8 @@ impl<'a> Unroller<'a> {
             known,
             options,
             interrupted,
+            ranges,
+            intervals: Intervals::default(),
             graph: Graph::default(),
             objects: Objects::default(),
             accesses: Accesses::default(),
@@ -455,6 +475,7 @@ impl<'a> Unroller<'a> {
 
     /// Something goes wrong here under a condition.
     fn fail_if(&mut self, thread: ThreadIx, path: &Path, kind: FaultKind, cond: TermId) -> Run<()> {
+        let cond = self.folded(path, cond);
         if self.terms.as_constant(cond) == Some(0) {
             return Ok(());
         }
@@ -547,7 +568,7 @@ impl<'a> Unroller<'a> {
                 Ok(true)
             }
             Terminator::CondBr { cond, then, other } => {
-                let cond = path.register(*cond);
+                let cond = self.folded(path, path.register(*cond));
                 let negated = self.terms.not(cond);
                 self.note_branch(work.thread, path, cond, negated);
                 for (cond, target) in [(cond, then), (negated, other)] {
@@ -566,6 +587,7 @@ impl<'a> Unroller<'a> {
                 for (case, target) in cases {
                     let case = self.terms.constant(width, *case);
                     let is_it = self.terms.eq(value, case);
+                    let is_it = self.folded(path, is_it);
                     let now = self.terms.and(rest, is_it);
                     let is_not = self.terms.not(is_it);
                     rest = self.terms.and(rest, is_not);
@@ -702,6 +724,18 @@ impl<'a> Unroller<'a> {
     }
 
     // ----- small things -----
+
+    /// The condition, or what it is where the path stands, if the ranges of reads tell.
+    fn folded(&mut self, path: &Path, cond: TermId) -> TermId {
+        if self.terms.as_constant(cond).is_some() {
+            return cond;
+        }
+        let interval = self.intervals.under(self.terms, &[path.guard], cond);
+        match interval.as_constant() {
+            Some(value) => self.terms.bool(value == 1),
+            None => cond,
+        }
+    }
 
     fn constant(&mut self, width: u32, value: u64) -> TermId {
         self.terms.constant(width, u128::from(value))

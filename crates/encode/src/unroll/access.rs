@@ -9,6 +9,13 @@ use super::{Next, Run, Unroller, Worklist};
 use crate::graph::{Atom, AtomIx, EventIx, EventKind, Read, Write};
 use crate::memory::{self, ObjectKind};
 use crate::path::{Held, Path, Section, UNSET, either};
+use crate::ranges::ReadKey;
+
+/// What an event finds: an input, or the only value that it can have.
+struct Found {
+    symbol: TermId,
+    value: TermId,
+}
 
 /// Wider pieces of contended memory are several atoms.
 const WIDEST_ATOM: u64 = 8;
@@ -202,36 +209,52 @@ impl Unroller<'_> {
             }
             return held.value;
         }
-        let e = &self.graph.events[event];
-        // Another path of the section may have looked.
-        let symbol = match e.reads.iter().find(|r| r.atom == atom) {
-            Some(read) => read.symbol,
-            None => {
-                let key = self.known.key(&self.graph.events[event].key);
-                let e = &self.graph.events[event];
-                let Atom { address, bytes, .. } = self.graph.atoms[atom];
-                let name = format!("read {}@{} {address:x}+{bytes}", e.thread, key.0);
-                self.terms.input(&name, 8 * bytes)
-            }
-        };
+        let (found, key) = self.found_in(event, atom);
         let no = self.terms.bool(false);
         let e = &mut self.graph.events[event];
+        // Another path of the section may have looked.
         match e.reads.iter_mut().find(|r| r.atom == atom) {
-            Some(read) => {
-                let cond = either(self.terms, read.cond, cond);
-                read.cond = cond;
-            }
-            None => e.reads.push(Read { atom, cond, symbol }),
+            Some(read) => read.cond = either(self.terms, read.cond, cond),
+            None => e.reads.push(Read {
+                atom,
+                cond,
+                symbol: found.symbol,
+                key,
+            }),
         }
-        self.symbols.insert(symbol, atom);
         let held = Held {
-            value: symbol,
+            value: found.value,
             written: no,
-            found: symbol,
+            found: found.value,
         };
         let section = path.section.as_mut().expect("an event was begun");
         section.values.insert(atom, held);
-        symbol
+        found.value
+    }
+
+    /// What the event finds in an atom: a symbol with a range.
+    fn found_in(&mut self, event: EventIx, atom: AtomIx) -> (Found, ReadKey) {
+        let e = &self.graph.events[event];
+        let location = self.known.key(&e.key);
+        let Atom {
+            address,
+            bytes,
+            initial,
+        } = self.graph.atoms[atom];
+        let key = (e.thread, location, address, bytes);
+        let initial = self.intervals.of(self.terms, initial);
+        let range = self.ranges.of(key, initial);
+        let (thread, (low, high), (least, most)) = (e.thread, range.unsigned(), range.signed());
+        let name = format!("read {thread}@{} {address:x}+{bytes} {low}..{high} {least}..{most}", location.0);
+        let width = 8 * bytes;
+        let symbol = self.terms.input(&name, width);
+        self.intervals.assume(symbol, range);
+        self.symbols.insert(symbol, atom);
+        let value = match range.as_constant() {
+            Some(value) => self.terms.constant(width, value),
+            None => symbol,
+        };
+        (Found { symbol, value }, key)
     }
 
     fn write_atom(&mut self, path: &mut Path, atom: AtomIx, cond: TermId, value: TermId) {

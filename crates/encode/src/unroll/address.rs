@@ -43,7 +43,7 @@ impl Unroller<'_> {
                 continue;
             }
             let cond = self.is(ptr, u128::from(address));
-            if self.terms.as_constant(cond) != Some(0) {
+            if self.intervals.of(self.terms, cond).as_constant() != Some(0) {
                 valid = self.terms.or(valid, cond);
                 all.push((address, cond));
             }

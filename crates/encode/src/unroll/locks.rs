@@ -299,6 +299,7 @@ impl Unroller<'_> {
     /// The event waits for a condition over what it finds. What it finds if nothing is contended is
     /// known, and then it is nothing to wait for.
     pub(super) fn wait_for(&mut self, path: &mut Path, event: EventIx, enabled: TermId) {
+        let enabled = self.folded(path, enabled);
         if self.terms.as_constant(enabled) != Some(1) {
             self.hold_up(path, event, enabled);
         }

@@ -147,6 +147,7 @@ impl Unroller<'_> {
     /// The thread goes on only if the condition holds. In an atomic section that has begun, the
     /// section never was otherwise.
     fn assume(&mut self, path: &mut Path, holds: TermId) -> Run<()> {
+        let holds = self.folded(path, holds);
         if self.terms.as_constant(holds) == Some(1) {
             return Ok(());
         }

@@ -36,7 +36,6 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashMap;
 
 use self::clocks::Clocks;
-use self::fixed::FixedOrder;
 use self::proof::SharedProof;
 use self::propagator::TheoryOrder;
 use crate::backend::bits::gates::Gates;
@@ -45,6 +44,7 @@ use crate::backend::bits::translation::Translation;
 use crate::node::TermId;
 use crate::terms::Terms;
 
+pub use self::fixed::FixedOrder;
 pub use crate::backend::bits::gates::Lit;
 
 base::id!(
