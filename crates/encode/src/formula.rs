@@ -91,13 +91,15 @@ struct Writer {
 }
 
 impl<'g> Encoding<'g> {
+    /// `None`: it was interrupted.
     pub fn new(
         graph: &'g Graph,
         terms: &mut Terms,
         asked: &Asked,
         kind: OrderKind,
         proof: Option<Box<dyn Write + Send>>,
-    ) -> Encoding<'g> {
+        interrupted: &dyn Fn() -> bool,
+    ) -> Option<Encoding<'g>> {
         let mut formula = Formula::new(kind, proof);
         let start = formula.event();
         let events: Vec<EventId> = graph.events.iter().map(|_| formula.event()).collect();
@@ -140,17 +142,17 @@ impl<'g> Encoding<'g> {
         encoding.refuse_destroyed_conditions();
         encoding.require(terms);
         encoding.write(terms);
-        encoding.read(terms, asked);
+        encoding.read(terms, asked, interrupted)?;
         encoding.wake(terms, asked);
         encoding.ask(terms, asked);
         if asked.deadlocks {
             encoding.deadlock = encoding.deadlock_of(terms, end);
         }
         if asked.races {
-            encoding.ask_for_races(terms);
+            encoding.ask_for_races(terms, interrupted)?;
         }
         encoding.prepare_model(terms);
-        encoding
+        Some(encoding)
     }
 
     /// To destroy a condition variable on which a thread waits is a fault that is not encoded.
@@ -224,10 +226,19 @@ impl<'g> Encoding<'g> {
         }
     }
 
-    fn read(&mut self, terms: &mut Terms, asked: &Asked) {
+    /// `None`: it was interrupted.
+    fn read(
+        &mut self,
+        terms: &mut Terms,
+        asked: &Asked,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Option<()> {
         let mut implied = Implied::of(self.graph);
         let needed = Needed::of(self.graph, terms);
         for (event, e) in self.graph.events.enumerate() {
+            if interrupted() {
+                return None;
+            }
             for read in &e.reads {
                 if asked.prunes && !needed.contains(terms, read.symbol) {
                     continue;
@@ -244,6 +255,7 @@ impl<'g> Encoding<'g> {
                 self.read_from(terms, reads, (node, Some(event)), read_of, certain);
             }
         }
+        Some(())
     }
 
     /// While `reads`, the event reads the atom from some write, and finds `symbol`.

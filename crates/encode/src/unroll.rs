@@ -415,7 +415,7 @@ impl<'a> Unroller<'a> {
         self.begin_block(&mut path);
         loop {
             self.steps += 1;
-            if self.steps.is_multiple_of(1024) && (self.interrupted)() {
+            if (self.interrupted)() {
                 return self.stop(&path, "it was interrupted");
             }
             if self.steps > self.options.steps {

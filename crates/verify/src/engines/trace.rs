@@ -12,14 +12,14 @@
 
 mod follow;
 mod progress;
+mod turns;
 
-use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use ::explore::{Guided, Monitor, Outcome, SearchFacts, Stopped, guided};
+use ::explore::{Guided, Monitor, SearchFacts, Stopped, guided};
 use encode::{Asked, Encoding, FaultKind, Graph, Knowledge, Model, Question, unroll};
 use machine::{Cutoff, End, Property, ThreadId};
 use smt::Terms;
@@ -27,6 +27,7 @@ use smt::order::OrderKind;
 
 use self::follow::{Expects, Follow};
 use self::progress::Progress;
+use self::turns::{Turns, tick};
 use crate::Internal;
 use crate::engine::{Answer, Candidate, Counts, Coverage, Engine, Task};
 use crate::engines::static_proof::Obstacle;
@@ -291,15 +292,12 @@ impl<'r, 't> Run<'r, 't> {
             steps: self.limits.steps,
             terms: self.limits.terms,
         };
-        let (monitor, stopped) = (RefCell::new(&mut *self.monitor), Cell::new(None));
-        let interrupted = || {
-            stopped.set(tick(*monitor.borrow_mut()));
-            stopped.get().is_some()
-        };
+        let turns = Turns::new(&mut *self.monitor);
+        let interrupted = || turns.is_over();
         let module = &self.task.loaded.program.module;
         let graph = unroll(module, &mut self.terms, &mut self.known, &options, &interrupted);
         // An unrolling that was stopped says that there was an obstacle.
-        if let (Some(stopped), _) | (None, Some(stopped)) = (stopped.get(), tick(self.monitor)) {
+        if let Some(stopped) = turns.stopped() {
             return Err(Ended::Stopped(stopped));
         }
         let graph = graph.map_err(|obstacle| Ended::Obstacle(obstacle.into()))?;
@@ -365,7 +363,11 @@ impl<'r, 't> Run<'r, 't> {
             }
         };
         let asked = self.asked();
-        Ok(Encoding::new(graph, &mut self.terms, &asked, kind, proof))
+        let turns = Turns::new(&mut *self.monitor);
+        let interrupted = || turns.is_over();
+        let terms = &mut self.terms;
+        let encoding = Encoding::new(graph, terms, &asked, kind, proof, &interrupted);
+        encoding.ok_or_else(|| Ended::Stopped(turns.stopped().unwrap_or(Stopped::Interrupted)))
     }
 
     /// Asks the solver, in slices between which others may have their turns.
@@ -442,12 +444,6 @@ impl<'r, 't> Run<'r, 't> {
         }
         Ok(())
     }
-}
-
-/// Lets others have their turns.
-fn tick(monitor: &mut dyn Monitor) -> Option<Stopped> {
-    monitor.idle();
-    monitor.tick(&Outcome::default(), 0)
 }
 
 enum Never {}

@@ -1,0 +1,46 @@
+//! Long work lets others have their turns, and stops when it is to stop.
+
+use std::cell::{Cell, RefCell};
+use std::time::{Duration, Instant};
+
+use ::explore::{Monitor, Outcome, Stopped};
+
+/// Between two turns of others, at least.
+const PERIOD: Duration = Duration::from_millis(1);
+
+/// Lets others have their turns.
+pub(super) fn tick(monitor: &mut dyn Monitor) -> Option<Stopped> {
+    monitor.idle();
+    monitor.tick(&Outcome::default(), 0)
+}
+
+/// For work that asks very often whether it is to stop.
+pub(super) struct Turns<'m> {
+    monitor: RefCell<&'m mut dyn Monitor>,
+    last: Cell<Instant>,
+    stopped: Cell<Option<Stopped>>,
+}
+
+impl<'m> Turns<'m> {
+    pub fn new(monitor: &'m mut dyn Monitor) -> Turns<'m> {
+        Turns {
+            monitor: RefCell::new(monitor),
+            last: Cell::new(Instant::now()),
+            stopped: Cell::new(None),
+        }
+    }
+
+    /// Whether to stop.
+    pub fn is_over(&self) -> bool {
+        if self.last.get().elapsed() >= PERIOD && self.stopped.get().is_none() {
+            self.stopped.set(tick(*self.monitor.borrow_mut()));
+            self.last.set(Instant::now());
+        }
+        self.stopped.get().is_some()
+    }
+
+    /// Why the work has stopped, if it has.
+    pub fn stopped(&self) -> Option<Stopped> {
+        self.stopped.get()
+    }
+}
