@@ -48,6 +48,18 @@ pub struct Graph {
 }
 
 impl Graph {
+    /// How many pairs there are of a read and a write that it may read from.
+    pub fn sources(&self) -> usize {
+        let mut reads = vec![0; self.atoms.len()];
+        for read in self.events.iter().flat_map(|event| &event.reads) {
+            reads[read.atom.index()] += 1;
+        }
+        let writes = self.events.iter().flat_map(|event| &event.writes);
+        writes.map(|write| reads[write.atom.index()]).sum()
+    }
+}
+
+impl Graph {
     /// Pairs of events of which the first is before the second in every execution: the order of the
     /// program, creation, join. All pairs of which an event is the second come before those of which
     /// it is the first.

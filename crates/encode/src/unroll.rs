@@ -57,6 +57,8 @@ pub struct Options<'o> {
     pub steps: u64,
     /// Most terms that there may be.
     pub terms: usize,
+    /// Most pairs of a read and a write of the same memory.
+    pub sources: usize,
     /// What may be left out.
     pub outside: Option<Outside<'o>>,
 }
@@ -84,7 +86,9 @@ pub fn unroll(
         } else if grew {
             // Of what is found out now it may be that less can be.
             ranges = Ranges::default();
-        } else if !ranges.grow(terms, &graph) {
+        } else if graph.sources() > options.sources {
+            return Err(obstacle(LocId(0), "as many accesses to the same memory"));
+        } else if !ranges.grow(terms, &graph, interrupted) {
             return Ok(graph);
         }
     }

@@ -51,7 +51,7 @@ pub use optimal::{Part, WorkUnit};
 pub use options::{Besides, Options, Prune, Search, Summarise};
 pub use outcome::{
     Calls, Estimate, Found, Frontier, Helper, Monitor, Outcome, Phase, Properties, Reduced,
-    Resumed, Runs, Silent, Site, Stopped,
+    Resumed, Runs, Silent, Site, Stopped, TraceStatistics,
 };
 pub use random::Sampling;
 pub use replay::{Replay, expand, replay};

@@ -13,7 +13,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use analysis::Statistics;
-use explore::{Found, Frontier, Monitor, Outcome, Properties, Runs, Stopped, SummaryStatistics};
+use explore::{
+    Found, Frontier, Monitor, Outcome, Properties, Runs, Stopped, SummaryStatistics, TraceStatistics,
+};
 use ir::debug::LocId;
 use machine::{Config, Cutoff, Program, SharedSet};
 use smt::SolverStats;
@@ -241,6 +243,8 @@ pub struct Counts {
     pub solver: SolverStats,
     /// How states were pruned, if they were.
     pub summaries: Option<SummaryStatistics>,
+    /// What was unrolled, if it was.
+    pub trace: Option<TraceStatistics>,
 }
 
 impl Counts {
@@ -253,6 +257,7 @@ impl Counts {
             deepest: outcome.deepest,
             solver: outcome.solver,
             summaries: outcome.summaries,
+            trace: outcome.trace,
         }
     }
 

@@ -41,8 +41,8 @@ pub use engine::{Counts, Coverage};
 pub use explain::{Explained, Explanation, Lines, SourceLine, Stands, Why};
 pub use explore::{
     Besides, Estimate, Frontier, Helper, Independence, Limits, Monitor, Part, Phase, Properties,
-    Prune, Runs, Sampling, Search, SearchFacts, Stopped, Summarise, SummaryStatistics, WorkUnit,
-    Workers,
+    Prune, Runs, Sampling, Search, SearchFacts, Stopped, Summarise, SummaryStatistics,
+    TraceStatistics, WorkUnit, Workers,
 };
 pub use facts::{FactError, FactKind, facts};
 pub use job::{Budget, Configuration, Job, JobError, JobFault, JobResult, JobVerdict, run_job};
@@ -57,6 +57,7 @@ pub use options::{
 };
 pub use race::{Access, Caller, Held, RaceReport};
 pub use reasons::CutOff;
+pub use smt::SolverStats;
 pub use trace::{Line, LineKind, Trace};
 pub use verdict::{Bug, Reason, Verdict};
 pub use watch::{Progress, Quiet, StopReason, Watcher, resident_mb, resident_mb_of};

@@ -183,14 +183,14 @@ impl Monitor for Table<'_, '_, '_> {
         }
         if !self.has_hunted {
             self.has_hunted = true;
-            self.decided = self.turns.take_first();
+            self.decided = self.turns.take_first(self.inner);
             if self.decided.is_none() && outcome.threads > 1 {
                 let time = bug_hunt::time_of(self.task);
                 let found = bug_hunt::run(self.portfolio, self.task, time, self.inner);
                 self.decided = found.transpose();
             }
         } else {
-            self.decided = self.turns.take(self.start);
+            self.decided = self.turns.take(self.start, self.inner);
         }
         self.decided.is_some().then_some(Stopped::FirstBug)
     }

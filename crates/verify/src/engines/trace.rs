@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use ::explore::{Guided, Monitor, SearchFacts, Stopped, guided};
+use ::explore::{Guided, Monitor, Phase, SearchFacts, Stopped, guided};
 use encode::{Asked, Encoding, FaultKind, Graph, Knowledge, Model, Question, unroll};
 use machine::{Cutoff, End, Property, ThreadId};
 use smt::Terms;
@@ -31,6 +31,7 @@ use self::turns::{Turns, tick};
 use crate::Internal;
 use crate::engine::{Answer, Candidate, Counts, Coverage, Engine, Task};
 use crate::engines::static_proof::Obstacle;
+use crate::known::Doing;
 use crate::options::Trace;
 use crate::relevance::{Subject, Wanted};
 
@@ -94,6 +95,7 @@ impl Engine for TraceEngine {
     }
 
     fn run(&self, task: &Task, monitor: &mut dyn Monitor) -> Result<Answer, Internal> {
+        monitor.phase(Phase::Trace);
         let mut run = Run::new(&self.options, self.limits, task, monitor);
         let ended = run.run();
         run.answer(ended)
@@ -120,7 +122,6 @@ struct Run<'r, 't> {
     terms: Terms,
     progress: Progress,
     cut_off: BTreeMap<(Cutoff, ir::debug::LocId), u64>,
-    counts: Counts,
     /// With what the properties depend on.
     subject: Option<Arc<Subject>>,
 }
@@ -142,7 +143,6 @@ impl<'r, 't> Run<'r, 't> {
             terms: Terms::new(),
             progress: Progress::default(),
             cut_off: BTreeMap::new(),
-            counts: Counts::default(),
             subject: None,
         }
     }
@@ -163,7 +163,7 @@ impl<'r, 't> Run<'r, 't> {
 
     fn answer(self, ended: Ended) -> Result<Answer, Internal> {
         let mut answer = Answer::unknown(TRACE, self.task);
-        answer.counts = self.counts;
+        answer.counts = Counts::of(&self.progress.outcome);
         answer.coverage.cut_off = self.cut_off;
         match ended {
             Ended::Proved => answer.coverage.stopped = None,
@@ -183,6 +183,12 @@ impl<'r, 't> Run<'r, 't> {
         Ok(answer)
     }
 
+    fn tell(&self, doing: Doing) {
+        if let Some(known) = self.task.known {
+            known.now(doing);
+        }
+    }
+
     fn run(&mut self) -> Ended {
         match self.search() {
             Ok(never) => match never {},
@@ -191,7 +197,9 @@ impl<'r, 't> Run<'r, 't> {
     }
 
     fn search(&mut self) -> Result<Never, Ended> {
+        self.tell(Doing::Analysing);
         self.slice();
+        self.tell(Doing::Searching(None));
         if self.options.whole.is_none() {
             self.follow(&Model::default(), Expects::Anything)?;
         }
@@ -291,8 +299,9 @@ impl<'r, 't> Run<'r, 't> {
             whole: self.options.whole,
             steps: self.limits.steps,
             terms: self.limits.terms,
+            sources: self.limits.sources,
         };
-        let turns = Turns::new(&mut *self.monitor);
+        let turns = Turns::new(&mut *self.monitor, &self.progress.outcome);
         let interrupted = || turns.is_over();
         let module = &self.task.loaded.program.module;
         let graph = unroll(module, &mut self.terms, &mut self.known, &options, &interrupted);
@@ -301,28 +310,26 @@ impl<'r, 't> Run<'r, 't> {
             return Err(Ended::Stopped(stopped));
         }
         let graph = graph.map_err(|obstacle| Ended::Obstacle(obstacle.into()))?;
-        self.is_small(&graph).then_some(graph).ok_or_else(|| {
-            let why = "as many accesses to the same memory";
-            Ended::Obstacle(Obstacle::here(why))
-        })
+        match self.has_few_pairs(&graph) {
+            true => Ok(graph),
+            false => Err(Ended::Obstacle(Obstacle::here(
+                "as many accesses that may race",
+            ))),
+        }
     }
 
-    /// Whether there is room for all writes that reads may read from, and all pairs of accesses
-    /// that may race.
-    fn is_small(&self, graph: &Graph) -> bool {
-        let (mut reads, mut writes) = (vec![0; graph.atoms.len()], vec![0; graph.atoms.len()]);
-        for event in &graph.events {
-            event.reads.iter().for_each(|read| reads[read.atom.index()] += 1);
-            event.writes.iter().for_each(|write| writes[write.atom.index()] += 1);
+    /// Whether there is room for all pairs of accesses that may race, each of which is compared with
+    /// all events.
+    fn has_few_pairs(&self, graph: &Graph) -> bool {
+        if !self.task.properties.contains(Property::Race) {
+            return true;
         }
-        let atoms = reads.iter().zip(&writes);
-        let sources: usize = atoms.clone().map(|(reads, writes)| reads * writes).sum();
-        let pairs: usize = atoms.map(|(reads, writes)| (reads + writes) * writes).sum();
-        let of_races = match self.task.properties.contains(Property::Race) {
-            true => pairs * graph.events.len(),
-            false => 0,
-        };
-        sources <= self.limits.sources && of_races <= CLAUSES * self.limits.sources
+        let mut writes = vec![0; graph.atoms.len()];
+        for write in graph.events.iter().flat_map(|event| &event.writes) {
+            writes[write.atom.index()] += 1;
+        }
+        let pairs: usize = writes.iter().map(|writes| writes * writes).sum();
+        (pairs + graph.sources()) * graph.events.len() <= CLAUSES * self.limits.sources
     }
 
     fn asked(&self) -> Asked {
@@ -363,7 +370,7 @@ impl<'r, 't> Run<'r, 't> {
             }
         };
         let asked = self.asked();
-        let turns = Turns::new(&mut *self.monitor);
+        let turns = Turns::new(&mut *self.monitor, &self.progress.outcome);
         let interrupted = || turns.is_over();
         let terms = &mut self.terms;
         let encoding = Encoding::new(graph, terms, &asked, kind, proof, &interrupted);
@@ -376,9 +383,8 @@ impl<'r, 't> Run<'r, 't> {
         loop {
             let start = Instant::now();
             let answer = encoding.solve(question, Some(start + slice), &self.task.halt);
-            self.counts.solver.queries += 1;
-            self.counts.solver.time += start.elapsed();
-            if let Some(stopped) = tick(self.monitor) {
+            self.progress.solved_for(start.elapsed());
+            if let Some(stopped) = tick(self.monitor, &self.progress.outcome) {
                 return Err(Ended::Stopped(stopped));
             }
             match answer {
@@ -421,9 +427,7 @@ impl<'r, 't> Run<'r, 't> {
             decisions,
             is_too_long,
         } = run.map_err(|why| Ended::Failed(why.into()))?;
-        self.counts.runs.complete += 1;
-        self.counts.events += decisions as u64;
-        self.progress.ran(&self.known, &end);
+        self.progress.ran(&self.known, &end, decisions);
         if let Some(found) = found {
             return Err(Ended::Bug(Box::new(found)));
         }

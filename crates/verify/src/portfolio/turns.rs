@@ -9,7 +9,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Scope;
 use std::time::{Duration, Instant};
 
-use explore::{Monitor, Outcome, Stopped};
+use explore::{Monitor, Outcome, Stopped, TraceStatistics};
+use smt::SolverStats;
 
 use super::HEAD_START;
 use crate::Internal;
@@ -62,8 +63,8 @@ struct Member {
 }
 
 enum Message {
-    /// Its time is over.
-    Paused,
+    /// Its time is over. So far it is, if it can say.
+    Paused(Option<(TraceStatistics, SolverStats)>),
     Ended(Box<Result<Answer, Internal>>),
 }
 
@@ -85,12 +86,16 @@ impl<'scope, 'env> Turns<'scope, 'env> {
 
     /// Lets the members run if it is their turn. The answer of the one that has decided, if one
     /// has.
-    pub fn take(&mut self, start: Instant) -> Option<Result<Answer, Internal>> {
+    pub fn take(
+        &mut self,
+        start: Instant,
+        monitor: &mut dyn Monitor,
+    ) -> Option<Result<Answer, Internal>> {
         if start.elapsed() < self.next {
             return None;
         }
         let period = self.period;
-        let decided = self.let_all(|share| period / share.part);
+        let decided = self.let_all(monitor, |share| period / share.part);
         self.period = (2 * self.period).min(LONGEST_PERIOD);
         self.next = start.elapsed() + self.period;
         decided
@@ -98,12 +103,16 @@ impl<'scope, 'env> Turns<'scope, 'env> {
 
     /// The turn that some get before all others. The answer of the one that has decided, if one
     /// has.
-    pub fn take_first(&mut self) -> Option<Result<Answer, Internal>> {
-        self.let_all(|share| share.first)
+    pub fn take_first(&mut self, monitor: &mut dyn Monitor) -> Option<Result<Answer, Internal>> {
+        self.let_all(monitor, |share| share.first)
     }
 
     /// Lets each member run for so long.
-    fn let_all(&mut self, time: impl Fn(Share) -> Duration) -> Option<Result<Answer, Internal>> {
+    fn let_all(
+        &mut self,
+        monitor: &mut dyn Monitor,
+        time: impl Fn(Share) -> Duration,
+    ) -> Option<Result<Answer, Internal>> {
         for (engine, share) in std::mem::take(&mut self.due) {
             self.members.push(self.begin(engine, share));
         }
@@ -113,7 +122,12 @@ impl<'scope, 'env> Turns<'scope, 'env> {
                 return true;
             }
             match member.take_turn(time(member.share)) {
-                Message::Paused => true,
+                Message::Paused(so_far) => {
+                    if let Some((trace, solver)) = so_far {
+                        monitor.beside(trace, solver);
+                    }
+                    true
+                }
                 Message::Ended(ended) => {
                     decided = match *ended {
                         Ok(answer) if answer.is_refuted || !answer.is_decisive() => None,
@@ -159,7 +173,7 @@ impl Member {
     fn take_turn(&mut self, time: Duration) -> Message {
         let Some(left) = time.checked_sub(self.owes).filter(|left| !left.is_zero()) else {
             self.owes -= time;
-            return Message::Paused;
+            return Message::Paused(None);
         };
         let start = Instant::now();
         let message = self.run(left);
@@ -183,14 +197,15 @@ struct Turn<'a> {
 }
 
 impl Monitor for Turn<'_> {
-    fn tick(&mut self, _outcome: &Outcome, _depth: usize) -> Option<Stopped> {
+    fn tick(&mut self, outcome: &Outcome, _depth: usize) -> Option<Stopped> {
         if self.halt.load(Ordering::Relaxed) {
             return Some(Stopped::Interrupted);
         }
         if Instant::now() < self.until {
             return None;
         }
-        let told = self.tell.send(Message::Paused).map_err(|_| ());
+        let so_far = outcome.trace.map(|trace| (trace, outcome.solver));
+        let told = self.tell.send(Message::Paused(so_far)).map_err(|_| ());
         let time = told.and_then(|()| self.may_go.recv().map_err(|_| ()));
         match time {
             Ok(time) => {

@@ -1,5 +1,8 @@
 //! How far the trace engine is.
 
+use std::time::Duration;
+
+use ::explore::{Outcome, TraceStatistics};
 use encode::{Graph, Knowledge, Model, Question};
 use ir::Module;
 use machine::End;
@@ -9,20 +12,29 @@ const TOLD: &str = "SLEAVE_TRACE";
 
 pub(super) struct Progress {
     tells: bool,
-    runs: u64,
+    /// What others are told.
+    pub outcome: Outcome,
 }
 
 impl Default for Progress {
     fn default() -> Progress {
         Progress {
             tells: std::env::var_os(TOLD).is_some(),
-            runs: 0,
+            outcome: Outcome::default(),
         }
     }
 }
 
 impl Progress {
-    pub fn unrolled(&self, graph: &Graph, known: &Knowledge) {
+    pub fn unrolled(&mut self, graph: &Graph, known: &Knowledge) {
+        let trace = self.outcome.trace.get_or_insert_default();
+        *trace = TraceStatistics {
+            edges: known.visited(),
+            open_exits: graph.exits.len(),
+            events: graph.events.len(),
+            graphs: trace.graphs + 1,
+        };
+        self.outcome.threads = self.outcome.threads.max(graph.threads.len() as u32);
         if self.tells {
             eprintln!(
                 "unrolled: {} threads, {} events, {} atoms, {} faults, {} exits, {} waits; {} locations known",
@@ -37,7 +49,16 @@ impl Progress {
         }
     }
 
-    pub fn asked(&self, question: Question, answer: bool) {
+    /// One slice of time for a question.
+    pub fn solved_for(&mut self, time: Duration) {
+        self.outcome.solver.time += time;
+    }
+
+    pub fn asked(&mut self, question: Question, answer: bool) {
+        self.outcome.solver.queries += 1;
+        if let (Question::Exit, false, Some(trace)) = (question, answer, &mut self.outcome.trace) {
+            trace.open_exits = 0;
+        }
         if self.tells {
             eprintln!("asked: {question:?}: {answer}");
         }
@@ -66,10 +87,15 @@ impl Progress {
         }
     }
 
-    pub fn ran(&mut self, known: &Knowledge, end: &End) {
-        self.runs += 1;
+    pub fn ran(&mut self, known: &Knowledge, end: &End, decisions: usize) {
+        self.outcome.runs.complete += 1;
+        self.outcome.events += decisions as u64;
+        if let Some(trace) = &mut self.outcome.trace {
+            trace.edges = known.visited();
+        }
         if self.tells {
-            eprintln!("run {}: {} locations known, ended: {end:?}", self.runs, known.visited());
+            let (runs, known) = (self.outcome.runs.complete, known.visited());
+            eprintln!("run {runs}: {known} locations known, ended: {end:?}");
         }
     }
 }

@@ -9,22 +9,24 @@ use ::explore::{Monitor, Outcome, Stopped};
 const PERIOD: Duration = Duration::from_millis(1);
 
 /// Lets others have their turns.
-pub(super) fn tick(monitor: &mut dyn Monitor) -> Option<Stopped> {
+pub(super) fn tick(monitor: &mut dyn Monitor, outcome: &Outcome) -> Option<Stopped> {
     monitor.idle();
-    monitor.tick(&Outcome::default(), 0)
+    monitor.tick(outcome, 0)
 }
 
 /// For work that asks very often whether it is to stop.
 pub(super) struct Turns<'m> {
     monitor: RefCell<&'m mut dyn Monitor>,
+    outcome: &'m Outcome,
     last: Cell<Instant>,
     stopped: Cell<Option<Stopped>>,
 }
 
 impl<'m> Turns<'m> {
-    pub fn new(monitor: &'m mut dyn Monitor) -> Turns<'m> {
+    pub fn new(monitor: &'m mut dyn Monitor, outcome: &'m Outcome) -> Turns<'m> {
         Turns {
             monitor: RefCell::new(monitor),
+            outcome,
             last: Cell::new(Instant::now()),
             stopped: Cell::new(None),
         }
@@ -33,7 +35,7 @@ impl<'m> Turns<'m> {
     /// Whether to stop.
     pub fn is_over(&self) -> bool {
         if self.last.get().elapsed() >= PERIOD && self.stopped.get().is_none() {
-            self.stopped.set(tick(*self.monitor.borrow_mut()));
+            self.stopped.set(tick(*self.monitor.borrow_mut(), self.outcome));
             self.last.set(Instant::now());
         }
         self.stopped.get().is_some()
