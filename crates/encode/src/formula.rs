@@ -78,6 +78,7 @@ pub struct Encoding<'g> {
     pub refused: Option<(LocId, &'static str)>,
     /// Literals that a model is read off.
     input_lits: Vec<Lit>,
+    end_lits: Vec<Vec<Lit>>,
     pub sources: usize,
 }
 
@@ -137,6 +138,7 @@ impl<'g> Encoding<'g> {
             pairs: Vec::new(),
             refused: None,
             input_lits: Vec::new(),
+            end_lits: Vec::new(),
             sources: 0,
         };
         encoding.refuse_destroyed_conditions();

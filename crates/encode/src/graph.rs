@@ -155,6 +155,8 @@ pub struct Event {
     pub writes: Vec<Write>,
     /// What is accessed in the plain way, not by atomic operations or operations on locks.
     pub plain: Vec<AtomIx>,
+    /// Where the critical section that the event is comes to its end, and when it comes to that.
+    pub ends: Vec<(TermId, Key)>,
     pub kind: EventKind,
 }
 
@@ -207,6 +209,8 @@ pub struct Atom {
     pub bytes: u32,
     /// What is there before the start.
     pub initial: TermId,
+    /// It is the first word of a mutex.
+    pub is_mutex: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -86,6 +86,12 @@ pub struct Knowledge {
     pub(crate) made: BTreeMap<u64, Object>,
     /// Ranges of memory that are accessed by threads at the same time, as they are accessed.
     pub(crate) contended: BTreeSet<(u64, u64)>,
+    /// By eight bytes: the mutexes that are held whenever threads access them at the same time.
+    pub(crate) guards: FxHashMap<u64, Vec<u64>>,
+    /// Mutexes of which critical sections are not single events.
+    pub(crate) unfused: BTreeSet<u64>,
+    /// The mutexes that are taken somewhere.
+    pub(crate) mutexes: BTreeSet<u64>,
     /// What is written to such ranges, of the size of a pointer.
     pub(crate) pointers: BTreeMap<u64, Values>,
     /// Mutexes that are used otherwise than by a thread that locks and then unlocks them.

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use imbl::OrdMap;
+use imbl::{OrdMap, OrdSet};
 use rustc_hash::FxHashMap;
 use smt::{TermId, Terms};
 
@@ -229,9 +229,19 @@ pub struct Accesses {
     granules: FxHashMap<u64, Vec<Access>>,
 }
 
-#[derive(Clone, Copy)]
+/// Accesses that are not ordered with one.
+#[derive(Default)]
+pub struct Conflicts {
+    pub any: bool,
+    /// By eight bytes: the mutexes that all hold.
+    pub guards: Vec<(u64, Vec<u64>)>,
+}
+
+#[derive(Clone)]
 struct Access {
     thread: ThreadIx,
+    /// The mutexes that the thread holds.
+    held: OrdSet<u64>,
     /// The part of the thread between two creations or joins.
     segment: u32,
     read: u8,
@@ -239,16 +249,17 @@ struct Access {
 }
 
 impl Accesses {
-    /// Notes an access; whether another one to the same bytes, one of them a write, is not known to
-    /// be over.
+    /// Notes an access, and says of others to the same bytes, one of them a write, that are not known
+    /// to be over.
     pub fn add(
         &mut self,
         (address, bytes): (u64, u64),
         is_write: bool,
         (thread, segment): (ThreadIx, u32),
+        held: &OrdSet<u64>,
         is_over: impl Fn(ThreadIx, u32) -> bool,
-    ) -> bool {
-        let mut conflicts = false;
+    ) -> Conflicts {
+        let mut conflicts = Conflicts::default();
         let mut at = address;
         while at < address + bytes {
             let granule = at / 8;
@@ -258,21 +269,30 @@ impl Accesses {
             let (read, written) = if is_write { (0, mask) } else { (mask, 0) };
             let known = self.granules.entry(granule).or_default();
             let mut own = false;
+            let mut guards: Option<Vec<u64>> = None;
             for other in known.iter_mut() {
                 if other.thread == thread {
-                    if other.segment == segment {
+                    if other.segment == segment && (other.held.ptr_eq(held) || other.held == *held) {
                         other.read |= read;
                         other.written |= written;
                         own = true;
                     }
                 } else {
                     let overlap = mask & if is_write { other.read | other.written } else { other.written };
-                    conflicts |= overlap != 0 && !is_over(other.thread, other.segment);
+                    if overlap != 0 && !is_over(other.thread, other.segment) {
+                        conflicts.any = true;
+                        let both = guards.get_or_insert_with(|| held.iter().copied().collect());
+                        both.retain(|mutex| other.held.contains(mutex));
+                    }
                 }
+            }
+            if let Some(guards) = guards {
+                conflicts.guards.push((granule, guards));
             }
             if !own {
                 known.push(Access {
                     thread,
+                    held: held.clone(),
                     segment,
                     read,
                     written,

@@ -11,6 +11,7 @@ use smt::{BinOp, Node, TermId, Terms};
 use crate::graph::{AtomIx, EventIx};
 use crate::knowledge::ThreadIx;
 use crate::memory::{self, Contents, Objects};
+use crate::unroll::Open;
 
 /// A register that holds nothing yet.
 pub const UNSET: TermId = TermId(0);
@@ -29,6 +30,8 @@ pub struct Path {
     pub segment: u32,
     /// The event that is being made.
     pub section: Option<Section>,
+    /// Critical sections that the thread is in, by mutex.
+    pub sections: OrdMap<u64, Open>,
     /// How many atomic sections the thread is in.
     pub atomic: u32,
     /// Mutexes that the thread certainly holds.
@@ -121,6 +124,7 @@ impl Path {
             clock: Rc::default(),
             segment: 0,
             section: None,
+            sections: OrdMap::new(),
             atomic: 0,
             held: OrdSet::new(),
             may_hold: OrdSet::new(),
@@ -147,6 +151,28 @@ impl Path {
     pub fn set(&mut self, value: ir::ValueId, term: TermId) {
         let registers = Rc::make_mut(&mut self.frame_mut().registers);
         registers[value.index()] = term;
+    }
+
+    /// The critical section of a mutex that the thread holds.
+    pub fn open_mut(&mut self, mutex: u64) -> &mut Open {
+        self.sections.get_mut(&mutex).expect("a section that is open")
+    }
+
+    /// The thread makes an event within its critical sections.
+    pub fn disturb_sections(&mut self) {
+        let alone = self.sections.iter().filter(|(_, open)| open.is_alone);
+        let alone: Vec<u64> = alone.map(|(mutex, _)| *mutex).collect();
+        for mutex in alone {
+            self.open_mut(mutex).is_alone = false;
+        }
+    }
+
+    /// Whether the two are in the same critical sections.
+    pub fn is_in_same_sections(&self, other: &Path) -> bool {
+        let events = |path: &Path| -> Vec<(u64, EventIx)> {
+            path.sections.iter().map(|(mutex, open)| (*mutex, open.event)).collect()
+        };
+        self.sections.ptr_eq(&other.sections) || events(self) == events(other)
     }
 
     pub fn is_over(&self, thread: ThreadIx, segment: u32) -> bool {
@@ -248,6 +274,12 @@ pub fn merge(terms: &mut Terms, objects: &Objects, a: Path, b: Path) -> Path {
         (Some(section), Some(other)) => Some(merge_sections(terms, c, section, &other)),
         (section, _) => section,
     };
+    for (mutex, other) in &b.sections {
+        if let Some(open) = merged.sections.get_mut(mutex) {
+            open.is_alone &= other.is_alone;
+            open.values = merge_values(terms, c, &open.values, &other.values);
+        }
+    }
     merged.held = merged.held.intersection(b.held);
     merged.may_hold = merged.may_hold.union(b.may_hold);
     if merged.fresh != b.fresh {
@@ -270,24 +302,54 @@ fn choose(terms: &mut Terms, c: TermId, a: TermId, b: TermId) -> TermId {
     }
 }
 
-/// What only one way has looked at is on the other as the event found it.
 fn merge_sections(terms: &mut Terms, c: TermId, mut a: Section, b: &Section) -> Section {
+    a.values = merge_values(terms, c, &a.values, &b.values);
+    a
+}
+
+/// What only one way has looked at is on the other as the event found it.
+fn merge_values(
+    terms: &mut Terms,
+    c: TermId,
+    a: &OrdMap<AtomIx, Held>,
+    b: &OrdMap<AtomIx, Held>,
+) -> OrdMap<AtomIx, Held> {
+    if a.ptr_eq(b) {
+        return a.clone();
+    }
+    let mut merged = a.clone();
     let no = terms.bool(false);
     let untouched = |held: &Held| Held {
         value: held.found,
         written: no,
         found: held.found,
     };
-    let all = a.values.clone().union(b.values.clone());
-    for (atom, either) in all {
-        let here = a.values.get(&atom).copied().unwrap_or(untouched(&either));
-        let there = b.values.get(&atom).copied().unwrap_or(untouched(&either));
-        let held = Held {
-            value: choose(terms, c, here.value, there.value),
-            written: terms.ite(c, here.written, there.written),
-            found: either.found,
+    // The value where it was not written, if what was found is not known, is never used.
+    let value_of = |held: &Held, other: &Held| match held.value {
+        UNSET => other.value,
+        value => value,
+    };
+    for (atom, either) in a.clone().union(b.clone()) {
+        let here = a.get(&atom).copied();
+        let there = b.get(&atom).copied();
+        if here == there {
+            continue;
+        }
+        let found = match (here, there) {
+            (Some(x), Some(y)) if x.found == UNSET => y.found,
+            (Some(x), _) => x.found,
+            _ => either.found,
         };
-        a.values.insert(atom, held);
+        let whole = Held { found, ..either };
+        let here = here.unwrap_or(untouched(&whole));
+        let there = there.unwrap_or(untouched(&whole));
+        let (x, y) = (value_of(&here, &there), value_of(&there, &here));
+        let held = Held {
+            value: choose(terms, c, x, y),
+            written: terms.ite(c, here.written, there.written),
+            found,
+        };
+        merged.insert(atom, held);
     }
-    a
+    merged
 }

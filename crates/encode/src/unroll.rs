@@ -20,12 +20,14 @@ mod call;
 mod heap;
 mod locks;
 mod operation;
+mod sections;
 mod sync;
+mod slice;
 mod threads;
 mod verifier;
-mod slice;
 mod waiting;
 
+pub use self::sections::Open;
 pub use self::slice::Outside;
 
 use std::collections::BTreeMap;
@@ -59,6 +61,8 @@ pub struct Options<'o> {
     pub terms: usize,
     /// Most pairs of a read and a write of the same memory.
     pub sources: usize,
+    /// Critical sections become single events where they can.
+    pub fuses: bool,
     /// What may be left out.
     pub outside: Option<Outside<'o>>,
 }
@@ -147,10 +151,11 @@ struct Unroller<'a> {
     /// Contended mutexes that are unlocked without a look at who holds them.
     mutexes: FxHashSet<u64>,
     slice: slice::Slice,
+    taking: Vec<sections::Taking>,
+    /// Accesses to guarded memory are made with those of the critical section.
+    defers: bool,
     /// The access that is being made is no atomic operation.
     accesses_plainly: bool,
-    /// So many events were made before there was a second thread.
-    early_events: usize,
 }
 
 /// A thread that was unrolled.
@@ -206,8 +211,9 @@ impl<'a> Unroller<'a> {
             spawned: FxHashMap::default(),
             owners: FxHashMap::default(),
             mutexes: FxHashSet::default(),
+            taking: Vec::new(),
+            defers: true,
             accesses_plainly: false,
-            early_events: 0,
             slice: slice::Slice::default(),
         }
     }
@@ -347,7 +353,7 @@ impl<'a> Unroller<'a> {
                 Stop::Obstacle(obstacle) => obstacle,
                 Stop::Dead => unreachable!("a function can be entered"),
             })?;
-        let first = self.event(&mut work, &path, EventKind::Begin);
+        let first = self.event(&mut work, &mut path, EventKind::Begin);
         self.enqueue(&mut work, path);
         while let Some((_, path)) = work.paths.pop_first() {
             match self.follow(&mut work, path) {
@@ -355,12 +361,16 @@ impl<'a> Unroller<'a> {
                 Err(Stop::Obstacle(obstacle)) => return Err(obstacle),
             }
         }
+        self.leave_taken(&work);
+        for path in &work.ends {
+            self.leave_as_they_are(path);
+        }
         let end = std::mem::take(&mut work.ends).into_iter();
         let end = end.reduce(|a, b| merge(self.terms, &self.objects, a, b));
         let no = self.terms.bool(false);
         let mut last = end.clone().unwrap_or_else(|| Path::new(no, begin.clone()));
         last.frames.clear();
-        let last = self.event(&mut work, &last, EventKind::End);
+        let last = self.event(&mut work, &mut last, EventKind::End);
         self.graph.threads.push(Thread {
             thread,
             function,
@@ -390,7 +400,13 @@ impl<'a> Unroller<'a> {
         }
         let key = self.key_of(&path);
         let merged = match work.paths.remove(&key) {
-            Some(other) => merge(self.terms, &self.objects, other, path),
+            Some(other) => {
+                if !other.is_in_same_sections(&path) {
+                    self.leave_as_they_are(&other);
+                    self.leave_as_they_are(&path);
+                }
+                merge(self.terms, &self.objects, other, path)
+            }
             None => path,
         };
         work.paths.insert(key, merged);
@@ -510,7 +526,8 @@ impl<'a> Unroller<'a> {
     // ----- events -----
 
     /// A new event at the end of the thread's.
-    fn event(&mut self, work: &mut Worklist, path: &Path, kind: EventKind) -> EventIx {
+    fn event(&mut self, work: &mut Worklist, path: &mut Path, kind: EventKind) -> EventIx {
+        path.disturb_sections();
         let (key, place, loc) = match path.frames.last() {
             Some(frame) => (
                 self.key_of(path),
@@ -530,6 +547,7 @@ impl<'a> Unroller<'a> {
             reads: Vec::new(),
             writes: Vec::new(),
             plain: Vec::new(),
+            ends: Vec::new(),
             kind,
         });
         work.events.push(event);
@@ -786,19 +804,15 @@ impl<'a> Unroller<'a> {
     /// are only locked and unlocked.
     fn end(&mut self) -> Result<(), Obstacle> {
         let mut pointers = Vec::new();
-        for (event, e) in self.graph.events.enumerate() {
+        for e in self.graph.events.iter() {
             for write in &e.writes {
                 let Atom { address, bytes, .. } = self.graph.atoms[write.atom];
                 if bytes * 8 == self.module.pointer_bits {
                     pointers.push((address, write.value));
                 }
-                let is_lock = matches!(e.kind, EventKind::Lock | EventKind::Unlock);
-                let is_late = event.index() >= self.early_events;
-                if !is_lock && is_late && self.mutexes.contains(&address) {
-                    self.grew |= self.known.odd_mutexes.insert(address);
-                }
             }
         }
+        self.find_odd_mutexes();
         self.check_slice();
         for (address, value) in pointers {
             let values = self.values_of(value);

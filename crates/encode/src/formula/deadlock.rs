@@ -204,12 +204,14 @@ impl Encoding<'_> {
         let wait = &self.graph.waits[wait];
         let mut all = vec![self.formula.literal(terms, wait.cond)];
         for event in &wait.reads {
-            // Others may take and give back the mutexes that the round takes, again and again.
-            if matches!(self.graph.events[*event].kind, EventKind::Lock | EventKind::Unlock) {
-                continue;
-            }
+            let kind = self.graph.events[*event].kind;
+            let is_lock = matches!(kind, EventKind::Lock | EventKind::Unlock);
             let node = self.events[*event];
             for read in &self.graph.events[*event].reads {
+                // Others may take and give back the mutexes that the round takes, again and again.
+                if is_lock && self.graph.atoms[read.atom].is_mutex {
+                    continue;
+                }
                 for writer in self.writers[read.atom].clone() {
                     let thread = writer.event.map(|w| self.graph.events[w].thread);
                     // What the thread itself does in the round does not count.

@@ -25,6 +25,7 @@ pub struct Model {
 pub struct Step {
     pub event: EventIx,
     pub thread: ThreadIx,
+    /// Where the event is over.
     pub key: Key,
     pub place: (FuncId, BlockId, u32),
     pub kind: EventKind,
@@ -38,6 +39,10 @@ impl Encoding<'_> {
             let lit = self.formula.literal(terms, input.cond);
             self.formula.bits(terms, input.term);
             self.input_lits.push(lit);
+        }
+        for e in self.graph.events.iter() {
+            let ends = e.ends.iter().map(|(cond, _)| self.formula.literal(terms, *cond));
+            self.end_lits.push(ends.collect());
         }
     }
 
@@ -57,10 +62,12 @@ impl Encoding<'_> {
                 continue;
             }
             let e = &self.graph.events[event];
+            let mut ends = e.ends.iter().zip(&self.end_lits[event.index()]);
+            let end = ends.find(|(_, lit)| self.formula.value(**lit));
             model.steps.push(Step {
                 event,
                 thread: e.thread,
-                key: e.key.clone(),
+                key: end.map_or(&e.key, |((_, key), _)| key).clone(),
                 place: e.place,
                 kind: e.kind,
                 loc: e.loc,

@@ -90,6 +90,7 @@ impl Unroller<'_> {
             address: from,
             bytes: (to - from) as u32,
             initial: initial.expect("an atom has bytes"),
+            is_mutex: self.known.mutexes.contains(&from),
         });
         self.atoms.insert((from, to), atom);
         atom
@@ -100,6 +101,7 @@ impl Unroller<'_> {
     /// What follows, up to `end_event`, is one event. In an atomic section it is a part of that.
     pub(super) fn begin_event(&mut self, work: &mut Worklist, path: &mut Path, kind: EventKind) {
         self.accesses_plainly = false;
+        self.defers = kind == EventKind::Access;
         if path.section.is_some() {
             return;
         }
@@ -121,6 +123,7 @@ impl Unroller<'_> {
     /// The event is over, unless an atomic section goes on.
     pub(super) fn end_event(&mut self, path: &mut Path) {
         self.accesses_plainly = false;
+        self.defers = true;
         if path.atomic > 0 {
             return;
         }
@@ -161,6 +164,13 @@ impl Unroller<'_> {
         }
     }
 
+    /// The loops that the thread is in look at what the event finds.
+    pub(super) fn note_event(&mut self, path: &mut Path, event: EventIx) {
+        for head in path.heads_mut() {
+            std::rc::Rc::make_mut(&mut head.reads).push(event);
+        }
+    }
+
     /// Something was done that a loop in which the thread is does not do for nothing.
     pub(super) fn act(&mut self, path: &mut Path) {
         let yes = self.terms.bool(true);
@@ -195,6 +205,10 @@ impl Unroller<'_> {
 
     /// What the event finds in an atom, under a condition.
     fn read_atom(&mut self, path: &mut Path, atom: AtomIx, cond: TermId) -> TermId {
+        if let Some(mutex) = self.guard_of(path, atom) {
+            return self.read_guarded(path, mutex, atom);
+        }
+        self.check_deferred(path, atom);
         let event = self.event_of(path);
         self.note_plain(event, atom);
         let known = path.section.as_ref().and_then(|s| s.values.get(&atom).copied());
@@ -209,8 +223,20 @@ impl Unroller<'_> {
             }
             return held.value;
         }
+        let found = self.read_by(event, atom, cond);
+        let held = Held {
+            value: found,
+            written: self.terms.bool(false),
+            found,
+        };
+        let section = path.section.as_mut().expect("an event was begun");
+        section.values.insert(atom, held);
+        found
+    }
+
+    /// The event reads the atom, under a condition besides its own.
+    pub(super) fn read_by(&mut self, event: EventIx, atom: AtomIx, cond: TermId) -> TermId {
         let (found, key) = self.found_in(event, atom);
-        let no = self.terms.bool(false);
         let e = &mut self.graph.events[event];
         // Another path of the section may have looked.
         match e.reads.iter_mut().find(|r| r.atom == atom) {
@@ -222,13 +248,6 @@ impl Unroller<'_> {
                 key,
             }),
         }
-        let held = Held {
-            value: found.value,
-            written: no,
-            found: found.value,
-        };
-        let section = path.section.as_mut().expect("an event was begun");
-        section.values.insert(atom, held);
         found.value
     }
 
@@ -240,6 +259,7 @@ impl Unroller<'_> {
             address,
             bytes,
             initial,
+            ..
         } = self.graph.atoms[atom];
         let key = (e.thread, location, address, bytes);
         let initial = self.intervals.of(self.terms, initial);
@@ -258,6 +278,10 @@ impl Unroller<'_> {
     }
 
     fn write_atom(&mut self, path: &mut Path, atom: AtomIx, cond: TermId, value: TermId) {
+        if let Some(mutex) = self.guard_of(path, atom) {
+            return self.write_guarded(path, mutex, (atom, cond, value));
+        }
+        self.check_deferred(path, atom);
         let event = self.event_of(path);
         self.note_plain(event, atom);
         let is_certain = self.terms.as_constant(cond) == Some(1);
@@ -301,19 +325,37 @@ impl Unroller<'_> {
         if !is_write && self.options.outside.is_some() {
             self.slice.read.insert((address, address + bytes));
         }
-        if let Some(atoms) = self.atoms_of(address, bytes) {
-            return Some(atoms);
-        }
         let by = (work.thread, path.segment);
         let conflicts = self
             .accesses
-            .add((address, bytes), is_write, by, |thread, segment| {
+            .add((address, bytes), is_write, by, &path.held, |thread, segment| {
                 path.is_over(thread, segment)
             });
-        if conflicts {
+        for (granule, held) in conflicts.guards {
+            self.guard(granule, held);
+        }
+        if let Some(atoms) = self.atoms_of(address, bytes) {
+            return Some(atoms);
+        }
+        if conflicts.any {
             self.grew |= self.known.contended.insert((address, address + bytes));
         }
         None
+    }
+
+    /// The bytes are accessed by two threads at the same time, which both hold these mutexes.
+    fn guard(&mut self, granule: u64, held: Vec<u64>) {
+        match self.known.guards.get_mut(&granule) {
+            Some(known) => {
+                let count = known.len();
+                known.retain(|mutex| held.contains(mutex));
+                self.grew |= known.len() < count;
+            }
+            None => {
+                self.known.guards.insert(granule, held);
+                self.grew = true;
+            }
+        }
     }
 
     /// Within an event: what is at an address, if the condition holds.
@@ -384,13 +426,20 @@ impl Unroller<'_> {
         self.atoms_of(address, bytes).is_some()
     }
 
-    fn is_any_contended(&mut self, targets: &Targets, bytes: u64) -> bool {
+    /// Whether an access to one of these is an event of its own.
+    fn is_event(&mut self, path: &Path, targets: &Targets, bytes: u64) -> bool {
         let mut any = false;
         for (address, _) in &targets.all {
-            any |= self.is_contended(*address, bytes);
-            any |= self.liveness_of(*address).is_some_and(|at| self.is_contended(at, 1));
+            any |= self.is_seen(path, *address, bytes);
+            any |= self.liveness_of(*address).is_some_and(|at| self.is_seen(path, at, 1));
         }
         any
+    }
+
+    /// Whether others may see that the bytes are accessed now.
+    fn is_seen(&mut self, path: &Path, address: u64, bytes: u64) -> bool {
+        let atoms = self.atoms_of(address, bytes);
+        atoms.is_some_and(|atoms| atoms.iter().any(|atom| self.guard_of(path, *atom).is_none()))
     }
 
     /// The hidden byte of the object there, if the object may end while others use it.
@@ -447,7 +496,7 @@ impl Unroller<'_> {
             return Ok(self.irrelevant(work, path, width));
         }
         let targets = self.resolve(work, path, ptr, bytes, false)?;
-        let is_event = self.is_any_contended(&targets, bytes);
+        let is_event = self.is_event(path, &targets, bytes);
         if is_event {
             self.refuse_torn(path, bytes, is_atomic)?;
             self.begin_event(work, path, EventKind::Access);
@@ -487,7 +536,7 @@ impl Unroller<'_> {
             return Ok(());
         }
         let targets = self.resolve(work, path, ptr, bytes, true)?;
-        let is_event = self.is_any_contended(&targets, bytes);
+        let is_event = self.is_event(path, &targets, bytes);
         if is_event {
             self.refuse_torn(path, bytes, is_atomic)?;
             self.begin_event(work, path, EventKind::Access);
@@ -543,10 +592,10 @@ impl Unroller<'_> {
             return Ok(self.irrelevant(work, path, width));
         }
         let targets = self.resolve(work, path, ptr, bytes, true)?;
-        if bytes > 8 && self.is_any_contended(&targets, bytes) {
+        let is_event = self.is_event(path, &targets, bytes);
+        if bytes > 8 && is_event {
             return self.stop(path, "an atomic operation on 16 bytes");
         }
-        let is_event = self.is_any_contended(&targets, bytes);
         if is_event {
             self.begin_event(work, path, EventKind::Access);
         }

@@ -255,6 +255,7 @@ impl Unroller<'_> {
             address,
             bytes,
             initial,
+            ..
         } = self.graph.atoms[atom];
         if 8 * bytes != self.module.pointer_bits {
             return Values::Any;

@@ -5,17 +5,19 @@
 //! recursive one.
 //!
 //! Unlocking looks at who holds the mutex, for that is a fault if it is another thread. It need not
-//! look if every thread unlocks only what it certainly holds, and nothing else writes to the mutex
-//! once there are several threads: then, by induction along an execution, the word is the owner's
-//! from its lock to its unlock. A mutex with which anything else is done is *odd*.
+//! look if every thread unlocks only what it certainly holds, and whatever else writes to the mutex is
+//! ordered by creation and join with all that lock and unlock it: then, by induction along an
+//! execution, the word is the owner's from its lock to its unlock. A mutex with which anything else
+//! is done is *odd*.
 
 use ir::modelled::{Mutex, RwLock};
+use rustc_hash::FxHashMap;
 use smt::TermId;
 
 use super::address::Targets;
 use super::call::Called;
 use super::{Next, Run, Unroller, Worklist};
-use crate::graph::{EventIx, EventKind, FaultKind};
+use crate::graph::{EventIx, EventKind, FaultKind, Graph};
 use crate::path::Path;
 
 const DESTROYED: u128 = u32::MAX as u128;
@@ -234,6 +236,9 @@ impl Unroller<'_> {
             return self.stop(path, "an operation that waits inside an atomic section");
         }
         let is_plain = kind == 0 && self.is_plain(objects);
+        for (at, _) in &objects.all {
+            self.grew |= self.known.mutexes.insert(*at);
+        }
         if !is_plain {
             self.act(path);
         }
@@ -280,8 +285,17 @@ impl Unroller<'_> {
             }
             _ => self.fail_if(work.thread, path, FaultKind::LockMisuse, is_mine)?,
         }
-        self.set_word(work, path, objects, 0, takes, me);
-        self.end_event(path);
+        let single = match objects.all.as_slice() {
+            [(at, _)] if is_plain => Some(*at),
+            _ => None,
+        };
+        match single.and_then(|at| self.word_to_fuse(work, path, at)) {
+            Some((at, word)) => self.open_section(path, at, word, me),
+            None => {
+                self.set_word(work, path, objects, 0, takes, me);
+                self.end_event(path);
+            }
+        }
         if let [(at, _)] = objects.all.as_slice() {
             path.held.insert(*at);
             path.fresh = is_plain.then_some((*at, event));
@@ -290,6 +304,58 @@ impl Unroller<'_> {
             path.may_hold.insert(*at);
         }
         Ok(code)
+    }
+
+    /// If the section that begins here can be one event: the mutex, and its word.
+    fn word_to_fuse(
+        &mut self,
+        work: &Worklist,
+        path: &Path,
+        mutex: u64,
+    ) -> Option<(u64, crate::graph::AtomIx)> {
+        if !self.can_fuse(path, mutex) {
+            return None;
+        }
+        let atoms = self.touch(work, path, (mutex, 4), true)?;
+        match atoms.as_slice() {
+            [word] => Some((mutex, *word)),
+            _ => None,
+        }
+    }
+
+    /// Mutexes that something else writes to while threads may lock and unlock them.
+    pub(super) fn find_odd_mutexes(&mut self) {
+        let mut locks: FxHashMap<u64, Vec<EventIx>> = FxHashMap::default();
+        let mut others: Vec<(u64, EventIx)> = Vec::new();
+        for (event, e) in self.graph.events.enumerate() {
+            let is_lock = matches!(e.kind, EventKind::Lock | EventKind::Unlock);
+            let written = e.writes.iter().map(|write| (write.atom, true));
+            for (atom, writes) in e.reads.iter().map(|read| (read.atom, false)).chain(written) {
+                let address = self.graph.atoms[atom].address;
+                if !self.mutexes.contains(&address) {
+                    continue;
+                }
+                if is_lock {
+                    locks.entry(address).or_default().push(event);
+                } else if writes {
+                    others.push((address, event));
+                }
+            }
+        }
+        if others.is_empty() {
+            return;
+        }
+        let order = self.graph.fixed_order();
+        for (address, event) in others {
+            let event = Graph::node(event);
+            let is_apart = |lock: &EventIx| {
+                let lock = Graph::node(*lock);
+                order.is_before(event, lock) || order.is_before(lock, event)
+            };
+            if !locks.get(&address).is_none_or(|locks| locks.iter().all(is_apart)) {
+                self.grew |= self.known.odd_mutexes.insert(address);
+            }
+        }
     }
 
     pub(super) fn event_at(&self, path: &Path) -> EventIx {
@@ -315,7 +381,7 @@ impl Unroller<'_> {
         let size = if is_spin { 4 } else { self.kind_offset() + 4 };
         let objects = self.resolve(work, path, call.args[0], size, true)?;
         let kind = if is_spin { 0 } else { self.mutex_kind(work, path, &objects)? };
-        let code = self.give_up(work, path, &objects, kind)?;
+        let (code, _) = self.give_up(work, path, &objects, kind)?;
         self.result(path, call, code);
         Ok(())
     }
@@ -333,14 +399,14 @@ impl Unroller<'_> {
         path.held.contains(at) && !self.known.odd_mutexes.contains(at)
     }
 
-    /// Unlocks. The error number.
+    /// Unlocks. The error number, and the event.
     pub(super) fn give_up(
         &mut self,
         work: &mut Worklist,
         path: &mut Path,
         objects: &Targets,
         kind: u64,
-    ) -> Run<TermId> {
+    ) -> Run<(TermId, EventIx)> {
         let zero = self.word_of(0);
         let yes = self.terms.bool(true);
         if self.is_certain(path, objects) {
@@ -352,16 +418,25 @@ impl Unroller<'_> {
             if self.is_contended(at, 4) {
                 self.mutexes.insert(at);
             }
-            self.begin_event(work, path, EventKind::Unlock);
-            self.set_word(work, path, objects, 0, yes, zero);
-            self.end_event(path);
+            let event = match self.close_alone(path, at) {
+                Some(event) => event,
+                None => {
+                    self.begin_event(work, path, EventKind::Unlock);
+                    let event = self.event_at(path);
+                    self.set_word(work, path, objects, 0, yes, zero);
+                    self.close_with_event(path, at);
+                    self.end_event(path);
+                    event
+                }
+            };
             path.held.remove(&at);
             path.may_hold.remove(&at);
-            return Ok(zero);
+            return Ok((zero, event));
         }
         self.be_odd(objects);
         self.act(path);
         self.begin_event(work, path, EventKind::Synchronise);
+        let event = self.event_at(path);
         let owner = self.word(work, path, objects, 0);
         self.check_initialised(work, path, owner)?;
         let me = self.word_of(work.thread.owner_word());
@@ -394,7 +469,7 @@ impl Unroller<'_> {
         for (at, _) in &objects.all {
             path.held.remove(at);
         }
-        Ok(code)
+        Ok((code, event))
     }
 
     /// Sets all words to zero but some.

@@ -87,10 +87,8 @@ impl Unroller<'_> {
         let since: Vec<_> = path.heads_mut().filter_map(|head| head.fresh).collect();
         let since = since.into_iter().filter(|(mutex, _)| *mutex == at);
         let since = since.map(|(_, event)| event).collect();
-        let begin_of = self.graph.events.len();
         // The thread becomes a waiter and gives the mutex back.
-        self.give_up(work, path, &mutex, 0)?;
-        let begin = crate::graph::EventIx::from(begin_of);
+        let (_, begin) = self.give_up(work, path, &mutex, 0)?;
         path.held.remove(&at);
         path.may_hold.remove(&at);
         // Another location, for the names.

@@ -82,9 +82,7 @@ impl Unroller<'_> {
         let handle = self.pointer(child.handle() as u64);
         self.store(work, path, out, handle, false)?;
         self.act(path);
-        if self.spawned.is_empty() {
-            self.early_events = self.graph.events.len();
-        }
+        self.leave_as_they_are(path);
         let event = self.event(work, path, EventKind::Create(child));
         let mut begin = Path::new(path.guard, path.contents.clone());
         begin.ended = path.ended.clone();
@@ -185,6 +183,7 @@ impl Unroller<'_> {
             return Ok(());
         }
         self.act(path);
+        self.leave_as_they_are(path);
         let event = self.event(work, path, EventKind::Join(target));
         let last = self.spawned[&target].last;
         let over = self.graph.events[last].executed;
@@ -269,6 +268,7 @@ impl Unroller<'_> {
     }
 
     fn wait_alone(&mut self, work: &mut Worklist, path: &mut Path) -> Run<()> {
+        self.leave_as_they_are(path);
         let event = self.event(work, path, EventKind::WaitAlone);
         let mut all = self.terms.bool(true);
         let threads: Vec<_> = (self.graph.threads.iter())

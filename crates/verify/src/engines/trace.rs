@@ -297,6 +297,7 @@ impl<'r, 't> Run<'r, 't> {
             malloc_may_fail: config.malloc_may_fail,
             any_arguments: config.surroundings.any_args,
             whole: self.options.whole,
+            fuses: !self.options.plain,
             steps: self.limits.steps,
             terms: self.limits.terms,
             sources: self.limits.sources,

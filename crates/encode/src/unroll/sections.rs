@@ -1,0 +1,237 @@
+//! Critical sections as single events.
+//!
+//! Memory that is only accessed with some mutex held, wherever another thread may access it at the
+//! same time, is *guarded* by that mutex. Nobody sees what a thread does to it between taking and
+//! giving back the mutex. So all reads of guarded memory are made when the mutex is taken, all writes
+//! when it is given back, and in between the path carries the contents along. If the thread does
+//! nothing else in between that others can notice, both are one event (the section is *alone*): it
+//! finds the mutex free and leaves it free. On ways on which the thread does not give the mutex back
+//! (it fails, or leaves what is known) the event leaves the mutex taken.
+//!
+//! What guards memory is found out like contention: it is what is held in all accesses that conflict
+//! and are not ordered by creation and join ([`crate::memory::Accesses`]). Others are ordered with
+//! whole sections, but for those in which a thread creates or joins threads: these are not carried
+//! out like this, nor are sections that meet others in their middle, or in which a thread ends
+//! (`leave_as_they_are`).
+
+use imbl::OrdMap;
+use smt::TermId;
+
+use super::{Unroller, Worklist};
+use crate::graph::{AtomIx, EventIx, Write};
+use crate::path::{Held, Path, UNSET, either};
+use crate::place::Key;
+
+/// A mutex that a thread holds, and what it has done meanwhile to memory that the mutex guards.
+#[derive(Clone)]
+pub struct Open {
+    /// Taking the mutex.
+    pub event: EventIx,
+    pub values: OrdMap<AtomIx, Held>,
+    /// The thread has made no other event since.
+    pub is_alone: bool,
+}
+
+/// An event that takes a mutex in this way.
+pub(super) struct Taking {
+    pub event: EventIx,
+    pub word: AtomIx,
+    pub owner: TermId,
+    /// The ways on which it gives the mutex back.
+    pub closed: Vec<TermId>,
+}
+
+impl Unroller<'_> {
+    /// Whether the section that begins when the thread takes the mutex can be one event.
+    pub(super) fn can_fuse(&mut self, path: &Path, mutex: u64) -> bool {
+        self.options.fuses
+            && path.atomic == 0
+            && !self.known.unfused.contains(&mutex)
+            && !path.sections.contains_key(&mutex)
+    }
+
+    /// The thread has just taken the mutex, by the event that is being made.
+    pub(super) fn open_section(&mut self, path: &mut Path, mutex: u64, word: AtomIx, owner: TermId) {
+        let section = path.section.take().expect("an event was begun");
+        self.defers = true;
+        self.accesses_plainly = false;
+        let event = section.event;
+        self.note_event(path, event);
+        self.taking.push(Taking {
+            event,
+            word,
+            owner,
+            closed: Vec::new(),
+        });
+        let open = Open {
+            event,
+            values: OrdMap::new(),
+            is_alone: true,
+        };
+        path.sections.insert(mutex, open);
+    }
+
+    /// The mutex that guards the atom, if the thread holds it in such a section.
+    pub(super) fn guard_of(&self, path: &Path, atom: AtomIx) -> Option<u64> {
+        if !self.defers || path.sections.is_empty() {
+            return None;
+        }
+        let address = self.graph.atoms[atom].address;
+        let guards = self.known.guards.get(&(address / 8))?;
+        let fused = |mutex: &&u64| !self.known.unfused.contains(*mutex);
+        let guard = guards.iter().find(fused)?;
+        path.sections.contains_key(guard).then_some(*guard)
+    }
+
+    pub(super) fn read_guarded(&mut self, path: &mut Path, mutex: u64, atom: AtomIx) -> TermId {
+        path.fresh = None;
+        let open = &path.sections[&mutex];
+        let event = open.event;
+        let yes = self.terms.bool(true);
+        let known = open.values.get(&atom).copied();
+        if let Some(held) = known
+            && (held.found != UNSET || held.written == yes)
+        {
+            return held.value;
+        }
+        let found = self.read_by(event, atom, yes);
+        let held = match known {
+            // Written on some ways.
+            Some(held) => Held {
+                value: self.terms.ite(held.written, held.value, found),
+                found,
+                ..held
+            },
+            None => Held {
+                value: found,
+                written: self.terms.bool(false),
+                found,
+            },
+        };
+        path.open_mut(mutex).values.insert(atom, held);
+        held.value
+    }
+
+    pub(super) fn write_guarded(
+        &mut self,
+        path: &mut Path,
+        mutex: u64,
+        (atom, cond, value): (AtomIx, TermId, TermId),
+    ) {
+        path.fresh = None;
+        let is_certain = self.terms.as_constant(cond) == Some(1);
+        if !is_certain {
+            self.read_guarded(path, mutex, atom);
+        }
+        let no = self.terms.bool(false);
+        let old = path.sections[&mutex].values.get(&atom).copied();
+        let old = old.unwrap_or(Held {
+            value,
+            written: no,
+            found: UNSET,
+        });
+        let held = Held {
+            value: self.terms.ite(cond, value, old.value),
+            written: either(self.terms, old.written, cond),
+            found: old.found,
+        };
+        path.open_mut(mutex).values.insert(atom, held);
+        // Whether a round of a loop changes something is not compared here.
+        for head in path.frames.iter_mut().flat_map(|frame| frame.heads.iter_mut()) {
+            head.acted = either(self.terms, head.acted, cond);
+        }
+    }
+
+    /// The mutex is given back. The event, if that is none of its own.
+    pub(super) fn close_alone(&mut self, path: &mut Path, mutex: u64) -> Option<EventIx> {
+        let open = path.sections.get(&mutex).filter(|open| open.is_alone)?;
+        let event = open.event;
+        let open = path.sections.remove(&mutex).expect("an open section");
+        let executed = self.graph.events[event].executed;
+        for (atom, held) in &open.values {
+            if self.terms.as_constant(held.written) == Some(0) {
+                continue;
+            }
+            let cond = match path.guard == executed {
+                true => held.written,
+                false => self.terms.and(path.guard, held.written),
+            };
+            self.graph.events[event].writes.push(Write {
+                atom: *atom,
+                cond,
+                value: held.value,
+            });
+        }
+        let key: Key = self.key_of(path).into();
+        self.graph.events[event].ends.push((path.guard, key));
+        let taking = self.taking.iter_mut().rfind(|taking| taking.event == event);
+        taking.expect("an event that takes a mutex").closed.push(path.guard);
+        Some(event)
+    }
+
+    /// The mutex is given back by the event that is being made: what was done meanwhile is seen.
+    pub(super) fn close_with_event(&mut self, path: &mut Path, mutex: u64) {
+        let Some(open) = path.sections.remove(&mutex) else {
+            return;
+        };
+        let section = path.section.as_mut().expect("an event was begun");
+        for (atom, held) in open.values {
+            if self.terms.as_constant(held.written) != Some(0) {
+                section.values.insert(atom, held);
+            }
+        }
+    }
+
+    /// The sections that the path is in must show what they do before they end.
+    pub(super) fn leave_as_they_are(&mut self, path: &Path) {
+        for mutex in path.sections.keys() {
+            self.grew |= self.known.unfused.insert(*mutex);
+        }
+    }
+
+    /// The event accesses in the middle of a section what the section has deferred.
+    pub(super) fn check_deferred(&mut self, path: &Path, atom: AtomIx) {
+        for (mutex, open) in &path.sections {
+            if open.values.contains_key(&atom) {
+                self.grew |= self.known.unfused.insert(*mutex);
+            }
+        }
+    }
+
+    /// The thread has been followed to its ends: on other ways the mutex stays taken.
+    pub(super) fn leave_taken(&mut self, work: &Worklist) {
+        let graph = &mut self.graph;
+        let terms = &mut *self.terms;
+        self.taking.retain(|taking| {
+            let e = &mut graph.events[taking.event];
+            if e.thread != work.thread {
+                return true;
+            }
+            let mut parts = taking.closed.clone();
+            while let Some(part) = parts.pop() {
+                let other = parts.iter().position(|other| {
+                    let both = either(terms, part, *other);
+                    !matches!(*terms.node(both), smt::Node::Bin(smt::BinOp::Or, ..))
+                });
+                match other {
+                    Some(other) => parts[other] = either(terms, part, parts[other]),
+                    None => {
+                        parts.push(part);
+                        break;
+                    }
+                }
+            }
+            let closed = terms.any(&parts);
+            let closed = if closed == e.executed { terms.bool(true) } else { closed };
+            let open = terms.not(closed);
+            if terms.as_constant(open) != Some(0) {
+                e.writes.push(Write {
+                    atom: taking.word,
+                    cond: open,
+                    value: taking.owner,
+                });
+            }
+            false
+        });
+    }
+}
