@@ -75,7 +75,7 @@ pub fn search(
         Search::Naive(_) => naive::search(program, options, monitor),
         Search::Dpor { .. } | Search::Source { .. } => dpor::search(program, options, monitor),
         Search::Optimal { workers, .. } => {
-            let whole = Frontier::whole();
+            let whole = Frontier::after(SearchFacts::at_first(&options.shared));
             optimal::search(program, options, workers, whole, monitor)
                 .map(|resumed| resumed.outcome)
         }

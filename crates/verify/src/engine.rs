@@ -21,6 +21,7 @@ use machine::{Config, Cutoff, Program, SharedSet};
 use smt::SolverStats;
 
 use crate::Internal;
+use crate::board::Board;
 use crate::engines::static_proof::Obstacle;
 use crate::explain::Explanation;
 use crate::known::Known;
@@ -70,6 +71,8 @@ pub(crate) struct Task<'a> {
     /// Told what the engine is at, by the main one.
     pub known: Option<&'a Known>,
     pub analysed: &'a Analysed<'a>,
+    /// What engines tell each other.
+    pub board: Arc<Board>,
 }
 
 impl<'a> Task<'a> {
@@ -90,6 +93,7 @@ impl<'a> Task<'a> {
             halt: Arc::clone(halt),
             known: Some(&options.known),
             analysed,
+            board: Arc::default(),
         }
     }
 }

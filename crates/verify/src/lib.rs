@@ -9,6 +9,7 @@
 //!
 //! Invariant: this crate prints nothing and decides no exit code.
 
+mod board;
 mod check;
 mod deadlock;
 mod ending;

@@ -9,7 +9,7 @@
 
 use std::sync::Arc;
 
-use ::explore::{Frontier, Monitor, Outcome, Published, Search, Stopped};
+use ::explore::{Frontier, Monitor, Outcome, Published, Search, SearchFacts, Stopped};
 use machine::{Machine, Program, Property};
 
 use crate::Internal;
@@ -99,6 +99,7 @@ impl Explorer {
             slices: self.wanted(task).slices,
             solver_timeout: task.solver_timeout,
             interrupt: Arc::clone(&task.halt),
+            shared: task.board.shared(),
         }
     }
 
@@ -128,7 +129,10 @@ impl Explorer {
                 monitor,
             )?));
         };
-        let left = resume.cloned().unwrap_or_else(Frontier::whole);
+        let left = resume.cloned().unwrap_or_else(|| {
+            let facts = SearchFacts::at_first(&options.shared);
+            Frontier::after(facts)
+        });
         let resumed = ::explore::resume(&subject.program, options, workers, left, monitor)?;
         Ok(Answer {
             left: resumed.left,

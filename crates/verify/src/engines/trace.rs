@@ -19,7 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use ::explore::{Guided, Monitor, Phase, SearchFacts, Stopped, guided};
+use ::explore::{Guided, Monitor, Phase, Properties, SearchFacts, Stopped, guided};
 use encode::{Asked, Encoding, FaultKind, Graph, Knowledge, Model, Question, unroll};
 use machine::{Cutoff, End, Property, ThreadId};
 use smt::Terms;
@@ -29,6 +29,7 @@ use self::follow::{Expects, Follow};
 use self::progress::Progress;
 use self::turns::{Turns, tick};
 use crate::Internal;
+use crate::board::Proved;
 use crate::engine::{Answer, Candidate, Counts, Coverage, Engine, Task};
 use crate::engines::static_proof::Obstacle;
 use crate::known::Doing;
@@ -139,7 +140,7 @@ impl<'r, 't> Run<'r, 't> {
             task,
             monitor,
             known: Knowledge::default(),
-            facts: SearchFacts::default(),
+            facts: SearchFacts::at_first(&task.board.shared()),
             terms: Terms::new(),
             progress: Progress::default(),
             cut_off: BTreeMap::new(),
@@ -149,7 +150,8 @@ impl<'r, 't> Run<'r, 't> {
 
     /// What the properties depend on. Races are found by looking at every access.
     fn slice(&mut self) {
-        if self.options.plain || self.task.properties.contains(Property::Race) {
+        let is_whole = self.options.plain || self.options.unsliced;
+        if is_whole || self.task.properties.contains(Property::Race) {
             return;
         }
         let wanted = Wanted {
@@ -245,6 +247,14 @@ impl<'r, 't> Run<'r, 't> {
     /// There are no other executions than those of the graph, and no fault in them that is asked
     /// for, but perhaps others.
     fn conclude(&mut self, graph: &Graph, encoding: &mut Encoding) -> Result<(), Ended> {
+        if self.cut_off.is_empty() && self.options.inputs.is_none() && encoding.refused.is_none() {
+            let asked = self.asked().faults;
+            let properties = asked.into_iter().map(property_of).collect();
+            self.task.board.prove(Proved {
+                by: TRACE,
+                properties: Properties(properties),
+            });
+        }
         if self.solve(encoding, Question::OtherFault)? {
             // Perhaps it depends on what was left out.
             if self.subject.is_some() && self.known.refute_slice() {
@@ -429,6 +439,7 @@ impl<'r, 't> Run<'r, 't> {
             is_too_long,
         } = run.map_err(|why| Ended::Failed(why.into()))?;
         self.progress.ran(&self.known, &end, decisions);
+        self.task.board.share(&self.facts.shared);
         if let Some(found) = found {
             return Err(Ended::Bug(Box::new(found)));
         }

@@ -44,7 +44,7 @@ const LONGEST_PERIOD: Duration = Duration::from_secs(4);
 pub(super) struct Turns<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
     task: &'env Task<'env>,
-    /// Before the first turn.
+    /// Before their first turn.
     due: Vec<(Box<dyn Engine>, Share)>,
     members: Vec<Member>,
     /// Of the main search, between two turns of the members.
@@ -99,6 +99,11 @@ impl<'scope, 'env> Turns<'scope, 'env> {
         self.period = (2 * self.period).min(LONGEST_PERIOD);
         self.next = start.elapsed() + self.period;
         decided
+    }
+
+    /// From now on this one has its turns, too.
+    pub fn add(&mut self, engine: Box<dyn Engine>, share: Share) {
+        self.due.push((engine, share));
     }
 
     /// The turn that some get before all others. The answer of the one that has decided, if one
