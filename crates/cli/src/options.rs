@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use verify::{
     Besides, Checkpoint, Dependence, EngineOptions, Explore, Members, Options, OptionsError,
-    Pieces, Portfolio, Property, Prune, Sampling, Search, Summarise, Surroundings, TraceOptions, Workers,
+    Pieces, Portfolio, Property, Prune, Sampling, Search, Summarise, Surroundings, TraceOptions,
+    Workers,
 };
 
 use crate::flags::{CheckFlags, Engine, Por, PruneKind, TraceFlags};

@@ -61,7 +61,11 @@ fn text(progress: Progress) -> String {
         Phase::Random => "at random: ".to_string(),
         Phase::Trace => {
             let formula = progress.trace.map_or(String::new(), formula);
-            return format!("{} runs{formula}, {}", grouped(progress.runs), time(seconds));
+            return format!(
+                "{} runs{formula}, {}",
+                grouped(progress.runs),
+                time(seconds)
+            );
         }
     };
     let runs = grouped(progress.runs);
@@ -179,7 +183,10 @@ mod tests {
         };
         progress.trace = Some((trace, solver));
         let formula = "; 1,200 edges, 3 open, 14 queries in 0:01";
-        assert_eq!(text(progress), format!("3,000 executions, 2,000/s, 0:02{formula}"));
+        assert_eq!(
+            text(progress),
+            format!("3,000 executions, 2,000/s, 0:02{formula}")
+        );
         progress.phase = Phase::Trace;
         assert_eq!(text(progress), format!("3,000 runs{formula}, 0:02"));
     }

@@ -53,6 +53,8 @@ pub enum Question {
     Deadlock,
     /// Two accesses conflict: the pair of that number.
     Race(usize),
+    /// Whatever the literal stands for (see [`Encoding::condition`]).
+    Condition(Lit),
 }
 
 pub struct Encoding<'g> {
@@ -338,6 +340,7 @@ impl<'g> Encoding<'g> {
             Question::Exit => self.exit,
             Question::Deadlock => self.deadlock,
             Question::Race(pair) => self.races[pair],
+            Question::Condition(lit) => lit,
         };
         if lit == Lit::FALSE {
             return Some(false);
@@ -346,6 +349,11 @@ impl<'g> Encoding<'g> {
             until.saturating_duration_since(Instant::now())
         });
         self.formula.solve(&[lit], timeout, interrupt)
+    }
+
+    /// The question whether the condition holds in some execution, of what a thread knows.
+    pub fn condition(&mut self, terms: &mut Terms, condition: TermId) -> Question {
+        Question::Condition(self.formula.literal(terms, condition))
     }
 
     /// From now on this exit is not taken: others are looked for.

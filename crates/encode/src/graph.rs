@@ -43,8 +43,8 @@ pub struct Graph {
     pub destroys: Vec<(u64, EventIx)>,
     /// An atomic operation or fence that orders less than it could, where there is one.
     pub weak: Option<LocId>,
-    /// Branches of which one side was never taken, for explanations.
-    pub branches: Vec<Branch>,
+    /// The sides of branches in the user's code.
+    pub sides: Vec<Side>,
 }
 
 impl Graph {
@@ -282,13 +282,11 @@ pub struct Signal {
     pub all: bool,
 }
 
-/// A branch on something that is not known.
-pub struct Branch {
-    pub thread: ThreadIx,
-    pub loc: LocId,
+/// One side of an unrolled branch: a thread goes on there.
+pub struct Side {
     pub place: (FuncId, BlockId),
-    pub then: TermId,
-    pub other: TermId,
+    pub target: BlockId,
+    pub cond: TermId,
 }
 
 /// Why a program is not for this method.

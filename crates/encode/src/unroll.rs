@@ -39,7 +39,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{CmpOp, TermId, Terms};
 
 use crate::graph::{
-    Atom, AtomIx, Branch, Event, EventIx, EventKind, Exit, Fault, FaultKind, Graph, Obstacle, Thread,
+    Atom, AtomIx, Event, EventIx, EventKind, Exit, Fault, FaultKind, Graph, Obstacle, Side, Thread,
 };
 use crate::knowledge::{KeyId, Knowledge, ThreadIx, Values};
 use crate::memory::{Accesses, Contents, Initial, Object, ObjectKind, Objects, Space};
@@ -592,7 +592,6 @@ impl<'a> Unroller<'a> {
             Terminator::CondBr { cond, then, other } => {
                 let cond = self.folded(path, path.register(*cond));
                 let negated = self.terms.not(cond);
-                self.note_branch(work.thread, path, cond, negated);
                 for (cond, target) in [(cond, then), (negated, other)] {
                     self.jump_if(work, path, body, cond, target);
                 }
@@ -637,22 +636,6 @@ impl<'a> Unroller<'a> {
         }
     }
 
-    fn note_branch(&mut self, thread: ThreadIx, path: &Path, cond: TermId, negated: TermId) {
-        let frame = path.frame();
-        if self.module.functions[frame.function].runtime {
-            return;
-        }
-        let then = self.terms.and(path.guard, cond);
-        let other = self.terms.and(path.guard, negated);
-        self.graph.branches.push(Branch {
-            thread,
-            loc: self.loc(path),
-            place: (frame.function, frame.block),
-            then,
-            other,
-        });
-    }
-
     fn jump_if(
         &mut self,
         work: &mut Worklist,
@@ -662,6 +645,14 @@ impl<'a> Unroller<'a> {
         target: &'a ir::Target,
     ) {
         let guard = self.terms.and(path.guard, cond);
+        let frame = path.frame();
+        if !self.module.functions[frame.function].runtime {
+            self.graph.sides.push(Side {
+                place: (frame.function, frame.block),
+                target: target.block,
+                cond: guard,
+            });
+        }
         if self.terms.as_constant(guard) == Some(0) {
             return;
         }

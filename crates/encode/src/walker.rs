@@ -106,6 +106,7 @@ impl<'m> Walker<'m> {
                 rounds: vec![0; shape.loops(entry).len()],
                 inst: 0,
             };
+            known.enter(function, entry);
             new += visit(known, thread, &frame, &shape);
             frames.push(frame);
             if block != entry {
@@ -169,6 +170,7 @@ fn move_to(
     block: BlockId,
 ) -> usize {
     shape.jump(&mut frame.rounds, frame.block, block);
+    known.take(frame.function, frame.block, block);
     frame.block = block;
     visit(known, thread, frame, shape)
 }

@@ -130,7 +130,9 @@ pub fn guided(
             Found {
                 site: Site::of(&fault, &machine.program.module.debug),
                 reduced: None,
-                events: machine.visible_events().max(schedule.decisions.len() as u64),
+                events: machine
+                    .visible_events()
+                    .max(schedule.decisions.len() as u64),
                 fault,
                 inputs: inputs.clone(),
                 schedule,

@@ -71,7 +71,8 @@ impl Board {
         let mut by = Vec::new();
         for proved in &self.state().proved {
             let before = left.0.len();
-            left.0.retain(|property| !proved.properties.contains(*property));
+            left.0
+                .retain(|property| !proved.properties.contains(*property));
             if left.0.len() < before {
                 by.push(proved.by);
             }

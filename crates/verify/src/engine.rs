@@ -14,7 +14,8 @@ use std::time::Duration;
 
 use analysis::Statistics;
 use explore::{
-    Found, Frontier, Monitor, Outcome, Properties, Runs, Stopped, SummaryStatistics, TraceStatistics,
+    Found, Frontier, Monitor, Outcome, Properties, Runs, Stopped, SummaryStatistics,
+    TraceStatistics,
 };
 use ir::debug::LocId;
 use machine::{Config, Cutoff, Program, SharedSet};
@@ -23,7 +24,7 @@ use smt::SolverStats;
 use crate::Internal;
 use crate::board::Board;
 use crate::engines::static_proof::Obstacle;
-use crate::explain::Explanation;
+use crate::explain::Why;
 use crate::known::Known;
 use crate::load::Loaded;
 use crate::options::Options;
@@ -147,7 +148,8 @@ pub(crate) struct Answer {
     pub bounds: Vec<String>,
     /// Memory that proved to be shared.
     pub shared: SharedSet,
-    pub explanation: Option<Explanation>,
+    /// Why it is safe, if that was asked for and the engine can say.
+    pub why: Option<Why>,
     /// What the answer rests on was refuted: nothing counts but a bug that is confirmed.
     pub is_refuted: bool,
     /// Some jumps on inputs went one way.
@@ -178,7 +180,7 @@ impl Answer {
             slice: None,
             bounds: bounds(&task.machine),
             shared: SharedSet::default(),
-            explanation: None,
+            why: None,
             is_refuted: false,
             has_dont_care_branches: false,
             left: None,

@@ -39,7 +39,9 @@ pub use bitcode::{Leash, LoadError};
 pub use check::{Checked, check};
 pub use deadlock::{Cause, Deadlock, Waiting};
 pub use engine::{Counts, Coverage};
-pub use explain::{Explained, Explanation, Lines, SourceLine, Stands, Why};
+pub use explain::{
+    Condition, DeadSide, Explained, Explanation, Lines, PlaceOf, SourceLine, Stands, Unreached, Why,
+};
 pub use explore::{
     Besides, Estimate, Frontier, Helper, Independence, Limits, Monitor, Part, Phase, Properties,
     Prune, Runs, Sampling, Search, SearchFacts, Stopped, Summarise, SummaryStatistics,
@@ -52,9 +54,8 @@ pub use lint::{Frame, HeldLock, LintOptions, SourcePlace, Step, Warning, Warning
 pub use load::{Loaded, load, load_on};
 pub use machine::{Config, Property, Surroundings};
 pub use options::{
-    Trace as TraceOptions,
     Checkpoint, Dependence, EngineOptions, Explore, Members, Options, OptionsError, Pieces,
-    Portfolio, parse_properties,
+    Portfolio, Trace as TraceOptions, parse_properties,
 };
 pub use race::{Access, Caller, Held, RaceReport};
 pub use reasons::CutOff;

@@ -70,8 +70,14 @@ fn members(main: &Explore, task: &Task) -> Vec<Member> {
         // States are few where they help, and then it is soon done.
         (Box::new(states(main)), Share::one_in(2)),
         // Where summaries prune they save far more than that.
-        (Box::new(other("explore:summaries", summaries)), Share::one_in(2)),
-        (Box::new(other("explore:observers", observers)), Share::one_in(8)),
+        (
+            Box::new(other("explore:summaries", summaries)),
+            Share::one_in(2),
+        ),
+        (
+            Box::new(other("explore:observers", observers)),
+            Share::one_in(8),
+        ),
     ]
 }
 
@@ -249,7 +255,8 @@ impl<'env> Table<'_, 'env, '_> {
             workers: Workers::default(),
         };
         let engine = Explorer::new(self.portfolio.main.clone()).instead("explore:rest", search);
-        self.turns.add(Box::new(Rest { engine, properties }), Share::one_in(2));
+        self.turns
+            .add(Box::new(Rest { engine, properties }), Share::one_in(2));
     }
 
     /// What the portfolio answers, now that the main search has ended.

@@ -3,7 +3,9 @@
 
 use std::path::PathBuf;
 
-use verify::{Bug, Checked, CutOff, LineKind, Reason, Stopped, Trace, TraceStatistics, Verdict, Witness};
+use verify::{
+    Bug, Checked, CutOff, LineKind, Reason, Stopped, Trace, TraceStatistics, Verdict, Witness,
+};
 
 use super::rows::{Row, place, rows, switches};
 use super::style::{Role, Style};

@@ -14,7 +14,7 @@ use machine::{Machine, Program, Property};
 
 use crate::Internal;
 use crate::engine::{Answer, Doubt, Engine, Task};
-use crate::explain::{Explanation, Lines, explain, shown_jumps};
+use crate::explain::{Explanation, Lines, Why, explain, shown_jumps};
 use crate::known::Doing;
 use crate::options::{Dependence, Explore};
 use crate::relevance::{Subject, Wanted};
@@ -165,7 +165,7 @@ impl Engine for Explorer {
             Err(_) if subject.is_refuted() => Answer::unknown(self.name, task),
             answer => answer?,
         };
-        answer.explanation = watched.explanation;
+        answer.why = watched.explanation.map(Why::Explained);
         answer.slice = subject.slice;
         answer.is_refuted = subject.is_refuted();
         answer.has_dont_care_branches = subject.has_dont_care_branches;

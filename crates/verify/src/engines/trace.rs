@@ -10,6 +10,7 @@
 //! executions. Ours does not need to: before the *first* edge that nobody has taken, everything is
 //! known. What cannot be encoded makes the engine step aside.
 
+mod explain;
 mod follow;
 mod progress;
 mod turns;
@@ -32,6 +33,7 @@ use crate::Internal;
 use crate::board::Proved;
 use crate::engine::{Answer, Candidate, Counts, Coverage, Engine, Task};
 use crate::engines::static_proof::Obstacle;
+use crate::explain::Why;
 use crate::known::Doing;
 use crate::options::Trace;
 use crate::relevance::{Subject, Wanted};
@@ -125,6 +127,8 @@ struct Run<'r, 't> {
     cut_off: BTreeMap<(Cutoff, ir::debug::LocId), u64>,
     /// With what the properties depend on.
     subject: Option<Arc<Subject>>,
+    /// Why the program is safe, if that is known and asked for.
+    why: Option<Why>,
 }
 
 impl<'r, 't> Run<'r, 't> {
@@ -145,6 +149,7 @@ impl<'r, 't> Run<'r, 't> {
             progress: Progress::default(),
             cut_off: BTreeMap::new(),
             subject: None,
+            why: None,
         }
     }
 
@@ -168,7 +173,10 @@ impl<'r, 't> Run<'r, 't> {
         answer.counts = Counts::of(&self.progress.outcome);
         answer.coverage.cut_off = self.cut_off;
         match ended {
-            Ended::Proved => answer.coverage.stopped = None,
+            Ended::Proved => {
+                answer.coverage.stopped = None;
+                answer.why = self.why;
+            }
             Ended::Bug(found) => answer.candidates.push(Candidate {
                 found: *found,
                 program: Arc::clone(&self.task.loaded.program),
@@ -228,7 +236,10 @@ impl<'r, 't> Run<'r, 't> {
             for exit in &model.exits {
                 let e = &graph.exits[*exit];
                 let bound = self.task.machine.unwind;
-                let is_cut = e.round.zip(bound).is_some_and(|(round, bound)| round > bound);
+                let is_cut = e
+                    .round
+                    .zip(bound)
+                    .is_some_and(|(round, bound)| round > bound);
                 if is_cut {
                     *self.cut_off.entry((Cutoff::LoopBound, e.loc)).or_default() += 1;
                 } else {
@@ -260,7 +271,10 @@ impl<'r, 't> Run<'r, 't> {
             if self.subject.is_some() && self.known.refute_slice() {
                 return Ok(());
             }
-            let fault = graph.faults.iter().find(|f| !self.asked().faults.contains(&f.kind));
+            let fault = graph
+                .faults
+                .iter()
+                .find(|f| !self.asked().faults.contains(&f.kind));
             let loc = fault.map(|f| f.loc).unwrap_or_default();
             let what = fault.map_or("fault", |f| property_of(f.kind).name());
             let cutoff = Cutoff::OtherFault(what.to_string());
@@ -282,6 +296,7 @@ impl<'r, 't> Run<'r, 't> {
                 self.follow(&model, Expects::Fault)?;
             }
         }
+        self.explain(graph, encoding);
         Err(Ended::Proved)
     }
 
@@ -315,7 +330,13 @@ impl<'r, 't> Run<'r, 't> {
         let turns = Turns::new(&mut *self.monitor, &self.progress.outcome);
         let interrupted = || turns.is_over();
         let module = &self.task.loaded.program.module;
-        let graph = unroll(module, &mut self.terms, &mut self.known, &options, &interrupted);
+        let graph = unroll(
+            module,
+            &mut self.terms,
+            &mut self.known,
+            &options,
+            &interrupted,
+        );
         // An unrolling that was stopped says that there was an obstacle.
         if let Some(stopped) = turns.stopped() {
             return Err(Ended::Stopped(stopped));
@@ -414,7 +435,8 @@ impl<'r, 't> Run<'r, 't> {
     /// Runs the program as the model says, and on by itself. If the model has a fault, so must the
     /// run.
     fn follow(&mut self, model: &Model, expects: Expects) -> Result<(), Ended> {
-        self.progress.follows(model, &self.task.loaded.program.module);
+        self.progress
+            .follows(model, &self.task.loaded.program.module);
         let (names, threads) = follow::names_of(model);
         let mut inputs = follow::inputs_of(model, &threads);
         if let Some(given) = &self.options.inputs {
@@ -444,7 +466,9 @@ impl<'r, 't> Run<'r, 't> {
             return Err(Ended::Bug(Box::new(found)));
         }
         if is_too_long {
-            return Err(Ended::Obstacle(Obstacle::here("runs as long as this program's")));
+            return Err(Ended::Obstacle(Obstacle::here(
+                "runs as long as this program's",
+            )));
         }
         if let End::Cutoff(Cutoff::Interrupted, _) = end {
             return Err(Ended::Stopped(self.monitor.stop_reason()));

@@ -68,7 +68,10 @@ impl Progress {
         if self.tells {
             for fault in faults {
                 let fault = &graph.faults[*fault];
-                eprintln!("fails: {:?} of {} at {:?}", fault.kind, fault.thread, fault.loc);
+                eprintln!(
+                    "fails: {:?} of {} at {:?}",
+                    fault.kind, fault.thread, fault.loc
+                );
             }
         }
     }
@@ -79,7 +82,10 @@ impl Progress {
                 let (function, block, inst) = step.place;
                 let function = module.functions.get(function).map_or("", |f| &f.name);
                 let line = module.debug.locs[step.loc].line;
-                eprintln!("  {} {:?} in {function} {block}.{inst}, line {line}", step.thread, step.kind);
+                eprintln!(
+                    "  {} {:?} in {function} {block}.{inst}, line {line}",
+                    step.thread, step.kind
+                );
             }
             for (thread, name, value) in &model.inputs {
                 eprintln!("  {thread} gets {name} = {value}");

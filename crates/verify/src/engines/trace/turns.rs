@@ -35,7 +35,8 @@ impl<'m> Turns<'m> {
     /// Whether to stop.
     pub fn is_over(&self) -> bool {
         if self.last.get().elapsed() >= PERIOD && self.stopped.get().is_none() {
-            self.stopped.set(tick(*self.monitor.borrow_mut(), self.outcome));
+            self.stopped
+                .set(tick(*self.monitor.borrow_mut(), self.outcome));
             self.last.set(Instant::now());
         }
         self.stopped.get().is_some()
