@@ -1,6 +1,6 @@
 //! What was unrolled: events, and what happens under which conditions.
 
-use base::IndexVec;
+use base::{IndexVec, Interval};
 use ir::debug::LocId;
 use ir::{BlockId, FuncId};
 use smt::TermId;
@@ -27,6 +27,9 @@ pub struct Graph {
     pub threads: Vec<Thread>,
     pub events: IndexVec<EventIx, Event>,
     pub atoms: IndexVec<AtomIx, Atom>,
+    /// Accesses to coarse objects.
+    pub coarse_reads: Vec<CoarseRead>,
+    pub coarse_writes: Vec<CoarseWrite>,
     /// True in every execution.
     pub required: Vec<TermId>,
     pub faults: Vec<Fault>,
@@ -201,6 +204,22 @@ pub struct Read {
 pub struct Write {
     pub atom: AtomIx,
     pub cond: TermId,
+    pub value: TermId,
+}
+
+/// Somewhere in an object something is read.
+pub struct CoarseRead {
+    pub base: u64,
+    pub symbol: TermId,
+    pub key: ReadKey,
+    /// What is there before the start.
+    pub initial: Interval,
+}
+
+/// Somewhere in an object something is written.
+pub struct CoarseWrite {
+    pub base: u64,
+    pub guard: TermId,
     pub value: TermId,
 }
 

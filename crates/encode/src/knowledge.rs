@@ -84,7 +84,7 @@ pub struct Knowledge {
     /// Blocks that executions have entered.
     executed: BTreeSet<(FuncId, BlockId)>,
     /// Edges between blocks that they have taken.
-    taken: BTreeSet<(FuncId, BlockId, BlockId)>,
+    taken: FxHashSet<(FuncId, BlockId, BlockId)>,
     objects: FxHashMap<(ThreadIx, KeyId, u32), u64>,
     space: Space,
     /// Objects that some thread has made: one that is unrolled before may have their addresses.
@@ -95,6 +95,9 @@ pub struct Knowledge {
     pub(crate) guards: FxHashMap<u64, Vec<u64>>,
     /// Mutexes of which critical sections are not single events.
     pub(crate) unfused: BTreeSet<u64>,
+    /// Objects of which it is not said where they are accessed, and those that must not be such.
+    pub(crate) coarse: BTreeSet<u64>,
+    pub(crate) exact: BTreeSet<u64>,
     /// The mutexes that are taken somewhere.
     pub(crate) mutexes: BTreeSet<u64>,
     /// What is written to such ranges, of the size of a pointer.
@@ -127,6 +130,13 @@ impl Knowledge {
         let key = self.key(key);
         let next = ThreadIx(self.threads.len() as u32 + 1);
         *self.threads.entry((parent, key)).or_insert(next)
+    }
+
+    /// By eight bytes: the mutex that guards them, if one does whose sections can be single events.
+    pub(crate) fn guards_to_use(&self) -> FxHashMap<u64, u64> {
+        let fused = |mutex: &&u64| !self.unfused.contains(*mutex);
+        let guard = |(granule, all): (&u64, &Vec<u64>)| Some((*granule, *all.iter().find(fused)?));
+        self.guards.iter().filter_map(guard).collect()
     }
 
     /// An execution, or a model, has come here. Whether that is new.
@@ -164,6 +174,14 @@ impl Knowledge {
     /// Nothing is left out from now on. Whether something was.
     pub fn refute_slice(&mut self) -> bool {
         !std::mem::replace(&mut self.slice_is_refuted, true)
+    }
+
+    /// All accesses are exact from now on. Whether some were not.
+    pub fn refine(&mut self) -> bool {
+        let coarse = std::mem::take(&mut self.coarse);
+        let is_new = !coarse.is_empty();
+        self.exact.extend(coarse);
+        is_new
     }
 
     /// How many locations are known.

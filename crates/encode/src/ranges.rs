@@ -106,13 +106,17 @@ impl Ranges {
         let order = graph.fixed_order();
         loop {
             let mut intervals = Intervals::default();
-            for read in graph.events.iter().flat_map(|e| &e.reads) {
-                intervals.assume(read.symbol, self.of[&read.key].interval());
+            let reads = graph.events.iter().flat_map(|e| &e.reads);
+            let reads = reads.map(|read| (read.symbol, read.key));
+            let coarse = graph.coarse_reads.iter().map(|read| (read.symbol, read.key));
+            for (symbol, key) in reads.chain(coarse) {
+                intervals.assume(symbol, self.of[&key].interval());
             }
             let mut grows = false;
             for atom in &atoms {
                 grows |= self.grow_atom(terms, graph, &order, atom, &mut intervals, interrupted);
             }
+            grows |= self.grow_coarse(terms, graph, &mut intervals);
             if !grows {
                 return has_grown;
             }
@@ -121,6 +125,30 @@ impl Ranges {
                 return true;
             }
         }
+    }
+
+    /// A read of a coarse object finds what is written to any place of it.
+    fn grow_coarse(&mut self, terms: &Terms, graph: &Graph, intervals: &mut Intervals) -> bool {
+        let mut written: FxHashMap<u64, Option<Interval>> = FxHashMap::default();
+        for write in &graph.coarse_writes {
+            let value = intervals.under(terms, &[write.guard], write.value);
+            let all = written.entry(write.base).or_insert(Some(value));
+            // Writes of several sizes: anything may be there.
+            let same = all.filter(|all| all.width() == value.width());
+            *all = same.map(|all| all.join(value));
+        }
+        let mut grows = false;
+        for read in &graph.coarse_reads {
+            let width = read.initial.width();
+            let found = match written.get(&read.base) {
+                None => read.initial,
+                Some(Some(all)) if all.width() == width => read.initial.join(*all),
+                Some(_) => Interval::full(width),
+            };
+            let known = self.of.get_mut(&read.key).expect("a read whose range was asked for");
+            grows |= known.add(found, Interval::full(width));
+        }
+        grows
     }
 
     fn grow_atom(

@@ -17,6 +17,7 @@
 mod access;
 mod address;
 mod call;
+mod coarse;
 mod heap;
 mod locks;
 mod operation;
@@ -63,6 +64,8 @@ pub struct Options<'o> {
     pub sources: usize,
     /// Critical sections become single events where they can.
     pub fuses: bool,
+    /// Of large arrays it is not said where they are accessed.
+    pub coarse: bool,
     /// What may be left out.
     pub outside: Option<Outside<'o>>,
 }
@@ -78,13 +81,18 @@ pub fn unroll(
     let mut ranges = Ranges::default();
     let mut passes = 0;
     loop {
+        let start = std::time::Instant::now();
         let mut unroller = Unroller::new(module, terms, known, options, interrupted, ranges);
         unroller.lay_out()?;
         unroller.main()?;
         unroller.end()?;
+        let steps = unroller.steps;
         let (grew, graph) = (unroller.grew, unroller.graph);
         ranges = unroller.ranges;
         passes += 1;
+        if std::env::var_os("SLEAVE_PASSES").is_some() {
+            eprintln!("pass {passes}: {steps} steps, {} events, {} atoms, {} exits, {} faults, grew {grew}, {:?}", graph.events.len(), graph.atoms.len(), graph.exits.len(), graph.faults.len(), start.elapsed());
+        }
         if passes == MOST_PASSES {
             ranges.give_up();
         } else if grew {
@@ -151,6 +159,8 @@ struct Unroller<'a> {
     /// Contended mutexes that are unlocked without a look at who holds them.
     mutexes: FxHashSet<u64>,
     slice: slice::Slice,
+    /// What guards memory, as it was known when the unrolling began.
+    guards: FxHashMap<u64, u64>,
     taking: Vec<sections::Taking>,
     /// Accesses to guarded memory are made with those of the critical section.
     defers: bool,
@@ -211,6 +221,7 @@ impl<'a> Unroller<'a> {
             spawned: FxHashMap::default(),
             owners: FxHashMap::default(),
             mutexes: FxHashSet::default(),
+            guards: FxHashMap::default(),
             taking: Vec::new(),
             defers: true,
             accesses_plainly: false,
@@ -268,6 +279,7 @@ impl<'a> Unroller<'a> {
             };
             self.objects.insert(self.globals[id.index()], object);
         }
+        self.guards = self.known.guards_to_use();
         for (base, object) in &self.known.made {
             self.objects.insert(*base, object.clone());
         }
@@ -692,10 +704,14 @@ impl<'a> Unroller<'a> {
             return;
         }
         let key = self.key_of(&path);
-        let is_known = match self.options.whole {
-            Some(bound) => round.is_none_or(|round| round <= bound) || self.known.is_visited(work.thread, &key),
-            None => self.known.is_visited(work.thread, &key),
-        };
+        let frame = path.frame();
+        let block = &self.body(frame.function).blocks[frame.block];
+        // A run does not show a block in which nothing is done.
+        let is_empty = block.insts.is_empty() && !matches!(block.terminator, Terminator::Unreachable);
+        let is_near = |bound| round.is_none_or(|round| round <= bound);
+        let is_known = self.known.is_visited(work.thread, &key)
+            || self.options.whole.is_some_and(is_near)
+            || is_empty && round.is_none();
         if is_known {
             self.enqueue(work, path);
         } else {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use ir::{BlockId, Callee, FuncId, Module, Op, Terminator};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::knowledge::{Knowledge, ThreadIx};
 use crate::place::Shape;
@@ -110,12 +110,12 @@ impl<'m> Walker<'m> {
             new += visit(known, thread, &frame, &shape);
             frames.push(frame);
             if block != entry {
-                new += move_to(known, thread, &mut frames[depth], &shape, block);
+                new += move_to(known, thread, body, &mut frames[depth], &shape, block);
             }
         } else {
             let frame = &mut frames[depth];
             if frame.block != block || inst <= frame.inst {
-                new += move_to(known, thread, frame, &shape, block);
+                new += move_to(known, thread, body, frame, &shape, block);
             }
         }
         frames[depth].inst = inst;
@@ -165,15 +165,50 @@ impl<'m> Walker<'m> {
 fn move_to(
     known: &mut Knowledge,
     thread: ThreadIx,
+    body: &ir::Body,
     frame: &mut Frame,
     shape: &Shape,
     block: BlockId,
 ) -> usize {
-    shape.jump(&mut frame.rounds, frame.block, block);
-    known.take(frame.function, frame.block, block);
-    frame.block = block;
-    visit(known, thread, frame, shape)
+    let mut new = 0;
+    for block in way(body, frame.block, block) {
+        shape.jump(&mut frame.rounds, frame.block, block);
+        known.take(frame.function, frame.block, block);
+        frame.block = block;
+        new += visit(known, thread, frame, shape);
+    }
+    new
 }
+
+/// The blocks from one that was left to one that was entered: in between there are only such in
+/// which nothing is done.
+fn way(body: &ir::Body, from: BlockId, to: BlockId) -> Vec<BlockId> {
+    let mut ways: Vec<Vec<BlockId>> = vec![Vec::new()];
+    let mut seen = FxHashSet::default();
+    for _ in 0..LONGEST_WAY {
+        let mut longer = Vec::new();
+        for way in ways {
+            let mut next = Vec::new();
+            let last = way.last().copied().unwrap_or(from);
+            body.blocks[last].terminator.for_each_successor(|block| next.push(block));
+            for block in next {
+                let mut on: Vec<BlockId> = way.clone();
+                on.push(block);
+                if block == to {
+                    return on;
+                }
+                if body.blocks[block].insts.is_empty() && seen.insert(block) {
+                    longer.push(on);
+                }
+            }
+        }
+        ways = longer;
+    }
+    vec![to]
+}
+
+/// So many blocks in a row are hardly empty.
+const LONGEST_WAY: usize = 16;
 
 fn visit(known: &mut Knowledge, thread: ThreadIx, frame: &Frame, shape: &Shape) -> usize {
     let mut key = frame.prefix.clone();

@@ -61,6 +61,8 @@ const PATIENCE: u32 = 100;
 /// So often a thread that spins goes on: its loop may just be long.
 const PATIENT_SPINS: u32 = 6;
 const MOST_STEPS_TO_STANDSTILL: u32 = 1000;
+/// So often a run that need not end in a fault begins again.
+const MOST_RESTARTS: u32 = 3;
 /// So often all threads may wait without its being a livelock.
 const MOST_STANDSTILLS: u32 = 100;
 
@@ -76,6 +78,7 @@ pub fn guided(
     guide: &mut dyn Guide,
     interrupt: &Arc<AtomicBool>,
 ) -> Result<Guided, Error> {
+    let mut restarts = 0;
     loop {
         let probes = Probes::default()
             .with_history(Arc::default())
@@ -107,12 +110,14 @@ pub fn guided(
             blocked: Vec::new(),
             all_blocked: 0,
             steps_to_standstill: 0,
+            restarts: properties.contains(Property::Race) || restarts < MOST_RESTARTS,
         };
         let end = drive(&mut run);
         let decisions = run.decisions;
         let Some(end) = end else {
             facts.learn_generously(&machine);
             guide.restart();
+            restarts += 1;
             continue;
         };
         let fault = fault_of(&machine, &end, properties);
@@ -175,6 +180,9 @@ struct Run<'r> {
     blocked: Vec<(ThreadId, Status)>,
     /// How often all threads that could go on waited.
     all_blocked: u32,
+    /// Whether the run begins again when memory proves to be shared. It shows as much without, as
+    /// long as it ends in no fault: then the places at which it can be interrupted must be known.
+    restarts: bool,
     /// Steps since the guide has ended, if the run should come to a standstill there.
     steps_to_standstill: u32,
 }
@@ -249,8 +257,9 @@ impl Run<'_> {
         }
         self.steps_to_standstill = MOST_STEPS_TO_STANDSTILL;
         match self.look_again() {
+            Some(_) if self.machine.sharing_grew => Flow::Break(None),
             Some(end) => Flow::Break(Some(end)),
-            None if self.machine.sharing_grew => Flow::Break(None),
+            None if self.machine.sharing_grew && self.restarts => Flow::Break(None),
             None => Flow::Continue(()),
         }
     }
@@ -270,7 +279,7 @@ impl Policy for Run<'_> {
     }
 
     fn schedule(&mut self) -> Flow<Self::Stop> {
-        if self.machine.sharing_grew {
+        if self.machine.sharing_grew && self.restarts {
             return Flow::Break(None);
         }
         self.tell();
@@ -345,7 +354,7 @@ impl Policy for Run<'_> {
     }
 
     fn end(&mut self, end: End) -> Flow<Self::Stop> {
-        if self.machine.sharing_grew {
+        if self.machine.sharing_grew && (self.restarts || matches!(end, End::Fault(_))) {
             return Flow::Break(None);
         }
         self.tell();
@@ -357,6 +366,7 @@ impl Policy for Run<'_> {
         if goes_on && !self.blocked.is_empty() {
             self.all_blocked += 1;
             return match self.look_again() {
+                Some(_) if self.machine.sharing_grew => Flow::Break(None),
                 Some(end) => Flow::Break(Some(end)),
                 None if self.all_blocked > MOST_STANDSTILLS => Flow::Break(Some(self.bound())),
                 None => Flow::Continue(()),

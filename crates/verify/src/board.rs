@@ -62,7 +62,10 @@ impl Board {
     }
 
     pub fn prove(&self, proved: Proved) {
-        self.state().proved.push(proved);
+        let known = &mut self.state().proved;
+        if !known.contains(&proved) {
+            known.push(proved);
+        }
     }
 
     /// What is still to be proved of these properties, and by whom the others were.

@@ -48,6 +48,9 @@ impl Unroller<'_> {
 
     /// The atoms that make up these bytes; `None`: they are not contended.
     fn atoms_of(&mut self, address: u64, bytes: u64) -> Option<SmallVec<[AtomIx; 2]>> {
+        if self.coarse_at(address).is_some() {
+            return None;
+        }
         let end = address + bytes;
         let before = self.atom_at.range(..=address).next_back();
         let overlaps = before.is_some_and(|(_, to)| *to > address)
@@ -366,6 +369,9 @@ impl Unroller<'_> {
         (address, bytes): (u64, u64),
         cond: TermId,
     ) -> TermId {
+        if let Some(base) = self.coarse_at(address) {
+            return self.read_coarse(work, path, base, bytes);
+        }
         match self.touch(work, path, (address, bytes), false) {
             None => memory::read(self.terms, &self.objects, &path.contents, address, bytes as u32),
             Some(atoms) => {
@@ -392,6 +398,10 @@ impl Unroller<'_> {
         value: TermId,
     ) {
         let bytes = u64::from(self.terms.width(value) / 8);
+        if let Some(base) = self.coarse_at(address) {
+            self.write_coarse(path, base, cond, value);
+            return;
+        }
         match self.touch(work, path, (address, bytes), true) {
             None => {
                 let value = match self.terms.as_constant(cond) {
@@ -495,7 +505,7 @@ impl Unroller<'_> {
         if self.left_out(work, path, ptr, bytes)?.is_some() {
             return Ok(self.irrelevant(work, path, width));
         }
-        let targets = self.resolve(work, path, ptr, bytes, false)?;
+        let targets = self.resolve_data(work, path, ptr, bytes, false)?;
         let is_event = self.is_event(path, &targets, bytes);
         if is_event {
             self.refuse_torn(path, bytes, is_atomic)?;
@@ -535,7 +545,7 @@ impl Unroller<'_> {
             self.write_loosely(range);
             return Ok(());
         }
-        let targets = self.resolve(work, path, ptr, bytes, true)?;
+        let targets = self.resolve_data(work, path, ptr, bytes, true)?;
         let is_event = self.is_event(path, &targets, bytes);
         if is_event {
             self.refuse_torn(path, bytes, is_atomic)?;
@@ -591,7 +601,7 @@ impl Unroller<'_> {
             self.write_loosely(range);
             return Ok(self.irrelevant(work, path, width));
         }
-        let targets = self.resolve(work, path, ptr, bytes, true)?;
+        let targets = self.resolve_data(work, path, ptr, bytes, true)?;
         let is_event = self.is_event(path, &targets, bytes);
         if bytes > 8 && is_event {
             return self.stop(path, "an atomic operation on 16 bytes");
@@ -684,6 +694,8 @@ impl Unroller<'_> {
         let from = self.need(path, from, "an address to copy from")?;
         self.need_valid(work, path, from, bytes, false)?;
         self.need_valid(work, path, to, bytes, true)?;
+        self.be_exact(from);
+        self.be_exact(to);
         if self.is_contended(from, bytes) || self.is_contended(to, bytes) {
             return self.stop(path, "a copy of memory that threads share");
         }
@@ -716,6 +728,7 @@ impl Unroller<'_> {
         }
         let to = self.need(path, to, "an address to fill")?;
         self.need_valid(work, path, to, bytes, true)?;
+        self.be_exact(to);
         if self.is_contended(to, bytes) {
             return self.stop(path, "a fill of memory that threads share");
         }

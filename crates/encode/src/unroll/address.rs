@@ -29,6 +29,7 @@ impl Unroller<'_> {
         let yes = self.terms.bool(true);
         if let Some(address) = self.number(ptr) {
             self.need_valid(work, path, address, bytes, is_write)?;
+            self.be_exact(address);
             return Ok(Targets {
                 all: vec![(address, yes)],
             });
@@ -39,6 +40,7 @@ impl Unroller<'_> {
         let mut all = Vec::new();
         let mut valid = self.terms.bool(false);
         for address in addresses {
+            self.be_exact(address);
             if !self.is_valid(path, address, bytes, is_write) {
                 continue;
             }
@@ -48,12 +50,33 @@ impl Unroller<'_> {
                 all.push((address, cond));
             }
         }
-        let invalid = self.terms.not(valid);
+        let invalid = match self.is_surely_within(path, ptr, &all) {
+            true => self.terms.bool(false),
+            false => self.terms.not(valid),
+        };
         self.fail_if(work.thread, path, FaultKind::Memory, invalid)?;
         if all.is_empty() {
             return self.fail(work.thread, path, FaultKind::Memory);
         }
         Ok(Targets { all })
+    }
+
+    /// Whether the pointer is one of the addresses, as far as its range and its lowest bits tell.
+    fn is_surely_within(
+        &mut self,
+        path: &Path,
+        ptr: TermId,
+        all: &[(u64, TermId)],
+    ) -> bool {
+        let (low, high) = self.intervals.under(self.terms, &[path.guard], ptr).unsigned();
+        let step = self.step_of(ptr);
+        let (Some((first, _)), Some((last, _))) = (all.first(), all.last()) else {
+            return false;
+        };
+        let (first, last) = (*first, *last);
+        // Each place in between is one of them.
+        let is_complete = (last - first) / step + 1 == all.len() as u64;
+        is_complete && u128::from(first) <= low && high <= u128::from(last)
     }
 
     fn is_valid(&self, path: &Path, address: u64, bytes: u64, is_write: bool) -> bool {

@@ -77,9 +77,7 @@ impl Unroller<'_> {
             return None;
         }
         let address = self.graph.atoms[atom].address;
-        let guards = self.known.guards.get(&(address / 8))?;
-        let fused = |mutex: &&u64| !self.known.unfused.contains(*mutex);
-        let guard = guards.iter().find(fused)?;
+        let guard = self.guards.get(&(address / 8))?;
         path.sections.contains_key(guard).then_some(*guard)
     }
 

@@ -26,7 +26,7 @@ use machine::{Cutoff, End, Property, ThreadId};
 use smt::Terms;
 use smt::order::OrderKind;
 
-use self::follow::{Expects, Follow};
+use self::follow::{Expects, Follow, Preference};
 use self::progress::Progress;
 use self::turns::{Turns, tick};
 use crate::Internal;
@@ -125,6 +125,8 @@ struct Run<'r, 't> {
     terms: Terms,
     progress: Progress,
     cut_off: BTreeMap<(Cutoff, ir::debug::LocId), u64>,
+    /// Whether some other schedules were tried.
+    has_tried: bool,
     /// With what the properties depend on.
     subject: Option<Arc<Subject>>,
     /// Why the program is safe, if that is known and asked for.
@@ -148,6 +150,7 @@ impl<'r, 't> Run<'r, 't> {
             terms: Terms::new(),
             progress: Progress::default(),
             cut_off: BTreeMap::new(),
+            has_tried: false,
             subject: None,
             why: None,
         }
@@ -216,11 +219,16 @@ impl<'r, 't> Run<'r, 't> {
         loop {
             let graph = self.unroll()?;
             self.progress.unrolled(&graph, &self.known);
+            if graph.exits.len() > EXITS_AT_ONCE && !std::mem::replace(&mut self.has_tried, true) {
+                self.try_schedules()?;
+                continue;
+            }
             let mut encoding = self.encode(&graph)?;
             if self.solve(&mut encoding, Question::Fault)? {
                 let model = encoding.model(&self.terms);
                 self.progress.fails(&graph, &encoding.failing());
                 self.follow(&model, Expects::Fault)?;
+                continue;
             }
             if !self.open_exits(&graph, &mut encoding)? {
                 self.conclude(&graph, &mut encoding)?;
@@ -228,11 +236,22 @@ impl<'r, 't> Run<'r, 't> {
         }
     }
 
+    /// Other schedules show many edges sooner than the solver would find them one by one.
+    fn try_schedules(&mut self) -> Result<(), Ended> {
+        let nothing = Model::default();
+        for preference in [Preference::Newest, Preference::InTurns, Preference::Oldest] {
+            self.run_with(&nothing, Expects::Anything, preference)?;
+        }
+        Ok(())
+    }
+
     /// Looks for edges that nobody has taken. Whether there are any.
     fn open_exits(&mut self, graph: &Graph, encoding: &mut Encoding) -> Result<bool, Ended> {
         let mut opened = 0;
         while opened < EXITS_AT_ONCE && self.solve(encoding, Question::Exit)? {
             let model = encoding.model(&self.terms);
+            let before = opened;
+            let mut targets = Vec::new();
             for exit in &model.exits {
                 let e = &graph.exits[*exit];
                 let bound = self.task.machine.unwind;
@@ -244,12 +263,19 @@ impl<'r, 't> Run<'r, 't> {
                     *self.cut_off.entry((Cutoff::LoopBound, e.loc)).or_default() += 1;
                 } else {
                     opened += 1;
-                    self.known.visit(e.thread, &e.target);
+                    targets.push((e.thread, &e.target));
                 }
                 encoding.leave_out_exit(*exit);
             }
-            if opened > 0 {
+            if opened > before {
                 self.follow(&model, Expects::Anything)?;
+            }
+            let is_shown = |known: &Knowledge| targets.iter().all(|(t, key)| known.is_visited(*t, key));
+            if !is_shown(&self.known) && self.known.refine() {
+                return Ok(true);
+            }
+            for (thread, target) in targets {
+                self.known.visit(thread, target);
             }
         }
         Ok(opened > 0)
@@ -282,7 +308,7 @@ impl<'r, 't> Run<'r, 't> {
         }
         if self.asked().deadlocks && self.solve(encoding, Question::Deadlock)? {
             let model = encoding.model(&self.terms);
-            self.follow(&model, Expects::Standstill)?;
+            return self.follow(&model, Expects::Standstill);
         }
         if let Some((loc, why)) = encoding.refused {
             return Err(Ended::Obstacle(Obstacle {
@@ -293,7 +319,7 @@ impl<'r, 't> Run<'r, 't> {
         for pair in 0..encoding.pairs.len() {
             if self.solve(encoding, Question::Race(pair))? {
                 let model = encoding.model(&self.terms);
-                self.follow(&model, Expects::Fault)?;
+                return self.follow(&model, Expects::Fault);
             }
         }
         self.explain(graph, encoding);
@@ -323,6 +349,7 @@ impl<'r, 't> Run<'r, 't> {
             any_arguments: config.surroundings.any_args,
             whole: self.options.whole,
             fuses: !self.options.plain,
+            coarse: !self.options.plain && !self.asked().races,
             steps: self.limits.steps,
             terms: self.limits.terms,
             sources: self.limits.sources,
@@ -435,6 +462,15 @@ impl<'r, 't> Run<'r, 't> {
     /// Runs the program as the model says, and on by itself. If the model has a fault, so must the
     /// run.
     fn follow(&mut self, model: &Model, expects: Expects) -> Result<(), Ended> {
+        self.run_with(model, expects, Preference::Any)
+    }
+
+    fn run_with(
+        &mut self,
+        model: &Model,
+        expects: Expects,
+        preference: Preference,
+    ) -> Result<(), Ended> {
         self.progress
             .follows(model, &self.task.loaded.program.module);
         let (names, threads) = follow::names_of(model);
@@ -443,7 +479,7 @@ impl<'r, 't> Run<'r, 't> {
             inputs.extend(given.clone());
         }
         let module = &self.task.loaded.program.module;
-        let mut guide = Follow::new(module, &mut self.known, model, expects);
+        let mut guide = Follow::new(module, &mut self.known, model, expects, preference);
         let run = guided(
             &self.task.loaded.program,
             &self.task.machine,
@@ -473,7 +509,7 @@ impl<'r, 't> Run<'r, 't> {
         if let End::Cutoff(Cutoff::Interrupted, _) = end {
             return Err(Ended::Stopped(self.monitor.stop_reason()));
         }
-        if expects != Expects::Anything {
+        if expects != Expects::Anything && !self.known.refine() {
             let steps = model.steps.last();
             let loc = steps.map(|step| step.loc).unwrap_or_default();
             let why = "an execution that it takes to fail, and that does not when it is run";

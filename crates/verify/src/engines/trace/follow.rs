@@ -27,11 +27,24 @@ pub(super) enum Expects {
     Standstill,
 }
 
+/// Which thread goes on where the model says nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Preference {
+    Any,
+    /// The one that was created last.
+    Newest,
+    Oldest,
+    InTurns,
+}
+
 pub(super) struct Follow<'r, 'm> {
     module: &'m Module,
     known: &'r mut Knowledge,
     steps: &'r [Step],
     expects_standstill: bool,
+    preference: Preference,
+    /// The thread that went on last, where the model said nothing.
+    last: ThreadId,
     next: usize,
     tries: u32,
     walker: Walker<'m>,
@@ -81,12 +94,15 @@ impl<'r, 'm> Follow<'r, 'm> {
         known: &'r mut Knowledge,
         model: &'r Model,
         expects: Expects,
+        preference: Preference,
     ) -> Follow<'r, 'm> {
         Follow {
             module,
             known,
             steps: &model.steps,
             expects_standstill: expects == Expects::Standstill,
+            preference,
+            last: ThreadId::MAIN,
             next: 0,
             tries: 0,
             walker: Walker::new(module),
@@ -111,6 +127,24 @@ impl<'r, 'm> Follow<'r, 'm> {
         ids.find(|id| machine.thread_exists(*id) && self.thread(machine, *id) == Some(thread))
     }
 
+    /// The thread that should go on where the model says nothing.
+    fn preferred(&mut self, machine: &Machine) -> Option<ThreadId> {
+        let enabled = machine.enabled();
+        let fresh = enabled.iter().filter(|e| !e.spurious && !machine.is_spinning(e.thread));
+        let mut threads = fresh.map(|e| e.thread);
+        match self.preference {
+            Preference::Any => None,
+            Preference::Newest => threads.max(),
+            Preference::Oldest => threads.min(),
+            Preference::InTurns => {
+                let all: Vec<ThreadId> = threads.by_ref().collect();
+                let after = all.iter().find(|thread| **thread > self.last);
+                self.last = *after.or(all.first())?;
+                Some(self.last)
+            }
+        }
+    }
+
     fn advance(&mut self) {
         self.next += 1;
         self.tries = 0;
@@ -129,7 +163,9 @@ impl Guide for Follow<'_, '_> {
 
     fn next(&mut self, machine: &Machine) -> Option<ThreadId> {
         loop {
-            let step = self.steps.get(self.next)?;
+            let Some(step) = self.steps.get(self.next) else {
+                return self.preferred(machine);
+            };
             if self.walker.has_passed(step.thread, &step.key) {
                 self.advance();
                 continue;
@@ -187,6 +223,7 @@ impl Guide for Follow<'_, '_> {
     fn restart(&mut self) {
         self.next = 0;
         self.tries = 0;
+        self.last = ThreadId::MAIN;
         self.walker = Walker::new(self.module);
         self.threads = FxHashMap::from_iter([(ThreadId::MAIN, ThreadIx::MAIN)]);
     }
