@@ -64,15 +64,12 @@ fn notes(unreached: &Unreached, rows: usize) -> Vec<String> {
     }
     let of_files = |what: &str, lines: &BTreeMap<String, BTreeSet<u32>>| {
         let file = |(file, lines): (&String, &BTreeSet<u32>)| {
-            format!("{what} of {file}: {}.", in_words(&ranges(lines)))
+            format!("{what}, lines of {file}: {}.", in_words(&ranges(lines)))
         };
         lines.iter().map(file).collect::<Vec<String>>()
     };
-    notes.extend(of_files(
-        "Dead under every schedule: lines",
-        &unreached.dead,
-    ));
-    notes.extend(of_files("Executed: lines", &unreached.executed));
+    notes.extend(of_files("Dead under every schedule", &unreached.dead));
+    notes.extend(of_files("Executed", &unreached.executed));
     for line in &unreached.nothing_at {
         notes.push(format!(
             "Nothing is said of {line}: nothing was compiled from it, or nothing that is checked depends on whether it is executed."
