@@ -38,6 +38,16 @@ pub trait Guide {
 
     /// The run begins again: more memory is shared than was known.
     fn restart(&mut self);
+
+    /// A run of more instructions is given up: they are kept until the guide was told of them.
+    fn most_instructions(&self) -> usize {
+        usize::MAX
+    }
+
+    /// The run is to stop, as if it were interrupted.
+    fn is_over(&self) -> bool {
+        false
+    }
 }
 
 /// What came of a run.
@@ -54,8 +64,6 @@ pub struct Guided {
 const MOST_ROUNDS: u32 = 4;
 /// A run goes no further than this.
 const MOST_DECISIONS: usize = 200_000;
-/// The history takes up to 50 bytes for each.
-const MOST_INSTRUCTIONS: usize = 4_000_000;
 /// So often a thread goes on without a decision to the contrary, before others get a turn.
 const PATIENCE: u32 = 100;
 /// So often a thread that spins goes on: its loop may just be long.
@@ -82,7 +90,7 @@ pub fn guided(
     loop {
         let probes = Probes::default()
             .with_history(Arc::default())
-            .with_most_instructions(MOST_INSTRUCTIONS);
+            .with_most_instructions(guide.most_instructions());
         let setup = Setup {
             config: config.clone(),
             // Then the machine notices threads that wait in loops.
@@ -264,6 +272,11 @@ impl Run<'_> {
         }
     }
 
+    fn interrupted(&self) -> End {
+        let loc = self.machine.user_loc(self.machine.current_thread());
+        End::Cutoff(Cutoff::Interrupted, loc)
+    }
+
     fn bound(&self) -> End {
         let loc = self.machine.user_loc(self.machine.current_thread());
         End::Cutoff(Cutoff::LoopBound, loc)
@@ -283,6 +296,9 @@ impl Policy for Run<'_> {
             return Flow::Break(None);
         }
         self.tell();
+        if self.guide.is_over() {
+            return Flow::Break(Some(self.interrupted()));
+        }
         if self.decisions.len() >= MOST_DECISIONS {
             return Flow::Break(Some(self.bound()));
         }

@@ -28,7 +28,7 @@ use smt::order::OrderKind;
 
 use self::follow::{Expects, Follow, Preference};
 use self::progress::Progress;
-use self::turns::{Turns, tick};
+use self::turns::{Paced, Turns, tick};
 use crate::Internal;
 use crate::board::Proved;
 use crate::engine::{Answer, Candidate, Counts, Coverage, Engine, Task};
@@ -54,6 +54,8 @@ pub(crate) struct TraceEngine {
 /// How large a program may become. Beyond that the engine steps aside.
 #[derive(Clone, Copy)]
 struct Limits {
+    /// Instructions that a run may have. With what it shows, each takes some 150 bytes.
+    instructions: usize,
     /// Instructions that may be unrolled.
     steps: u64,
     /// A term takes some 150 bytes.
@@ -63,6 +65,7 @@ struct Limits {
 }
 
 const ALONE: Limits = Limits {
+    instructions: 4_000_000,
     steps: 30_000_000,
     terms: 16_000_000,
     sources: 4_000_000,
@@ -74,9 +77,10 @@ const CLAUSES: usize = 10;
 
 /// Beside others: some hundred megabytes are soon used up.
 const BESIDE_OTHERS: Limits = Limits {
+    instructions: 500_000,
     steps: 4_000_000,
     terms: 2_000_000,
-    sources: 200_000,
+    sources: 50_000,
 };
 
 impl TraceEngine {
@@ -479,7 +483,12 @@ impl<'r, 't> Run<'r, 't> {
             inputs.extend(given.clone());
         }
         let module = &self.task.loaded.program.module;
-        let mut guide = Follow::new(module, &mut self.known, model, expects, preference);
+        let turns = Turns::new(&mut *self.monitor, &self.progress.outcome);
+        let mut guide = Paced {
+            guide: Follow::new(module, &mut self.known, model, expects, preference),
+            turns: &turns,
+            most_instructions: self.limits.instructions,
+        };
         let run = guided(
             &self.task.loaded.program,
             &self.task.machine,
@@ -496,10 +505,14 @@ impl<'r, 't> Run<'r, 't> {
             decisions,
             is_too_long,
         } = run.map_err(|why| Ended::Failed(why.into()))?;
+        let stopped = turns.stopped();
         self.progress.ran(&self.known, &end, decisions);
         self.task.board.share(&self.facts.shared);
         if let Some(found) = found {
             return Err(Ended::Bug(Box::new(found)));
+        }
+        if let Some(stopped) = stopped {
+            return Err(Ended::Stopped(stopped));
         }
         if is_too_long {
             return Err(Ended::Obstacle(Obstacle::here(

@@ -3,7 +3,8 @@
 use std::cell::{Cell, RefCell};
 use std::time::{Duration, Instant};
 
-use ::explore::{Monitor, Outcome, Stopped};
+use ::explore::{Guide, Monitor, Outcome, Stopped};
+use machine::{Executed, Machine, ThreadId};
 
 /// Between two turns of others, at least.
 const PERIOD: Duration = Duration::from_millis(1);
@@ -45,5 +46,50 @@ impl<'m> Turns<'m> {
     /// Why the work has stopped, if it has.
     pub fn stopped(&self) -> Option<Stopped> {
         self.stopped.get()
+    }
+}
+
+/// A run that lets others have their turns, and is not too long.
+pub(super) struct Paced<'t, 'm, G> {
+    pub guide: G,
+    pub turns: &'t Turns<'m>,
+    pub most_instructions: usize,
+}
+
+/// So many instructions are looked at between two questions whether to stop.
+const TOGETHER: usize = 64;
+
+impl<G: Guide> Guide for Paced<'_, '_, G> {
+    fn executed(&mut self, machine: &Machine, instructions: &[Executed]) {
+        for part in instructions.chunks(TOGETHER) {
+            if self.turns.is_over() {
+                return;
+            }
+            self.guide.executed(machine, part);
+        }
+    }
+
+    fn next(&mut self, machine: &Machine) -> Option<ThreadId> {
+        self.guide.next(machine)
+    }
+
+    fn choose(&mut self, machine: &Machine, count: u32) -> u32 {
+        self.guide.choose(machine, count)
+    }
+
+    fn expects_standstill(&self) -> bool {
+        self.guide.expects_standstill()
+    }
+
+    fn restart(&mut self) {
+        self.guide.restart();
+    }
+
+    fn most_instructions(&self) -> usize {
+        self.most_instructions
+    }
+
+    fn is_over(&self) -> bool {
+        self.turns.stopped().is_some()
     }
 }
