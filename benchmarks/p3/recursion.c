@@ -7,7 +7,8 @@
    deeper because `x` was raised. Each numbered line of the paper's figure is one step; so statements that access shared memory
    more than once are atomic here. Were they not, a thread could keep an old `x` and give it back at any time, and calls could
    go deeper without end. Of complexA and complexB the paper shows nothing: these have work of their own and an assertion each.
-   The first would fail, but is never called. */
+   The first would fail, but is never called.
+   The numbers behind statements are the lines of the figure. */
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -58,12 +59,12 @@ static void complex_b(void)
 static void *bar(void *unused)
 {
     (void)unused;
-    y = 1;
-    if (y > 0) {
-        STEP(x = x - y);
-        STEP(y = y - 1);
+    y = 1;               /* 13 */
+    if (y > 0) {         /* 14 */
+        STEP(x = x - y); /* 15 */
+        STEP(y = y - 1); /* 16 */
     } else {
-        complex_b();
+        complex_b(); /* 18 */
     }
     return NULL;
 }
@@ -71,22 +72,22 @@ static void *bar(void *unused)
 static void foo(int a)
 {
     pthread_t thread;
-    pthread_create(&thread, NULL, bar, NULL);
-    x = a;
-    if (x > 0) {
-        foo(a - 1);
+    pthread_create(&thread, NULL, bar, NULL); /* 0 */
+    x = a;                                    /* 1 */
+    if (x > 0) {                              /* 2 */
+        foo(a - 1);                           /* 3 */
     } else {
         int now = y;
-        if (now <= 1 && now != 0) {
-            STEP(x = y - x);
-        } else if (y > 10) {
-            complex_a();
+        if (now <= 1 && now != 0) { /* 5 */
+            STEP(x = y - x);        /* 6 */
+        } else if (y > 10) {        /* 7 */
+            complex_a();            /* 8 */
         } else {
-            STEP(x = x - y);
-            LINE_11;
+            STEP(x = x - y); /* 10 */
+            LINE_11;         /* 11 */
         }
     }
-    pthread_join(thread, NULL);
+    pthread_join(thread, NULL); /* 12 */
 }
 
 int main(void)

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use verify::{Bug, Checked, Job, JobError, Leash, LoadError, Loaded, Options, Search, Verdict};
+use verify::{
+    Bug, Checked, Internal, Job, JobError, Leash, LoadError, Loaded, Options, Search, Verdict,
+};
 
 use crate::exit::{Exit, Fault};
 use crate::flags::{CheckFlags, Format, Show};
@@ -85,7 +87,11 @@ pub fn run(flags: Arc<CheckFlags>, begin: Instant) -> Exit {
             watch.report(exit_of(&checked), || {
                 tell_checkpoint(&flags, &checked);
                 output::print(&text);
+                tell_proof(&flags, &checked);
             })
+        }
+        Err(error @ Internal::Proof { .. }) => {
+            watch.report(Exit::Usage, || output::error(&error.to_string()))
         }
         Err(fault) => watch.report(Exit::Fault, || output::error(&Fault(fault).to_string())),
     }
@@ -155,6 +161,17 @@ fn tell_checkpoint(flags: &CheckFlags, checked: &Checked) {
             output::error(&format!("saved: go on with --resume {path}"));
         }
         _ => {}
+    }
+}
+
+/// Where the proof is.
+fn tell_proof(flags: &CheckFlags, checked: &Checked) {
+    if let Some(path) = &flags.search.trace.proof
+        && matches!(checked.verdict, Verdict::Safe)
+        && !flags.show.quiet
+    {
+        let command = format!("sleave check-proof {}", path.display());
+        output::error(&format!("proved: check it with `{command}`"));
     }
 }
 

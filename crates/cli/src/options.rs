@@ -396,7 +396,9 @@ fn overwrites_nothing(flags: &CheckFlags) -> Result<(), UsageError> {
     let searches = flags.saving.checkpoint.iter().chain(&flags.saving.job);
     let searches = searches.map(|path| (path, "search"));
     let witnesses = flags.witness.iter().map(|path| (path, "witness"));
-    for (path, what) in searches.chain(witnesses) {
+    let proofs = flags.search.trace.proof.iter();
+    let proofs = proofs.map(|path| (path, "proof"));
+    for (path, what) in searches.chain(witnesses).chain(proofs) {
         if flags.files.contains(path) {
             let path = path.clone();
             return Err(UsageError::Overwrites { path, what });

@@ -662,7 +662,7 @@ fn a_reader_that_goes_away_is_no_fault() {
 #[test]
 fn proofs_are_checked() {
     let proof =
-        "s sleave-proof 1\nn 0\nn 1\np 0 1\ne 1 1 0\nq 1 0\nt 1 -1 0 E 1 1 0 P 0 1 0\nu 1\n";
+        "s sleave-proof 1\nn 0\nn 1\np 0 1\ne 1 1 0\nq 1 0\nt 1 -1 0 E 1 1 0 P 0 1 0\nu 1\nz 8\n";
     let wrong = proof.replace("t 1 -1 0", "t 1 2 0");
     let bench = Bench::new(&[("a.proof", proof), ("b.proof", &wrong)]);
     let (out, err) = bench.expect("check-proof a.proof", 0);

@@ -8,9 +8,11 @@
 //! next to each other. If psi is refuted, the graph holds all executions.
 
 mod candidates;
+mod counters;
 mod deadlock;
 mod model;
 mod needed;
+mod orders;
 mod race;
 
 use std::io::Write;
@@ -24,7 +26,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smt::order::{AtomId, EventId, Formula, Lit, OrderKind, OrderStats};
 use smt::{TermId, Terms};
 
+pub use self::orders::Order;
 use self::candidates::Implied;
+use self::counters::Counter;
 pub use self::model::{Model, Step};
 use self::needed::Needed;
 use crate::graph::{AtomIx, EventIx, FaultKind, Graph};
@@ -64,6 +68,8 @@ pub struct Encoding<'g> {
     executed: IndexVec<EventIx, Lit>,
     start: EventId,
     atoms: IndexVec<AtomIx, AtomId>,
+    /// By atom: what is added to it, if nothing else is done with it.
+    counters: Vec<Option<Counter>>,
     /// By atom: who writes it, when, what.
     writers: IndexVec<AtomIx, Vec<Writer>>,
     faults: Lit,
@@ -82,6 +88,7 @@ pub struct Encoding<'g> {
     input_lits: Vec<Lit>,
     end_lits: Vec<Vec<Lit>>,
     pub sources: usize,
+    has_proof: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -103,6 +110,7 @@ impl<'g> Encoding<'g> {
         proof: Option<Box<dyn Write + Send>>,
         interrupted: &dyn Fn() -> bool,
     ) -> Option<Encoding<'g>> {
+        let has_proof = proof.is_some();
         let mut formula = Formula::new(kind, proof);
         let start = formula.event();
         let events: Vec<EventId> = graph.events.iter().map(|_| formula.event()).collect();
@@ -128,6 +136,7 @@ impl<'g> Encoding<'g> {
             executed: executed.into_iter().collect(),
             start,
             atoms: atoms.into_iter().collect(),
+            counters: Vec::new(),
             writers: IndexVec::new(),
             faults: Lit::FALSE,
             fault_lits: Vec::new(),
@@ -142,9 +151,14 @@ impl<'g> Encoding<'g> {
             input_lits: Vec::new(),
             end_lits: Vec::new(),
             sources: 0,
+            has_proof,
         };
         encoding.refuse_destroyed_conditions();
         encoding.require(terms);
+        encoding.counters = match asked.prunes {
+            true => Counter::all(graph, terms),
+            false => graph.atoms.iter().map(|_| None).collect(),
+        };
         encoding.write(terms);
         encoding.read(terms, asked, interrupted)?;
         encoding.wake(terms, asked);
@@ -192,7 +206,9 @@ impl<'g> Encoding<'g> {
                 cond: yes,
                 value: a.initial,
             };
-            self.formula.writes(Lit::TRUE, self.start, self.atoms[atom]);
+            if self.counters[atom.index()].is_none() {
+                self.formula.writes(Lit::TRUE, self.start, self.atoms[atom]);
+            }
             self.writers.push(vec![initial]);
         }
         for (event, e) in self.graph.events.enumerate() {
@@ -218,7 +234,9 @@ impl<'g> Encoding<'g> {
                 if lit == Lit::FALSE {
                     continue;
                 }
-                self.formula.writes(lit, self.events[event], self.atoms[atom]);
+                if self.counters[atom.index()].is_none() {
+                    self.formula.writes(lit, self.events[event], self.atoms[atom]);
+                }
                 self.writers[atom].push(Writer {
                     event: Some(event),
                     node: self.events[event],
@@ -271,6 +289,9 @@ impl<'g> Encoding<'g> {
         (atom, symbol, allowed): (AtomIx, TermId, Option<TermId>),
         certain: &FxHashSet<TermId>,
     ) {
+        if self.counters[atom.index()].is_some() {
+            return self.read_sum(terms, reads, event, (atom, symbol));
+        }
         let writers = self.candidates(terms, node, event, atom, (symbol, allowed), certain);
         let found = self.formula.bits(terms, symbol);
         let mut some = vec![!reads];
@@ -342,7 +363,8 @@ impl<'g> Encoding<'g> {
             Question::Race(pair) => self.races[pair],
             Question::Condition(lit) => lit,
         };
-        if lit == Lit::FALSE {
+        // A proof has all questions in it.
+        if lit == Lit::FALSE && !self.has_proof {
             return Some(false);
         }
         let timeout = until.map_or(Duration::MAX, |until| {
@@ -369,6 +391,16 @@ impl<'g> Encoding<'g> {
         lits.filter(|(_, lit)| self.formula.value(*lit))
             .map(|(fault, _)| fault)
             .collect()
+    }
+
+    /// All has been asked: the proof gets its last line.
+    pub fn complete_proof(&mut self) {
+        self.formula.complete_proof();
+    }
+
+    /// The first failure to write the proof, which is then worthless.
+    pub fn take_proof_failure(&mut self) -> Option<std::io::Error> {
+        self.formula.take_proof_failure()
     }
 
     pub fn stats(&self) -> OrderStats {

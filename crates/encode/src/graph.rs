@@ -3,7 +3,8 @@
 use base::{IndexVec, Interval};
 use ir::debug::LocId;
 use ir::{BlockId, FuncId};
-use smt::TermId;
+use rustc_hash::FxHashMap;
+use smt::{TermId, Terms};
 use smt::order::{EventId, FixedOrder};
 
 use crate::knowledge::{KeyId, ThreadIx};
@@ -113,6 +114,111 @@ impl Graph {
         all
     }
 
+    /// Whether every thread comes to an end, whatever the others do: nothing is waited for but
+    /// threads, by those that made them.
+    pub fn never_stands_still(&self) -> bool {
+        let parents: FxHashMap<ThreadIx, ThreadIx> = (self.threads.iter())
+            .filter_map(|thread| Some((thread.thread, thread.parent?.0)))
+            .collect();
+        let made = |by: ThreadIx, mut thread: ThreadIx| loop {
+            match parents.get(&thread) {
+                Some(parent) if *parent == by => return true,
+                Some(parent) => thread = *parent,
+                None => return false,
+            }
+        };
+        let mut held_up = self.events.iter().filter(|e| e.enabled.is_some());
+        self.waits.is_empty()
+            && held_up.all(|e| matches!(e.kind, EventKind::Join(other) if made(e.thread, other)))
+    }
+
+    /// The first events of each thread, and what can happen up to there: what a model of that says
+    /// can happen can happen.
+    pub fn prefix(&self, terms: &mut Terms, most: usize) -> Graph {
+        let no = terms.bool(false);
+        let mut part = Graph {
+            atoms: self.atoms.clone(),
+            required: self.required.clone(),
+            ..Graph::default()
+        };
+        let mut numbers: FxHashMap<EventIx, EventIx> = FxHashMap::default();
+        // Parents come after their children in the list.
+        let mut threads: FxHashMap<ThreadIx, bool> = FxHashMap::default();
+        for thread in self.threads.iter().rev() {
+            let parent = match thread.parent {
+                None => None,
+                Some((parent, create)) => match numbers.get(&create) {
+                    Some(create) => Some((parent, *create)),
+                    None => continue,
+                },
+            };
+            let is_whole = thread.events.len() <= most;
+            threads.insert(thread.thread, is_whole);
+            let kept = &thread.events[..thread.events.len().min(most)];
+            let mut events = Vec::new();
+            for event in kept {
+                let number = part.events.push(self.events[*event].clone());
+                numbers.insert(*event, number);
+                events.push(number);
+            }
+            if !is_whole {
+                let last = Event {
+                    reached: no,
+                    executed: no,
+                    ..self.events[thread.last].clone()
+                };
+                events.push(part.events.push(last));
+            }
+            part.threads.push(Thread {
+                thread: thread.thread,
+                function: thread.function,
+                parent,
+                first: events[0],
+                last: events[events.len() - 1],
+                events,
+            });
+        }
+        part.threads.reverse();
+        let is_whole = |thread: ThreadIx| threads.get(&thread).copied().unwrap_or(false);
+        let all_whole = self.threads.iter().all(|thread| is_whole(thread.thread));
+        for e in part.events.iter() {
+            let can_end = match e.kind {
+                EventKind::Join(other) => is_whole(other),
+                EventKind::WaitAlone => all_whole,
+                _ => true,
+            };
+            if !can_end {
+                part.required.push(terms.not(e.executed));
+            }
+        }
+        let is_in = |thread: ThreadIx, after: usize| threads.contains_key(&thread) && after <= most;
+        for fault in self.faults.iter().filter(|fault| is_in(fault.thread, fault.after)) {
+            part.faults.push(fault.clone());
+        }
+        let exits = self.exits.iter().filter(|exit| is_in(exit.thread, exit.after));
+        part.exits.extend(exits.cloned());
+        part.inputs = self.inputs.clone();
+        part.inputs.retain(|input| threads.contains_key(&input.thread));
+        let number = |event: EventIx| numbers.get(&event).copied();
+        for waiter in &self.waiters {
+            if let (Some(begin), Some(wake)) = (number(waiter.begin), number(waiter.wake)) {
+                let since = waiter.since.iter().filter_map(|event| number(*event));
+                part.waiters.push(Waiter {
+                    begin,
+                    wake,
+                    since: since.collect(),
+                    ..*waiter
+                });
+            }
+        }
+        for signal in &self.signals {
+            if let Some(event) = number(signal.event) {
+                part.signals.push(Signal { event, ..*signal });
+            }
+        }
+        part
+    }
+
     /// The closure of that.
     pub fn fixed_order(&self) -> FixedOrder {
         let mut order = FixedOrder::default();
@@ -143,6 +249,7 @@ pub struct Thread {
 }
 
 /// One visible operation, or an atomic section.
+#[derive(Clone)]
 pub struct Event {
     pub thread: ThreadIx,
     pub key: Key,
@@ -197,6 +304,8 @@ pub struct Read {
     pub cond: TermId,
     /// An input.
     pub symbol: TermId,
+    /// What the event finds: the input, or the only value that it can have.
+    pub value: TermId,
     pub key: ReadKey,
 }
 
@@ -223,6 +332,7 @@ pub struct CoarseWrite {
     pub value: TermId,
 }
 
+#[derive(Clone)]
 pub struct Atom {
     pub address: u64,
     pub bytes: u32,
@@ -243,15 +353,19 @@ pub enum FaultKind {
 }
 
 /// Something goes wrong if a thread comes here.
+#[derive(Clone)]
 pub struct Fault {
     pub kind: FaultKind,
     pub thread: ThreadIx,
     pub loc: LocId,
     pub key: KeyId,
     pub cond: TermId,
+    /// So many events its thread makes before, at most.
+    pub after: usize,
 }
 
 /// An edge that no execution has taken.
+#[derive(Clone)]
 pub struct Exit {
     pub thread: ThreadIx,
     /// Where it leads.
@@ -260,6 +374,8 @@ pub struct Exit {
     pub cond: TermId,
     /// The round of a loop, or the depth of a recursion, that it begins.
     pub round: Option<u32>,
+    /// So many events its thread makes before, at most.
+    pub after: usize,
 }
 
 /// A round of a loop that changed nothing.
@@ -274,6 +390,7 @@ pub struct Wait {
 }
 
 /// An input that a thread asks for, in the order in which it does.
+#[derive(Clone)]
 pub struct Input {
     pub thread: ThreadIx,
     pub key: Key,
@@ -283,6 +400,7 @@ pub struct Input {
 }
 
 /// A wait for a condition variable.
+#[derive(Clone)]
 pub struct Waiter {
     pub condition: u64,
     pub mutex: u64,
@@ -295,6 +413,7 @@ pub struct Waiter {
     pub since: Vec<EventIx>,
 }
 
+#[derive(Clone)]
 pub struct Signal {
     pub condition: u64,
     pub event: EventIx,

@@ -10,7 +10,7 @@ mod ranges;
 mod unroll;
 mod walker;
 
-pub use formula::{Asked, Encoding, Model, Question, Step};
+pub use formula::{Asked, Encoding, Model, Order, Question, Step};
 pub use graph::*;
 pub use knowledge::{KeyId, Knowledge, ThreadIx};
 pub use place::{Key, Shape};

@@ -3,7 +3,8 @@
 //! Every thread is followed through the code with unknowns for what it finds in contended memory,
 //! along all edges that some execution has taken. Paths that meet are merged, so that a thread's
 //! graph has one node for each unrolled location and not one for each way to it. An edge that the
-//! code has and no execution has taken is an *open exit*.
+//! code has and no execution has taken is an *open exit*, unless it leads to nothing but a failure:
+//! then whether it is taken is whether the assertion fails.
 //!
 //! A thread is unrolled where it is created, before its parent goes on. So when an access is looked
 //! at, all accesses that come before it have been, and whether it is ordered with them is known
@@ -18,6 +19,7 @@ mod access;
 mod address;
 mod call;
 mod coarse;
+mod failing;
 mod heap;
 mod locks;
 mod operation;
@@ -159,6 +161,8 @@ struct Unroller<'a> {
     /// Contended mutexes that are unlocked without a look at who holds them.
     mutexes: FxHashSet<u64>,
     slice: slice::Slice,
+    /// So many events the thread has made that is being unrolled.
+    made: usize,
     /// What guards memory, as it was known when the unrolling began.
     guards: FxHashMap<u64, u64>,
     taking: Vec<sections::Taking>,
@@ -221,6 +225,7 @@ impl<'a> Unroller<'a> {
             spawned: FxHashMap::default(),
             owners: FxHashMap::default(),
             mutexes: FxHashSet::default(),
+            made: 0,
             guards: FxHashMap::default(),
             taking: Vec::new(),
             defers: true,
@@ -368,6 +373,7 @@ impl<'a> Unroller<'a> {
         let first = self.event(&mut work, &mut path, EventKind::Begin);
         self.enqueue(&mut work, path);
         while let Some((_, path)) = work.paths.pop_first() {
+            self.made = work.events.len();
             match self.follow(&mut work, path) {
                 Ok(()) | Err(Stop::Dead) => {}
                 Err(Stop::Obstacle(obstacle)) => return Err(obstacle),
@@ -511,6 +517,7 @@ impl<'a> Unroller<'a> {
         if self.terms.as_constant(cond) == Some(0) {
             return Ok(());
         }
+        let after = self.made;
         let holds = self.terms.and(path.guard, cond);
         if self.terms.as_constant(holds) == Some(0) {
             return Ok(());
@@ -522,6 +529,7 @@ impl<'a> Unroller<'a> {
             loc: self.loc(path),
             key,
             cond: holds,
+            after,
         });
         if self.terms.as_constant(cond) == Some(1) {
             return Err(Stop::Dead);
@@ -563,6 +571,7 @@ impl<'a> Unroller<'a> {
             kind,
         });
         work.events.push(event);
+        self.made = work.events.len();
         event
     }
 
@@ -712,7 +721,7 @@ impl<'a> Unroller<'a> {
         let is_known = self.known.is_visited(work.thread, &key)
             || self.options.whole.is_some_and(is_near)
             || is_empty && round.is_none();
-        if is_known {
+        if is_known || self.fails_at_once(&path) {
             self.enqueue(work, path);
         } else {
             self.graph.exits.push(Exit {
@@ -721,6 +730,7 @@ impl<'a> Unroller<'a> {
                 loc,
                 cond: path.guard,
                 round,
+                after: self.made,
             });
         }
     }

@@ -35,6 +35,9 @@
 //! what was derived before still holds; a lemma can use none that stand after it, because those
 //! have not been read.
 //!
+//! `z LINES` is the last line: so many stand before it. Its maker writes it once all questions are
+//! answered on which a verdict rests. Without it they are perhaps not, or lines were lost.
+//!
 //! # What a proof that is accepted says
 //! That for each `u` the formula up to its question has no model in which the assumptions are true;
 //! there is at least one, and the last question is answered so. It does *not* say that the formula
@@ -91,7 +94,10 @@ pub fn check(mut proof: impl BufRead) -> Result<Accepted, Error> {
         let done = match (bytes.split_last(), line) {
             (Some((b'\n', HEADER)), 1) => Ok(()),
             (Some((b'\n', _)), 1) | (_, 1) => Err(Reason::NoProof),
-            (Some((b'\n', text)), _) => parser.item(text).and_then(|item| checker.take(item)),
+            (Some((b'\n', text)), _) => {
+                let item = parser.item(text);
+                item.and_then(|item| checker.take(item, line))
+            }
             _ => Err(Reason::CutOff),
         };
         done.map_err(|reason| Refusal { line, reason })?;
@@ -124,10 +130,14 @@ struct Checker {
     assignment: Assignment,
     question: Question,
     counts: Accepted,
+    is_complete: bool,
 }
 
 impl Checker {
-    fn take(&mut self, item: Item) -> Result<(), Reason> {
+    fn take(&mut self, item: Item, line: u64) -> Result<(), Reason> {
+        if self.is_complete {
+            return Err(Reason::AfterEnd);
+        }
         if item.is_of_formula() && matches!(self.question, Question::Open { .. }) {
             return Err(Reason::FormulaInQuestion);
         }
@@ -163,6 +173,7 @@ impl Checker {
             Item::Question(assumptions) => self.ask(assumptions),
             Item::Unsatisfiable(id) => self.answer(Some(id)),
             Item::Satisfiable | Item::Unknown => self.answer(None),
+            Item::End(lines) => self.complete(lines, line - 1),
         }
     }
 
@@ -194,7 +205,11 @@ impl Checker {
         Ok(())
     }
 
-    fn end(self) -> Result<Accepted, Reason> {
+    /// The last line, which says that so many stand before it.
+    fn complete(&mut self, expected: u64, found: u64) -> Result<(), Reason> {
+        if expected != found {
+            return Err(Reason::LinesLost { expected, found });
+        }
         match self.question {
             Question::None => Err(Reason::NothingProved),
             Question::Open { .. } => Err(Reason::NoAnswer),
@@ -203,7 +218,17 @@ impl Checker {
             } => Err(Reason::LastNotProved),
             Question::Answered {
                 unsatisfiable: true,
-            } => Ok(self.counts),
+            } => {
+                self.is_complete = true;
+                Ok(())
+            }
+        }
+    }
+
+    fn end(self) -> Result<Accepted, Reason> {
+        match self.is_complete {
+            true => Ok(self.counts),
+            false => Err(Reason::NotComplete),
         }
     }
 }

@@ -27,6 +27,8 @@ pub(crate) enum Item {
     Unsatisfiable(ClauseId),
     Satisfiable,
     Unknown,
+    /// The last line, with the number of lines before it.
+    End(u64),
 }
 
 impl Item {
@@ -45,7 +47,8 @@ impl Item {
             | Item::Question(_)
             | Item::Unsatisfiable(_)
             | Item::Satisfiable
-            | Item::Unknown => false,
+            | Item::Unknown
+            | Item::End(_) => false,
         }
     }
 }
@@ -97,6 +100,7 @@ impl<'a> Words<'a> {
             b"u" => Item::Unsatisfiable(self.id()?),
             b"m" => Item::Satisfiable,
             b"x" => Item::Unknown,
+            b"z" => Item::End(self.read(Expected::Lines, |n| n.try_into().ok())?),
             _ => return Err(Reason::UnknownLine),
         })
     }

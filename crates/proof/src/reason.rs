@@ -87,6 +87,13 @@ pub enum Reason {
     NothingProved,
     #[error("the last question is not proved to be unsatisfiable")]
     LastNotProved,
+
+    #[error("the proof is not complete: it ends without a last line `z`")]
+    NotComplete,
+    #[error("there were {expected} lines before the last one, and now there are {found}")]
+    LinesLost { expected: u64, found: u64 },
+    #[error("a line after the last one")]
+    AfterEnd,
 }
 
 /// What should stand somewhere.
@@ -104,4 +111,6 @@ pub enum Expected {
     Clause,
     #[error("the number of a clause or 0")]
     ClauseOrEnd,
+    #[error("the number of lines")]
+    Lines,
 }

@@ -2,10 +2,12 @@
 
 use proof::{Accepted, Error, Reason, Refusal};
 
-/// What becomes of a proof with these lines after the first, which is line 1.
+/// What becomes of a proof with these lines between the first, which is line 1, and the last.
 fn check(lines: &str) -> Result<Accepted, Refusal> {
     let text: String = lines.lines().map(|l| l.trim().to_string() + "\n").collect();
-    bytes(format!("s sleave-proof 1\n{}", text.trim_start()).as_bytes())
+    let text = format!("s sleave-proof 1\n{}", text.trim_start());
+    let last = format!("z {}\n", text.lines().count());
+    bytes((text + &last).as_bytes())
 }
 
 fn bytes(proof: &[u8]) -> Result<Accepted, Refusal> {
@@ -76,10 +78,31 @@ fn many_questions() {
         lemmas: 3,
         derived: 4,
     };
-    assert_eq!(
-        proof::check(&include_bytes!("grand.proof")[..]).expect("a proof"),
-        accepted
-    );
+    let grand = include_str!("grand.proof");
+    let (_, lines) = grand.split_once('\n').expect("lines");
+    assert_eq!(check(lines), Ok(accepted));
+}
+
+#[test]
+fn the_last_line() {
+    let proof = "s sleave-proof 1\ni 1 0\nq 0\nu 1\n";
+    let with = |last: &str| bytes(format!("{proof}{last}").as_bytes());
+    assert!(with("z 4\n").is_ok());
+    for (last, line, reason) in [
+        ("", 4, Reason::NotComplete),
+        ("z 4", 5, Reason::CutOff),
+        ("z\n", 5, Reason::TooShort),
+        ("z 4 4\n", 5, Reason::TooLong),
+        ("z 4\nz 5\n", 6, Reason::AfterEnd),
+        ("z 4\nd 1 0\n", 6, Reason::AfterEnd),
+    ] {
+        assert_eq!(with(last), Err(Refusal { line, reason }), "{last:?}");
+    }
+    for expected in [3, 5] {
+        let refused = with(&format!("z {expected}\n"));
+        let reason = Reason::LinesLost { expected, found: 4 };
+        assert_eq!(refused, Err(Refusal { line: 5, reason }));
+    }
 }
 
 #[test]
@@ -312,16 +335,16 @@ fn events_and_their_order() {
 
 #[test]
 fn questions_and_answers() {
-    refused("i 1 0", 2, Reason::NothingProved);
+    refused("i 1 0", 3, Reason::NothingProved);
     refused("i 1 0\nu 1", 3, Reason::NoQuestion);
     refused("m", 2, Reason::NoQuestion);
     refused("x", 2, Reason::NoQuestion);
     refused("i 1 0\nq 0\nu 1\nu 1", 5, Reason::NoQuestion);
-    refused("i 1 0\nq 0", 3, Reason::NoAnswer);
+    refused("i 1 0\nq 0", 4, Reason::NoAnswer);
     refused("i 1 0\nq 0\nq 0\nu 1", 4, Reason::NoAnswer);
-    refused("i 1 0\nq 0\nu 1\nq 0", 5, Reason::NoAnswer);
-    refused("q 0\nm", 3, Reason::LastNotProved);
-    refused("i 1 0\nq 0\nu 1\nq 0\nx", 6, Reason::LastNotProved);
+    refused("i 1 0\nq 0\nu 1\nq 0", 6, Reason::NoAnswer);
+    refused("q 0\nm", 4, Reason::LastNotProved);
+    refused("i 1 0\nq 0\nu 1\nq 0\nx", 7, Reason::LastNotProved);
     refused("q 0\ni 1 0\nu 1", 3, Reason::FormulaInQuestion);
     refused("q 0\nn 0\nm", 3, Reason::FormulaInQuestion);
     refused("q 0\nu 1", 3, Reason::NoClause(1));

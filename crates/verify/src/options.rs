@@ -216,6 +216,8 @@ pub enum OptionsError {
     ExplainsNoSummaries,
     #[error("only a search with --por optimal, of everything, can be saved or made a job")]
     NoPieces,
+    #[error("a proof is of an order in a graph: there is none with --clocks")]
+    NoProofOfClocks,
     #[error("unknown property {name}; there are {known}, and all")]
     UnknownProperty { name: String, known: String },
 }
@@ -231,6 +233,12 @@ impl Options {
 
     /// Whether everything that is asked for goes together.
     pub fn validate(&self) -> Result<(), OptionsError> {
+        if let EngineOptions::Trace(trace) = &self.engine
+            && trace.clocks
+            && trace.proof.is_some()
+        {
+            return Err(OptionsError::NoProofOfClocks);
+        }
         let Some(explore) = self.explore() else {
             return Ok(());
         };

@@ -248,6 +248,7 @@ impl Unroller<'_> {
                 atom,
                 cond,
                 symbol: found.symbol,
+                value: found.value,
                 key,
             }),
         }

@@ -74,6 +74,7 @@ impl<'a> Unroller<'a> {
                     loc,
                     cond: path.guard,
                     round: Some(depth as u32 - 1),
+                    after: self.made,
                 });
                 return Err(Stop::Dead);
             }

@@ -75,7 +75,7 @@ impl Unroller<'_> {
         }
         self.known.coarse.insert(base);
         self.grew = true;
-        None
+        Some(base)
     }
 
     /// The coarse object around an address.

@@ -102,6 +102,7 @@ impl Unroller<'_> {
         }
         self.thread(child, Some((work.thread, event)), begin, function, args)
             .map_err(Stop::Obstacle)?;
+        self.made = work.events.len();
         if self.terms.as_constant(is_detached) != Some(0) {
             let detached = self.terms.and(path.guard, is_detached);
             self.claims(child).push(detached);

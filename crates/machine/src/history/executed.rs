@@ -40,6 +40,10 @@ impl Machine {
                     let Some(&(block, index)) = origins.get(pc) else {
                         continue;
                     };
+                    // Checks come before what they check, of which nothing is done yet.
+                    if origins.get(pc + 1) == Some(&(block, index)) {
+                        continue;
+                    }
                     all.push(Executed {
                         thread: context.thread,
                         depth: context.depth,

@@ -323,6 +323,13 @@ impl Formula {
         self.order.order(&mut self.sat, &self.fixed)
     }
 
+    /// Writes the last line of the proof: all that rests on it has been asked.
+    pub fn complete_proof(&mut self) {
+        if let Some(proof) = &self.proof {
+            proof.lock().complete();
+        }
+    }
+
     /// The first failure to write the proof, which is then worthless.
     pub fn take_proof_failure(&mut self) -> Option<std::io::Error> {
         self.proof.as_ref()?.lock().take_failure()

@@ -22,6 +22,7 @@
 //! u ID                     its answer: unsatisfiable by clause ID, of negated assumptions
 //! m                        its answer: satisfiable
 //! x                        its answer: unknown
+//! z LINES                  last line: all is said, in so many lines before this one
 //!
 //! P A B                    a step by the fixed order
 //! E LIT A B                a step by an `e` line
@@ -49,6 +50,10 @@ pub struct Proof {
     /// The first failure to write: then the rest of the proof is worthless.
     failure: Option<std::io::Error>,
     line: String,
+    /// How many lines there are.
+    lines: u64,
+    /// The last line is written: what the solver says of its end is no part of the proof.
+    is_complete: bool,
 }
 
 /// The writer, shared by the formula, the theory and CaDiCaL's tracer.
@@ -64,6 +69,8 @@ impl SharedProof {
             transient: Vec::new(),
             failure: None,
             line: String::new(),
+            lines: 0,
+            is_complete: false,
         };
         proof.item("s sleave-proof", [1]);
         SharedProof(Arc::new(Mutex::new(proof)))
@@ -86,7 +93,11 @@ impl Proof {
     }
 
     fn end_line(&mut self) {
+        if self.is_complete {
+            return;
+        }
         self.line.push('\n');
+        self.lines += 1;
         if let Err(error) = self.output.write_all(self.line.as_bytes()) {
             self.failure.get_or_insert(error);
         }
@@ -118,6 +129,18 @@ impl Proof {
                 }
             }
         }
+        self.flush();
+    }
+
+    /// Nothing more is asked.
+    pub fn complete(&mut self) {
+        let lines = self.lines as i64;
+        self.item("z", [lines]);
+        self.is_complete = true;
+        self.flush();
+    }
+
+    fn flush(&mut self) {
         if let Err(error) = self.output.flush() {
             self.failure.get_or_insert(error);
         }

@@ -11,22 +11,26 @@
 //! known. What cannot be encoded makes the engine step aside.
 
 mod explain;
+#[cfg(test)]
+mod figures;
 mod follow;
 mod progress;
 mod turns;
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use ::explore::{Guided, Monitor, Phase, Properties, SearchFacts, Stopped, guided};
-use encode::{Asked, Encoding, FaultKind, Graph, Knowledge, Model, Question, unroll};
+use encode::{Asked, Encoding, FaultKind, Graph, Knowledge, Model, Question, ThreadIx, unroll};
 use machine::{Cutoff, End, Property, ThreadId};
 use smt::Terms;
 use smt::order::OrderKind;
 
-use self::follow::{Expects, Follow, Preference};
+use self::follow::{Expects, Follow, Goal, Preference};
 use self::progress::Progress;
 use self::turns::{Paced, Turns, tick};
 use crate::Internal;
@@ -45,6 +49,10 @@ const SLICE: Duration = Duration::from_millis(50);
 const LONGEST_SLICE: Duration = Duration::from_secs(2);
 /// So many open exits are looked for before the graph is unrolled again.
 const EXITS_AT_ONCE: usize = 16;
+/// So many events of each thread are looked at first, then four times as many, and so on.
+const SHORTEST_BEGINNING: usize = 12;
+/// What is asked of them may take so long.
+const BEGINNING: Duration = Duration::from_secs(2);
 
 pub(crate) struct TraceEngine {
     options: Trace,
@@ -217,8 +225,10 @@ impl<'r, 't> Run<'r, 't> {
         self.tell(Doing::Analysing);
         self.slice();
         self.tell(Doing::Searching(None));
+        // What another check has left there is no proof of this one.
+        self.proof()?;
         if self.options.whole.is_none() {
-            self.follow(&Model::default(), Expects::Anything)?;
+            self.follow(&Model::default(), Goal::default())?;
         }
         loop {
             let graph = self.unroll()?;
@@ -227,32 +237,99 @@ impl<'r, 't> Run<'r, 't> {
                 self.try_schedules()?;
                 continue;
             }
-            let mut encoding = self.encode(&graph)?;
-            if self.solve(&mut encoding, Question::Fault)? {
-                let model = encoding.model(&self.terms);
-                self.progress.fails(&graph, &encoding.failing());
-                self.follow(&model, Expects::Fault)?;
+            if self.is_plain_to_see(&graph) {
+                return Err(Ended::Proved);
+            }
+            if self.look_at_beginnings(&graph)? {
                 continue;
             }
-            if !self.open_exits(&graph, &mut encoding)? {
+            let mut encoding = self.encode(&graph)?;
+            if !self.extend(&graph, &mut encoding, None)? {
                 self.conclude(&graph, &mut encoding)?;
             }
         }
     }
 
+    /// Nothing can go wrong, and no thread can leave what is known: no solver is needed to see that.
+    fn is_plain_to_see(&self, graph: &Graph) -> bool {
+        let asked = self.asked();
+        graph.faults.is_empty()
+            && graph.exits.is_empty()
+            && (!asked.deadlocks || graph.never_stands_still())
+            && !asked.races
+            && self.options.proof.is_none()
+    }
+
+    /// What can happen while no thread has done much is found with a small formula. Whether there is
+    /// more to know now.
+    fn look_at_beginnings(&mut self, graph: &Graph) -> Result<bool, Ended> {
+        let longest = graph.threads.iter().map(|thread| thread.events.len()).max();
+        let mut most = SHORTEST_BEGINNING;
+        while !self.options.plain && 2 * most < longest.unwrap_or(0) {
+            let part = graph.prefix(&mut self.terms, most);
+            if !part.faults.is_empty() || !part.exits.is_empty() {
+                let mut encoding = self.encode(&part)?;
+                if self.extend(&part, &mut encoding, Some(BEGINNING))? {
+                    return Ok(true);
+                }
+            }
+            most *= 4;
+        }
+        Ok(false)
+    }
+
+    /// Follows what can go wrong, and edges that nobody has taken. Whether there is more to know now;
+    /// a limit may have kept it from finding out.
+    fn extend(
+        &mut self,
+        graph: &Graph,
+        encoding: &mut Encoding,
+        limit: Option<Duration>,
+    ) -> Result<bool, Ended> {
+        if self.ask(encoding, Question::Fault, limit)? == Some(true) {
+            let model = encoding.model(&self.terms);
+            let goal = Goal {
+                expects: Expects::Fault,
+                last: self.failing(graph, encoding),
+                ..Goal::default()
+            };
+            self.follow(&model, goal)?;
+            return Ok(true);
+        }
+        self.open_exits(graph, encoding, limit)
+    }
+
+    /// The threads that fail in a model, of which it was asked.
+    fn failing(&mut self, graph: &Graph, encoding: &mut Encoding) -> Vec<ThreadIx> {
+        let failing = encoding.failing();
+        self.progress.fails(graph, &failing);
+        let asked = self.asked().faults;
+        let faults = failing.into_iter().map(|fault| &graph.faults[fault]);
+        let faults = faults.filter(|fault| asked.contains(&fault.kind));
+        faults.map(|fault| fault.thread).collect()
+    }
+
     /// Other schedules show many edges sooner than the solver would find them one by one.
     fn try_schedules(&mut self) -> Result<(), Ended> {
-        let nothing = Model::default();
         for preference in [Preference::Newest, Preference::InTurns, Preference::Oldest] {
-            self.run_with(&nothing, Expects::Anything, preference)?;
+            let goal = Goal {
+                preference,
+                ..Goal::default()
+            };
+            self.follow(&Model::default(), goal)?;
         }
         Ok(())
     }
 
     /// Looks for edges that nobody has taken. Whether there are any.
-    fn open_exits(&mut self, graph: &Graph, encoding: &mut Encoding) -> Result<bool, Ended> {
+    fn open_exits(
+        &mut self,
+        graph: &Graph,
+        encoding: &mut Encoding,
+        limit: Option<Duration>,
+    ) -> Result<bool, Ended> {
         let mut opened = 0;
-        while opened < EXITS_AT_ONCE && self.solve(encoding, Question::Exit)? {
+        while opened < EXITS_AT_ONCE && self.ask(encoding, Question::Exit, limit)? == Some(true) {
             let model = encoding.model(&self.terms);
             let before = opened;
             let mut targets = Vec::new();
@@ -272,7 +349,12 @@ impl<'r, 't> Run<'r, 't> {
                 encoding.leave_out_exit(*exit);
             }
             if opened > before {
-                self.follow(&model, Expects::Anything)?;
+                let exits = model.exits.iter();
+                let goal = Goal {
+                    last: exits.map(|exit| graph.exits[*exit].thread).collect(),
+                    ..Goal::default()
+                };
+                self.follow(&model, goal)?;
             }
             let is_shown = |known: &Knowledge| targets.iter().all(|(t, key)| known.is_visited(*t, key));
             if !is_shown(&self.known) && self.known.refine() {
@@ -312,7 +394,7 @@ impl<'r, 't> Run<'r, 't> {
         }
         if self.asked().deadlocks && self.solve(encoding, Question::Deadlock)? {
             let model = encoding.model(&self.terms);
-            return self.follow(&model, Expects::Standstill);
+            return self.follow(&model, Goal::ending_in(Expects::Standstill));
         }
         if let Some((loc, why)) = encoding.refused {
             return Err(Ended::Obstacle(Obstacle {
@@ -323,8 +405,12 @@ impl<'r, 't> Run<'r, 't> {
         for pair in 0..encoding.pairs.len() {
             if self.solve(encoding, Question::Race(pair))? {
                 let model = encoding.model(&self.terms);
-                return self.follow(&model, Expects::Fault);
+                return self.follow(&model, Goal::ending_in(Expects::Fault));
             }
+        }
+        encoding.complete_proof();
+        if let Some(error) = encoding.take_proof_failure() {
+            return Err(self.proof_failed(&error));
         }
         self.explain(graph, encoding);
         Err(Ended::Proved)
@@ -419,19 +505,7 @@ impl<'r, 't> Run<'r, 't> {
             true => OrderKind::Clocks,
             false => OrderKind::Theory,
         };
-        let proof = match &self.options.proof {
-            None => None,
-            Some(path) => {
-                let file = std::fs::File::create(path).map_err(|error| {
-                    Ended::Failed(Internal::Proof {
-                        path: path.clone(),
-                        error: error.to_string(),
-                    })
-                })?;
-                let file = std::io::BufWriter::new(file);
-                Some(Box::new(file) as Box<dyn std::io::Write + Send>)
-            }
-        };
+        let proof = self.proof()?;
         let asked = self.asked();
         let turns = Turns::new(&mut *self.monitor, &self.progress.outcome);
         let interrupted = || turns.is_over();
@@ -440,21 +514,57 @@ impl<'r, 't> Run<'r, 't> {
         encoding.ok_or_else(|| Ended::Stopped(turns.stopped().unwrap_or(Stopped::Interrupted)))
     }
 
+    /// The file of the proof, emptied: each formula has a proof of its own, and that of the last one
+    /// counts.
+    fn proof(&self) -> Result<Option<Box<dyn Write + Send>>, Ended> {
+        let Some(path) = &self.options.proof else {
+            return Ok(None);
+        };
+        match File::create(path) {
+            Ok(file) => Ok(Some(Box::new(file))),
+            Err(error) => Err(self.proof_failed(&error)),
+        }
+    }
+
+    fn proof_failed(&self, error: &std::io::Error) -> Ended {
+        Ended::Failed(Internal::Proof {
+            path: self.options.proof.clone().unwrap_or_default(),
+            error: error.to_string(),
+        })
+    }
+
     /// Asks the solver, in slices between which others may have their turns.
     fn solve(&mut self, encoding: &mut Encoding, question: Question) -> Result<bool, Ended> {
+        let answer = self.ask(encoding, question, None)?;
+        Ok(answer.expect("an answer without a limit"))
+    }
+
+    /// Asks the solver, in slices between which others may have their turns. `None`: the limit has
+    /// passed.
+    fn ask(
+        &mut self,
+        encoding: &mut Encoding,
+        question: Question,
+        limit: Option<Duration>,
+    ) -> Result<Option<bool>, Ended> {
         let mut slice = SLICE;
+        let first = Instant::now();
         loop {
             let start = Instant::now();
             let answer = encoding.solve(question, Some(start + slice), &self.task.halt);
             self.progress.solved_for(start.elapsed());
+            if let Some(error) = encoding.take_proof_failure() {
+                return Err(self.proof_failed(&error));
+            }
             if let Some(stopped) = tick(self.monitor, &self.progress.outcome) {
                 return Err(Ended::Stopped(stopped));
             }
             match answer {
                 Some(answer) => {
                     self.progress.asked(question, answer);
-                    return Ok(answer);
+                    return Ok(Some(answer));
                 }
+                None if limit.is_some_and(|limit| first.elapsed() > limit) => return Ok(None),
                 None if self.task.halt.load(Ordering::Relaxed) => {
                     return Err(Ended::Stopped(self.monitor.stop_reason()));
                 }
@@ -465,15 +575,10 @@ impl<'r, 't> Run<'r, 't> {
 
     /// Runs the program as the model says, and on by itself. If the model has a fault, so must the
     /// run.
-    fn follow(&mut self, model: &Model, expects: Expects) -> Result<(), Ended> {
-        self.run_with(model, expects, Preference::Any)
-    }
-
-    fn run_with(
+    fn follow(
         &mut self,
         model: &Model,
-        expects: Expects,
-        preference: Preference,
+        goal: Goal,
     ) -> Result<(), Ended> {
         self.progress
             .follows(model, &self.task.loaded.program.module);
@@ -483,12 +588,14 @@ impl<'r, 't> Run<'r, 't> {
             inputs.extend(given.clone());
         }
         let module = &self.task.loaded.program.module;
+        let expects = goal.expects;
         let turns = Turns::new(&mut *self.monitor, &self.progress.outcome);
         let mut guide = Paced {
-            guide: Follow::new(module, &mut self.known, model, expects, preference),
+            guide: Follow::new(module, &mut self.known, model, goal),
             turns: &turns,
             most_instructions: self.limits.instructions,
         };
+        guide.guide.log = self.progress.wants_log().then(Vec::new);
         let run = guided(
             &self.task.loaded.program,
             &self.task.machine,
@@ -505,8 +612,9 @@ impl<'r, 't> Run<'r, 't> {
             decisions,
             is_too_long,
         } = run.map_err(|why| Ended::Failed(why.into()))?;
-        let stopped = turns.stopped();
-        self.progress.ran(&self.known, &end, decisions);
+        let (log, stopped) = (guide.guide.log, turns.stopped());
+        let ended = (&end, decisions);
+        self.progress.ran(&self.known, ended, log, module);
         self.task.board.share(&self.facts.shared);
         if let Some(found) = found {
             return Err(Ended::Bug(Box::new(found)));

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 
 use ::explore::Guide;
 use encode::{EventKind, Knowledge, Model, Step, ThreadIx, Walker};
-use ir::Module;
+use ir::debug::LocId;
+use ir::{Module, Terminator};
 use machine::{Executed, Guard, Machine, Status, ThreadId};
 use rustc_hash::FxHashMap;
 
@@ -18,9 +19,10 @@ use super::Names;
 const MOST_TRIES: u32 = 64;
 
 /// What a run must end in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Expects {
     /// Anything: it shows what more there is.
+    #[default]
     Anything,
     Fault,
     /// No thread can go on.
@@ -28,8 +30,9 @@ pub(super) enum Expects {
 }
 
 /// Which thread goes on where the model says nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Preference {
+    #[default]
     Any,
     /// The one that was created last.
     Newest,
@@ -37,19 +40,38 @@ pub(super) enum Preference {
     InTurns,
 }
 
+/// What a run is for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Goal {
+    pub expects: Expects,
+    /// Threads that go on after the model's last step, to where the run should lead.
+    pub last: Vec<ThreadIx>,
+    pub preference: Preference,
+}
+
+impl Goal {
+    pub fn ending_in(expects: Expects) -> Goal {
+        Goal {
+            expects,
+            ..Goal::default()
+        }
+    }
+}
+
 pub(super) struct Follow<'r, 'm> {
     module: &'m Module,
     known: &'r mut Knowledge,
     steps: &'r [Step],
-    expects_standstill: bool,
-    preference: Preference,
+    goal: Goal,
     /// The thread that went on last, where the model said nothing.
-    last: ThreadId,
+    latest: ThreadId,
     next: usize,
     tries: u32,
     walker: Walker<'m>,
     /// By thread of the machine.
     threads: FxHashMap<ThreadId, ThreadIx>,
+    /// What the run executes, if it is to be told afterwards.
+    pub log: Option<Vec<(ThreadIx, LocId)>>,
 }
 
 /// Threads as the machine names them: parent and index of creation, in the order in which the model
@@ -93,20 +115,19 @@ impl<'r, 'm> Follow<'r, 'm> {
         module: &'m Module,
         known: &'r mut Knowledge,
         model: &'r Model,
-        expects: Expects,
-        preference: Preference,
+        goal: Goal,
     ) -> Follow<'r, 'm> {
         Follow {
             module,
             known,
             steps: &model.steps,
-            expects_standstill: expects == Expects::Standstill,
-            preference,
-            last: ThreadId::MAIN,
+            goal,
+            latest: ThreadId::MAIN,
             next: 0,
             tries: 0,
             walker: Walker::new(module),
             threads: FxHashMap::from_iter([(ThreadId::MAIN, ThreadIx::MAIN)]),
+            log: None,
         }
     }
 
@@ -132,15 +153,15 @@ impl<'r, 'm> Follow<'r, 'm> {
         let enabled = machine.enabled();
         let fresh = enabled.iter().filter(|e| !e.spurious && !machine.is_spinning(e.thread));
         let mut threads = fresh.map(|e| e.thread);
-        match self.preference {
+        match self.goal.preference {
             Preference::Any => None,
             Preference::Newest => threads.max(),
             Preference::Oldest => threads.min(),
             Preference::InTurns => {
                 let all: Vec<ThreadId> = threads.by_ref().collect();
-                let after = all.iter().find(|thread| **thread > self.last);
-                self.last = *after.or(all.first())?;
-                Some(self.last)
+                let after = all.iter().find(|thread| **thread > self.latest);
+                self.latest = *after.or(all.first())?;
+                Some(self.latest)
             }
         }
     }
@@ -148,6 +169,18 @@ impl<'r, 'm> Follow<'r, 'm> {
     fn advance(&mut self) {
         self.next += 1;
         self.tries = 0;
+    }
+
+    /// What a thread does after its last event is none that others know of, as far as is known: it
+    /// must not be the others' turn before, who may do what is not known.
+    fn finish(&mut self, machine: &Machine) -> Option<ThreadId> {
+        self.tries += 1;
+        if self.tries > MOST_TRIES {
+            return None;
+        }
+        let last = self.goal.last.clone().into_iter();
+        let mut last = last.filter_map(|thread| self.id_of(machine, thread));
+        last.find(|id| machine.enabled().iter().any(|e| e.thread == *id))
     }
 }
 
@@ -157,6 +190,9 @@ impl Guide for Follow<'_, '_> {
             if let Some(thread) = self.thread(machine, at.thread) {
                 let place = (at.function, at.block, at.index);
                 self.walker.step(self.known, thread, at.depth as usize, place);
+                if let Some(log) = &mut self.log {
+                    log.push((thread, loc_of(self.module, at)));
+                }
             }
         }
     }
@@ -164,7 +200,7 @@ impl Guide for Follow<'_, '_> {
     fn next(&mut self, machine: &Machine) -> Option<ThreadId> {
         loop {
             let Some(step) = self.steps.get(self.next) else {
-                return self.preferred(machine);
+                return self.finish(machine).or_else(|| self.preferred(machine));
             };
             if self.walker.has_passed(step.thread, &step.key) {
                 self.advance();
@@ -217,14 +253,30 @@ impl Guide for Follow<'_, '_> {
     }
 
     fn expects_standstill(&self) -> bool {
-        self.expects_standstill
+        self.goal.expects == Expects::Standstill
     }
 
     fn restart(&mut self) {
         self.next = 0;
         self.tries = 0;
-        self.last = ThreadId::MAIN;
+        self.latest = ThreadId::MAIN;
         self.walker = Walker::new(self.module);
         self.threads = FxHashMap::from_iter([(ThreadId::MAIN, ThreadIx::MAIN)]);
+        if let Some(log) = &mut self.log {
+            log.clear();
+        }
+    }
+}
+
+/// Where an instruction stands. A jump that is always taken stands nowhere.
+fn loc_of(module: &Module, at: &Executed) -> LocId {
+    let Some(body) = &module.functions[at.function].body else {
+        return LocId::default();
+    };
+    let block = &body.blocks[at.block];
+    match (block.insts.get(at.index as usize), &block.terminator) {
+        (Some(inst), _) => inst.loc,
+        (None, Terminator::Br(_)) => LocId::default(),
+        (None, _) => block.terminator_loc,
     }
 }

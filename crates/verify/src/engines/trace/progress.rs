@@ -3,9 +3,11 @@
 use std::time::Duration;
 
 use ::explore::{Outcome, TraceStatistics};
-use encode::{Graph, Knowledge, Model, Question};
+use encode::{Graph, Knowledge, Model, Question, ThreadIx};
 use ir::Module;
+use ir::debug::LocId;
 use machine::End;
+use rustc_hash::FxHashMap;
 
 /// Set to print what the engine does, for whoever works on it.
 const TOLD: &str = "SLEAVE_TRACE";
@@ -14,6 +16,20 @@ pub(super) struct Progress {
     tells: bool,
     /// What others are told.
     pub outcome: Outcome,
+    /// All runs so far, if they are to be looked at afterwards.
+    pub logs: Option<Vec<Log>>,
+}
+
+/// What a run executed: threads and lines, each where its last instruction was.
+pub(super) type Log = Vec<(ThreadIx, u32)>;
+
+/// Without the instructions after which the thread goes on in the same line.
+fn whole_lines(mut log: Log) -> Log {
+    let mut next: FxHashMap<ThreadIx, u32> = FxHashMap::default();
+    log.reverse();
+    log.retain(|(thread, line)| next.insert(*thread, *line) != Some(*line));
+    log.reverse();
+    log
 }
 
 impl Default for Progress {
@@ -21,6 +37,7 @@ impl Default for Progress {
         Progress {
             tells: std::env::var_os(TOLD).is_some(),
             outcome: Outcome::default(),
+            logs: None,
         }
     }
 }
@@ -93,15 +110,36 @@ impl Progress {
         }
     }
 
-    pub fn ran(&mut self, known: &Knowledge, end: &End, decisions: usize) {
+    /// Whether it asks what runs execute.
+    pub fn wants_log(&self) -> bool {
+        self.tells || self.logs.is_some()
+    }
+
+    pub fn ran(
+        &mut self,
+        known: &Knowledge,
+        (end, decisions): (&End, usize),
+        executed: Option<Vec<(ThreadIx, LocId)>>,
+        module: &Module,
+    ) {
         self.outcome.runs.complete += 1;
         self.outcome.events += decisions as u64;
         if let Some(trace) = &mut self.outcome.trace {
             trace.edges = known.visited();
         }
+        let executed = executed.unwrap_or_default().into_iter();
+        let line = |(thread, loc)| (thread, module.debug.locs[loc].line);
+        let log = whole_lines(executed.map(line).filter(|(_, line)| *line != 0).collect());
         if self.tells {
             let (runs, known) = (self.outcome.runs.complete, known.visited());
             eprintln!("run {runs}: {known} locations known, ended: {end:?}");
+            for part in log.chunk_by(|(a, _), (b, _)| a == b) {
+                let lines: Vec<String> = part.iter().map(|(_, line)| line.to_string()).collect();
+                eprintln!("  {} executed {}", part[0].0, lines.join(" "));
+            }
+        }
+        if let Some(logs) = &mut self.logs {
+            logs.push(log);
         }
     }
 }
