@@ -89,7 +89,14 @@ fn engine(flags: &CheckFlags) -> Result<EngineOptions, UsageError> {
                     flag: "--engine trace",
                     other,
                 }),
-                None => Ok(EngineOptions::Trace(trace(&flags.search.trace)?)),
+                None => {
+                    let explain = flags.search.explain.clone().map(Option::unwrap_or_default);
+                    Ok(EngineOptions::Trace(TraceOptions {
+                        unsliced: flags.search.no_slice,
+                        explain,
+                        ..trace(&flags.search.trace)?
+                    }))
+                }
             };
         }
     };
@@ -107,11 +114,14 @@ fn engine(flags: &CheckFlags) -> Result<EngineOptions, UsageError> {
         return Ok(main.into());
     }
     let is_plain = matches!(main.search, Search::Optimal { .. }) && flags.search.prune.is_none();
+    let members = match !is_named && is_plain {
+        true => Members::All,
+        false => Members::BugHunt,
+    };
     Ok(EngineOptions::Portfolio(Portfolio {
-        members: match !is_named && is_plain {
-            true => Members::All,
-            false => Members::BugHunt,
-        },
+        // It explains what it proves, in its own way.
+        trace: members == Members::All || named(flags) == Some("--explain"),
+        members,
         seed: flags.search.seed,
         main,
     }))
@@ -128,6 +138,7 @@ fn trace(flags: &TraceFlags) -> Result<TraceOptions, UsageError> {
         clocks: flags.clocks,
         inputs,
         proof: flags.proof.clone(),
+        ..TraceOptions::default()
     })
 }
 

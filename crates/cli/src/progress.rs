@@ -3,7 +3,9 @@
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
 
-use verify::{Phase, Progress, Watcher};
+use verify::{Phase, Progress, SolverStats, TraceStatistics, Watcher};
+
+use crate::output;
 
 const REDRAW: Duration = Duration::from_millis(100);
 
@@ -33,7 +35,10 @@ impl Watcher for ProgressLine {
         // The first tenth of a second shows nothing: most checks are over by then.
         if self.active && due && progress.elapsed >= REDRAW {
             self.drawn = Some(progress.elapsed);
-            let _ = write!(std::io::stderr(), "\r\x1b[K{}", text(progress));
+            // A line that is too long would be left behind.
+            let mut line = text(progress);
+            line.truncate(output::width().saturating_sub(1));
+            let _ = write!(std::io::stderr(), "\r\x1b[K{line}");
         }
     }
 }
@@ -54,13 +59,21 @@ fn text(progress: Progress) -> String {
         Phase::Preemptions(1) => "at most 1 preemption: ".to_string(),
         Phase::Preemptions(bound) => format!("at most {bound} preemptions: "),
         Phase::Random => "at random: ".to_string(),
+        Phase::Trace => {
+            let formula = progress.trace.map_or(String::new(), formula);
+            return format!(
+                "{} runs{formula}, {}",
+                grouped(progress.runs),
+                time(seconds)
+            );
+        }
     };
     let runs = grouped(progress.runs);
     let is_all = progress.phase == Phase::Exhaustive;
     // An estimate that has come to its end was too low, and there is no better one.
     let done = progress.runs as f64;
     let is_of_use = |expected: &f64| is_all && done > 0.0 && *expected > ESTIMATE_ENDS * done;
-    match progress.expected.filter(is_of_use) {
+    let search = match progress.expected.filter(is_of_use) {
         Some(expected) => format!(
             "{runs} executions, about {} expected, {} left",
             about(expected),
@@ -71,7 +84,19 @@ fn text(progress: Progress) -> String {
             grouped(rate as u64),
             time(seconds)
         ),
-    }
+    };
+    search + &progress.trace.map_or(String::new(), formula)
+}
+
+/// How far the trace engine is.
+fn formula((trace, solver): (TraceStatistics, SolverStats)) -> String {
+    format!(
+        "; {} edges, {} open, {} queries in {}",
+        grouped(trace.edges as u64),
+        grouped(trace.open_exits as u64),
+        grouped(solver.queries),
+        time(solver.time.as_secs_f64())
+    )
 }
 
 /// An estimate that is not this much above what is done says nothing.
@@ -129,6 +154,7 @@ mod tests {
             elapsed: Duration::from_millis(1500),
             expected: None,
             summaries: None,
+            trace: None,
         };
         assert_eq!(text(progress), "3,000 executions, 2,000/s, 0:02");
         progress.expected = Some(13_217.0);
@@ -144,5 +170,24 @@ mod tests {
         assert!(text(progress).starts_with("at most 2 preemptions: 3,000 executions"));
         progress.phase = Phase::Random;
         assert!(text(progress).starts_with("at random: 3,000 executions"));
+        progress.phase = Phase::Exhaustive;
+        let trace = TraceStatistics {
+            edges: 1200,
+            open_exits: 3,
+            ..TraceStatistics::default()
+        };
+        let solver = SolverStats {
+            queries: 14,
+            time: Duration::from_millis(600),
+            ..SolverStats::default()
+        };
+        progress.trace = Some((trace, solver));
+        let formula = "; 1,200 edges, 3 open, 14 queries in 0:01";
+        assert_eq!(
+            text(progress),
+            format!("3,000 executions, 2,000/s, 0:02{formula}")
+        );
+        progress.phase = Phase::Trace;
+        assert_eq!(text(progress), format!("3,000 runs{formula}, 0:02"));
     }
 }

@@ -19,12 +19,17 @@ impl Sources {
 
     /// The line without indentation and trailing comment; empty if it cannot be read.
     pub fn line(&mut self, file: &str, number: u32) -> &str {
+        without_comment(self.whole_line(file, number)).trim()
+    }
+
+    /// The line as it is, for who knows its columns; empty if it cannot be read.
+    pub fn whole_line(&mut self, file: &str, number: u32) -> &str {
         let lines = self
             .files
             .entry(file.to_string())
             .or_insert_with(|| read(file));
         let line = (number as usize).checked_sub(1).and_then(|i| lines.get(i));
-        line.map_or("", |text| without_comment(text).trim())
+        line.map_or("", String::as_str)
     }
 }
 

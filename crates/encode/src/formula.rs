@@ -57,6 +57,8 @@ pub enum Question {
     Deadlock,
     /// Two accesses conflict: the pair of that number.
     Race(usize),
+    /// Whatever the literal stands for (see [`Encoding::condition`]).
+    Condition(Lit),
 }
 
 pub struct Encoding<'g> {
@@ -99,13 +101,15 @@ struct Writer {
 }
 
 impl<'g> Encoding<'g> {
+    /// `None`: it was interrupted.
     pub fn new(
         graph: &'g Graph,
         terms: &mut Terms,
         asked: &Asked,
         kind: OrderKind,
         proof: Option<Box<dyn Write + Send>>,
-    ) -> Encoding<'g> {
+        interrupted: &dyn Fn() -> bool,
+    ) -> Option<Encoding<'g>> {
         let has_proof = proof.is_some();
         let mut formula = Formula::new(kind, proof);
         let start = formula.event();
@@ -156,17 +160,17 @@ impl<'g> Encoding<'g> {
             false => graph.atoms.iter().map(|_| None).collect(),
         };
         encoding.write(terms);
-        encoding.read(terms, asked);
+        encoding.read(terms, asked, interrupted)?;
         encoding.wake(terms, asked);
         encoding.ask(terms, asked);
         if asked.deadlocks {
             encoding.deadlock = encoding.deadlock_of(terms, end);
         }
         if asked.races {
-            encoding.ask_for_races(terms);
+            encoding.ask_for_races(terms, interrupted)?;
         }
         encoding.prepare_model(terms);
-        encoding
+        Some(encoding)
     }
 
     /// To destroy a condition variable on which a thread waits is a fault that is not encoded.
@@ -250,10 +254,19 @@ impl<'g> Encoding<'g> {
         }
     }
 
-    fn read(&mut self, terms: &mut Terms, asked: &Asked) {
+    /// `None`: it was interrupted.
+    fn read(
+        &mut self,
+        terms: &mut Terms,
+        asked: &Asked,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Option<()> {
         let mut implied = Implied::of(self.graph);
         let needed = Needed::of(self.graph, terms);
         for (event, e) in self.graph.events.enumerate() {
+            if interrupted() {
+                return None;
+            }
             for read in &e.reads {
                 if asked.prunes && !needed.contains(terms, read.symbol) {
                     continue;
@@ -270,6 +283,7 @@ impl<'g> Encoding<'g> {
                 self.read_from(terms, reads, (node, Some(event)), read_of, certain);
             }
         }
+        Some(())
     }
 
     /// While `reads`, the event reads the atom from some write, and finds `symbol`.
@@ -354,6 +368,7 @@ impl<'g> Encoding<'g> {
             Question::Exit => self.exit,
             Question::Deadlock => self.deadlock,
             Question::Race(pair) => self.races[pair],
+            Question::Condition(lit) => lit,
         };
         // A proof has all questions in it.
         if lit == Lit::FALSE && !self.has_proof {
@@ -363,6 +378,11 @@ impl<'g> Encoding<'g> {
             until.saturating_duration_since(Instant::now())
         });
         self.formula.solve(&[lit], timeout, interrupt)
+    }
+
+    /// The question whether the condition holds in some execution, of what a thread knows.
+    pub fn condition(&mut self, terms: &mut Terms, condition: TermId) -> Question {
+        Question::Condition(self.formula.literal(terms, condition))
     }
 
     /// From now on this exit is not taken: others are looked for.

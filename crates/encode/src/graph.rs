@@ -47,8 +47,20 @@ pub struct Graph {
     pub destroys: Vec<(u64, EventIx)>,
     /// An atomic operation or fence that orders less than it could, where there is one.
     pub weak: Option<LocId>,
-    /// Branches of which one side was never taken, for explanations.
-    pub branches: Vec<Branch>,
+    /// The sides of branches in the user's code.
+    pub sides: Vec<Side>,
+}
+
+impl Graph {
+    /// How many pairs there are of a read and a write that it may read from.
+    pub fn sources(&self) -> usize {
+        let mut reads = vec![0; self.atoms.len()];
+        for read in self.events.iter().flat_map(|event| &event.reads) {
+            reads[read.atom.index()] += 1;
+        }
+        let writes = self.events.iter().flat_map(|event| &event.writes);
+        writes.map(|write| reads[write.atom.index()]).sum()
+    }
 }
 
 impl Graph {
@@ -418,13 +430,11 @@ pub struct Signal {
     pub all: bool,
 }
 
-/// A branch on something that is not known.
-pub struct Branch {
-    pub thread: ThreadIx,
-    pub loc: LocId,
+/// One side of an unrolled branch: a thread goes on there.
+pub struct Side {
     pub place: (FuncId, BlockId),
-    pub then: TermId,
-    pub other: TermId,
+    pub target: BlockId,
+    pub cond: TermId,
 }
 
 /// Why a program is not for this method.

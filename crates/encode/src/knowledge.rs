@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ir::{BlockId, FuncId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::memory::{Object, Space};
@@ -80,6 +81,10 @@ pub struct Knowledge {
     keys: FxHashMap<Key, KeyId>,
     threads: FxHashMap<(ThreadIx, KeyId), ThreadIx>,
     visited: FxHashSet<(ThreadIx, KeyId)>,
+    /// Blocks that executions have entered.
+    executed: BTreeSet<(FuncId, BlockId)>,
+    /// Edges between blocks that they have taken.
+    taken: FxHashSet<(FuncId, BlockId, BlockId)>,
     objects: FxHashMap<(ThreadIx, KeyId, u32), u64>,
     space: Space,
     /// Objects that some thread has made: one that is unrolled before may have their addresses.
@@ -142,6 +147,27 @@ impl Knowledge {
     pub fn is_visited(&self, thread: ThreadIx, key: &[u32]) -> bool {
         let key = self.keys.get(key);
         key.is_some_and(|key| self.visited.contains(&(thread, *key)))
+    }
+
+    /// An execution has entered the block.
+    pub fn enter(&mut self, function: FuncId, block: BlockId) {
+        self.executed.insert((function, block));
+    }
+
+    /// An execution has gone from one block to another.
+    pub fn take(&mut self, function: FuncId, from: BlockId, to: BlockId) {
+        self.executed.insert((function, to));
+        self.taken.insert((function, from, to));
+    }
+
+    /// Whether an execution has gone from one block to another.
+    pub fn is_taken(&self, edge: (FuncId, BlockId, BlockId)) -> bool {
+        self.taken.contains(&edge)
+    }
+
+    /// The blocks that executions have entered.
+    pub fn executed(&self) -> &BTreeSet<(FuncId, BlockId)> {
+        &self.executed
     }
 
     /// Nothing is left out from now on. Whether something was.

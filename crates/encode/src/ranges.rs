@@ -95,8 +95,9 @@ impl Ranges {
         self.is_given_up = true;
     }
 
-    /// Makes the ranges large enough for the graph; whether one was too small.
-    pub fn grow(&mut self, terms: &Terms, graph: &Graph) -> bool {
+    /// Makes the ranges large enough for the graph; whether one was too small, or there was no time
+    /// to find out.
+    pub fn grow(&mut self, terms: &Terms, graph: &Graph, interrupted: &dyn Fn() -> bool) -> bool {
         if self.is_given_up {
             return false;
         }
@@ -116,13 +117,16 @@ impl Ranges {
             }
             let mut grows = false;
             for atom in &atoms {
-                grows |= self.grow_atom(terms, graph, &order, atom, &mut intervals);
+                grows |= self.grow_atom(terms, graph, &order, atom, &mut intervals, interrupted);
             }
             grows |= self.grow_coarse(terms, graph, &mut intervals);
             if !grows {
                 return has_grown;
             }
             has_grown = true;
+            if interrupted() {
+                return true;
+            }
         }
     }
 
@@ -160,6 +164,7 @@ impl Ranges {
         order: &FixedOrder,
         atom: &Atom,
         intervals: &mut Intervals,
+        interrupted: &dyn Fn() -> bool,
     ) -> bool {
         let before = |a: EventIx, b: EventIx| order.is_before(Graph::node(a), Graph::node(b));
         let own: FxHashSet<TermId> = atom.reads.iter().map(|(_, symbol, _)| *symbol).collect();
@@ -193,6 +198,9 @@ impl Ranges {
         let mut coarse = None;
         let mut grows = false;
         for (event, _, key) in &atom.reads {
+            if interrupted() {
+                return true;
+            }
             let is_hidden = |w: Option<EventIx>| {
                 let mut hiding = hiding.iter();
                 hiding.any(|h| w.is_none_or(|w| before(w, *h)) && before(*h, *event))

@@ -42,8 +42,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{CmpOp, TermId, Terms};
 
 use crate::graph::{
-    Atom, AtomIx, Branch, Event, EventIx, EventKind, Exit, Fault, FaultKind, Graph, Obstacle,
-    Thread,
+    Atom, AtomIx, Event, EventIx, EventKind, Exit, Fault, FaultKind, Graph, Obstacle, Side, Thread,
 };
 use crate::knowledge::{KeyId, Knowledge, ThreadIx, Values};
 use crate::memory::{Accesses, Contents, Initial, Object, ObjectKind, Objects, Space};
@@ -61,6 +60,10 @@ pub struct Options<'o> {
     pub whole: Option<u32>,
     /// Most instructions that are looked at, for programs that compute for long.
     pub steps: u64,
+    /// Most terms that there may be.
+    pub terms: usize,
+    /// Most pairs of a read and a write of the same memory.
+    pub sources: usize,
     /// Critical sections become single events where they can.
     pub fuses: bool,
     /// Of large arrays it is not said where they are accessed.
@@ -104,7 +107,9 @@ pub fn unroll(
         } else if grew {
             // Of what is found out now it may be that less can be.
             ranges = Ranges::default();
-        } else if !ranges.grow(terms, &graph) {
+        } else if graph.sources() > options.sources {
+            return Err(obstacle(LocId(0), "as many accesses to the same memory"));
+        } else if !ranges.grow(terms, &graph, interrupted) {
             return Ok(graph);
         }
     }
@@ -464,11 +469,14 @@ impl<'a> Unroller<'a> {
         self.begin_block(&mut path);
         loop {
             self.steps += 1;
-            if self.steps.is_multiple_of(1024) && (self.interrupted)() {
+            if (self.interrupted)() {
                 return self.stop(&path, "it was interrupted");
             }
             if self.steps > self.options.steps {
                 return self.stop(&path, "its threads compute for too long");
+            }
+            if self.terms.len() > self.options.terms {
+                return self.stop(&path, "what its threads compute is too large a formula");
             }
             let frame = path.frame();
             let body = self.body(frame.function);
@@ -621,7 +629,6 @@ impl<'a> Unroller<'a> {
             Terminator::CondBr { cond, then, other } => {
                 let cond = self.folded(path, path.register(*cond));
                 let negated = self.terms.not(cond);
-                self.note_branch(work.thread, path, cond, negated);
                 for (cond, target) in [(cond, then), (negated, other)] {
                     self.jump_if(work, path, body, cond, target);
                 }
@@ -664,22 +671,6 @@ impl<'a> Unroller<'a> {
         }
     }
 
-    fn note_branch(&mut self, thread: ThreadIx, path: &Path, cond: TermId, negated: TermId) {
-        let frame = path.frame();
-        if self.module.functions[frame.function].runtime {
-            return;
-        }
-        let then = self.terms.and(path.guard, cond);
-        let other = self.terms.and(path.guard, negated);
-        self.graph.branches.push(Branch {
-            thread,
-            loc: self.loc(path),
-            place: (frame.function, frame.block),
-            then,
-            other,
-        });
-    }
-
     fn jump_if(
         &mut self,
         work: &mut Worklist,
@@ -689,6 +680,14 @@ impl<'a> Unroller<'a> {
         target: &'a ir::Target,
     ) {
         let guard = self.terms.and(path.guard, cond);
+        let frame = path.frame();
+        if !self.module.functions[frame.function].runtime {
+            self.graph.sides.push(Side {
+                place: (frame.function, frame.block),
+                target: target.block,
+                cond: guard,
+            });
+        }
         if self.terms.as_constant(guard) == Some(0) {
             return;
         }

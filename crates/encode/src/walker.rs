@@ -108,6 +108,7 @@ impl<'m> Walker<'m> {
                 rounds: vec![0; shape.loops(entry).len()],
                 inst: 0,
             };
+            known.enter(function, entry);
             new += visit(known, thread, &frame, &shape);
             frames.push(frame);
             if block != entry {
@@ -174,6 +175,7 @@ fn move_to(
     let mut new = 0;
     for block in way(body, frame.block, block) {
         shape.jump(&mut frame.rounds, frame.block, block);
+        known.take(frame.function, frame.block, block);
         frame.block = block;
         new += visit(known, thread, frame, shape);
     }

@@ -58,7 +58,7 @@ pub fn census(
     options: &Options,
     most_interleavings: u64,
 ) -> Result<Option<Census>, Error> {
-    let mut known = SearchFacts::default();
+    let mut known = SearchFacts::at_first(&options.shared);
     let mut cells = Cells::default();
     loop {
         cells.merged = false;

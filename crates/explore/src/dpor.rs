@@ -79,7 +79,7 @@ pub(crate) fn search(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Outcome, Error> {
-    let mut known = SearchFacts::default();
+    let mut known = SearchFacts::at_first(&options.shared);
     let mut cells = Cells::default();
     loop {
         cells.merged = false;

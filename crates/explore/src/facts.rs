@@ -31,6 +31,14 @@ pub struct SearchFacts {
 }
 
 impl SearchFacts {
+    /// What is known when a search begins.
+    pub fn at_first(shared: &SharedSet) -> SearchFacts {
+        SearchFacts {
+            shared: shared.clone(),
+            ..SearchFacts::default()
+        }
+    }
+
     /// What the machine has shown, for a search that must start over.
     pub(crate) fn learn(&mut self, machine: &Machine) {
         self.restarts += 1;

@@ -38,6 +38,16 @@ pub trait Guide {
 
     /// The run begins again: more memory is shared than was known.
     fn restart(&mut self);
+
+    /// A run of more instructions is given up: they are kept until the guide was told of them.
+    fn most_instructions(&self) -> usize {
+        usize::MAX
+    }
+
+    /// The run is to stop, as if it were interrupted.
+    fn is_over(&self) -> bool {
+        false
+    }
 }
 
 /// What came of a run.
@@ -46,6 +56,8 @@ pub struct Guided {
     /// If it ended in a fault that is asked for.
     pub found: Option<Found>,
     pub decisions: usize,
+    /// It was given up because it was too long.
+    pub is_too_long: bool,
 }
 
 /// How often threads in loops go round at a standstill, until nothing changes any more.
@@ -76,7 +88,9 @@ pub fn guided(
 ) -> Result<Guided, Error> {
     let mut restarts = 0;
     loop {
-        let probes = Probes::default().with_history(Arc::default());
+        let probes = Probes::default()
+            .with_history(Arc::default())
+            .with_most_instructions(guide.most_instructions());
         let setup = Setup {
             config: config.clone(),
             // Then the machine notices threads that wait in loops.
@@ -116,6 +130,7 @@ pub fn guided(
         };
         let fault = fault_of(&machine, &end, properties);
         let count = decisions.len();
+        let is_too_long = machine.is_history_full();
         let found = fault.map(|fault| {
             let schedule = Schedule {
                 observed: machine.mode().observed,
@@ -140,6 +155,7 @@ pub fn guided(
             end,
             found,
             decisions: count,
+            is_too_long,
         });
     }
 }
@@ -256,6 +272,11 @@ impl Run<'_> {
         }
     }
 
+    fn interrupted(&self) -> End {
+        let loc = self.machine.user_loc(self.machine.current_thread());
+        End::Cutoff(Cutoff::Interrupted, loc)
+    }
+
     fn bound(&self) -> End {
         let loc = self.machine.user_loc(self.machine.current_thread());
         End::Cutoff(Cutoff::LoopBound, loc)
@@ -275,6 +296,9 @@ impl Policy for Run<'_> {
             return Flow::Break(None);
         }
         self.tell();
+        if self.guide.is_over() {
+            return Flow::Break(Some(self.interrupted()));
+        }
         if self.decisions.len() >= MOST_DECISIONS {
             return Flow::Break(Some(self.bound()));
         }

@@ -51,7 +51,7 @@ pub use optimal::{Part, WorkUnit};
 pub use options::{Besides, Options, Prune, Search, Summarise};
 pub use outcome::{
     Calls, Estimate, Found, Frontier, Helper, Monitor, Outcome, Phase, Properties, Reduced,
-    Resumed, Runs, Silent, Site, Stopped,
+    Resumed, Runs, Silent, Site, Stopped, TraceStatistics,
 };
 pub use random::Sampling;
 pub use replay::{Replay, expand, replay};
@@ -75,7 +75,7 @@ pub fn search(
         Search::Naive(_) => naive::search(program, options, monitor),
         Search::Dpor { .. } | Search::Source { .. } => dpor::search(program, options, monitor),
         Search::Optimal { workers, .. } => {
-            let whole = Frontier::whole();
+            let whole = Frontier::after(SearchFacts::at_first(&options.shared));
             optimal::search(program, options, workers, whole, monitor)
                 .map(|resumed| resumed.outcome)
         }

@@ -30,7 +30,7 @@ pub(crate) fn search(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Outcome, Error> {
-    let mut known = SearchFacts::default();
+    let mut known = SearchFacts::at_first(&options.shared);
     search_within(program, options, Bound::None, &mut known, monitor).map(|within| within.outcome)
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use machine::{Config, Peeking, Probes, Property, Shown};
+use machine::{Config, Peeking, Probes, Property, SharedSet, Shown};
 
 use crate::dependence::Independence;
 use crate::error::Error;
@@ -30,6 +30,9 @@ pub struct Options {
     /// Per query.
     pub solver_timeout: Duration,
     pub interrupt: Arc<AtomicBool>,
+    /// Memory that is known to be shared from the beginning. There may be too much of it: then there
+    /// are more scheduling points, and nothing is lost.
+    pub shared: SharedSet,
 }
 
 /// Which executions are followed.

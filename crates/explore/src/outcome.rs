@@ -97,6 +97,9 @@ pub struct Outcome {
     /// How states were pruned, if they were.
     #[serde(skip)]
     pub summaries: Option<crate::summaries::Statistics>,
+    /// What was unrolled, if it was.
+    #[serde(skip)]
+    pub trace: Option<TraceStatistics>,
     /// One schedule was followed, which stands for all.
     #[serde(skip)]
     pub one_schedule: bool,
@@ -108,6 +111,19 @@ pub struct Outcome {
     /// there is room for. Which threads are made, if several make some, was not varied.
     #[serde(skip)]
     pub covered_threads: Option<u32>,
+}
+
+/// How much of a program the trace engine has unrolled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct TraceStatistics {
+    /// Edges of the threads' graphs that are known.
+    pub edges: usize,
+    /// Those that the code has and no execution has taken yet.
+    pub open_exits: usize,
+    /// Visible operations.
+    pub events: usize,
+    /// How often the graphs were made.
+    pub graphs: u64,
 }
 
 impl Outcome {
@@ -240,6 +256,8 @@ pub enum Phase {
     /// Schedules with at most so many preemptions.
     Preemptions(u32),
     Random,
+    /// All orders of what was executed, at once.
+    Trace,
 }
 
 /// Which faults count. The others end an execution without a verdict on it.
@@ -321,6 +339,12 @@ pub trait Monitor {
     fn idle(&mut self) {
         if let Some(inner) = self.inner() {
             inner.idle();
+        }
+    }
+    /// So far is the trace engine, which takes turns with the search.
+    fn beside(&mut self, trace: TraceStatistics, solver: SolverStats) {
+        if let Some(inner) = self.inner() {
+            inner.beside(trace, solver);
         }
     }
     fn estimate(&mut self, estimate: Estimate) {

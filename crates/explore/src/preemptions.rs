@@ -33,7 +33,7 @@ pub(crate) fn search(
     most: u32,
     monitor: &mut dyn Monitor,
 ) -> Result<Outcome, Error> {
-    let mut known = SearchFacts::default();
+    let mut known = SearchFacts::at_first(&options.shared);
     let mut bound = if options.all { most } else { 0 };
     let mut covered = None;
     loop {

@@ -43,7 +43,7 @@ pub(crate) fn search(
     monitor: &mut dyn Monitor,
 ) -> Result<Outcome, Error> {
     monitor.phase(Phase::Random);
-    let mut known = SearchFacts::default();
+    let mut known = SearchFacts::at_first(&options.shared);
     let mut history = History::default();
     let mut before = Outcome::default();
     let mut number = 0;

@@ -22,7 +22,7 @@ pub fn search_one_schedule(
     options: &Options,
     monitor: &mut dyn Monitor,
 ) -> Result<Option<Outcome>, Error> {
-    let mut known = SearchFacts::default();
+    let mut known = SearchFacts::at_first(&options.shared);
     let within = search_within(program, options, Bound::One, &mut known, monitor)?;
     let stands_for_all = within.all_ended && within.outcome.is_complete();
     Ok(stands_for_all.then_some(Outcome {

@@ -66,6 +66,7 @@ impl<'a> Walk<'a> {
             options,
             outcome: Outcome {
                 restarts: facts.restarts,
+                shared: facts.shared.clone(),
                 ..Outcome::default()
             },
             monitor,

@@ -80,6 +80,9 @@ impl Machine {
         if self.running.frames.len() as u32 >= self.config.max_frames {
             return self.cut_off(Cutoff::RecursionBound);
         }
+        if self.is_history_full() {
+            return self.cut_off(Cutoff::Interrupted);
+        }
         if let Some(bound) = self.config.unwind {
             let depth = self
                 .running

@@ -31,6 +31,8 @@ pub struct History {
     pub(crate) details: Vec<Detail>,
     /// Jumps that are questions even if it is known which way they go.
     shown: Arc<Shown>,
+    /// An execution with more entries than these is given up; `None`: there may be any number.
+    pub(crate) most: Option<usize>,
 }
 
 impl History {
@@ -39,6 +41,10 @@ impl History {
             shown,
             ..History::default()
         }
+    }
+
+    pub(crate) fn is_full(&self) -> bool {
+        self.most.is_some_and(|most| self.entries.len() >= most)
     }
 }
 
@@ -189,6 +195,12 @@ impl Machine {
     /// Whether there is a history.
     pub fn keeps_history(&self) -> bool {
         self.probes.history.is_some()
+    }
+
+    /// Whether the execution is longer than what was to be kept of it.
+    pub fn is_history_full(&self) -> bool {
+        let history = self.probes.history.as_ref();
+        history.is_some_and(|history| history.is_full())
     }
 
     /// Takes no note of anything for a while: no summaries are made. What is noted after

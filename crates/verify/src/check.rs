@@ -106,7 +106,7 @@ pub fn check(
         left_out: may_have_others.then(|| reasons::reason(loaded, &answer)),
         cut_offs: reasons::cut_offs(loaded, &answer),
         why: options.explains().then(|| match verdict {
-            Verdict::Safe => answer.explanation.map_or(Why::NoSummaries, Why::Explained),
+            Verdict::Safe => answer.why.unwrap_or(Why::NoSummaries),
             _ => Why::NotSafe,
         }),
         verdict,

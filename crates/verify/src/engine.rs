@@ -13,14 +13,18 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use analysis::Statistics;
-use explore::{Found, Frontier, Monitor, Outcome, Properties, Runs, Stopped, SummaryStatistics};
+use explore::{
+    Found, Frontier, Monitor, Outcome, Properties, Runs, Stopped, SummaryStatistics,
+    TraceStatistics,
+};
 use ir::debug::LocId;
 use machine::{Config, Cutoff, Program, SharedSet};
 use smt::SolverStats;
 
 use crate::Internal;
+use crate::board::Board;
 use crate::engines::static_proof::Obstacle;
-use crate::explain::Explanation;
+use crate::explain::Why;
 use crate::known::Known;
 use crate::load::Loaded;
 use crate::options::Options;
@@ -68,6 +72,8 @@ pub(crate) struct Task<'a> {
     /// Told what the engine is at, by the main one.
     pub known: Option<&'a Known>,
     pub analysed: &'a Analysed<'a>,
+    /// What engines tell each other.
+    pub board: Arc<Board>,
 }
 
 impl<'a> Task<'a> {
@@ -88,6 +94,7 @@ impl<'a> Task<'a> {
             halt: Arc::clone(halt),
             known: Some(&options.known),
             analysed,
+            board: Arc::default(),
         }
     }
 }
@@ -141,7 +148,8 @@ pub(crate) struct Answer {
     pub bounds: Vec<String>,
     /// Memory that proved to be shared.
     pub shared: SharedSet,
-    pub explanation: Option<Explanation>,
+    /// Why it is safe, if that was asked for and the engine can say.
+    pub why: Option<Why>,
     /// What the answer rests on was refuted: nothing counts but a bug that is confirmed.
     pub is_refuted: bool,
     /// Some jumps on inputs went one way.
@@ -172,7 +180,7 @@ impl Answer {
             slice: None,
             bounds: bounds(&task.machine),
             shared: SharedSet::default(),
-            explanation: None,
+            why: None,
             is_refuted: false,
             has_dont_care_branches: false,
             left: None,
@@ -241,6 +249,8 @@ pub struct Counts {
     pub solver: SolverStats,
     /// How states were pruned, if they were.
     pub summaries: Option<SummaryStatistics>,
+    /// What was unrolled, if it was.
+    pub trace: Option<TraceStatistics>,
 }
 
 impl Counts {
@@ -253,6 +263,7 @@ impl Counts {
             deepest: outcome.deepest,
             solver: outcome.solver,
             summaries: outcome.summaries,
+            trace: outcome.trace,
         }
     }
 

@@ -21,6 +21,7 @@ mod place;
 mod ranges;
 mod render;
 mod routine;
+mod unreached;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -33,6 +34,8 @@ use self::formula::Formula;
 use self::naming::{Scene, Syncs};
 pub use self::place::Stands;
 use self::routine::Routine;
+pub use self::unreached::{Condition, DeadSide, PlaceOf, Unreached};
+pub(crate) use self::unreached::{Edges, unreached};
 use crate::names::Names;
 
 /// The lines to explain; none: where it tells the most.
@@ -73,6 +76,8 @@ pub enum Why {
     /// The search made no summaries.
     NoSummaries,
     Explained(Explanation),
+    /// No summaries, but all executions are known.
+    Unreached(Unreached),
 }
 
 #[derive(Clone, Debug, Default)]

@@ -9,6 +9,7 @@
 //!
 //! Invariant: this crate prints nothing and decides no exit code.
 
+mod board;
 mod check;
 mod deadlock;
 mod ending;
@@ -38,11 +39,13 @@ pub use bitcode::{Leash, LoadError};
 pub use check::{Checked, check};
 pub use deadlock::{Cause, Deadlock, Waiting};
 pub use engine::{Counts, Coverage};
-pub use explain::{Explained, Explanation, Lines, SourceLine, Stands, Why};
+pub use explain::{
+    Condition, DeadSide, Explained, Explanation, Lines, PlaceOf, SourceLine, Stands, Unreached, Why,
+};
 pub use explore::{
     Besides, Estimate, Frontier, Helper, Independence, Limits, Monitor, Part, Phase, Properties,
-    Prune, Runs, Sampling, Search, SearchFacts, Stopped, Summarise, SummaryStatistics, WorkUnit,
-    Workers,
+    Prune, Runs, Sampling, Search, SearchFacts, Stopped, Summarise, SummaryStatistics,
+    TraceStatistics, WorkUnit, Workers,
 };
 pub use facts::{FactError, FactKind, facts};
 pub use job::{Budget, Configuration, Job, JobError, JobFault, JobResult, JobVerdict, run_job};
@@ -56,6 +59,7 @@ pub use options::{
 };
 pub use race::{Access, Caller, Held, RaceReport};
 pub use reasons::CutOff;
+pub use smt::SolverStats;
 pub use trace::{Line, LineKind, Trace};
 pub use verdict::{Bug, Reason, Verdict};
 pub use watch::{Progress, Quiet, StopReason, Watcher, resident_mb, resident_mb_of};

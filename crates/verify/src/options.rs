@@ -82,10 +82,14 @@ pub struct Trace {
     pub whole: Option<u32>,
     /// Nothing is left out that cannot matter: the paper's TDV without its optimisations.
     pub plain: bool,
+    /// No operation is left out because nothing depends on it.
+    pub unsliced: bool,
     /// The order of events is kept by numbers in place of a graph: slow, and plainly right.
     pub clocks: bool,
     /// Values for the inputs, by name: the paper's test vector. `None`: all inputs.
     pub inputs: Option<BTreeMap<String, u128>>,
+    /// If the program proves to be safe, say what no execution does, at these lines.
+    pub explain: Option<Lines>,
     /// Where the proof goes that the answers of the solver are right.
     pub proof: Option<PathBuf>,
 }
@@ -108,6 +112,8 @@ pub struct Portfolio {
     pub main: Explore,
     /// Who joins it.
     pub members: Members,
+    /// So does the trace engine.
+    pub trace: bool,
     /// Where random choices of the bug hunt start.
     pub seed: u64,
 }
@@ -133,6 +139,7 @@ impl Default for Portfolio {
                 pieces: None,
             },
             members: Members::All,
+            trace: true,
             seed: 0,
         }
     }
@@ -268,7 +275,11 @@ impl Options {
     }
 
     pub(crate) fn explains(&self) -> bool {
-        self.explore().is_some_and(|e| e.explain.is_some())
+        let lines = match &self.engine {
+            EngineOptions::Trace(trace) => trace.explain.as_ref(),
+            _ => self.explore().and_then(|explore| explore.explain.as_ref()),
+        };
+        lines.is_some()
     }
 
     pub(crate) fn pieces(&self) -> Option<&Pieces> {

@@ -15,7 +15,7 @@ mod turns;
 
 use std::time::{Duration, Instant};
 
-use explore::{Besides, Monitor, Outcome, Prune, Search, Stopped, Summarise};
+use explore::{Besides, Monitor, Outcome, Properties, Prune, Search, Stopped, Summarise, Workers};
 use machine::{Cutoff, Property};
 
 use self::turns::{Share, Turns};
@@ -23,15 +23,33 @@ use crate::Internal;
 use crate::engine::{Answer, Doubt, Engine, Task};
 use crate::engines::explore::Explorer;
 use crate::engines::static_proof::StaticProof;
-use crate::options::{Dependence, Explore, Members, Portfolio};
+use crate::engines::trace::TraceEngine;
+use crate::options::{Dependence, Explore, Members, Portfolio, Trace};
 use crate::watch::Clock;
 
 /// A search that ends by itself within this time is left alone.
 const HEAD_START: Duration = Duration::from_millis(200);
 
+/// What the trace engine gets before anything else: of the programs that it decides at all, it
+/// decides most in less.
+const FIRST_LOOK: Duration = Duration::from_millis(100);
+
+type Member = (Box<dyn Engine>, Share);
+
+/// The trace engine, for races, too.
+fn trace(main: &Explore) -> Member {
+    let options = Trace {
+        unsliced: main.dependence == Dependence::Conflict,
+        explain: main.explain.clone(),
+        ..Trace::default()
+    };
+    let engine = TraceEngine::beside_others(options);
+    (Box::new(engine), Share::one_in(4).and_at_first(FIRST_LOOK))
+}
+
 /// The searches that take turns with the main one, and their shares of the time. A member leaves
 /// out nothing that a property which is asked for needs: none of these does for races.
-fn members(main: &Explore, task: &Task) -> Vec<(Box<dyn Engine>, Share)> {
+fn members(main: &Explore, task: &Task) -> Vec<Member> {
     if task.properties.contains(Property::Race) {
         return Vec::new();
     }
@@ -50,10 +68,16 @@ fn members(main: &Explore, task: &Task) -> Vec<(Box<dyn Engine>, Share)> {
     };
     vec![
         // States are few where they help, and then it is soon done.
-        (Box::new(states(main)), Share(2)),
+        (Box::new(states(main)), Share::one_in(2)),
         // Where summaries prune they save far more than that.
-        (Box::new(other("explore:summaries", summaries)), Share(2)),
-        (Box::new(other("explore:observers", observers)), Share(8)),
+        (
+            Box::new(other("explore:summaries", summaries)),
+            Share::one_in(2),
+        ),
+        (
+            Box::new(other("explore:observers", observers)),
+            Share::one_in(8),
+        ),
     ]
 }
 
@@ -104,10 +128,13 @@ impl Engine for Portfolio {
             known: None,
             ..task.clone()
         };
-        let members = match has_all {
+        let mut members = match has_all {
             true => members(&self.main, task),
             false => Vec::new(),
         };
+        if self.trace && self.main.pieces.is_none() {
+            members.insert(0, trace(&self.main));
+        }
         std::thread::scope(|scope| {
             let mut table = Table {
                 inner: monitor,
@@ -117,6 +144,7 @@ impl Engine for Portfolio {
                 clock: Clock::default(),
                 turns: Turns::new(scope, &others, members),
                 has_hunted: false,
+                has_asked_for_the_rest: false,
                 decided: None,
             };
             let main = main.run(task, &mut table)?;
@@ -125,11 +153,37 @@ impl Engine for Portfolio {
     }
 
     fn assume_less(&self, doubt: Doubt) -> Option<Box<dyn Engine>> {
-        let main = self.main.assume_less(doubt)?;
-        Some(Box::new(Portfolio {
-            main,
-            ..self.clone()
-        }))
+        let main = self.main.assume_less(doubt);
+        // What was found and cannot be followed may be the trace engine's.
+        let trace = self.trace && doubt != Doubt::Unconfirmed;
+        let is_less = main.is_some() || trace != self.trace;
+        is_less.then(|| -> Box<dyn Engine> {
+            Box::new(Portfolio {
+                main: main.unwrap_or_else(|| self.main.clone()),
+                trace,
+                ..self.clone()
+            })
+        })
+    }
+}
+
+/// Searches for violations of these properties only: there are none of the others.
+struct Rest {
+    engine: Explorer,
+    properties: Properties,
+}
+
+impl Engine for Rest {
+    fn name(&self) -> &'static str {
+        self.engine.name()
+    }
+
+    fn run(&self, task: &Task, monitor: &mut dyn Monitor) -> Result<Answer, Internal> {
+        let task = Task {
+            properties: self.properties.clone(),
+            ..task.clone()
+        };
+        self.engine.run(&task, monitor)
     }
 }
 
@@ -143,6 +197,7 @@ struct Table<'scope, 'env, 'm> {
     clock: Clock,
     turns: Turns<'scope, 'env>,
     has_hunted: bool,
+    has_asked_for_the_rest: bool,
     /// By another member.
     decided: Option<Result<Answer, Internal>>,
 }
@@ -170,21 +225,40 @@ impl Monitor for Table<'_, '_, '_> {
         if now < HEAD_START {
             return None;
         }
+        self.task.board.share(&outcome.shared);
         if !self.has_hunted {
             self.has_hunted = true;
-            if outcome.threads > 1 {
+            self.decided = self.turns.take_first(self.inner);
+            if self.decided.is_none() && outcome.threads > 1 {
                 let time = bug_hunt::time_of(self.task);
                 let found = bug_hunt::run(self.portfolio, self.task, time, self.inner);
                 self.decided = found.transpose();
             }
         } else {
-            self.decided = self.turns.take(self.start);
+            self.decided = self.turns.take(self.start, self.inner);
+            self.ask_for_the_rest();
         }
         self.decided.is_some().then_some(Stopped::FirstBug)
     }
 }
 
-impl Table<'_, '_, '_> {
+impl<'env> Table<'_, 'env, '_> {
+    /// Some of the properties are proved: what is left may be much easier than all of them together.
+    fn ask_for_the_rest(&mut self) {
+        let (properties, by) = self.task.board.left_of(&self.task.properties);
+        if self.has_asked_for_the_rest || by.is_empty() || properties.0.is_empty() {
+            return;
+        }
+        self.has_asked_for_the_rest = true;
+        let search = Search::Optimal {
+            peek: self.portfolio.main.search.peeks(),
+            workers: Workers::default(),
+        };
+        let engine = Explorer::new(self.portfolio.main.clone()).instead("explore:rest", search);
+        self.turns
+            .add(Box::new(Rest { engine, properties }), Share::one_in(2));
+    }
+
     /// What the portfolio answers, now that the main search has ended.
     fn conclude(mut self, mut main: Answer, has_all: bool) -> Result<Answer, Internal> {
         if let Some(decided) = self.decided.take() {

@@ -7,7 +7,10 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use explore::{Calls, Estimate, Frontier, Helper, Outcome, Phase, Stopped, SummaryStatistics};
+use explore::{
+    Calls, Estimate, Frontier, Helper, Outcome, Phase, Stopped, SummaryStatistics, TraceStatistics,
+};
+use smt::SolverStats;
 
 use crate::known::Known;
 
@@ -22,6 +25,8 @@ pub struct Progress {
     pub expected: Option<f64>,
     /// What there is in the table of summaries, if there is one.
     pub summaries: Option<SummaryStatistics>,
+    /// How far the trace engine is, alone or beside a search.
+    pub trace: Option<(TraceStatistics, SolverStats)>,
 }
 
 /// Told of progress from time to time.
@@ -229,6 +234,8 @@ pub(crate) struct Monitor<'a> {
     pub saver: Option<Saver<'a>>,
     /// Told how far the search is.
     pub known: Option<Known>,
+    /// How far the trace engine is, beside the search.
+    beside: Option<(TraceStatistics, SolverStats)>,
 }
 
 /// When a search is to be left.
@@ -304,6 +311,7 @@ impl<'a> Monitor<'a> {
             leaving: None,
             saver: None,
             known: None,
+            beside: None,
         }
     }
 }
@@ -332,6 +340,10 @@ impl explore::Monitor for Monitor<'_> {
                 elapsed: now,
                 expected: self.expected(),
                 summaries: outcome.summaries,
+                trace: match outcome.trace {
+                    Some(trace) => Some((trace, outcome.solver)),
+                    None => self.beside,
+                },
             });
             if let Some(known) = &self.known {
                 known.count(outcome, self.elsewhere, self.expected());
@@ -352,6 +364,10 @@ impl explore::Monitor for Monitor<'_> {
 
     fn phase(&mut self, phase: Phase) {
         self.phase = phase;
+    }
+
+    fn beside(&mut self, trace: TraceStatistics, solver: SolverStats) {
+        self.beside = Some((trace, solver));
     }
 
     fn stop_reason(&mut self) -> Stopped {

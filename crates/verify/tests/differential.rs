@@ -266,6 +266,7 @@ fn search_options(mode: Mode, index: usize) -> explore::Options {
         slices: false,
         solver_timeout: Duration::from_secs(30),
         interrupt: Arc::default(),
+        shared: Default::default(),
     };
     options.machine.args = vec![letter(index).to_string()];
     options

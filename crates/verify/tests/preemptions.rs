@@ -314,6 +314,7 @@ int main(void) {
     let hunting = Portfolio {
         main: Explore::of(Search::optimal()),
         members: Members::BugHunt,
+        trace: false,
         seed: 0,
     };
     let options = Options {

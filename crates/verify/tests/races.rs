@@ -211,6 +211,7 @@ fn search(loaded: &Loaded, index: usize, search: &Search) -> Result<Option<Lines
         slices: false,
         solver_timeout: std::time::Duration::from_secs(30),
         interrupt: std::sync::Arc::default(),
+        shared: Default::default(),
     };
     options.machine.args = vec![letter(index).to_string()];
     let outcome = explore::search(&loaded.program, &options, &mut explore::Silent)

@@ -22,6 +22,7 @@ fn options() -> explore::Options {
         slices: false,
         solver_timeout: Duration::from_secs(30),
         interrupt: Arc::default(),
+        shared: Default::default(),
     }
 }
 

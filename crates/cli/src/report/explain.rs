@@ -7,6 +7,7 @@ use verify::{Explained, Explanation, Stands, Why};
 use super::style::{Role, Style};
 use super::table::wrap;
 use super::text::wrap_keeping_head;
+use super::unreached;
 
 /// More are left out; lines choose, and JSON has all.
 const MOST: usize = 20;
@@ -14,14 +15,14 @@ const MOST: usize = 20;
 pub fn text(why: &Why, style: &Style) -> String {
     let explanation = match why {
         Why::NotSafe => {
-            return "There is nothing to explain: summaries say why a program is safe.\n\n"
-                .to_string();
+            return "There is nothing to explain: it is not known to be safe.\n\n".to_string();
         }
         Why::NoSummaries => {
             return "There is nothing to explain: the search made no summaries. A thread that waits in a loop prevents that with --por none.\n\n"
                 .to_string();
         }
         Why::Explained(explanation) => explanation,
+        Why::Unreached(unreached) => return unreached::text(unreached, style),
     };
     let mut out = String::new();
     if !explanation.explained.is_empty() {
@@ -110,13 +111,17 @@ fn only_file(explanation: &Explanation) -> Option<&str> {
 }
 
 #[derive(Serialize)]
-pub struct Json<'a> {
-    places: Vec<JsonPlace<'a>>,
-    nothing_at: Vec<String>,
+#[serde(untagged)]
+pub enum Json<'a> {
+    Summaries {
+        places: Vec<JsonPlace<'a>>,
+        nothing_at: Vec<String>,
+    },
+    Unreached(unreached::Json<'a>),
 }
 
 #[derive(Serialize)]
-struct JsonPlace<'a> {
+pub struct JsonPlace<'a> {
     threads: Vec<JsonStands<'a>>,
     condition: &'a str,
     complete: bool,
@@ -132,8 +137,10 @@ struct JsonStands<'a> {
 }
 
 pub fn json(why: &Why) -> Option<Json<'_>> {
-    let Why::Explained(explanation) = why else {
-        return None;
+    let explanation = match why {
+        Why::NotSafe | Why::NoSummaries => return None,
+        Why::Unreached(unreached) => return Some(Json::Unreached(unreached::json(unreached))),
+        Why::Explained(explanation) => explanation,
     };
     let places = explanation.explained.iter().map(|explained| JsonPlace {
         threads: explained.threads.iter().map(json_stands).collect(),
@@ -141,7 +148,7 @@ pub fn json(why: &Why) -> Option<Json<'_>> {
         complete: explained.is_complete,
         except: &explained.except,
     });
-    Some(Json {
+    Some(Json::Summaries {
         places: places.collect(),
         nothing_at: explanation
             .nothing_at

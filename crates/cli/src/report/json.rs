@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::{ReplayOutcome, deadlock, explain, race};
 use serde::Serialize;
-use verify::{Checked, Runs, Statistics, SummaryStatistics, Verdict, Witness};
+use verify::{Checked, Runs, Statistics, SummaryStatistics, TraceStatistics, Verdict, Witness};
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -27,6 +27,9 @@ struct Report<'a> {
     /// Where states were pruned.
     #[serde(skip_serializing_if = "Option::is_none")]
     summaries: Option<SummaryStatistics>,
+    /// What was unrolled, if it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<TraceStatistics>,
     /// With `--explain` only; null if there is nothing to explain.
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<Option<explain::Json<'a>>>,
@@ -109,6 +112,7 @@ pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> Str
         bounds: &checked.bounds,
         slice: checked.slice.as_ref().map(Slice::of),
         summaries: counts.summaries,
+        trace: counts.trace,
         explanation: checked.why.as_ref().map(explain::json),
         expected_runs: checked.expected.map(|expected| expected as u64),
         failing: all.then_some(counts.failing),

@@ -1,6 +1,7 @@
 //! Reports: text for people, JSON for programs. Everything here turns data into text; nothing
 //! prints.
 
+mod condition;
 mod deadlock;
 mod explain;
 pub mod json;
@@ -11,6 +12,7 @@ pub mod sarif;
 mod style;
 mod table;
 pub mod text;
+mod unreached;
 
 pub use style::Style;
 

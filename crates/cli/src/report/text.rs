@@ -3,7 +3,9 @@
 
 use std::path::PathBuf;
 
-use verify::{Bug, Checked, CutOff, LineKind, Reason, Stopped, Trace, Verdict, Witness};
+use verify::{
+    Bug, Checked, CutOff, LineKind, Reason, Stopped, Trace, TraceStatistics, Verdict, Witness,
+};
 
 use super::rows::{Row, place, rows, switches};
 use super::style::{Role, Style};
@@ -254,6 +256,9 @@ fn covered(checked: &Checked) -> String {
         let time = seconds(checked.time.as_secs_f64());
         return format!("Static facts were asked, in {time}; nothing was searched.");
     }
+    if let Some(trace) = &counts.trace {
+        return unrolled(checked, trace);
+    }
     let mut text = format!(
         "Searched {} of {} to the end in {}.",
         times(runs.complete, "run"),
@@ -324,6 +329,34 @@ fn covered(checked: &Checked) -> String {
         );
     }
     text
+}
+
+/// What the trace engine has made of the program.
+fn unrolled(checked: &Checked, trace: &TraceStatistics) -> String {
+    let counts = &checked.counts;
+    let mut text = format!(
+        "Unrolled {} and {} of {}, shown by {}; the solver answered {} about all their orders in {}, of {} in all.",
+        times(trace.edges as u64, "edge"),
+        times(trace.events as u64, "visible operation"),
+        times(u64::from(counts.threads.max(1)), "thread"),
+        times(counts.runs.complete, "run"),
+        times(counts.solver.queries, "question"),
+        seconds(counts.solver.time.as_secs_f64()),
+        seconds(checked.time.as_secs_f64())
+    );
+    if trace.open_exits > 0 && matches!(checked.verdict, Verdict::Unknown(_)) {
+        text.push_str(&format!(
+            " {} still to be looked at.",
+            were_left(trace.open_exits as u64, "edge")
+        ));
+    }
+    text
+}
+
+/// `1 edge is`, `2 edges are`.
+fn were_left(count: u64, what: &str) -> String {
+    let verb = if count == 1 { "is" } else { "are" };
+    format!("{} {verb}", times(count, what))
 }
 
 fn times(count: u64, what: &str) -> String {

@@ -15,13 +15,21 @@ use super::Encoding;
 use crate::graph::{EventIx, EventKind};
 
 impl Encoding<'_> {
-    pub(super) fn ask_for_races(&mut self, terms: &mut Terms) {
+    /// `None`: it was interrupted.
+    pub(super) fn ask_for_races(
+        &mut self,
+        terms: &mut Terms,
+        interrupted: &dyn Fn() -> bool,
+    ) -> Option<()> {
         let accesses: Vec<EventIx> = (self.graph.events.enumerate())
             .filter(|(_, e)| matches!(e.kind, EventKind::Access | EventKind::Section))
             .map(|(event, _)| event)
             .collect();
         self.refuse_races(&accesses);
         for (i, a) in accesses.iter().enumerate() {
+            if interrupted() {
+                return None;
+            }
             for b in &accesses[i + 1..] {
                 if let Some(lit) = self.race(terms, *a, *b) {
                     self.pairs.push((*a, *b));
@@ -29,6 +37,7 @@ impl Encoding<'_> {
                 }
             }
         }
+        Some(())
     }
 
     /// Of accesses beside operations on locks it is not said whether they race.

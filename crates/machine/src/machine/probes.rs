@@ -58,6 +58,15 @@ impl Probes {
         self
     }
 
+    /// Gives up executions of more instructions than these, as if they were interrupted. For a
+    /// machine with a history, which grows with each.
+    pub fn with_most_instructions(mut self, most: usize) -> Probes {
+        if let Some(history) = &mut self.history {
+            history.most = Some(most);
+        }
+        self
+    }
+
     /// Looks into critical sections (see `peek`), with what is known of them.
     pub fn with_peek(mut self, known: Peeking) -> Probes {
         self.peek = Some(Box::new(Peek::new(known)));

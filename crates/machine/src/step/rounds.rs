@@ -184,7 +184,7 @@ impl Machine {
     /// something visible or decided in them, the high half remembers how much of that there was.
     #[inline]
     pub(crate) fn next_iteration(&mut self, f: &Function, counter: u64) -> Exec<u64> {
-        if self.interrupted() {
+        if self.interrupted() || self.is_history_full() {
             return self.cut_off(Cutoff::Interrupted);
         }
         // Loops of our own library are bounded by the memory they walk over.

@@ -9,12 +9,12 @@
 
 use std::sync::Arc;
 
-use ::explore::{Frontier, Monitor, Outcome, Published, Search, Stopped};
+use ::explore::{Frontier, Monitor, Outcome, Published, Search, SearchFacts, Stopped};
 use machine::{Machine, Program, Property};
 
 use crate::Internal;
 use crate::engine::{Answer, Doubt, Engine, Task};
-use crate::explain::{Explanation, Lines, explain, shown_jumps};
+use crate::explain::{Explanation, Lines, Why, explain, shown_jumps};
 use crate::known::Doing;
 use crate::options::{Dependence, Explore};
 use crate::relevance::{Subject, Wanted};
@@ -99,6 +99,7 @@ impl Explorer {
             slices: self.wanted(task).slices,
             solver_timeout: task.solver_timeout,
             interrupt: Arc::clone(&task.halt),
+            shared: task.board.shared(),
         }
     }
 
@@ -128,7 +129,10 @@ impl Explorer {
                 monitor,
             )?));
         };
-        let left = resume.cloned().unwrap_or_else(Frontier::whole);
+        let left = resume.cloned().unwrap_or_else(|| {
+            let facts = SearchFacts::at_first(&options.shared);
+            Frontier::after(facts)
+        });
         let resumed = ::explore::resume(&subject.program, options, workers, left, monitor)?;
         Ok(Answer {
             left: resumed.left,
@@ -161,7 +165,7 @@ impl Engine for Explorer {
             Err(_) if subject.is_refuted() => Answer::unknown(self.name, task),
             answer => answer?,
         };
-        answer.explanation = watched.explanation;
+        answer.why = watched.explanation.map(Why::Explained);
         answer.slice = subject.slice;
         answer.is_refuted = subject.is_refuted();
         answer.has_dont_care_branches = subject.has_dont_care_branches;

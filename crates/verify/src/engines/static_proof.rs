@@ -43,6 +43,25 @@ pub struct Obstacle {
     pub why: Cow<'static, str>,
 }
 
+impl Obstacle {
+    /// One that is nowhere in particular.
+    pub(crate) fn here(why: &'static str) -> Obstacle {
+        Obstacle {
+            loc: LocId(0),
+            why: why.into(),
+        }
+    }
+}
+
+impl From<encode::Obstacle> for Obstacle {
+    fn from(obstacle: encode::Obstacle) -> Obstacle {
+        Obstacle {
+            loc: obstacle.loc,
+            why: obstacle.why.into(),
+        }
+    }
+}
+
 impl Engine for StaticProof {
     fn name(&self) -> &'static str {
         "static"

@@ -10,10 +10,12 @@
 //! executions. Ours does not need to: before the *first* edge that nobody has taken, everything is
 //! known. What cannot be encoded makes the engine step aside.
 
+mod explain;
 #[cfg(test)]
 mod figures;
 mod follow;
 mod progress;
+mod turns;
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -22,7 +24,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use ::explore::{Guided, Monitor, Outcome, SearchFacts, Stopped, guided};
+use ::explore::{Guided, Monitor, Phase, Properties, SearchFacts, Stopped, guided};
 use encode::{Asked, Encoding, FaultKind, Graph, Knowledge, Model, Question, ThreadIx, unroll};
 use machine::{Cutoff, End, Property, ThreadId};
 use smt::Terms;
@@ -30,9 +32,13 @@ use smt::order::OrderKind;
 
 use self::follow::{Expects, Follow, Goal, Preference};
 use self::progress::Progress;
+use self::turns::{Paced, Turns, tick};
 use crate::Internal;
+use crate::board::Proved;
 use crate::engine::{Answer, Candidate, Counts, Coverage, Engine, Task};
 use crate::engines::static_proof::Obstacle;
+use crate::explain::Why;
+use crate::known::Doing;
 use crate::options::Trace;
 use crate::relevance::{Subject, Wanted};
 
@@ -47,16 +53,54 @@ const EXITS_AT_ONCE: usize = 16;
 const SHORTEST_BEGINNING: usize = 12;
 /// What is asked of them may take so long.
 const BEGINNING: Duration = Duration::from_secs(2);
-/// Instructions that may be unrolled.
-const MOST_STEPS: u64 = 30_000_000;
 
 pub(crate) struct TraceEngine {
     options: Trace,
+    limits: Limits,
 }
+
+/// How large a program may become. Beyond that the engine steps aside.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// Instructions that a run may have. With what it shows, each takes some 150 bytes.
+    instructions: usize,
+    /// Instructions that may be unrolled.
+    steps: u64,
+    /// A term takes some 150 bytes.
+    terms: usize,
+    /// Writes that reads may read from take a kilobyte each, with what the solver learns of them.
+    sources: usize,
+}
+
+const ALONE: Limits = Limits {
+    instructions: 4_000_000,
+    steps: 30_000_000,
+    terms: 16_000_000,
+    sources: 4_000_000,
+};
+
+/// Beside others: some hundred megabytes are soon used up.
+/// So many clauses about races take no more room than what is said of a read and a write.
+const CLAUSES: usize = 10;
+
+/// Beside others: some hundred megabytes are soon used up.
+const BESIDE_OTHERS: Limits = Limits {
+    instructions: 500_000,
+    steps: 4_000_000,
+    terms: 2_000_000,
+    sources: 50_000,
+};
 
 impl TraceEngine {
     pub fn new(options: Trace) -> TraceEngine {
-        TraceEngine { options }
+        let limits = ALONE;
+        TraceEngine { options, limits }
+    }
+
+    /// With less memory, for a program that another engine may be the right one for.
+    pub fn beside_others(options: Trace) -> TraceEngine {
+        let limits = BESIDE_OTHERS;
+        TraceEngine { options, limits }
     }
 }
 
@@ -66,7 +110,8 @@ impl Engine for TraceEngine {
     }
 
     fn run(&self, task: &Task, monitor: &mut dyn Monitor) -> Result<Answer, Internal> {
-        let mut run = Run::new(&self.options, task, monitor);
+        monitor.phase(Phase::Trace);
+        let mut run = Run::new(&self.options, self.limits, task, monitor);
         let ended = run.run();
         run.answer(ended)
     }
@@ -84,6 +129,7 @@ enum Ended {
 
 struct Run<'r, 't> {
     options: &'r Trace,
+    limits: Limits,
     task: &'r Task<'t>,
     monitor: &'r mut dyn Monitor,
     known: Knowledge,
@@ -91,33 +137,41 @@ struct Run<'r, 't> {
     terms: Terms,
     progress: Progress,
     cut_off: BTreeMap<(Cutoff, ir::debug::LocId), u64>,
-    counts: Counts,
     /// Whether some other schedules were tried.
     has_tried: bool,
     /// With what the properties depend on.
     subject: Option<Arc<Subject>>,
+    /// Why the program is safe, if that is known and asked for.
+    why: Option<Why>,
 }
 
 impl<'r, 't> Run<'r, 't> {
-    fn new(options: &'r Trace, task: &'r Task<'t>, monitor: &'r mut dyn Monitor) -> Run<'r, 't> {
+    fn new(
+        options: &'r Trace,
+        limits: Limits,
+        task: &'r Task<'t>,
+        monitor: &'r mut dyn Monitor,
+    ) -> Run<'r, 't> {
         Run {
             options,
+            limits,
             task,
             monitor,
             known: Knowledge::default(),
-            facts: SearchFacts::default(),
+            facts: SearchFacts::at_first(&task.board.shared()),
             terms: Terms::new(),
             progress: Progress::default(),
             cut_off: BTreeMap::new(),
-            counts: Counts::default(),
             has_tried: false,
             subject: None,
+            why: None,
         }
     }
 
     /// What the properties depend on. Races are found by looking at every access.
     fn slice(&mut self) {
-        if self.options.plain || self.task.properties.contains(Property::Race) {
+        let is_whole = self.options.plain || self.options.unsliced;
+        if is_whole || self.task.properties.contains(Property::Race) {
             return;
         }
         let wanted = Wanted {
@@ -131,10 +185,13 @@ impl<'r, 't> Run<'r, 't> {
 
     fn answer(self, ended: Ended) -> Result<Answer, Internal> {
         let mut answer = Answer::unknown(TRACE, self.task);
-        answer.counts = self.counts;
+        answer.counts = Counts::of(&self.progress.outcome);
         answer.coverage.cut_off = self.cut_off;
         match ended {
-            Ended::Proved => answer.coverage.stopped = None,
+            Ended::Proved => {
+                answer.coverage.stopped = None;
+                answer.why = self.why;
+            }
             Ended::Bug(found) => answer.candidates.push(Candidate {
                 found: *found,
                 program: Arc::clone(&self.task.loaded.program),
@@ -151,6 +208,12 @@ impl<'r, 't> Run<'r, 't> {
         Ok(answer)
     }
 
+    fn tell(&self, doing: Doing) {
+        if let Some(known) = self.task.known {
+            known.now(doing);
+        }
+    }
+
     fn run(&mut self) -> Ended {
         match self.search() {
             Ok(never) => match never {},
@@ -159,7 +222,9 @@ impl<'r, 't> Run<'r, 't> {
     }
 
     fn search(&mut self) -> Result<Never, Ended> {
+        self.tell(Doing::Analysing);
         self.slice();
+        self.tell(Doing::Searching(None));
         // What another check has left there is no proof of this one.
         self.proof()?;
         if self.options.whole.is_none() {
@@ -306,6 +371,14 @@ impl<'r, 't> Run<'r, 't> {
     /// There are no other executions than those of the graph, and no fault in them that is asked
     /// for, but perhaps others.
     fn conclude(&mut self, graph: &Graph, encoding: &mut Encoding) -> Result<(), Ended> {
+        if self.cut_off.is_empty() && self.options.inputs.is_none() && encoding.refused.is_none() {
+            let asked = self.asked().faults;
+            let properties = asked.into_iter().map(property_of).collect();
+            self.task.board.prove(Proved {
+                by: TRACE,
+                properties: Properties(properties),
+            });
+        }
         if self.solve(encoding, Question::OtherFault)? {
             // Perhaps it depends on what was left out.
             if self.subject.is_some() && self.known.refute_slice() {
@@ -337,10 +410,11 @@ impl<'r, 't> Run<'r, 't> {
             }
         }
         encoding.complete_proof();
-        match encoding.take_proof_failure() {
-            Some(error) => Err(self.proof_failed(&error)),
-            None => Err(Ended::Proved),
+        if let Some(error) = encoding.take_proof_failure() {
+            return Err(self.proof_failed(&error));
         }
+        self.explain(graph, encoding);
+        Err(Ended::Proved)
     }
 
     fn unroll(&mut self) -> Result<Graph, Ended> {
@@ -367,10 +441,12 @@ impl<'r, 't> Run<'r, 't> {
             whole: self.options.whole,
             fuses: !self.options.plain,
             coarse: !self.options.plain && !self.asked().races,
-            steps: MOST_STEPS,
+            steps: self.limits.steps,
+            terms: self.limits.terms,
+            sources: self.limits.sources,
         };
-        let halt = Arc::clone(&self.task.halt);
-        let interrupted = move || halt.load(Ordering::Relaxed);
+        let turns = Turns::new(&mut *self.monitor, &self.progress.outcome);
+        let interrupted = || turns.is_over();
         let module = &self.task.loaded.program.module;
         let graph = unroll(
             module,
@@ -379,18 +455,31 @@ impl<'r, 't> Run<'r, 't> {
             &options,
             &interrupted,
         );
-        if let Some(stopped) = self.monitor.tick(&Outcome::default(), 0) {
+        // An unrolling that was stopped says that there was an obstacle.
+        if let Some(stopped) = turns.stopped() {
             return Err(Ended::Stopped(stopped));
         }
-        graph.map_err(|obstacle| {
-            if self.task.halt.load(Ordering::Relaxed) {
-                return Ended::Stopped(self.monitor.stop_reason());
-            }
-            Ended::Obstacle(Obstacle {
-                loc: obstacle.loc,
-                why: obstacle.why.into(),
-            })
-        })
+        let graph = graph.map_err(|obstacle| Ended::Obstacle(obstacle.into()))?;
+        match self.has_few_pairs(&graph) {
+            true => Ok(graph),
+            false => Err(Ended::Obstacle(Obstacle::here(
+                "as many accesses that may race",
+            ))),
+        }
+    }
+
+    /// Whether there is room for all pairs of accesses that may race, each of which is compared with
+    /// all events.
+    fn has_few_pairs(&self, graph: &Graph) -> bool {
+        if !self.task.properties.contains(Property::Race) {
+            return true;
+        }
+        let mut writes = vec![0; graph.atoms.len()];
+        for write in graph.events.iter().flat_map(|event| &event.writes) {
+            writes[write.atom.index()] += 1;
+        }
+        let pairs: usize = writes.iter().map(|writes| writes * writes).sum();
+        (pairs + graph.sources()) * graph.events.len() <= CLAUSES * self.limits.sources
     }
 
     fn asked(&self) -> Asked {
@@ -419,7 +508,11 @@ impl<'r, 't> Run<'r, 't> {
         };
         let proof = self.proof()?;
         let asked = self.asked();
-        Ok(Encoding::new(graph, &mut self.terms, &asked, kind, proof))
+        let turns = Turns::new(&mut *self.monitor, &self.progress.outcome);
+        let interrupted = || turns.is_over();
+        let terms = &mut self.terms;
+        let encoding = Encoding::new(graph, terms, &asked, kind, proof, &interrupted);
+        encoding.ok_or_else(|| Ended::Stopped(turns.stopped().unwrap_or(Stopped::Interrupted)))
     }
 
     /// The file of the proof, emptied: each formula has a proof of its own, and that of the last one
@@ -460,12 +553,11 @@ impl<'r, 't> Run<'r, 't> {
         loop {
             let start = Instant::now();
             let answer = encoding.solve(question, Some(start + slice), &self.task.halt);
-            self.counts.solver.queries += 1;
-            self.counts.solver.time += start.elapsed();
+            self.progress.solved_for(start.elapsed());
             if let Some(error) = encoding.take_proof_failure() {
                 return Err(self.proof_failed(&error));
             }
-            if let Some(stopped) = self.monitor.tick(&Outcome::default(), 0) {
+            if let Some(stopped) = tick(self.monitor, &self.progress.outcome) {
                 return Err(Ended::Stopped(stopped));
             }
             match answer {
@@ -494,8 +586,13 @@ impl<'r, 't> Run<'r, 't> {
         }
         let module = &self.task.loaded.program.module;
         let expects = goal.expects;
-        let mut guide = Follow::new(module, &mut self.known, model, goal);
-        guide.log = self.progress.wants_log().then(Vec::new);
+        let turns = Turns::new(&mut *self.monitor, &self.progress.outcome);
+        let mut guide = Paced {
+            guide: Follow::new(module, &mut self.known, model, goal),
+            turns: &turns,
+            most_instructions: self.limits.instructions,
+        };
+        guide.guide.log = self.progress.wants_log().then(Vec::new);
         let run = guided(
             &self.task.loaded.program,
             &self.task.machine,
@@ -510,13 +607,22 @@ impl<'r, 't> Run<'r, 't> {
             end,
             found,
             decisions,
+            is_too_long,
         } = run.map_err(|why| Ended::Failed(why.into()))?;
-        self.counts.runs.complete += 1;
-        self.counts.events += decisions as u64;
-        let log = guide.log;
-        self.progress.ran(&self.known, &end, log, module);
+        let (log, stopped) = (guide.guide.log, turns.stopped());
+        let ended = (&end, decisions);
+        self.progress.ran(&self.known, ended, log, module);
+        self.task.board.share(&self.facts.shared);
         if let Some(found) = found {
             return Err(Ended::Bug(Box::new(found)));
+        }
+        if let Some(stopped) = stopped {
+            return Err(Ended::Stopped(stopped));
+        }
+        if is_too_long {
+            return Err(Ended::Obstacle(Obstacle::here(
+                "runs as long as this program's",
+            )));
         }
         if let End::Cutoff(Cutoff::Interrupted, _) = end {
             return Err(Ended::Stopped(self.monitor.stop_reason()));

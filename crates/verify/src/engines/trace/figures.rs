@@ -10,8 +10,7 @@ use encode::{Encoding, EventIx, FaultKind, Graph, Model, Question, ThreadIx};
 use ir::debug::LocId;
 use machine::Property;
 
-use super::follow::Goal;
-use super::{Ended, Run};
+use super::{ALONE, Ended, Goal, Run};
 use crate::Loaded;
 use crate::engine::{Analysed, Task};
 use crate::options::{EngineOptions, Options, Trace};
@@ -281,7 +280,7 @@ impl Figure {
         let task = Task::new(&self.loaded, &options, &never, &analysed);
         let trace = Trace::default();
         let mut monitor = Silent;
-        let mut run = Run::new(&trace, &task, &mut monitor);
+        let mut run = Run::new(&trace, ALONE, &task, &mut monitor);
         run.progress.logs = Some(Vec::new());
         test(self, &mut run);
     }

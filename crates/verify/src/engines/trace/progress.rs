@@ -1,5 +1,8 @@
 //! How far the trace engine is.
 
+use std::time::Duration;
+
+use ::explore::{Outcome, TraceStatistics};
 use encode::{Graph, Knowledge, Model, Question, ThreadIx};
 use ir::Module;
 use ir::debug::LocId;
@@ -11,7 +14,8 @@ const TOLD: &str = "SLEAVE_TRACE";
 
 pub(super) struct Progress {
     tells: bool,
-    runs: u64,
+    /// What others are told.
+    pub outcome: Outcome,
     /// All runs so far, if they are to be looked at afterwards.
     pub logs: Option<Vec<Log>>,
 }
@@ -32,14 +36,22 @@ impl Default for Progress {
     fn default() -> Progress {
         Progress {
             tells: std::env::var_os(TOLD).is_some(),
-            runs: 0,
+            outcome: Outcome::default(),
             logs: None,
         }
     }
 }
 
 impl Progress {
-    pub fn unrolled(&self, graph: &Graph, known: &Knowledge) {
+    pub fn unrolled(&mut self, graph: &Graph, known: &Knowledge) {
+        let trace = self.outcome.trace.get_or_insert_default();
+        *trace = TraceStatistics {
+            edges: known.visited(),
+            open_exits: graph.exits.len(),
+            events: graph.events.len(),
+            graphs: trace.graphs + 1,
+        };
+        self.outcome.threads = self.outcome.threads.max(graph.threads.len() as u32);
         if self.tells {
             eprintln!(
                 "unrolled: {} threads, {} events, {} atoms, {} faults, {} exits, {} waits; {} locations known",
@@ -54,7 +66,16 @@ impl Progress {
         }
     }
 
-    pub fn asked(&self, question: Question, answer: bool) {
+    /// One slice of time for a question.
+    pub fn solved_for(&mut self, time: Duration) {
+        self.outcome.solver.time += time;
+    }
+
+    pub fn asked(&mut self, question: Question, answer: bool) {
+        self.outcome.solver.queries += 1;
+        if let (Question::Exit, false, Some(trace)) = (question, answer, &mut self.outcome.trace) {
+            trace.open_exits = 0;
+        }
         if self.tells {
             eprintln!("asked: {question:?}: {answer}");
         }
@@ -97,20 +118,21 @@ impl Progress {
     pub fn ran(
         &mut self,
         known: &Knowledge,
-        end: &End,
+        (end, decisions): (&End, usize),
         executed: Option<Vec<(ThreadIx, LocId)>>,
         module: &Module,
     ) {
-        self.runs += 1;
+        self.outcome.runs.complete += 1;
+        self.outcome.events += decisions as u64;
+        if let Some(trace) = &mut self.outcome.trace {
+            trace.edges = known.visited();
+        }
         let executed = executed.unwrap_or_default().into_iter();
         let line = |(thread, loc)| (thread, module.debug.locs[loc].line);
         let log = whole_lines(executed.map(line).filter(|(_, line)| *line != 0).collect());
         if self.tells {
-            eprintln!(
-                "run {}: {} locations known, ended: {end:?}",
-                self.runs,
-                known.visited()
-            );
+            let (runs, known) = (self.outcome.runs.complete, known.visited());
+            eprintln!("run {runs}: {known} locations known, ended: {end:?}");
             for part in log.chunk_by(|(a, _), (b, _)| a == b) {
                 let lines: Vec<String> = part.iter().map(|(_, line)| line.to_string()).collect();
                 eprintln!("  {} executed {}", part[0].0, lines.join(" "));
