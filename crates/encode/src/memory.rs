@@ -182,7 +182,7 @@ fn byte_of(terms: &mut Terms, objects: &Objects, contents: &Contents, at: u64) -
 pub fn write(terms: &mut Terms, contents: &mut Contents, address: u64, value: TermId) {
     let bytes = terms.width(value) / 8;
     debug_assert!(terms.width(value).is_multiple_of(8));
-    if !contents.get(&address).is_some_and(|p| p.bytes == bytes) {
+    if contents.get(&address).is_none_or(|p| p.bytes != bytes) {
         make_room(terms, contents, address, bytes);
     }
     contents.insert(address, Piece { bytes, value });

@@ -62,8 +62,6 @@ pub struct Options<'o> {
     pub steps: u64,
     /// Most terms that there may be.
     pub terms: usize,
-    /// Most pairs of a read and a write of the same memory.
-    pub sources: usize,
     /// Critical sections become single events where they can.
     pub fuses: bool,
     /// Of large arrays it is not said where they are accessed.
@@ -107,8 +105,6 @@ pub fn unroll(
         } else if grew {
             // Of what is found out now it may be that less can be.
             ranges = Ranges::default();
-        } else if graph.sources() > options.sources {
-            return Err(obstacle(LocId(0), "as many accesses to the same memory"));
         } else if !ranges.grow(terms, &graph, interrupted) {
             return Ok(graph);
         }

@@ -80,7 +80,7 @@ impl Unroller<'_> {
     fn is_valid(&self, path: &Path, address: u64, bytes: u64, is_write: bool) -> bool {
         let holding = self.objects.holding(address, bytes);
         holding.is_some_and(|(base, object)| {
-            !(is_write && object.readonly) && !path.ended.contains_key(&base)
+            !(is_write && object.readonly || path.ended.contains_key(&base))
         })
     }
 

@@ -79,7 +79,6 @@ const ALONE: Limits = Limits {
     sources: 4_000_000,
 };
 
-/// Beside others: some hundred megabytes are soon used up.
 /// So many clauses about races take no more room than what is said of a read and a write.
 const CLAUSES: usize = 10;
 
@@ -88,7 +87,7 @@ const BESIDE_OTHERS: Limits = Limits {
     instructions: 500_000,
     steps: 4_000_000,
     terms: 2_000_000,
-    sources: 50_000,
+    sources: 200_000,
 };
 
 impl TraceEngine {
@@ -243,6 +242,7 @@ impl<'r, 't> Run<'r, 't> {
             if self.look_at_beginnings(&graph)? {
                 continue;
             }
+            self.check_size(&graph)?;
             let mut encoding = self.encode(&graph)?;
             if !self.extend(&graph, &mut encoding, None)? {
                 self.conclude(&graph, &mut encoding)?;
@@ -258,6 +258,7 @@ impl<'r, 't> Run<'r, 't> {
             && (!asked.deadlocks || graph.never_stands_still())
             && !asked.races
             && self.options.proof.is_none()
+            && self.options.explain.is_none()
     }
 
     /// What can happen while no thread has done much is found with a small formula. Whether there is
@@ -267,6 +268,9 @@ impl<'r, 't> Run<'r, 't> {
         let mut most = SHORTEST_BEGINNING;
         while !self.options.plain && 2 * most < longest.unwrap_or(0) {
             let part = graph.prefix(&mut self.terms, most);
+            if part.sources() > self.limits.sources {
+                break;
+            }
             if !part.faults.is_empty() || !part.exits.is_empty() {
                 let mut encoding = self.encode(&part)?;
                 if self.extend(&part, &mut encoding, Some(BEGINNING))? {
@@ -443,7 +447,6 @@ impl<'r, 't> Run<'r, 't> {
             coarse: !self.options.plain && !self.asked().races,
             steps: self.limits.steps,
             terms: self.limits.terms,
-            sources: self.limits.sources,
         };
         let turns = Turns::new(&mut *self.monitor, &self.progress.outcome);
         let interrupted = || turns.is_over();
@@ -459,12 +462,18 @@ impl<'r, 't> Run<'r, 't> {
         if let Some(stopped) = turns.stopped() {
             return Err(Ended::Stopped(stopped));
         }
-        let graph = graph.map_err(|obstacle| Ended::Obstacle(obstacle.into()))?;
-        match self.has_few_pairs(&graph) {
-            true => Ok(graph),
-            false => Err(Ended::Obstacle(Obstacle::here(
-                "as many accesses that may race",
-            ))),
+        graph.map_err(|obstacle| Ended::Obstacle(obstacle.into()))
+    }
+
+    /// Whether there is room for the formula.
+    fn check_size(&self, graph: &Graph) -> Result<(), Ended> {
+        let too_many = |what| Err(Ended::Obstacle(Obstacle::here(what)));
+        if graph.sources() > self.limits.sources {
+            return too_many("as many accesses to the same memory");
+        }
+        match self.has_few_pairs(graph) {
+            true => Ok(()),
+            false => too_many("as many accesses that may race"),
         }
     }
 
