@@ -27,7 +27,7 @@ const EVERYDAY: [&str; 15] = [
 ];
 
 /// All others, by what they are for.
-const OTHERS: [(&str, &[&str]); 5] = [
+const OTHERS: [(&str, &[&str]); 6] = [
     (
         "Which search",
         &[
@@ -42,6 +42,10 @@ const OTHERS: [(&str, &[&str]); 5] = [
             "runs",
             "seed",
         ],
+    ),
+    (
+        "The trace engine",
+        &["whole", "lazy", "inputs", "proof", "clocks"],
     ),
     (
         "Summaries",

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use verify::{
-    Besides, Checkpoint, Dependence, EngineOptions, Explore, Members, Options, OptionsError,
-    Pieces, Portfolio, Property, Prune, Sampling, Search, Summarise, Surroundings, TraceOptions,
-    Workers,
+    Besides, Checkpoint, Dependence, EngineOptions, Explore, GivenInputs, Members, Options,
+    OptionsError, Pieces, Portfolio, Property, Prune, Sampling, Search, Summarise, Surroundings,
+    TraceOptions, Workers,
 };
 
 use crate::flags::{CheckFlags, Engine, Por, PruneKind, TraceFlags};
@@ -142,9 +142,9 @@ fn trace(flags: &TraceFlags) -> Result<TraceOptions, UsageError> {
     })
 }
 
-/// Inputs by name: an object of numbers, or one that has such an object as its `inputs`, as a
-/// witness has.
-fn read_inputs(path: &Path) -> Option<BTreeMap<String, u128>> {
+/// Inputs by name: an object of numbers, or a witness, which also says what threads it names them
+/// after.
+fn read_inputs(path: &Path) -> Option<GivenInputs> {
     let text = std::fs::read_to_string(path).ok()?;
     let file: serde_json::Value = serde_json::from_str(&text).ok()?;
     let inputs = file.get("inputs").unwrap_or(&file).as_object()?;
@@ -156,10 +156,18 @@ fn read_inputs(path: &Path) -> Option<BTreeMap<String, u128>> {
         },
         _ => None,
     };
-    inputs
+    let values = inputs
         .iter()
-        .map(|(name, value)| Some((name.clone(), number(value)?)))
-        .collect()
+        .map(|(name, value)| Some((name.clone(), number(value)?)));
+    let values: Option<BTreeMap<String, u128>> = values.collect();
+    let given = GivenInputs::by_name(values?)?;
+    match file.get("schedule").and_then(|s| s.get("threads")) {
+        None => Some(given),
+        Some(threads) => {
+            let threads = serde_json::from_value(threads.clone()).ok()?;
+            Some(GivenInputs { threads, ..given })
+        }
+    }
 }
 
 /// A search is named by this flag.

@@ -27,8 +27,10 @@ fn the_code_map_is_complete() {
         let name = section.split('`').next().expect("a name");
         let folder = match name {
             "benchmarks" => root().join("benchmarks/src"),
-            "base" | "ir" | "bitcode" | "smt" | "analysis" | "lint" | "machine" | "encode" | "explore"
-            | "verify" | "proof" | "cli" | "oracle" => root().join("crates").join(name).join("src"),
+            "base" | "ir" | "bitcode" | "smt" | "analysis" | "lint" | "machine" | "encode"
+            | "explore" | "verify" | "proof" | "cli" | "oracle" => {
+                root().join("crates").join(name).join("src")
+            }
             _ => continue,
         };
         let mut found = Vec::new();

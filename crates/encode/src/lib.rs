@@ -14,5 +14,5 @@ pub use formula::{Asked, Encoding, Model, Order, Question, Step};
 pub use graph::*;
 pub use knowledge::{KeyId, Knowledge, ThreadIx};
 pub use place::{Key, Shape};
-pub use unroll::{Options, Outside, unroll};
+pub use unroll::{GivenInput, Options, Outside, TestVector, unroll};
 pub use walker::Walker;

@@ -62,8 +62,9 @@ pub struct Frame {
     pub function: FuncId,
     pub block: BlockId,
     pub inst: u32,
-    /// At the second event of a call that makes two.
-    pub is_second: bool,
+    /// The event that is being made of an instruction that makes several, counted as its location
+    /// says it: 0 is the first.
+    pub part: u32,
     /// Of the loops around the block, outermost first.
     pub rounds: Vec<u32>,
     pub heads: Vec<Head>,

@@ -17,6 +17,7 @@
 
 mod access;
 mod address;
+mod bulk;
 mod call;
 mod coarse;
 mod failing;
@@ -27,11 +28,13 @@ mod sections;
 mod slice;
 mod sync;
 mod threads;
+mod vector;
 mod verifier;
 mod waiting;
 
 pub use self::sections::Open;
 pub use self::slice::Outside;
+pub use self::vector::{GivenInput, TestVector};
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -66,6 +69,8 @@ pub struct Options<'o> {
     pub fuses: bool,
     /// Of large arrays it is not said where they are accessed.
     pub coarse: bool,
+    /// What the inputs are; `None`: anything.
+    pub inputs: Option<&'o TestVector>,
     /// What may be left out.
     pub outside: Option<Outside<'o>>,
 }
@@ -81,25 +86,13 @@ pub fn unroll(
     let mut ranges = Ranges::default();
     let mut passes = 0;
     loop {
-        let start = std::time::Instant::now();
         let mut unroller = Unroller::new(module, terms, known, options, interrupted, ranges);
         unroller.lay_out()?;
         unroller.main()?;
         unroller.end()?;
-        let steps = unroller.steps;
         let (grew, graph) = (unroller.grew, unroller.graph);
         ranges = unroller.ranges;
         passes += 1;
-        if std::env::var_os("SLEAVE_PASSES").is_some() {
-            eprintln!(
-                "pass {passes}: {steps} steps, {} events, {} atoms, {} exits, {} faults, grew {grew}, {:?}",
-                graph.events.len(),
-                graph.atoms.len(),
-                graph.exits.len(),
-                graph.faults.len(),
-                start.elapsed()
-            );
-        }
         if passes == MOST_PASSES {
             ranges.give_up();
         } else if grew {
@@ -449,8 +442,8 @@ impl<'a> Unroller<'a> {
         let mut key = frame.prefix.to_vec();
         let shape = self.shapes[&frame.function].clone();
         shape.extend_key(&mut key, frame.block, &frame.rounds, frame.inst);
-        if frame.is_second {
-            key.push(1);
+        if frame.part > 0 {
+            key.push(frame.part);
         }
         key
     }
@@ -848,6 +841,9 @@ impl<'a> Unroller<'a> {
         }
         self.find_odd_mutexes();
         self.check_slice();
+        if let Some(vector) = self.options.inputs {
+            self.fix_inputs(vector)?;
+        }
         for (address, value) in pointers {
             let values = self.values_of(value);
             let known = self

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use ir::modelled::{Modelled, Process};
 use ir::{BlockId, Callee, FuncId, Module, Op, Terminator};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -24,6 +25,8 @@ struct Frame {
     block: BlockId,
     rounds: Vec<u32>,
     inst: u32,
+    /// So much is done of the instruction, which makes several events; `None`: all.
+    part: Option<u32>,
 }
 
 impl<'m> Walker<'m> {
@@ -53,11 +56,48 @@ impl<'m> Walker<'m> {
         let shape = self.shapes.get(&frame.function)?.as_ref()?;
         let mut key = frame.prefix.clone();
         shape.extend_key(&mut key, frame.block, &frame.rounds, frame.inst);
-        // A call that makes two events has made both; one that enters a function has only begun.
-        if !self.enters(frame) {
-            key.push(u32::MAX);
+        match frame.part {
+            Some(part) => key.push(part),
+            // A call that enters a function has only begun.
+            None if self.enters(frame) => {}
+            None => key.push(u32::MAX),
         }
         Some(key)
+    }
+
+    /// The thread is in the middle of an access to memory that it makes in parts, of which so much
+    /// is done; 0: it is not.
+    pub fn stand_within(
+        &mut self,
+        known: &mut Knowledge,
+        thread: ThreadIx,
+        depth: usize,
+        place: (FuncId, BlockId, u32),
+        part: u32,
+    ) {
+        let (function, block, inst) = place;
+        let body = self.module.functions[function].body.as_ref();
+        if !body.is_some_and(|body| makes_parts(self.module, &body.blocks[block], inst)) {
+            return;
+        }
+        let stands_there = |frame: &Frame| (frame.function, frame.block, frame.inst) == place;
+        let frames = self.threads.get(&thread);
+        let frame = frames.and_then(|frames| frames.get(depth));
+        if !frame.is_some_and(stands_there) {
+            self.step(known, thread, depth, place);
+        }
+        let frames = self.threads.get_mut(&thread);
+        if let Some(frame) = frames.and_then(|frames| frames.get_mut(depth)) {
+            frame.part = Some(part);
+        }
+    }
+
+    /// The thread is in the middle of no instruction.
+    pub fn stand_between(&mut self, thread: ThreadIx) {
+        let frames = self.threads.get_mut(&thread);
+        if let Some(frame) = frames.and_then(|frames| frames.last_mut()) {
+            frame.part = None;
+        }
     }
 
     /// The thread has executed an instruction in a frame of this depth. How many new locations that
@@ -107,6 +147,7 @@ impl<'m> Walker<'m> {
                 block: entry,
                 rounds: vec![0; shape.loops(entry).len()],
                 inst: 0,
+                part: None,
             };
             known.enter(function, entry);
             new += visit(known, thread, &frame, &shape);
@@ -116,7 +157,8 @@ impl<'m> Walker<'m> {
             }
         } else {
             let frame = &mut frames[depth];
-            if frame.block != block || inst <= frame.inst {
+            let is_rest = frame.part.take().is_some() && (frame.block, frame.inst) == (block, inst);
+            if !is_rest && (frame.block != block || inst <= frame.inst) {
                 new += move_to(known, thread, body, frame, &shape, block);
             }
         }
@@ -161,6 +203,26 @@ impl<'m> Walker<'m> {
             return false;
         };
         matches!(call.callee, Callee::Direct(f) if self.module.functions[f].name == "pthread_create")
+    }
+}
+
+/// Whether the instruction accesses memory in parts where threads share it.
+fn makes_parts(module: &Module, block: &ir::Block, inst: u32) -> bool {
+    use ir::Intrinsic::{Memcpy, Memmove, Memset};
+    match block.insts.get(inst as usize).map(|inst| &inst.op) {
+        Some(Op::Load { .. } | Op::Store { .. }) => true,
+        Some(Op::Intrinsic { op, .. }) => matches!(op, Memcpy | Memmove | Memset),
+        Some(Op::Call(call)) => {
+            let Callee::Direct(function) = call.callee else {
+                return false;
+            };
+            let name = &module.functions[function].name;
+            matches!(
+                Modelled::named(name),
+                Some(Modelled::Process(Process::Memcpy | Process::Memset))
+            )
+        }
+        _ => false,
     }
 }
 

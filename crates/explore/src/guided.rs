@@ -4,7 +4,6 @@
 //! The run follows its guide as long as that names threads that can go on, and then goes on by
 //! itself. It is like any other execution: what it ends in is a fault of the program or not.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -74,14 +73,14 @@ const MOST_RESTARTS: u32 = 3;
 /// So often all threads may wait without its being a livelock.
 const MOST_STANDSTILLS: u32 = 100;
 
-/// Runs the program. `names` are the threads that the inputs are named after.
+/// Runs the program on these inputs, which are numbers. `names` are the threads that the inputs are named after.
 #[allow(clippy::too_many_arguments)]
 pub fn guided(
     program: &Arc<Program>,
     config: &Config,
     properties: &Properties,
     facts: &mut SearchFacts,
-    inputs: &BTreeMap<String, u128>,
+    inputs: &Inputs,
     names: &[(ThreadId, u32)],
     guide: &mut dyn Guide,
     interrupt: &Arc<AtomicBool>,
@@ -103,7 +102,7 @@ pub fn guided(
                 false => probes,
             },
             shared: facts.shared.clone(),
-            inputs: Inputs::Concrete(inputs.clone()),
+            inputs: inputs.clone(),
             names: names.to_vec(),
             interrupt: Arc::clone(interrupt),
         };
@@ -147,7 +146,7 @@ pub fn guided(
                     .visible_events()
                     .max(schedule.decisions.len() as u64),
                 fault,
-                inputs: inputs.clone(),
+                inputs: machine.inputs().listed(),
                 schedule,
             }
         });

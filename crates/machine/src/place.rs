@@ -256,7 +256,7 @@ impl Machine {
         let serial = self.state.memory.object(id).serial;
         if open.len() as u64 == bytes && bytes <= 16 {
             let name = format!("uninitialised.{serial}.{address:x}.{bytes}");
-            let value = self.named_input(&name, 8 * bytes as u32);
+            let value = self.named_input(&name, 0, 8 * bytes as u32);
             self.state.memory.write(
                 &mut self.trail,
                 &self.terms,
@@ -268,7 +268,7 @@ impl Machine {
         }
         for i in open {
             let name = format!("uninitialised.{serial}.{:x}.1", address + i);
-            let value = self.named_input(&name, 8);
+            let value = self.named_input(&name, 0, 8);
             self.state
                 .memory
                 .write(&mut self.trail, &self.terms, address + i, 8, value);

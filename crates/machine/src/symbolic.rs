@@ -4,6 +4,7 @@ use ir::{BinOp, Cast, CmpOp};
 use smt::TermId;
 
 use crate::fault::{Exec, Fault};
+use crate::inputs::Inputs;
 use crate::machine::Machine;
 use crate::value::Value;
 
@@ -16,6 +17,11 @@ impl Machine {
         Value::of_term(&self.terms, term)
     }
 
+    /// Where inputs come from, with those that were made up meanwhile.
+    pub fn inputs(&self) -> &Inputs {
+        &self.inputs
+    }
+
     /// A fresh input, named after the thread and the order of its inputs.
     pub(crate) fn input(&mut self, what: &str, width: u32) -> Value {
         let thread = self.now.current;
@@ -23,7 +29,7 @@ impl Machine {
         let index = state.inputs;
         state.inputs += 1;
         let name = format!("{thread}.{index}.{what}");
-        self.named_input(&name, width)
+        self.named_input(&name, index, width)
     }
 
     /// The input that the next call of [`Machine::input`] will make.
@@ -31,12 +37,11 @@ impl Machine {
         let thread = self.now.current;
         let index = self.thread_state(thread).inputs;
         let name = format!("{thread}.{index}.{what}");
-        self.named_input(&name, width)
+        self.named_input(&name, index, width)
     }
 
-    pub(crate) fn named_input(&mut self, name: &str, width: u32) -> Value {
-        if let crate::inputs::Inputs::Concrete(values) = &self.inputs {
-            let bits = values.get(name).copied().unwrap_or(0);
+    pub(crate) fn named_input(&mut self, name: &str, index: u32, width: u32) -> Value {
+        if let Some(bits) = self.inputs.value(name, index) {
             return Value::of_bits(&mut self.terms, width, bits);
         }
         let term = self.terms.input(name, width);

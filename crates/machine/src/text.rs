@@ -86,7 +86,7 @@ impl Machine {
     pub(crate) fn input_bytes(&mut self, name: &str) -> Box<[TermId]> {
         (0..self.config.surroundings.input_length)
             .map(|i| {
-                let byte = self.named_input(&format!("{name}[{i}]"), 8);
+                let byte = self.named_input(&format!("{name}[{i}]"), 0, 8);
                 self.term(byte, 8)
             })
             .collect()

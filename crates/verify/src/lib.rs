@@ -52,10 +52,10 @@ pub use job::{Budget, Configuration, Job, JobError, JobFault, JobResult, JobVerd
 pub use known::Known;
 pub use lint::{Frame, HeldLock, LintOptions, SourcePlace, Step, Warning, WarningKind, lint};
 pub use load::{Loaded, load, load_on};
-pub use machine::{Config, Property, Surroundings};
+pub use machine::{Config, Property, Surroundings, ThreadId};
 pub use options::{
-    Checkpoint, Dependence, EngineOptions, Explore, Members, Options, OptionsError, Pieces,
-    Portfolio, Trace as TraceOptions, parse_properties,
+    Checkpoint, Dependence, EngineOptions, Explore, GivenInputs, Members, Options, OptionsError,
+    Pieces, Portfolio, Trace as TraceOptions, parse_properties,
 };
 pub use race::{Access, Caller, Held, RaceReport};
 pub use reasons::CutOff;

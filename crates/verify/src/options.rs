@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use explore::{Frontier, Properties, Search, Workers};
-use machine::{Config, Property, Surroundings};
+use machine::{Config, Property, Surroundings, ThreadId};
 use serde::{Deserialize, Serialize};
 
 use crate::explain::Lines;
@@ -74,6 +74,56 @@ pub enum EngineOptions {
     Trace(Trace),
 }
 
+/// Values for inputs, as a witness has them.
+#[derive(Clone, Debug)]
+pub struct GivenInputs {
+    /// By name: thread, how many inputs it has asked for before, what it asks for. Others are zero.
+    pub values: BTreeMap<String, u128>,
+    /// The threads that they are named after: the parent of each, and which of its children it is.
+    pub threads: Vec<(ThreadId, u32)>,
+}
+
+impl GivenInputs {
+    /// By name, of a program whose threads are made by `main`: `T3` is the third. `None`: this is
+    /// no name of an input.
+    pub fn by_name(values: BTreeMap<String, u128>) -> Option<GivenInputs> {
+        let mut last = ThreadId::MAIN;
+        for name in values.keys() {
+            // Of memory that was never written, and of the environment, the names are others.
+            if let Some(name) = InputName::of(name) {
+                last = last.max(name.thread);
+            } else if name.starts_with('T') || !name.contains('.') {
+                return None;
+            }
+        }
+        let children = (0..last.0).map(|index| (ThreadId::MAIN, index));
+        let threads = std::iter::once((ThreadId::MAIN, 0)).chain(children);
+        Some(GivenInputs {
+            values,
+            threads: threads.collect(),
+        })
+    }
+}
+
+/// The name of an input that a thread asks for.
+pub(crate) struct InputName<'n> {
+    pub thread: ThreadId,
+    pub index: u32,
+    pub what: &'n str,
+}
+
+impl InputName<'_> {
+    pub fn of(name: &str) -> Option<InputName<'_>> {
+        let (thread, rest) = name.strip_prefix('T')?.split_once('.')?;
+        let (index, what) = rest.split_once('.')?;
+        Some(InputName {
+            thread: ThreadId(thread.parse().ok()?),
+            index: index.parse().ok()?,
+            what,
+        })
+    }
+}
+
 /// The trace engine.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
@@ -86,8 +136,8 @@ pub struct Trace {
     pub unsliced: bool,
     /// The order of events is kept by numbers in place of a graph: slow, and plainly right.
     pub clocks: bool,
-    /// Values for the inputs, by name: the paper's test vector. `None`: all inputs.
-    pub inputs: Option<BTreeMap<String, u128>>,
+    /// Values for the inputs: the paper's test vector. `None`: all inputs.
+    pub inputs: Option<GivenInputs>,
     /// If the program proves to be safe, say what no execution does, at these lines.
     pub explain: Option<Lines>,
     /// Where the proof goes that the answers of the solver are right.

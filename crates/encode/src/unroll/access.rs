@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use smt::{BinOp, CmpOp, TermId};
 
 use super::address::Targets;
-use super::{Next, Run, Unroller, Worklist};
+use super::{Run, Unroller, Worklist};
 use crate::graph::{Atom, AtomIx, EventIx, EventKind, Read, Write};
 use crate::memory::{self, ObjectKind};
 use crate::path::{Held, Path, Section, UNSET, either};
@@ -462,7 +462,7 @@ impl Unroller<'_> {
     }
 
     /// Whether an access to one of these is an event of its own.
-    fn is_event(&mut self, path: &Path, targets: &Targets, bytes: u64) -> bool {
+    pub(super) fn is_event(&mut self, path: &Path, targets: &Targets, bytes: u64) -> bool {
         let mut any = false;
         for (address, _) in &targets.all {
             any |= self.is_seen(path, *address, bytes);
@@ -492,7 +492,7 @@ impl Unroller<'_> {
     }
 
     /// Within an event: the object there must not have ended.
-    fn check_alive(
+    pub(super) fn check_alive(
         &mut self,
         work: &Worklist,
         path: &mut Path,
@@ -543,12 +543,38 @@ impl Unroller<'_> {
             return Ok(self.irrelevant(work, path, width));
         }
         let targets = self.resolve_data(work, path, ptr, bytes, false)?;
-        let is_event = self.is_event(path, &targets, bytes);
-        if is_event {
-            self.refuse_torn(path, bytes, is_atomic)?;
-            self.begin_event(work, path, EventKind::Access);
-            self.accesses_plainly = !is_atomic;
+        let is_torn = !is_atomic && self.is_torn(path, &targets, bytes);
+        let mut whole: Option<TermId> = None;
+        for (done, size) in self.parts(bytes, is_torn) {
+            let part = targets.shifted(done);
+            let is_event = self.is_event(path, &part, size);
+            if is_event {
+                path.frame_mut().part = if is_torn { done as u32 + 1 } else { 0 };
+                self.begin_event(work, path, EventKind::Access);
+                self.accesses_plainly = !is_atomic;
+            }
+            let value = self.read_targets(work, path, &part, size)?;
+            if is_event {
+                self.end_event(path);
+                path.frame_mut().part = 0;
+            }
+            whole = Some(match whole {
+                None => value,
+                Some(low) => self.terms.concat(value, low),
+            });
         }
+        let whole = whole.expect("an access has bytes");
+        Ok(self.terms.extract(whole, 0, width))
+    }
+
+    /// Within an event: what is where the access goes.
+    pub(super) fn read_targets(
+        &mut self,
+        work: &Worklist,
+        path: &mut Path,
+        targets: &Targets,
+        bytes: u64,
+    ) -> Run<TermId> {
         let mut value: Option<TermId> = None;
         for (address, cond) in targets.all.iter().rev() {
             self.note_visitor(work, *address);
@@ -559,12 +585,7 @@ impl Unroller<'_> {
                 Some(other) => self.terms.ite(*cond, here, other),
             });
         }
-        if is_event {
-            self.end_event(path);
-        }
-        let value = value.expect("an access has a target");
-        let loaded = self.terms.extract(value, 0, width);
-        Ok(loaded)
+        Ok(value.expect("an access has a target"))
     }
 
     pub(super) fn store(
@@ -583,32 +604,55 @@ impl Unroller<'_> {
             return Ok(());
         }
         let targets = self.resolve_data(work, path, ptr, bytes, true)?;
-        let is_event = self.is_event(path, &targets, bytes);
-        if is_event {
-            self.refuse_torn(path, bytes, is_atomic)?;
-            self.begin_event(work, path, EventKind::Access);
-            self.accesses_plainly = !is_atomic;
+        let is_torn = !is_atomic && self.is_torn(path, &targets, bytes);
+        for (done, size) in self.parts(bytes, is_torn) {
+            let part = targets.shifted(done);
+            let value = self.terms.extract(value, 8 * done as u32, 8 * size as u32);
+            let is_event = self.is_event(path, &part, size);
+            if is_event {
+                path.frame_mut().part = if is_torn { done as u32 + 1 } else { 0 };
+                self.begin_event(work, path, EventKind::Access);
+                self.accesses_plainly = !is_atomic;
+            }
+            self.write_targets(work, path, &part, value)?;
+            if is_event {
+                self.end_event(path);
+                path.frame_mut().part = 0;
+            }
         }
+        Ok(())
+    }
+
+    /// Within an event: writes where the access goes.
+    pub(super) fn write_targets(
+        &mut self,
+        work: &Worklist,
+        path: &mut Path,
+        targets: &Targets,
+        value: TermId,
+    ) -> Run<()> {
         for (address, cond) in &targets.all {
             self.note_visitor(work, *address);
             self.check_alive(work, path, *address, *cond)?;
             self.write_at(work, path, *address, *cond, value);
         }
-        if is_event {
-            self.end_event(path);
-        }
         Ok(())
     }
 
-    /// An access that the processor makes in parts is not one event.
-    fn refuse_torn(&self, path: &Path, bytes: u64, is_atomic: bool) -> Run<()> {
-        if bytes > self.module.pointer_bytes().max(8) && !is_atomic || bytes > 8 {
-            return self.stop(path, "shared memory that is accessed in parts");
-        }
-        if bytes > self.module.pointer_bytes() && !is_atomic {
-            return self.stop(path, "shared memory that is accessed in parts");
-        }
-        Ok(())
+    /// Whether an access that is no atomic operation is made in parts: it is wider than a word of
+    /// the processor, and others may see it.
+    fn is_torn(&mut self, path: &Path, targets: &Targets, bytes: u64) -> bool {
+        bytes > self.module.pointer_bytes() && self.is_event(path, targets, bytes)
+    }
+
+    /// The parts of an access, in order: how much is done before, and how much comes then.
+    fn parts(&self, bytes: u64, is_torn: bool) -> SmallVec<[(u64, u64); 2]> {
+        let word = match is_torn {
+            true => self.module.pointer_bytes(),
+            false => bytes.max(1),
+        };
+        let starts = (0..bytes).step_by(word as usize);
+        starts.map(|done| (done, word.min(bytes - done))).collect()
     }
 
     /// A local that another thread uses may end while it does.
@@ -643,29 +687,14 @@ impl Unroller<'_> {
         }
         let targets = self.resolve_data(work, path, ptr, bytes, true)?;
         let is_event = self.is_event(path, &targets, bytes);
-        if bytes > 8 && is_event {
-            return self.stop(path, "an atomic operation on 16 bytes");
-        }
         if is_event {
             self.begin_event(work, path, EventKind::Access);
         }
-        let mut old: Option<TermId> = None;
-        let mut found = Vec::new();
-        for (address, cond) in targets.all.iter().rev() {
-            self.note_visitor(work, *address);
-            self.check_alive(work, path, *address, *cond)?;
-            let here = self.read_at(work, path, (*address, bytes), *cond);
-            found.push((*address, *cond));
-            old = Some(match old {
-                None => here,
-                Some(other) => self.terms.ite(*cond, here, other),
-            });
-        }
-        let old = old.expect("an access has a target");
+        let old = self.read_targets(work, path, &targets, bytes)?;
         let old = self.terms.extract(old, 0, width);
         let (written, value) = change(self, old);
         let value = self.terms.zext(value, 8 * bytes as u32);
-        for (address, cond) in found {
+        for (address, cond) in targets.all {
             let cond = self.terms.and(cond, written);
             if self.terms.as_constant(cond) != Some(0) {
                 self.write_at(work, path, address, cond, value);
@@ -717,72 +746,5 @@ impl Unroller<'_> {
             }
             RmwOp::FAdd | RmwOp::FSub | RmwOp::FMax | RmwOp::FMin => return None,
         })
-    }
-
-    /// Copies or fills memory that nobody else accesses meanwhile.
-    pub(super) fn copy(
-        &mut self,
-        work: &mut Worklist,
-        path: &mut Path,
-        [to, from, bytes]: [TermId; 3],
-    ) -> Run<Next> {
-        let bytes = self.need(path, bytes, "a number of bytes")?;
-        if bytes == 0 {
-            return Ok(Next::Go);
-        }
-        let to = self.need(path, to, "an address to copy to")?;
-        let from = self.need(path, from, "an address to copy from")?;
-        self.need_valid(work, path, from, bytes, false)?;
-        self.need_valid(work, path, to, bytes, true)?;
-        self.be_exact(from);
-        self.be_exact(to);
-        if self.is_contended(from, bytes) || self.is_contended(to, bytes) {
-            return self.stop(path, "a copy of memory that threads share");
-        }
-        self.touch(work, path, (from, bytes), false);
-        self.touch(work, path, (to, bytes), true);
-        let mut values = Vec::new();
-        let mut at = 0;
-        while at < bytes {
-            let known = path.contents.get(&(from + at)).map(|p| u64::from(p.bytes));
-            let size = known.filter(|size| *size <= bytes - at).unwrap_or(1);
-            let value = memory::read(
-                self.terms,
-                &self.objects,
-                &path.contents,
-                from + at,
-                size as u32,
-            );
-            values.push((to + at, value));
-            at += size;
-        }
-        for (at, value) in values {
-            memory::write(self.terms, &mut path.contents, at, value);
-        }
-        Ok(Next::Go)
-    }
-
-    pub(super) fn fill(
-        &mut self,
-        work: &mut Worklist,
-        path: &mut Path,
-        [to, byte, bytes]: [TermId; 3],
-    ) -> Run<Next> {
-        let bytes = self.need(path, bytes, "a number of bytes")?;
-        if bytes == 0 {
-            return Ok(Next::Go);
-        }
-        let to = self.need(path, to, "an address to fill")?;
-        self.need_valid(work, path, to, bytes, true)?;
-        self.be_exact(to);
-        if self.is_contended(to, bytes) {
-            return self.stop(path, "a fill of memory that threads share");
-        }
-        self.touch(work, path, (to, bytes), true);
-        let byte = self.terms.extract(byte, 0, 8);
-        for at in to..to + bytes {
-            memory::write(self.terms, &mut path.contents, at, byte);
-        }
-        Ok(Next::Go)
     }
 }

@@ -13,6 +13,14 @@ pub(super) struct Targets {
     pub all: Vec<(u64, TermId)>,
 }
 
+impl Targets {
+    /// So many bytes further on.
+    pub fn shifted(&self, bytes: u64) -> Targets {
+        let all = self.all.iter().map(|(at, cond)| (at + bytes, *cond));
+        Targets { all: all.collect() }
+    }
+}
+
 /// More places than these are too many for one access.
 const MOST_TARGETS: u64 = 1024;
 

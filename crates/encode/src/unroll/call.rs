@@ -24,13 +24,64 @@ pub(super) struct Called<'a> {
 
 impl<'a> Unroller<'a> {
     pub(super) fn call(&mut self, work: &mut Worklist, path: &mut Path, call: &Call) -> Run<Next> {
-        let function = match call.callee {
-            Callee::Direct(function) => function,
+        match call.callee {
+            Callee::Direct(function) => self.call_function(work, path, function, call),
             Callee::Indirect(value) => {
                 let pointer = path.register(value);
-                self.callee(work, path, pointer)?
+                let callees = self.callees(work, path, pointer)?;
+                match callees.as_slice() {
+                    [(function, is_it)] => {
+                        path.guard = self.terms.and(path.guard, *is_it);
+                        self.call_function(work, path, *function, call)
+                    }
+                    several => self.call_one_of(work, path, several, call),
+                }
             }
-        };
+        }
+    }
+
+    /// The path goes on in several functions.
+    fn call_one_of(
+        &mut self,
+        work: &mut Worklist,
+        path: &Path,
+        callees: &[(FuncId, TermId)],
+        call: &Call,
+    ) -> Run<Next> {
+        for (function, is_it) in callees {
+            let mut path = path.clone();
+            path.guard = self.terms.and(path.guard, *is_it);
+            match self.call_function(work, &mut path, *function, call) {
+                Ok(Next::Jumped) => self.enqueue(work, path),
+                Ok(Next::Go) => self.go_past_call(work, path),
+                Err(Stop::Dead) => {}
+                Err(obstacle) => return Err(obstacle),
+            }
+        }
+        Err(Stop::Dead)
+    }
+
+    /// The call at which the path stands is over.
+    fn go_past_call(&mut self, work: &mut Worklist, mut path: Path) {
+        let frame = path.frame();
+        let body = self.body(frame.function);
+        let block = &body.blocks[frame.block];
+        match (block.insts.get(frame.inst as usize), &block.terminator) {
+            (None, Terminator::Invoke { normal, .. }) => self.jump(work, path, body, normal),
+            _ => {
+                path.frame_mut().inst += 1;
+                self.enqueue(work, path);
+            }
+        }
+    }
+
+    fn call_function(
+        &mut self,
+        work: &mut Worklist,
+        path: &mut Path,
+        function: FuncId,
+        call: &Call,
+    ) -> Run<Next> {
         let f = &self.module.functions[function];
         if let Some(overriding) = Overriding::named(&f.name) {
             let called = self.called(path, &f.name, call);
@@ -86,26 +137,32 @@ impl<'a> Unroller<'a> {
         Ok(Next::Jumped)
     }
 
-    /// The function that a pointer denotes.
-    fn callee(&mut self, work: &Worklist, path: &mut Path, pointer: TermId) -> Run<FuncId> {
+    /// The functions that a pointer may denote, each with the condition under which it does.
+    fn callees(
+        &mut self,
+        work: &Worklist,
+        path: &mut Path,
+        pointer: TermId,
+    ) -> Run<SmallVec<[(FuncId, TermId); 1]>> {
         let candidates: Vec<u64> = match (self.number(pointer), self.values_of(pointer)) {
             (Some(address), _) => vec![address],
             (None, Values::Few(all)) => all.into_iter().collect(),
             (None, Values::Any) => return self.stop(path, "a call through a pointer to anything"),
         };
-        let known: Vec<(u64, FuncId)> = (candidates.iter())
-            .filter_map(|at| Some((*at, *self.function_at.get(at)?)))
-            .collect();
-        match known.as_slice() {
-            [] => self.fail(work.thread, path, FaultKind::Memory),
-            [(address, function)] => {
-                let is_it = self.is(pointer, u128::from(*address));
-                let is_other = self.terms.not(is_it);
-                self.fail_if(work.thread, path, FaultKind::Memory, is_other)?;
-                path.guard = self.terms.and(path.guard, is_it);
-                Ok(*function)
+        let mut callees = SmallVec::new();
+        let mut known = self.terms.bool(false);
+        for address in candidates {
+            if let Some(function) = self.function_at.get(&address).copied() {
+                let is_it = self.is(pointer, u128::from(address));
+                known = self.terms.or(known, is_it);
+                callees.push((function, is_it));
             }
-            _ => self.stop(path, "a call of one of several functions"),
+        }
+        let wrong = self.terms.not(known);
+        self.fail_if(work.thread, path, FaultKind::Memory, wrong)?;
+        match callees.is_empty() {
+            true => self.fail(work.thread, path, FaultKind::Memory),
+            false => Ok(callees),
         }
     }
 
@@ -150,7 +207,7 @@ impl<'a> Unroller<'a> {
             function,
             block: entry,
             inst: 0,
-            is_second: false,
+            part: 0,
             rounds: vec![0; shape.loops(entry).len()],
             heads: Vec::new(),
             registers: Rc::new(registers),

@@ -103,10 +103,10 @@ impl Unroller<'_> {
         path.may_hold.remove(&at);
         // Another location, for the names.
         let wake_of = self.graph.events.len();
-        path.frame_mut().is_second = true;
+        path.frame_mut().part = 1;
         let taken = self.take(work, path, &mutex, 0, true);
         let timed_out = self.choice(work, path, "timed out");
-        path.frame_mut().is_second = false;
+        path.frame_mut().part = 0;
         taken?;
         let wake = crate::graph::EventIx::from(wake_of);
         self.graph.waiters.push(Waiter {
@@ -250,9 +250,9 @@ impl Unroller<'_> {
                 let value = self.word(work, path, &objects, 0);
                 self.check_semaphore(work, path, value)?;
                 self.end_event(path);
-                path.frame_mut().is_second = true;
+                path.frame_mut().part = 1;
                 let stored = self.store(work, path, call.args[1], value, false);
-                path.frame_mut().is_second = false;
+                path.frame_mut().part = 0;
                 stored?;
                 self.result_number(path, call, 0);
             }
@@ -353,7 +353,7 @@ impl Unroller<'_> {
                 self.set_word(work, path, &objects, 4, yes, left);
                 self.set_word(work, path, &objects, 8, opens, next);
                 self.end_event(path);
-                path.frame_mut().is_second = true;
+                path.frame_mut().part = 1;
                 self.begin_event(work, path, EventKind::Synchronise);
                 let event = self.event_at(path);
                 let now = self.word(work, path, &objects, 8);
@@ -362,7 +362,7 @@ impl Unroller<'_> {
                 let passes = self.terms.or(opens, moved);
                 self.wait_for(path, event, passes);
                 self.end_event(path);
-                path.frame_mut().is_second = false;
+                path.frame_mut().part = 0;
                 let serial = self.word_of(u128::from(u32::MAX));
                 let result = self.terms.ite(opens, serial, zero);
                 self.result(path, call, result);

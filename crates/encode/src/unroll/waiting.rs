@@ -41,6 +41,10 @@ impl Unroller<'_> {
         let Some(head) = path.frame().heads.last().cloned() else {
             return;
         };
+        // Without the round, those after it would have its inputs.
+        if self.options.inputs.is_some() && path.inputs != head.inputs {
+            return;
+        }
         if path.held != head.held || head.has_waited && !is_again_fresh(&head, path) {
             return;
         }

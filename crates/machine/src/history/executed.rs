@@ -19,6 +19,23 @@ pub struct Executed {
 }
 
 impl Machine {
+    /// The instruction that the thread has begun and not finished, if it is one of several steps,
+    /// and how much of it is done (`Frame::progress`). The thread is not running.
+    pub fn unfinished_instruction(&self, thread: ThreadId) -> Option<(Executed, u32)> {
+        let frames = &self.thread(thread).frames;
+        let top = frames.last().filter(|frame| frame.progress != 0)?;
+        let origins = &self.program.function(top.function).origins;
+        let &(block, index) = origins.get(top.pc as usize)?;
+        let at = Executed {
+            thread,
+            depth: frames.len() as u32 - 1,
+            function: top.function,
+            block,
+            index,
+        };
+        Some((at, top.progress))
+    }
+
     /// What has been executed since the history had come to this position, in order.
     pub fn executed_since(&self, position: Position) -> Vec<Executed> {
         let Some(history) = &self.probes.history else {

@@ -188,7 +188,7 @@ impl Machine {
     fn make_any_arguments(&mut self, name: String) -> (Value, Value) {
         let width = self.pointer_bits();
         let bits = self.state.memory.space.argc_bits();
-        let number = self.named_input("argc", bits);
+        let number = self.named_input("argc", 0, bits);
         let number = self.term(number, bits);
         let number = self.terms.zext(number, 32);
         let none = self.terms.constant(32, 0);

@@ -92,7 +92,7 @@ fn text(m: &mut Machine, call: &ShimCall) -> Exec<()> {
 fn fixed_input(m: &mut Machine, call: &ShimCall) -> Exec<()> {
     let name = argument(m, call, 0);
     let bits = m.arg_number(call, 1)? as u32;
-    let value = m.named_input(&name, bits);
+    let value = m.named_input(&name, 0, bits);
     m.event(|| EventKind::Input { name, value });
     m.result(call, value);
     Ok(())

@@ -25,8 +25,11 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use ::explore::{Guided, Monitor, Phase, Properties, SearchFacts, Stopped, guided};
-use encode::{Asked, Encoding, FaultKind, Graph, Knowledge, Model, Question, ThreadIx, unroll};
-use machine::{Cutoff, End, Property, ThreadId};
+use encode::{
+    Asked, Encoding, FaultKind, GivenInput, Graph, Knowledge, Model, Question, TestVector,
+    ThreadIx, unroll,
+};
+use machine::{Cutoff, End, Inputs, Property, ThreadId};
 use smt::Terms;
 use smt::order::OrderKind;
 
@@ -39,7 +42,7 @@ use crate::engine::{Answer, Candidate, Counts, Coverage, Engine, Task};
 use crate::engines::static_proof::Obstacle;
 use crate::explain::Why;
 use crate::known::Doing;
-use crate::options::Trace;
+use crate::options::{GivenInputs, InputName, Trace};
 use crate::relevance::{Subject, Wanted};
 
 pub(crate) const TRACE: &str = "trace";
@@ -437,7 +440,9 @@ impl<'r, 't> Run<'r, 't> {
             outside: &is_outside,
             dont_care_branch: &is_dont_care,
         };
+        let vector = self.options.inputs.as_ref().map(vector_of);
         let options = encode::Options {
+            inputs: vector.as_ref(),
             outside: members.is_some().then_some(outside),
             spurious_wakeups: config.spurious_wakeups,
             malloc_may_fail: config.malloc_may_fail,
@@ -588,11 +593,16 @@ impl<'r, 't> Run<'r, 't> {
     fn follow(&mut self, model: &Model, goal: Goal) -> Result<(), Ended> {
         self.progress
             .follows(model, &self.task.loaded.program.module);
-        let (names, threads) = follow::names_of(model);
-        let mut inputs = follow::inputs_of(model, &threads);
-        if let Some(given) = &self.options.inputs {
-            inputs.extend(given.clone());
-        }
+        let (names, inputs) = match &self.options.inputs {
+            Some(given) => {
+                let values = Inputs::Concrete(given.values.clone());
+                (given.threads.clone(), values)
+            }
+            None => {
+                let (names, threads) = follow::names_of(model);
+                (names, Inputs::Varied(follow::inputs_of(model, &threads)))
+            }
+        };
         let module = &self.task.loaded.program.module;
         let expects = goal.expects;
         let turns = Turns::new(&mut *self.monitor, &self.progress.outcome);
@@ -646,6 +656,32 @@ impl<'r, 't> Run<'r, 't> {
             }));
         }
         Ok(())
+    }
+}
+
+/// The inputs that are given, by threads as the encoding knows them.
+fn vector_of(given: &GivenInputs) -> TestVector {
+    let path_of = |thread: ThreadId| {
+        let mut path = Vec::new();
+        let mut thread = thread;
+        while thread != ThreadId::MAIN {
+            let (parent, index) = *given.threads.get(thread.index())?;
+            path.insert(0, index);
+            thread = parent;
+        }
+        Some(path)
+    };
+    let all = given.values.iter().filter_map(|(name, value)| {
+        let name = InputName::of(name)?;
+        Some(GivenInput {
+            thread: path_of(name.thread)?,
+            index: name.index,
+            name: name.what.to_string(),
+            value: *value,
+        })
+    });
+    TestVector {
+        given: all.collect(),
     }
 }
 

@@ -168,6 +168,19 @@ impl<'r, 'm> Follow<'r, 'm> {
         }
     }
 
+    /// Whether the thread is in the middle of an access to memory that it makes in parts.
+    fn look_within(&mut self, machine: &Machine, thread: ThreadIx, id: ThreadId) {
+        match machine.unfinished_instruction(id) {
+            None => self.walker.stand_between(thread),
+            Some((at, part)) => {
+                let place = (at.function, at.block, at.index);
+                let depth = at.depth as usize;
+                self.walker
+                    .stand_within(self.known, thread, depth, place, part);
+            }
+        }
+    }
+
     fn advance(&mut self) {
         self.next += 1;
         self.tries = 0;
@@ -205,6 +218,10 @@ impl Guide for Follow<'_, '_> {
             let Some(step) = self.steps.get(self.next) else {
                 return self.finish(machine).or_else(|| self.preferred(machine));
             };
+            let id = self.id_of(machine, step.thread);
+            if let Some(id) = id {
+                self.look_within(machine, step.thread, id);
+            }
             if self.walker.has_passed(step.thread, &step.key) {
                 self.advance();
                 continue;
@@ -214,7 +231,7 @@ impl Guide for Follow<'_, '_> {
                 step.kind,
                 EventKind::Begin | EventKind::End | EventKind::Join(_) | EventKind::WaitAlone
             );
-            let Some(id) = self.id_of(machine, step.thread).filter(|_| !is_automatic) else {
+            let Some(id) = id.filter(|_| !is_automatic) else {
                 self.advance();
                 continue;
             };
