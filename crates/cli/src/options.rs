@@ -27,7 +27,7 @@ pub enum UsageError {
     },
     #[error("{}: the {what} would overwrite the program", path.display())]
     Overwrites { path: PathBuf, what: &'static str },
-    #[error("{}: no inputs can be read there: a JSON object of numbers, or a witness", .0.display())]
+    #[error("{}: no inputs can be read there: a witness, or a JSON object like {{\"T1.0.nondet_int\": 7}}, the first input of the first thread that main makes", .0.display())]
     Inputs(PathBuf),
     #[error(transparent)]
     Options(#[from] OptionsError),
@@ -160,12 +160,12 @@ fn read_inputs(path: &Path) -> Option<GivenInputs> {
         .iter()
         .map(|(name, value)| Some((name.clone(), number(value)?)));
     let values: Option<BTreeMap<String, u128>> = values.collect();
-    let given = GivenInputs::by_name(values?)?;
+    let values = values?;
     match file.get("schedule").and_then(|s| s.get("threads")) {
-        None => Some(given),
+        None => GivenInputs::by_name(values),
         Some(threads) => {
             let threads = serde_json::from_value(threads.clone()).ok()?;
-            Some(GivenInputs { threads, ..given })
+            Some(GivenInputs { values, threads })
         }
     }
 }

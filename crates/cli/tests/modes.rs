@@ -299,7 +299,11 @@ impl Program {
             // What a search cannot follow may be nothing to a proof from static facts.
             (Expected::Unknown(_), Verdict::Safe) => engine == "static",
             (_, Verdict::Unknown(reason)) => {
-                by_states && self.has_inputs || is_lenient() || reason.name == "static facts"
+                let steps_aside = reason.name == "not for this program";
+                by_states && self.has_inputs
+                    || is_lenient()
+                    || reason.name == "static facts"
+                    || steps_aside && configuration.contains("--engine trace")
             }
             _ => false,
         };

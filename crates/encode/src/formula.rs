@@ -31,7 +31,7 @@ use self::counters::Counter;
 pub use self::model::{Model, Step};
 use self::needed::Needed;
 pub use self::orders::Order;
-use crate::graph::{AtomIx, EventIx, FaultKind, Graph};
+use crate::graph::{AtomIx, EventIx, FaultKind, Graph, Waiter};
 
 /// What is asked for.
 #[derive(Clone, Debug)]
@@ -54,7 +54,9 @@ pub enum Question {
     OtherFault,
     /// Some edge is taken that no execution has taken.
     Exit,
-    Deadlock,
+    /// No thread can go on. `perhaps`: or it only looks like that, as signals were lost to rounds
+    /// that are left out; if there is none of these, there is no deadlock.
+    Deadlock { perhaps: bool },
     /// Two accesses conflict: the pair of that number.
     Race(usize),
     /// Whatever the literal stands for (see [`Encoding::condition`]).
@@ -78,6 +80,8 @@ pub struct Encoding<'g> {
     exits: Vec<Lit>,
     exit: Lit,
     deadlock: Lit,
+    /// Signals may wake threads in rounds that are left out.
+    rounds_left_out: Lit,
     races: Vec<Lit>,
     /// By wait for a condition variable: whether a signal has ended it.
     woken: Option<Vec<Lit>>,
@@ -144,6 +148,7 @@ impl<'g> Encoding<'g> {
             exits: Vec::new(),
             exit: Lit::FALSE,
             deadlock: Lit::FALSE,
+            rounds_left_out: Lit::FALSE,
             races: Vec::new(),
             woken: None,
             pairs: Vec::new(),
@@ -153,7 +158,7 @@ impl<'g> Encoding<'g> {
             sources: 0,
             has_proof,
         };
-        encoding.refuse_destroyed_conditions();
+        encoding.refuse_misused_conditions();
         encoding.require(terms);
         encoding.counters = match asked.prunes {
             true => Counter::all(graph, terms),
@@ -161,6 +166,9 @@ impl<'g> Encoding<'g> {
         };
         encoding.write(terms);
         encoding.read(terms, asked, interrupted)?;
+        if graph.waiters.iter().any(|waiter| !waiter.since.is_empty()) {
+            encoding.rounds_left_out = encoding.formula.fresh();
+        }
         encoding.wake(terms, asked);
         encoding.ask(terms, asked);
         if asked.deadlocks {
@@ -173,8 +181,24 @@ impl<'g> Encoding<'g> {
         Some(encoding)
     }
 
-    /// To destroy a condition variable on which a thread waits is a fault that is not encoded.
-    fn refuse_destroyed_conditions(&mut self) {
+    /// To destroy a condition variable on which a thread waits, or to wait for it with another mutex
+    /// than another thread does, is a fault that is not encoded.
+    fn refuse_misused_conditions(&mut self) {
+        let waiters = &self.graph.waiters;
+        for (at, a) in waiters.iter().enumerate() {
+            for b in &waiters[at + 1..] {
+                let same = a.condition == b.condition && a.mutex != b.mutex;
+                let comes_later = |a: &Waiter, b: &Waiter| {
+                    let (over, begins) = (self.events[a.wake], self.events[b.begin]);
+                    self.formula.is_before(over, begins)
+                };
+                if same && !comes_later(a, b) && !comes_later(b, a) {
+                    let loc = self.graph.events[a.begin].loc;
+                    let why = "waits for one condition variable with several mutexes";
+                    self.refused.get_or_insert((loc, why));
+                }
+            }
+        }
         for (condition, event) in &self.graph.destroys {
             let waiters = self
                 .graph
@@ -366,7 +390,7 @@ impl<'g> Encoding<'g> {
             Question::Fault => self.faults,
             Question::OtherFault => self.others,
             Question::Exit => self.exit,
-            Question::Deadlock => self.deadlock,
+            Question::Deadlock { .. } => self.deadlock,
             Question::Race(pair) => self.races[pair],
             Question::Condition(lit) => lit,
         };
@@ -377,7 +401,18 @@ impl<'g> Encoding<'g> {
         let timeout = until.map_or(Duration::MAX, |until| {
             until.saturating_duration_since(Instant::now())
         });
-        self.formula.solve(&[lit], timeout, interrupt)
+        match question {
+            Question::Deadlock { perhaps: false } if self.rounds_left_out != Lit::FALSE => {
+                let without = !self.rounds_left_out;
+                self.formula.solve(&[lit, without], timeout, interrupt)
+            }
+            _ => self.formula.solve(&[lit], timeout, interrupt),
+        }
+    }
+
+    /// Whether rounds are left out in which threads may be woken.
+    pub fn leaves_out_waits(&self) -> bool {
+        self.rounds_left_out != Lit::FALSE
     }
 
     /// The question whether the condition holds in some execution, of what a thread knows.

@@ -47,6 +47,9 @@ pub struct Graph {
     pub destroys: Vec<(u64, EventIx)>,
     /// An atomic operation or fence that orders less than it could, where there is one.
     pub weak: Option<LocId>,
+    /// An operation that tells that it had to give up, or how many others could go on, where there is
+    /// one: it finds what another thread did without happening after it.
+    pub gives_up: Option<LocId>,
     /// The sides of branches in the user's code.
     pub sides: Vec<Side>,
 }

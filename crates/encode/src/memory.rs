@@ -38,9 +38,11 @@ impl Space {
     /// Where static objects and functions lie.
     pub fn of_statics(pointer_bits: u32, count: usize) -> Space {
         let (end, gap) = bounds(pointer_bits);
-        let room = end / (2 * count as u64 + 1);
+        // Numbers that programs compute with are hardly addresses.
+        let start = end / 16 * 5;
+        let room = (end - start) / (2 * count as u64 + 1);
         Space {
-            next: 0x1_0000,
+            next: start,
             end,
             gap: gap.min(1 << room.ilog2()),
         }
@@ -129,6 +131,9 @@ impl Objects {
     }
 }
 
+/// What bytes that were never written are called begins with this.
+pub const UNDEFINED: &str = "undefined@";
+
 /// A byte that the program has not written.
 pub fn initial_byte(terms: &mut Terms, objects: &Objects, address: u64) -> TermId {
     let Some((base, object)) = objects.holding(address, 1) else {
@@ -140,7 +145,7 @@ pub fn initial_byte(terms: &mut Terms, objects: &Objects, address: u64) -> TermI
             let byte = bytes.get((address - base) as usize).copied().unwrap_or(0);
             terms.constant(8, u128::from(byte))
         }
-        Initial::Undefined => terms.input(&format!("undefined@{address:x}"), 8),
+        Initial::Undefined => terms.input(&format!("{UNDEFINED}{address:x}"), 8),
     }
 }
 
@@ -225,6 +230,39 @@ pub fn differences(a: &Contents, b: &Contents) -> Vec<(u64, u32)> {
     all.sort_unstable();
     all.dedup();
     all
+}
+
+/// Where two states of memory differ: pieces of the one lie within pieces of the other, so that no
+/// byte is named that only lies in a piece with one that differs.
+pub fn changed_cells(
+    terms: &mut Terms,
+    objects: &Objects,
+    a: &Contents,
+    b: &Contents,
+) -> Vec<(u64, u32)> {
+    let end_of_piece = |contents: &Contents, at: u64| {
+        let before = contents.range(..=at).next_back();
+        match before.map(|(start, piece)| start + u64::from(piece.bytes)) {
+            Some(end) if end > at => end,
+            _ => at + 1,
+        }
+    };
+    let mut cells = Vec::new();
+    let mut done = 0;
+    for (start, bytes) in differences(a, b) {
+        let end = start + u64::from(bytes);
+        let mut at = start.max(done);
+        while at < end {
+            let next = end_of_piece(a, at).min(end_of_piece(b, at)).min(end);
+            let size = (next - at) as u32;
+            if read(terms, objects, a, at, size) != read(terms, objects, b, at, size) {
+                cells.push((at, size));
+            }
+            at = next;
+        }
+        done = done.max(end);
+    }
+    cells
 }
 
 /// Accesses so far, to see which are not ordered.

@@ -43,7 +43,11 @@ pub struct Path {
     /// Inputs that the thread has asked for.
     pub inputs: u32,
     pub uses_thread_locals: bool,
+    /// What it has as a whole, to its end.
+    pub thread_locals: Rc<Vec<u64>>,
     pub stage: Stage,
+    /// So many functions the thread has begun with nothing below them.
+    pub begun: u32,
     /// What the thread's function returned.
     pub result: TermId,
 }
@@ -91,16 +95,22 @@ pub struct Head {
     pub inputs: u32,
     /// Mutexes held at the beginning.
     pub held: OrdSet<u64>,
+    /// Mutexes that may be held there.
+    pub may_hold: OrdSet<u64>,
     /// The mutex that was just taken at the beginning.
     pub fresh: Option<(u64, EventIx)>,
     /// It has waited since for a condition, with that mutex.
     pub has_waited: bool,
+    /// And that no longer than for some time.
+    pub has_waited_a_while: bool,
 }
 
 /// An event in the making: what it found, and what it leaves.
 #[derive(Clone)]
 pub struct Section {
     pub event: EventIx,
+    /// So many faults there were before.
+    pub faults_before: usize,
     pub values: OrdMap<AtomIx, Held>,
 }
 
@@ -132,7 +142,9 @@ impl Path {
             fresh: None,
             inputs: 0,
             uses_thread_locals: false,
+            thread_locals: Rc::default(),
             stage: Stage::Body,
+            begun: 0,
             result: UNSET,
         }
     }
@@ -236,6 +248,7 @@ pub fn merge(terms: &mut Terms, objects: &Objects, a: Path, b: Path) -> Path {
         for (head, other) in frame.heads.iter_mut().zip(&other.heads) {
             head.acted = terms.ite(c, head.acted, other.acted);
             head.has_waited |= other.has_waited;
+            head.has_waited_a_while |= other.has_waited_a_while;
             if !Rc::ptr_eq(&head.reads, &other.reads) {
                 let mut reads: Vec<EventIx> =
                     head.reads.iter().chain(&*other.reads).copied().collect();
@@ -244,17 +257,12 @@ pub fn merge(terms: &mut Terms, objects: &Objects, a: Path, b: Path) -> Path {
                 head.reads = Rc::new(reads);
             }
         }
-        if frame.locals != other.locals {
-            let mut locals: Vec<u64> = frame.locals.iter().chain(&*other.locals).copied().collect();
-            locals.sort_unstable();
-            locals.dedup();
-            frame.locals = Rc::new(locals);
-        }
+        frame.locals = either_has(&frame.locals, &other.locals);
         if frame.variable_arguments != other.variable_arguments {
             frame.variable_arguments = None;
         }
     }
-    for (at, bytes) in memory::differences(&merged.contents, &b.contents) {
+    for (at, bytes) in memory::changed_cells(terms, objects, &merged.contents, &b.contents) {
         let here = memory::read(terms, objects, &merged.contents, at, bytes);
         let there = memory::read(terms, objects, &b.contents, at, bytes);
         let value = terms.ite(c, here, there);
@@ -285,6 +293,7 @@ pub fn merge(terms: &mut Terms, objects: &Objects, a: Path, b: Path) -> Path {
         if let Some(open) = merged.sections.get_mut(mutex) {
             open.is_alone &= other.is_alone;
             open.values = merge_values(terms, c, &open.values, &other.values);
+            open.direct = open.direct.clone().union(other.direct.clone());
         }
     }
     merged.held = merged.held.intersection(b.held);
@@ -293,9 +302,21 @@ pub fn merge(terms: &mut Terms, objects: &Objects, a: Path, b: Path) -> Path {
         merged.fresh = None;
     }
     merged.inputs = merged.inputs.max(b.inputs);
+    merged.thread_locals = either_has(&merged.thread_locals, &b.thread_locals);
     merged.uses_thread_locals |= b.uses_thread_locals;
     merged.result = choose(terms, c, merged.result, b.result);
     merged
+}
+
+/// The objects of two ways.
+fn either_has(a: &Rc<Vec<u64>>, b: &Rc<Vec<u64>>) -> Rc<Vec<u64>> {
+    if a == b {
+        return Rc::clone(a);
+    }
+    let mut all: Vec<u64> = a.iter().chain(&**b).copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    Rc::new(all)
 }
 
 fn choose(terms: &mut Terms, c: TermId, a: TermId, b: TermId) -> TermId {
@@ -311,6 +332,7 @@ fn choose(terms: &mut Terms, c: TermId, a: TermId, b: TermId) -> TermId {
 
 fn merge_sections(terms: &mut Terms, c: TermId, mut a: Section, b: &Section) -> Section {
     a.values = merge_values(terms, c, &a.values, &b.values);
+    a.faults_before = a.faults_before.min(b.faults_before);
     a
 }
 

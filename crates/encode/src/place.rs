@@ -3,7 +3,8 @@
 //!
 //! Keys are compared as lists of numbers, and a thread only ever goes from a smaller key to a
 //! greater one. So when the paths of a thread are followed in the order of their keys, all that
-//! meet at a location have come there before any of them goes on. For a frame the key has the
+//! meet at a location have come there before any of them goes on. A key begins with how many
+//! functions the thread has run to their ends (constructors before `main`). For a frame it has the
 //! function; for each loop around the block, outermost first, the place of its head and the round;
 //! the place of the block, and the instruction. Places are those of a reverse postorder: within one
 //! round every jump leads forward, and what comes after a loop has a greater place than its head.

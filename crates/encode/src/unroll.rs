@@ -764,8 +764,10 @@ impl<'a> Unroller<'a> {
             reads: Rc::default(),
             inputs: path.inputs,
             held: path.held.clone(),
+            may_hold: path.may_hold.clone(),
             fresh: path.fresh,
             has_waited: false,
+            has_waited_a_while: false,
         };
         let frame = path.frame_mut();
         frame.heads.truncate(frame.rounds.len() - 1);

@@ -17,6 +17,8 @@ pub struct Walker<'m> {
     /// Threads by their creator and how many it had created before.
     children: FxHashMap<(ThreadIx, u32), ThreadIx>,
     created: FxHashMap<ThreadIx, u32>,
+    /// By thread: so many functions it has begun with nothing below them.
+    begun: FxHashMap<ThreadIx, u32>,
 }
 
 struct Frame {
@@ -37,6 +39,7 @@ impl<'m> Walker<'m> {
             threads: FxHashMap::default(),
             children: FxHashMap::default(),
             created: FxHashMap::default(),
+            begun: FxHashMap::default(),
         }
     }
 
@@ -130,7 +133,11 @@ impl<'m> Walker<'m> {
         }
         if frames.len() == depth {
             let mut prefix = match frames.last() {
-                None => Vec::new(),
+                None => {
+                    let begun = self.begun.entry(thread).or_insert(0);
+                    *begun += 1;
+                    vec![*begun]
+                }
                 Some(caller) => {
                     let mut key = caller.prefix.clone();
                     if let Some(Some(shape)) = self.shapes.get(&caller.function) {

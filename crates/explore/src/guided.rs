@@ -382,6 +382,8 @@ impl Policy for Run<'_> {
             self.all_blocked += 1;
             return match self.look_again() {
                 Some(_) if self.machine.sharing_grew => Flow::Break(None),
+                // What an assumption excludes is no standstill.
+                Some(_) if matches!(end, End::Discarded) => Flow::Break(Some(end)),
                 Some(end) => Flow::Break(Some(end)),
                 None if self.all_blocked > MOST_STANDSTILLS => Flow::Break(Some(self.bound())),
                 None => Flow::Continue(()),

@@ -39,6 +39,7 @@ pub use bitcode::{Leash, LoadError};
 pub use check::{Checked, check};
 pub use deadlock::{Cause, Deadlock, Waiting};
 pub use engine::{Counts, Coverage};
+pub use engines::trace::GIVEN_INPUTS;
 pub use explain::{
     Condition, DeadSide, Explained, Explanation, Lines, PlaceOf, SourceLine, Stands, Unreached, Why,
 };

@@ -84,17 +84,12 @@ pub struct GivenInputs {
 }
 
 impl GivenInputs {
-    /// By name, of a program whose threads are made by `main`: `T3` is the third. `None`: this is
-    /// no name of an input.
+    /// By name, of a program whose threads are made by `main`: `T3` is the third. `None`: one of
+    /// the names is none.
     pub fn by_name(values: BTreeMap<String, u128>) -> Option<GivenInputs> {
         let mut last = ThreadId::MAIN;
         for name in values.keys() {
-            // Of memory that was never written, and of the environment, the names are others.
-            if let Some(name) = InputName::of(name) {
-                last = last.max(name.thread);
-            } else if name.starts_with('T') || !name.contains('.') {
-                return None;
-            }
+            last = last.max(InputName::of(name)?.thread);
         }
         let children = (0..last.0).map(|index| (ThreadId::MAIN, index));
         let threads = std::iter::once((ThreadId::MAIN, 0)).chain(children);

@@ -4,7 +4,8 @@
 use std::path::PathBuf;
 
 use verify::{
-    Bug, Checked, CutOff, LineKind, Reason, Stopped, Trace, TraceStatistics, Verdict, Witness,
+    Bug, Checked, CutOff, GIVEN_INPUTS, LineKind, Reason, Stopped, Trace, TraceStatistics, Verdict,
+    Witness,
 };
 
 use super::rows::{Row, place, rows, switches};
@@ -23,6 +24,9 @@ pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], style: &Style) ->
         Verdict::Safe => {
             let text = match checked.engine {
                 "static" => "Nothing goes wrong, for any number of threads.",
+                _ if checked.bounds.iter().any(|bound| bound == GIVEN_INPUTS) => {
+                    "Every schedule was tried with the given inputs, and nothing goes wrong."
+                }
                 _ => "Every schedule and every input was tried, and nothing goes wrong.",
             };
             paragraph(&mut out, &style.paint(Role::Good, text));

@@ -9,14 +9,15 @@
 //! there* at a signal if it has begun before and is not over before. A signal chooses one wait that
 //! is there, if there is one that nothing has chosen before; no wait is chosen twice. A wait that
 //! was not chosen stands for ever, unless it wakes for nothing; a state that only such a wake-up
-//! could leave is a deadlock.
+//! could leave is a deadlock. Where rounds with waits are left out, a signal may be lost to one of
+//! those: that is asked about last, for such a deadlock may be none ([`Question::Deadlock`]).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::order::{EventId, Lit};
 use smt::{Node, Substitution, TermId, Terms};
 
 use super::{Asked, Encoding};
-use crate::graph::{AtomIx, EventIx, EventKind, Graph};
+use crate::graph::{AtomIx, EventIx, EventKind, Graph, Read};
 
 impl Encoding<'_> {
     /// Where threads do not wake for nothing, a wait goes on after a signal.
@@ -85,7 +86,10 @@ impl Encoding<'_> {
                 .flat_map(|(i, _)| wakers[*i].iter().filter(|(s, _)| *s == signal))
                 .map(|(_, lit)| *lit)
                 .collect();
-            let elsewhere = self.waits_left_out(signal);
+            let mut elsewhere = self.waits_left_out(signal);
+            for lit in &mut elsewhere {
+                *lit = self.formula.and(*lit, self.rounds_left_out);
+            }
             for (i, is_there) in &waiting {
                 let mut clause = vec![!*is_there];
                 clause.extend(&choices);
@@ -193,7 +197,7 @@ impl Encoding<'_> {
             }
             for wait in 0..self.graph.waits.len() {
                 if self.graph.waits[wait].thread == thread.thread {
-                    let stuck = self.waits_for_ever(terms, wait);
+                    let stuck = self.waits_for_ever(terms, &mut at_end, (deadlock, end), wait);
                     places.push(stuck);
                     some_stuck.push(stuck);
                 }
@@ -204,34 +208,56 @@ impl Encoding<'_> {
         deadlock
     }
 
-    /// The last round of a loop looked at what is there at the end.
-    fn waits_for_ever(&mut self, terms: &mut Terms, wait: usize) -> Lit {
+    /// The last round of a loop found what is there at the end: others may have changed that
+    /// meanwhile and changed it back, or written the same again.
+    fn waits_for_ever(
+        &mut self,
+        terms: &mut Terms,
+        at_end: &mut FxHashMap<AtomIx, TermId>,
+        (deadlock, end): (Lit, EventId),
+        wait: usize,
+    ) -> Lit {
         let wait = &self.graph.waits[wait];
         let mut all = vec![self.formula.literal(terms, wait.cond)];
         for event in &wait.reads {
-            let kind = self.graph.events[*event].kind;
-            let is_lock = matches!(kind, EventKind::Lock | EventKind::Unlock);
-            let node = self.events[*event];
-            for read in &self.graph.events[*event].reads {
+            let e = &self.graph.events[*event];
+            let is_lock = matches!(e.kind, EventKind::Lock | EventKind::Unlock);
+            for read in &e.reads {
                 // Others may take and give back the mutexes that the round takes, again and again.
                 if is_lock && self.graph.atoms[read.atom].is_mutex {
                     continue;
                 }
-                for writer in self.writers[read.atom].clone() {
-                    let thread = writer.event.map(|w| self.graph.events[w].thread);
-                    // What the thread itself does in the round does not count.
-                    if thread.is_none_or(|thread| thread == wait.thread) {
-                        continue;
-                    }
-                    let first = self.formula.before(writer.node, node);
-                    let fine = self.formula.or(!writer.lit, first);
-                    // What is on another way of the round is not looked at.
-                    let fine = self.formula.or(fine, !self.executed[*event]);
-                    all.push(fine);
-                }
+                let now = self.value_at_end(terms, at_end, (deadlock, end), read);
+                let same = terms.eq(read.symbol, now);
+                let same = self.formula.literal(terms, same);
+                // What is on another way of the round is not looked at.
+                let cond = self.formula.literal(terms, read.cond);
+                let looks = self.formula.and(cond, self.executed[*event]);
+                let fine = self.formula.or(same, !looks);
+                all.push(fine);
             }
         }
         self.formula.and_all(&all)
+    }
+
+    /// What is in an atom at the end.
+    fn value_at_end(
+        &mut self,
+        terms: &mut Terms,
+        at_end: &mut FxHashMap<AtomIx, TermId>,
+        (deadlock, end): (Lit, EventId),
+        read: &Read,
+    ) -> TermId {
+        if let Some(symbol) = at_end.get(&read.atom) {
+            return *symbol;
+        }
+        let width = terms.width(read.symbol);
+        let symbol = terms.input(&format!("at the end {}", read.atom), width);
+        let nothing = FxHashSet::default();
+        let read_of = (read.atom, symbol, None);
+        self.read_from(terms, deadlock, (end, None), read_of, &nothing);
+        at_end.insert(read.atom, symbol);
+        symbol
     }
 
     /// Whether what holds an event up would let it go on at the end.
@@ -248,18 +274,7 @@ impl Encoding<'_> {
             let Node::Input(input) = *terms.node(read.symbol) else {
                 continue;
             };
-            let symbol = match at_end.get(&read.atom) {
-                Some(symbol) => *symbol,
-                None => {
-                    let width = terms.width(read.symbol);
-                    let symbol = terms.input(&format!("at the end {}", read.atom), width);
-                    let nothing = FxHashSet::default();
-                    let read_of = (read.atom, symbol, None);
-                    self.read_from(terms, deadlock, (end, None), read_of, &nothing);
-                    at_end.insert(read.atom, symbol);
-                    symbol
-                }
-            };
+            let symbol = self.value_at_end(terms, at_end, (deadlock, end), read);
             with.insert(input, symbol);
         }
         let enabled = match with.is_empty() {

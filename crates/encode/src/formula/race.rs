@@ -6,7 +6,8 @@
 //! is left out; and in it the two can be made one after the other. What the other threads do then
 //! comes afterwards. So it is enough to look for two accesses with nothing in between. (With atomic
 //! operations that are weaker than sequentially consistent this does not hold: an access may happen
-//! after another in time and not *happen after* it.)
+//! after another in time and not *happen after* it. Nor does it with operations that give up: a
+//! failed try finds that another thread holds the lock, and does not happen after that.)
 
 use smt::Terms;
 use smt::order::Lit;
@@ -44,6 +45,10 @@ impl Encoding<'_> {
     fn refuse_races(&mut self, accesses: &[EventIx]) {
         if let Some(loc) = self.graph.weak {
             let why = "races with atomic operations of weak orders";
+            self.refused.get_or_insert((loc, why));
+        }
+        if let Some(loc) = self.graph.gives_up {
+            let why = "races beside operations that may give up";
             self.refused.get_or_insert((loc, why));
         }
         for (other, o) in self.graph.events.enumerate() {

@@ -116,6 +116,7 @@ impl Unroller<'_> {
         let event = self.event(work, path, kind);
         path.section = Some(Section {
             event,
+            faults_before: self.graph.faults.len(),
             values: imbl::OrdMap::new(),
         });
         if kind == EventKind::Section {
@@ -146,7 +147,16 @@ impl Unroller<'_> {
             if self.terms.as_constant(held.written) == Some(0) {
                 continue;
             }
-            acted = either(self.terms, acted, held.written);
+            // What leaves the value as it was does nothing.
+            let changed = match held.found {
+                UNSET => held.written,
+                found => {
+                    let same = self.terms.eq(held.value, found);
+                    let differs = self.terms.not(same);
+                    self.terms.and(held.written, differs)
+                }
+            };
+            acted = either(self.terms, acted, changed);
             // The section may end in several places.
             let executed = self.graph.events[section.event].executed;
             let cond = match path.guard == executed {
@@ -306,6 +316,7 @@ impl Unroller<'_> {
             .section
             .as_ref()
             .and_then(|s| s.values.get(&atom).copied());
+        let is_first = known.is_none();
         let old = match known {
             Some(held) => held,
             // What stays there if it is not written need not be known in an event of one step.
@@ -321,7 +332,8 @@ impl Unroller<'_> {
             }
         };
         let held = Held {
-            value: match is_certain || path.atomic == 0 && old.found == UNSET {
+            // The first write need not say what is there if it is not made.
+            value: match is_certain || is_first && path.atomic == 0 {
                 true => value,
                 false => self.terms.ite(cond, value, old.value),
             },
@@ -483,12 +495,50 @@ impl Unroller<'_> {
         })
     }
 
+    /// Whether the object there may end while others use it.
+    pub(super) fn may_end(&self, address: u64) -> bool {
+        self.liveness_of(address).is_some()
+    }
+
     /// The hidden byte of the object there, if the object may end while others use it.
     fn liveness_of(&self, address: u64) -> Option<u64> {
         let (base, object) = self.objects.around(address)?;
         let may_end = self.known.mortal.contains(&base);
         (may_end && matches!(object.kind, ObjectKind::Heap | ObjectKind::Stack))
             .then_some(base + LIVENESS)
+    }
+
+    /// What follows, up to `end_event`, is one event: an operation on a synchronisation object, which
+    /// must not have ended.
+    pub(super) fn begin_operation(
+        &mut self,
+        work: &mut Worklist,
+        path: &mut Path,
+        kind: EventKind,
+        objects: &Targets,
+    ) -> Run<()> {
+        let ended = self.begin_waiting(work, path, kind, objects);
+        self.fail_if(work.thread, path, crate::graph::FaultKind::Memory, ended)
+    }
+
+    /// The same for one that may wait. Whether the object has ended, which is nothing to wait for.
+    pub(super) fn begin_waiting(
+        &mut self,
+        work: &mut Worklist,
+        path: &mut Path,
+        kind: EventKind,
+        objects: &Targets,
+    ) -> TermId {
+        self.begin_event(work, path, kind);
+        self.accesses_plainly = kind == EventKind::Access;
+        self.defers = false;
+        let mut ended = self.terms.bool(false);
+        for (address, cond) in &objects.all {
+            self.note_visitor(work, *address);
+            let here = self.has_ended(work, path, *address, *cond);
+            ended = self.terms.or(ended, here);
+        }
+        ended
     }
 
     /// Within an event: the object there must not have ended.
@@ -499,13 +549,24 @@ impl Unroller<'_> {
         address: u64,
         cond: TermId,
     ) -> Run<()> {
-        if let Some(at) = self.liveness_of(address) {
-            let ended = self.read_at(work, path, (at, 1), cond);
-            let is_over = self.is(ended, 1);
-            let wrong = self.terms.and(cond, is_over);
-            self.fail_if(work.thread, path, crate::graph::FaultKind::Memory, wrong)?;
-        }
-        Ok(())
+        let wrong = self.has_ended(work, path, address, cond);
+        self.fail_if(work.thread, path, crate::graph::FaultKind::Memory, wrong)
+    }
+
+    /// Within an event: whether it accesses an object there that has ended.
+    fn has_ended(
+        &mut self,
+        work: &Worklist,
+        path: &mut Path,
+        address: u64,
+        cond: TermId,
+    ) -> TermId {
+        let Some(at) = self.liveness_of(address) else {
+            return self.terms.bool(false);
+        };
+        let ended = self.read_at(work, path, (at, 1), cond);
+        let is_over = self.is(ended, 1);
+        self.terms.and(cond, is_over)
     }
 
     /// Within an event: the object that begins there ends. What it holds is not looked at.
@@ -656,7 +717,7 @@ impl Unroller<'_> {
     }
 
     /// A local that another thread uses may end while it does.
-    fn note_visitor(&mut self, work: &Worklist, address: u64) {
+    pub(super) fn note_visitor(&mut self, work: &Worklist, address: u64) {
         let Some((base, object)) = self.objects.around(address) else {
             return;
         };

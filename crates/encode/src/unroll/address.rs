@@ -1,6 +1,6 @@
 //! Addresses that are not fixed: where they may lead.
 
-use smt::{BinOp, Node, TermId};
+use smt::{BinOp, Node, TermId, Terms};
 
 use super::{Run, Unroller, Worklist};
 use crate::graph::FaultKind;
@@ -14,6 +14,14 @@ pub(super) struct Targets {
 }
 
 impl Targets {
+    /// One place.
+    pub fn at(terms: &mut Terms, address: u64) -> Targets {
+        let yes = terms.bool(true);
+        Targets {
+            all: vec![(address, yes)],
+        }
+    }
+
     /// So many bytes further on.
     pub fn shifted(&self, bytes: u64) -> Targets {
         let all = self.all.iter().map(|(at, cond)| (at + bytes, *cond));

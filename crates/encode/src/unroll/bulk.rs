@@ -1,12 +1,12 @@
 //! Copying and filling memory. Where others may see it, each word is an event of its own, as in the
 //! machine (`machine::bulk`): neither `memcpy` nor an assignment of structures is atomic.
 
-use smt::TermId;
+use smt::{Node, TermId};
 
 use super::address::Targets;
 use super::{Next, Run, Unroller, Worklist};
 use crate::graph::EventKind;
-use crate::memory;
+use crate::memory::{self, UNDEFINED};
 use crate::path::Path;
 
 /// Longer copies of shared memory are too many events.
@@ -45,6 +45,8 @@ impl Unroller<'_> {
         if !self.is_seen_at_all(path, &[&to, &from], bytes)
             && let ([(to, _)], [(from, _)]) = (to.all.as_slice(), from.all.as_slice())
         {
+            self.visit(work, path, *from)?;
+            self.visit(work, path, *to)?;
             self.copy_unseen(work, path, *to, *from, bytes);
             return Ok(Next::Go);
         }
@@ -96,6 +98,7 @@ impl Unroller<'_> {
         if !self.is_seen_at_all(path, &[&to], bytes)
             && let [(to, _)] = to.all.as_slice()
         {
+            self.visit(work, path, *to)?;
             self.touch(work, path, (*to, bytes), true);
             for at in *to..to + bytes {
                 memory::write(self.terms, &mut path.contents, at, byte);
@@ -139,6 +142,13 @@ impl Unroller<'_> {
         }
     }
 
+    /// An object is accessed that others may end, but not now.
+    fn visit(&mut self, work: &Worklist, path: &mut Path, address: u64) -> Run<()> {
+        self.note_visitor(work, address);
+        let yes = self.terms.bool(true);
+        self.check_alive(work, path, address, yes)
+    }
+
     fn begin_piece(&mut self, work: &mut Worklist, path: &mut Path, is_event: bool, part: u64) {
         if is_event {
             path.frame_mut().part = part as u32;
@@ -173,7 +183,16 @@ impl Unroller<'_> {
             values.push((to + at, value));
             at += size;
         }
+        let key = self.key_id(path);
         for (at, value) in values {
+            // A copy of a byte that was never written is some other one.
+            let value = match *self.terms.node(value) {
+                Node::Input(input) if self.terms.input_name(input).starts_with(UNDEFINED) => {
+                    let name = format!("{UNDEFINED}{at:x} of {}@{}", work.thread, key.0);
+                    self.terms.input(&name, self.terms.width(value))
+                }
+                _ => value,
+            };
             memory::write(self.terms, &mut path.contents, at, value);
         }
     }

@@ -9,10 +9,13 @@ use smt::TermId;
 
 use super::{Next, Obstacle, Run, Stop, Unroller, Worklist, obstacle};
 use crate::graph::{EventKind, Exit, FaultKind};
-use crate::knowledge::{ThreadIx, Values};
+use crate::knowledge::{KeyId, ThreadIx, Values};
 use crate::memory::{self, Initial, Object, ObjectKind};
 use crate::path::{Frame, Path, Stage, UNSET};
 use crate::place::Shape;
+
+/// In the names of functions that tell whether they had to give up, or how many others could go on.
+const GIVE_UP: [&str; 4] = ["try", "timed", "clock", "getvalue"];
 
 /// A call of a function without a body.
 pub(super) struct Called<'a> {
@@ -190,7 +193,10 @@ impl<'a> Unroller<'a> {
             self.templates.insert(function, Rc::new(registers));
         }
         let mut prefix = match path.frames.is_empty() {
-            true => Vec::new(),
+            true => {
+                path.begun += 1;
+                vec![path.begun]
+            }
             false => self.key_of(path),
         };
         prefix.push(function.0);
@@ -286,6 +292,18 @@ impl<'a> Unroller<'a> {
     /// The locals of the innermost frame end.
     fn end_locals(&mut self, work: &mut Worklist, path: &mut Path) -> Run<()> {
         let locals = path.frame().locals.clone();
+        self.end_all(work, path, &locals)
+    }
+
+    /// The thread is over, and with it what it has as a whole.
+    pub(super) fn finish_thread(&mut self, work: &mut Worklist, path: &mut Path) -> Run<()> {
+        let own = std::mem::take(&mut path.thread_locals);
+        self.end_all(work, path, &own)?;
+        work.ends.push(path.clone());
+        Ok(())
+    }
+
+    fn end_all(&mut self, work: &mut Worklist, path: &mut Path, locals: &[u64]) -> Run<()> {
         let mortal: Vec<u64> = (locals.iter().copied())
             .filter(|base| self.known.mortal.contains(base))
             .collect();
@@ -344,13 +362,13 @@ impl<'a> Unroller<'a> {
                         Ok(false)
                     }
                     None => {
-                        work.ends.push(path.clone());
+                        self.finish_thread(work, path)?;
                         Ok(true)
                     }
                 }
             }
             Stage::End => {
-                work.ends.push(path.clone());
+                self.finish_thread(work, path)?;
                 Ok(true)
             }
         }
@@ -431,6 +449,9 @@ impl<'a> Unroller<'a> {
         let Some(modelled) = Modelled::named(name) else {
             return self.stop(path, format!("a function without a model: {name}"));
         };
+        if GIVE_UP.iter().any(|part| name.contains(part)) && self.graph.gives_up.is_none() {
+            self.graph.gives_up = Some(self.loc(path));
+        }
         match modelled {
             Modelled::Thread(function) => self.thread_function(work, path, function, &called),
             Modelled::Mutex(function) => self.mutex(work, path, function, &called),
@@ -509,7 +530,8 @@ impl<'a> Unroller<'a> {
             image.extend((area as u32).to_le_bytes());
         }
         self.need_valid(work, path, list, image.len() as u64, true)?;
-        if self.is_contended(list, image.len() as u64) {
+        self.note_visitor(work, list);
+        if self.is_contended(list, image.len() as u64) || self.may_end(list) {
             return self.stop(path, "variable arguments that threads share");
         }
         self.touch(work, path, (list, image.len() as u64), true);
@@ -532,49 +554,47 @@ impl<'a> Unroller<'a> {
         global: GlobalId,
     ) -> Run<u64> {
         let g = &self.module.globals[global];
+        let initial = match &g.init {
+            Some(init) if init.relocations.is_empty() => Initial::Bytes(init.bytes.clone()),
+            Some(_) => return self.stop(path, "a thread-local variable that holds addresses"),
+            None => return self.stop(path, "a variable that is defined nowhere"),
+        };
         let key = self.known.key(&[u32::MAX, global.0]);
-        let base = self.known.object((work.thread, key, 0), g.size, g.align);
-        let Some(base) = base else {
+        path.uses_thread_locals = true;
+        self.own(work, path, key, (g.size, g.align), initial)
+    }
+
+    /// An object that the thread has from its beginning to its end.
+    fn own(
+        &mut self,
+        work: &Worklist,
+        path: &mut Path,
+        key: KeyId,
+        (size, align): (u64, u64),
+        initial: Initial,
+    ) -> Run<u64> {
+        let Some(base) = self.known.object((work.thread, key, 0), size, align) else {
             return self.stop(path, "objects too large");
         };
-        path.uses_thread_locals = true;
-        if self.objects.get(base).is_none() {
-            let initial = match &g.init {
-                Some(init) if init.relocations.is_empty() => Initial::Bytes(init.bytes.clone()),
-                Some(_) => return self.stop(path, "a thread-local variable that holds addresses"),
-                None => return self.stop(path, "a variable that is defined nowhere"),
-            };
-            self.objects.insert(
-                base,
-                Object {
-                    size: g.size,
-                    kind: ObjectKind::Static,
-                    readonly: false,
-                    initial,
-                },
-            );
+        let object = Object {
+            size,
+            kind: ObjectKind::Stack,
+            readonly: false,
+            initial,
+        };
+        self.grew |= self.known.made.insert(base, object.clone()).is_none();
+        self.objects.insert(base, object);
+        self.owners.insert(base, work.thread);
+        if !path.thread_locals.contains(&base) {
+            Rc::make_mut(&mut path.thread_locals).push(base);
         }
         Ok(base)
     }
 
     /// This thread's `errno`.
-    pub(super) fn errno(&mut self, work: &Worklist, path: &Path) -> Run<u64> {
+    pub(super) fn errno(&mut self, work: &Worklist, path: &mut Path) -> Run<u64> {
         let key = self.known.key(&[u32::MAX, u32::MAX]);
-        let Some(base) = self.known.object((work.thread, key, 0), 4, 4) else {
-            return self.stop(path, "objects too large");
-        };
-        if self.objects.get(base).is_none() {
-            self.objects.insert(
-                base,
-                Object {
-                    size: 4,
-                    kind: ObjectKind::Static,
-                    readonly: false,
-                    initial: Initial::Zero,
-                },
-            );
-        }
-        Ok(base)
+        self.own(work, path, key, (4, 4), Initial::Zero)
     }
 
     pub(super) fn set_errno(

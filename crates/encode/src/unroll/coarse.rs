@@ -63,6 +63,11 @@ impl Unroller<'_> {
         if bytes > object.size || is_write && object.readonly || path.ended.contains_key(&base) {
             return None;
         }
+        if !self.is_aligned(ptr, bytes) {
+            // A read may find parts of several writes.
+            self.be_exact(base);
+            return None;
+        }
         if self.known.coarse.contains(&base) {
             return Some(base);
         }
@@ -76,6 +81,13 @@ impl Unroller<'_> {
         self.known.coarse.insert(base);
         self.grew = true;
         Some(base)
+    }
+
+    /// Whether accesses of this size at such places are to the same bytes or to others.
+    fn is_aligned(&self, ptr: TermId, bytes: u64) -> bool {
+        let known = self.terms.known_bits(ptr);
+        let low = u128::from(bytes.wrapping_sub(1));
+        bytes.is_power_of_two() && known.zeros & low == low
     }
 
     /// The coarse object around an address.

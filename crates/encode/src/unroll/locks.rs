@@ -20,13 +20,16 @@ use super::{Next, Run, Unroller, Worklist};
 use crate::graph::{EventIx, EventKind, FaultKind, Graph};
 use crate::path::Path;
 
+/// The bytes of a mutex's first word.
+const WORD: u64 = 4;
 const DESTROYED: u128 = u32::MAX as u128;
-const RECURSIVE: u64 = 1;
+pub(super) const RECURSIVE: u64 = 1;
 const ERRORCHECK: u64 = 2;
 const EPERM: u64 = 1;
 const EBUSY: u64 = 16;
 const EDEADLK: u64 = 35;
 const ETIMEDOUT: u64 = 110;
+const CLOCK_MONOTONIC: u64 = 1;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wait {
@@ -138,7 +141,12 @@ impl Unroller<'_> {
     }
 
     /// Where the kind of a mutex is read, which never changes.
-    fn mutex_kind(&mut self, work: &Worklist, path: &mut Path, objects: &Targets) -> Run<u64> {
+    pub(super) fn mutex_kind(
+        &mut self,
+        work: &Worklist,
+        path: &mut Path,
+        objects: &Targets,
+    ) -> Run<u64> {
         let mut kinds = Vec::new();
         for (address, _) in &objects.all {
             let at = address + self.kind_offset();
@@ -177,8 +185,7 @@ impl Unroller<'_> {
         is_spin: bool,
     ) -> Run<()> {
         if wait == Wait::Timed {
-            let deadline = call.args[call.args.len() - 1];
-            self.check_deadline(work, path, deadline)?;
+            self.check_deadline(work, path, call)?;
         }
         let size = if is_spin { 4 } else { self.kind_offset() + 4 };
         let objects = self.resolve(work, path, call.args[0], size, true)?;
@@ -193,8 +200,7 @@ impl Unroller<'_> {
             return Ok(());
         }
         self.be_odd(&objects);
-        self.act(path);
-        self.begin_event(work, path, EventKind::Synchronise);
+        self.begin_operation(work, path, EventKind::Synchronise, &objects)?;
         let owner = self.word(work, path, &objects, 0);
         self.check_initialised(work, path, owner)?;
         let me = self.word_of(work.thread.owner_word());
@@ -240,8 +246,11 @@ impl Unroller<'_> {
 
     fn check_initialised(&mut self, work: &Worklist, path: &Path, word: TermId) -> Run<()> {
         // A word that was never written is an input of its own, byte by byte.
-        let is_undefined = (self.terms.support(word).iter())
-            .any(|input| self.terms.input_name(*input).starts_with("undefined@"));
+        let is_undefined = (self.terms.support(word).iter()).any(|input| {
+            self.terms
+                .input_name(*input)
+                .starts_with(crate::memory::UNDEFINED)
+        });
         match is_undefined {
             true => self.fail(work.thread, path, FaultKind::LockMisuse),
             false => Ok(()),
@@ -267,7 +276,12 @@ impl Unroller<'_> {
         if !is_plain {
             self.act(path);
         }
-        self.begin_event(work, path, EventKind::Lock);
+        for (at, _) in &objects.all {
+            if self.is_contended(*at, WORD) {
+                self.mutexes.insert(*at);
+            }
+        }
+        let ended = self.begin_waiting(work, path, EventKind::Lock, objects);
         let event = self.event_at(path);
         let owner = self.word(work, path, objects, 0);
         self.check_initialised(work, path, owner)?;
@@ -283,12 +297,13 @@ impl Unroller<'_> {
             true => self.is(owner, DESTROYED),
             false => self.terms.bool(false),
         };
-        let enabled = self.terms.any(&[is_free, is_mine, is_gone]);
+        let enabled = self.terms.any(&[is_free, is_mine, is_gone, ended]);
         match after_wait {
             // It may never be woken.
             true => self.hold_up(path, event, enabled),
             false => self.wait_for(path, event, enabled),
         }
+        self.fail_if(work.thread, path, FaultKind::Memory, ended)?;
         self.fail_if(work.thread, path, FaultKind::LockMisuse, is_gone)?;
         let zero = self.word_of(0);
         let mut code = zero;
@@ -348,22 +363,26 @@ impl Unroller<'_> {
         }
     }
 
-    /// Mutexes that something else writes to while threads may lock and unlock them.
+    /// Mutexes that something else accesses while threads may lock and unlock them. What writes to
+    /// them makes them odd; what reads them may see that they are taken in the middle of a section.
     pub(super) fn find_odd_mutexes(&mut self) {
         let mut locks: FxHashMap<u64, Vec<EventIx>> = FxHashMap::default();
-        let mut others: Vec<(u64, EventIx)> = Vec::new();
+        let mut others: Vec<(u64, EventIx, bool)> = Vec::new();
+        // By address and end.
+        let mut mutexes: Vec<u64> = self.mutexes.iter().copied().collect();
+        mutexes.sort_unstable();
         for (event, e) in self.graph.events.enumerate() {
             let is_lock = matches!(e.kind, EventKind::Lock | EventKind::Unlock);
             let written = e.writes.iter().map(|write| (write.atom, true));
             for (atom, writes) in e.reads.iter().map(|read| (read.atom, false)).chain(written) {
-                let address = self.graph.atoms[atom].address;
-                if !self.mutexes.contains(&address) {
-                    continue;
-                }
-                if is_lock {
-                    locks.entry(address).or_default().push(event);
-                } else if writes {
-                    others.push((address, event));
+                let atom = &self.graph.atoms[atom];
+                let (from, to) = (atom.address, atom.address + u64::from(atom.bytes));
+                let first = mutexes.partition_point(|mutex| mutex + WORD <= from);
+                for mutex in mutexes[first..].iter().take_while(|mutex| **mutex < to) {
+                    match is_lock {
+                        true => locks.entry(*mutex).or_default().push(event),
+                        false => others.push((*mutex, event, writes)),
+                    }
                 }
             }
         }
@@ -371,18 +390,23 @@ impl Unroller<'_> {
             return;
         }
         let order = self.graph.fixed_order();
-        for (address, event) in others {
+        for (mutex, event, writes) in others {
             let event = Graph::node(event);
             let is_apart = |lock: &EventIx| {
                 let lock = Graph::node(*lock);
                 order.is_before(event, lock) || order.is_before(lock, event)
             };
-            if !locks
-                .get(&address)
+            if locks
+                .get(&mutex)
                 .is_none_or(|locks| locks.iter().all(is_apart))
             {
-                self.grew |= self.known.odd_mutexes.insert(address);
+                continue;
             }
+            let kind = match writes {
+                true => &mut self.known.odd_mutexes,
+                false => &mut self.known.unfused,
+            };
+            self.grew |= kind.insert(mutex);
         }
     }
 
@@ -453,7 +477,7 @@ impl Unroller<'_> {
             let event = match self.close_alone(path, at) {
                 Some(event) => event,
                 None => {
-                    self.begin_event(work, path, EventKind::Unlock);
+                    self.begin_operation(work, path, EventKind::Unlock, objects)?;
                     let event = self.event_at(path);
                     self.set_word(work, path, objects, 0, yes, zero);
                     self.close_with_event(path, at);
@@ -467,7 +491,7 @@ impl Unroller<'_> {
         }
         self.be_odd(objects);
         self.act(path);
-        self.begin_event(work, path, EventKind::Synchronise);
+        self.begin_operation(work, path, EventKind::Synchronise, objects)?;
         let event = self.event_at(path);
         let owner = self.word(work, path, objects, 0);
         self.check_initialised(work, path, owner)?;
@@ -516,8 +540,8 @@ impl Unroller<'_> {
         let at = self.need(path, object, "a synchronisation object")?;
         self.need_valid(work, path, at, size, true)?;
         self.act(path);
-        self.begin_event(work, path, EventKind::Access);
-        self.accesses_plainly = true;
+        let place = Targets::at(self.terms, at);
+        self.begin_operation(work, path, EventKind::Access, &place)?;
         let yes = self.terms.bool(true);
         for offset in (0..size).step_by(4) {
             let other = others.iter().find(|(place, _)| *place == offset);
@@ -540,11 +564,16 @@ impl Unroller<'_> {
             self.grew |= self.known.destroyed.insert(*at);
         }
         self.act(path);
-        self.begin_event(work, path, EventKind::Access);
-        self.accesses_plainly = true;
+        self.begin_operation(work, path, EventKind::Access, &objects)?;
         let word = self.word(work, path, &objects, offset);
         self.check_initialised(work, path, word)?;
-        let is_free = self.is(word, 0);
+        let mut is_free = self.is(word, 0);
+        if offset > 0 {
+            // A read-write lock: nobody reads, either.
+            let readers = self.word(work, path, &objects, 0);
+            let no_reader = self.is(readers, 0);
+            is_free = self.terms.and(is_free, no_reader);
+        }
         let in_use = self.terms.not(is_free);
         self.fail_if(work.thread, path, FaultKind::LockMisuse, in_use)?;
         let gone = self.word_of(DESTROYED);
@@ -560,8 +589,15 @@ impl Unroller<'_> {
         &mut self,
         work: &mut Worklist,
         path: &mut Path,
-        deadline: TermId,
+        call: &Called,
     ) -> Run<()> {
+        let deadline = call.args[call.args.len() - 1];
+        if call.name.contains("clock") {
+            let clock = call.args[call.args.len() - 2];
+            if self.need(path, clock, "a clock")? > CLOCK_MONOTONIC {
+                return self.stop(path, "a clock of another kind");
+            }
+        }
         let word = self.module.pointer_bytes();
         let at = self.pointer(word);
         let at = self.terms.bin(smt::BinOp::Add, deadline, at);
@@ -643,12 +679,12 @@ impl Unroller<'_> {
             return self.stop(path, "an operation that waits inside an atomic section");
         }
         if wait == Wait::Timed {
-            let deadline = call.args[call.args.len() - 1];
-            self.check_deadline(work, path, deadline)?;
+            self.check_deadline(work, path, call)?;
         }
         let objects = self.resolve(work, path, call.args[0], 24, true)?;
+        self.need_plain_rwlock(work, path, &objects)?;
         self.act(path);
-        self.begin_event(work, path, EventKind::Synchronise);
+        let ended = self.begin_waiting(work, path, EventKind::Synchronise, &objects);
         let event = self.event_at(path);
         let writer = self.word(work, path, &objects, 4);
         self.check_initialised(work, path, writer)?;
@@ -665,9 +701,10 @@ impl Unroller<'_> {
             }
         };
         if wait == Wait::Forever {
-            let enabled = self.terms.any(&[is_free, is_mine, is_gone]);
+            let enabled = self.terms.any(&[is_free, is_mine, is_gone, ended]);
             self.wait_for(path, event, enabled);
         }
+        self.fail_if(work.thread, path, FaultKind::Memory, ended)?;
         if self.may_be_destroyed(&objects) {
             self.fail_if(work.thread, path, FaultKind::LockMisuse, is_gone)?;
         }
@@ -708,10 +745,34 @@ impl Unroller<'_> {
         Ok(())
     }
 
+    /// Of the kinds of read-write locks, one is encoded. The kind never changes.
+    fn need_plain_rwlock(&mut self, work: &Worklist, path: &mut Path, locks: &Targets) -> Run<()> {
+        let offset = if self.module.pointer_bits == 64 {
+            48
+        } else {
+            24
+        };
+        for (address, _) in &locks.all {
+            let at = address + offset;
+            if self.objects.holding(at, 4).is_none() {
+                continue;
+            }
+            if self.is_contended(at, 4) {
+                return self.stop(path, "a lock that is made while others use it");
+            }
+            self.touch(work, path, (at, 4), false);
+            let kind = crate::memory::read(self.terms, &self.objects, &path.contents, at, 4);
+            if self.number(kind) != Some(0) {
+                return self.stop(path, "a read-write lock of another kind");
+            }
+        }
+        Ok(())
+    }
+
     fn rwlock_unlock(&mut self, work: &mut Worklist, path: &mut Path, call: &Called) -> Run<()> {
         let objects = self.resolve(work, path, call.args[0], 24, true)?;
         self.act(path);
-        self.begin_event(work, path, EventKind::Synchronise);
+        self.begin_operation(work, path, EventKind::Synchronise, &objects)?;
         let writer = self.word(work, path, &objects, 4);
         self.check_initialised(work, path, writer)?;
         let readers = self.word(work, path, &objects, 0);

@@ -1,12 +1,19 @@
 //! Instructions.
 
 use ir::{Body, Cast, Inst, Intrinsic, Op};
-use smt::{BinOp, CmpOp, TermId};
+use smallvec::SmallVec;
+use smt::{BinOp, CmpOp, Node, TermId};
 
 use super::{Next, Run, Unroller, Worklist};
 use crate::graph::FaultKind;
+use crate::knowledge::Values;
 use crate::memory::{Initial, ObjectKind};
 use crate::path::Path;
+
+/// All objects are aligned so, here and in the machine.
+const SURELY_ALIGNED: u64 = 16;
+/// So many values between which a term chooses are looked at.
+const MOST_CHOICES: usize = 16;
 
 impl Unroller<'_> {
     pub(super) fn instruction(
@@ -20,6 +27,7 @@ impl Unroller<'_> {
             Op::Bin { op, dst, a, b } => {
                 let (a, b) = (path.register(*a), path.register(*b));
                 self.check_division(work, path, *op, a, b)?;
+                self.refuse_numbers_of_addresses(path, *op, a, b)?;
                 let value = self.terms.bin(*op, a, b);
                 self.derive(a, value);
                 path.set(*dst, value);
@@ -188,6 +196,65 @@ impl Unroller<'_> {
         if self.graph.weak.is_none() {
             self.graph.weak = Some(self.loc(path));
         }
+    }
+
+    /// Where objects lie is not said: what is computed from their addresses must not depend on it.
+    fn refuse_numbers_of_addresses(
+        &mut self,
+        path: &Path,
+        op: BinOp,
+        a: TermId,
+        b: TermId,
+    ) -> Run<()> {
+        if self.terms.width(a) != self.module.pointer_bits {
+            return Ok(());
+        }
+        let (of_a, of_b) = (self.objects_at(a), self.objects_at(b));
+        if of_a.is_empty() && of_b.is_empty() {
+            return Ok(());
+        }
+        let is_small = |this: &Self, term| this.number(term).is_some_and(|n| n < SURELY_ALIGNED);
+        let is_harmless = match op {
+            BinOp::Sub => of_b.is_empty() || of_a == of_b && of_a.len() == 1,
+            BinOp::Add => of_a.is_empty() || of_b.is_empty(),
+            // Flags in the lowest bits.
+            BinOp::And | BinOp::Or | BinOp::Xor => {
+                let mask = if of_a.is_empty() { a } else { b };
+                let inverse = self.terms.not(mask);
+                is_small(self, mask) || is_small(self, inverse)
+            }
+            _ => false,
+        };
+        match is_harmless {
+            true => Ok(()),
+            false => self.stop(path, "a number that is made of an address"),
+        }
+    }
+
+    /// The objects whose addresses a term may be, as far as a short look tells.
+    fn objects_at(&mut self, term: TermId) -> SmallVec<[u64; 1]> {
+        let mut bases: SmallVec<[u64; 1]> = SmallVec::new();
+        let mut work: SmallVec<[TermId; 4]> = SmallVec::from_slice(&[term]);
+        for _ in 0..MOST_CHOICES {
+            let Some(next) = work.pop() else { break };
+            if let Some(base) = self.provenance.get(&next) {
+                bases.push(*base);
+                continue;
+            }
+            match *self.terms.node(next) {
+                Node::Ite(_, a, b) => work.extend([a, b]),
+                Node::Constant { .. } | Node::Input(_) => {
+                    if let Values::Few(all) = self.values_of(next) {
+                        let objects = all.iter().filter_map(|at| self.objects.around(*at));
+                        bases.extend(objects.map(|(base, _)| base));
+                    }
+                }
+                _ => {}
+            }
+        }
+        bases.sort_unstable();
+        bases.dedup();
+        bases
     }
 
     fn check_division(

@@ -14,13 +14,16 @@
 //! out like this, nor are sections that meet others in their middle, or in which a thread ends
 //! (`leave_as_they_are`).
 
-use imbl::OrdMap;
+use imbl::{OrdMap, OrdSet};
 use smt::TermId;
 
 use super::{Unroller, Worklist};
-use crate::graph::{AtomIx, EventIx, Write};
+use crate::graph::{Atom, AtomIx, EventIx, Write};
 use crate::path::{Held, Path, UNSET, either};
 use crate::place::Key;
+
+/// The words of a mutex that operations on it access.
+const MUTEX_BYTES: u64 = 8;
 
 /// A mutex that a thread holds, and what it has done meanwhile to memory that the mutex guards.
 #[derive(Clone)]
@@ -28,6 +31,8 @@ pub struct Open {
     /// Taking the mutex.
     pub event: EventIx,
     pub values: OrdMap<AtomIx, Held>,
+    /// What other events of the section have accessed.
+    pub direct: OrdSet<AtomIx>,
     /// The thread has made no other event since.
     pub is_alone: bool,
 }
@@ -47,6 +52,7 @@ impl Unroller<'_> {
         self.options.fuses
             && path.atomic == 0
             && !self.known.unfused.contains(&mutex)
+            && !self.may_end(mutex)
             && !path.sections.contains_key(&mutex)
     }
 
@@ -72,19 +78,35 @@ impl Unroller<'_> {
         let open = Open {
             event,
             values: OrdMap::new(),
+            direct: OrdSet::new(),
             is_alone: true,
         };
         path.sections.insert(mutex, open);
     }
 
     /// The mutex that guards the atom, if the thread holds it in such a section.
-    pub(super) fn guard_of(&self, path: &Path, atom: AtomIx) -> Option<u64> {
+    pub(super) fn guard_of(&mut self, path: &Path, atom: AtomIx) -> Option<u64> {
         if !self.defers || path.sections.is_empty() {
             return None;
         }
-        let address = self.graph.atoms[atom].address;
-        let guard = self.guards.get(&(address / 8))?;
-        path.sections.contains_key(guard).then_some(*guard)
+        let guard = self.guard_of_atom(atom)?;
+        let open = path.sections.get(&guard)?;
+        if open.direct.contains(&atom) {
+            self.grew |= self.known.unfused.insert(guard);
+            return None;
+        }
+        Some(guard)
+    }
+
+    /// The mutex that guards the atom. Mutexes themselves are seen at once.
+    fn guard_of_atom(&self, atom: AtomIx) -> Option<u64> {
+        let Atom { address, bytes, .. } = self.graph.atoms[atom];
+        let end = address + u64::from(bytes);
+        let before = self.known.mutexes.range(..end).next_back();
+        if before.is_some_and(|mutex| mutex + MUTEX_BYTES > address) {
+            return None;
+        }
+        self.guards.get(&(address / 8)).copied()
     }
 
     pub(super) fn read_guarded(&mut self, path: &mut Path, mutex: u64, atom: AtomIx) -> TermId {
@@ -200,12 +222,21 @@ impl Unroller<'_> {
         }
     }
 
-    /// The event accesses in the middle of a section what the section has deferred.
-    pub(super) fn check_deferred(&mut self, path: &Path, atom: AtomIx) {
+    /// The event accesses the atom in the middle of sections: none of them may have deferred that,
+    /// nor may any later.
+    pub(super) fn check_deferred(&mut self, path: &mut Path, atom: AtomIx) {
+        if path.sections.is_empty() {
+            return;
+        }
         for (mutex, open) in &path.sections {
             if open.values.contains_key(&atom) {
                 self.grew |= self.known.unfused.insert(*mutex);
             }
+        }
+        if let Some(guard) = self.guard_of_atom(atom)
+            && path.sections.contains_key(&guard)
+        {
+            path.open_mut(guard).direct.insert(atom);
         }
     }
 

@@ -4,7 +4,9 @@
 use ir::modelled::{Barrier, Condition, Semaphore};
 use smt::{BinOp, CmpOp, TermId};
 
+use super::address::Targets;
 use super::call::Called;
+use super::locks::RECURSIVE;
 use super::{Next, Run, Unroller, Worklist};
 use crate::graph::{EventKind, FaultKind, Signal, Waiter};
 use crate::path::Path;
@@ -41,11 +43,13 @@ impl Unroller<'_> {
             Condition::Destroy => {
                 let condition = self.need(path, call.args[0], "a condition variable")?;
                 self.need_valid(work, path, condition, 4, true)?;
-                if self.known.destroyed.insert(condition) {
-                    self.grew = true;
-                }
+                self.grew |= self.known.destroyed.insert(condition);
                 self.act(path);
-                self.begin_event(work, path, EventKind::Synchronise);
+                let place = Targets::at(self.terms, condition);
+                self.begin_operation(work, path, EventKind::Synchronise, &place)?;
+                self.check_condition(work, path, &place)?;
+                let (yes, gone) = (self.terms.bool(true), self.word_of(DESTROYED));
+                self.set_word(work, path, &place, 0, yes, gone);
                 let event = self.event_at(path);
                 self.end_event(path);
                 // A waiter that has not been woken would be a fault: as in a signal, who waits is
@@ -57,6 +61,13 @@ impl Unroller<'_> {
         Ok(Next::Go)
     }
 
+    /// Within an operation: the condition variable must not have been destroyed.
+    fn check_condition(&mut self, work: &Worklist, path: &mut Path, place: &Targets) -> Run<()> {
+        let word = self.word(work, path, place, 0);
+        let is_gone = self.is_destroyed(place, word);
+        self.fail_if(work.thread, path, FaultKind::LockMisuse, is_gone)
+    }
+
     fn wait(
         &mut self,
         work: &mut Worklist,
@@ -66,8 +77,7 @@ impl Unroller<'_> {
     ) -> Run<()> {
         let condition = self.need(path, call.args[0], "a condition variable")?;
         if timed {
-            let deadline = call.args[call.args.len() - 1];
-            self.check_deadline(work, path, deadline)?;
+            self.check_deadline(work, path, call)?;
         }
         if path.atomic > 0 {
             return self.stop(path, "an operation that waits inside an atomic section");
@@ -83,8 +93,20 @@ impl Unroller<'_> {
             return self.stop(path, "a wait with one of several mutexes");
         };
         let at = *at;
+        if self.mutex_kind(work, path, &mutex)? == RECURSIVE {
+            return self.stop(path, "a wait with a recursive mutex");
+        }
         if !path.held.contains(&at) {
             return self.stop(path, "a wait with a mutex that is perhaps not held");
+        }
+        let place = Targets::at(self.terms, condition);
+        if self.may_end(condition) || self.is_contended(condition, 4) {
+            self.begin_operation(work, path, EventKind::Synchronise, &place)?;
+            self.check_condition(work, path, &place)?;
+            self.end_event(path);
+        } else {
+            self.note_visitor(work, condition);
+            self.check_condition(work, path, &place)?;
         }
         // A round that only waits, with a mutex that was just taken when it began, is as if the
         // mutex had been taken later (see `waiting`).
@@ -122,6 +144,7 @@ impl Unroller<'_> {
                 if let Some(acted) = acted {
                     head.acted = acted;
                     head.has_waited = true;
+                    head.has_waited_a_while |= timed;
                 }
             }
         }
@@ -147,7 +170,9 @@ impl Unroller<'_> {
         let condition = self.need(path, call.args[0], "a condition variable")?;
         self.need_valid(work, path, condition, 4, true)?;
         self.act(path);
-        self.begin_event(work, path, EventKind::Synchronise);
+        let place = Targets::at(self.terms, condition);
+        self.begin_operation(work, path, EventKind::Synchronise, &place)?;
+        self.check_condition(work, path, &place)?;
         let event = self.event_at(path);
         self.end_event(path);
         self.graph.signals.push(Signal {
@@ -182,8 +207,7 @@ impl Unroller<'_> {
                 if self.terms.as_constant(too_large) != Some(0) {
                     return self.stop(path, "a semaphore with a value that may be too large");
                 }
-                self.begin_event(work, path, EventKind::Access);
-                self.accesses_plainly = true;
+                self.begin_operation(work, path, EventKind::Access, &objects)?;
                 self.set_word(work, path, &objects, 0, yes, value);
                 self.end_event(path);
                 self.result_number(path, call, 0);
@@ -192,8 +216,7 @@ impl Unroller<'_> {
                 for (at, _) in &objects.all {
                     self.grew |= self.known.destroyed.insert(*at);
                 }
-                self.begin_event(work, path, EventKind::Access);
-                self.accesses_plainly = true;
+                self.begin_operation(work, path, EventKind::Access, &objects)?;
                 let gone = self.word_of(DESTROYED);
                 self.set_word(work, path, &objects, 0, yes, gone);
                 self.end_event(path);
@@ -205,19 +228,19 @@ impl Unroller<'_> {
                     return self.stop(path, "an operation that waits inside an atomic section");
                 }
                 if matches!(function, Semaphore::TimedWait | Semaphore::ClockWait) {
-                    let deadline = call.args[call.args.len() - 1];
-                    self.check_deadline(work, path, deadline)?;
+                    self.check_deadline(work, path, call)?;
                 }
-                self.begin_event(work, path, EventKind::Synchronise);
+                let ended = self.begin_waiting(work, path, EventKind::Synchronise, &objects);
                 let event = self.event_at(path);
                 let value = self.word(work, path, &objects, 0);
                 self.check_semaphore(work, path, value)?;
                 let is_positive = self.terms.cmp(CmpOp::Sgt, value, zero);
                 let is_gone = self.is_destroyed(&objects, value);
                 if forever {
-                    let enabled = self.terms.or(is_positive, is_gone);
+                    let enabled = self.terms.any(&[is_positive, is_gone, ended]);
                     self.wait_for(path, event, enabled);
                 }
+                self.fail_if(work.thread, path, FaultKind::Memory, ended)?;
                 self.fail_if(work.thread, path, FaultKind::LockMisuse, is_gone)?;
                 let fewer = self.terms.bin(BinOp::Sub, value, one);
                 let cond = if forever { yes } else { is_positive };
@@ -232,7 +255,7 @@ impl Unroller<'_> {
                 self.outcome(work, path, call, fails, error)?;
             }
             Semaphore::Post => {
-                self.begin_event(work, path, EventKind::Synchronise);
+                self.begin_operation(work, path, EventKind::Synchronise, &objects)?;
                 let value = self.word(work, path, &objects, 0);
                 self.check_semaphore(work, path, value)?;
                 let is_gone = self.is_destroyed(&objects, value);
@@ -246,9 +269,11 @@ impl Unroller<'_> {
                 self.outcome(work, path, call, is_full, EOVERFLOW)?;
             }
             Semaphore::GetValue => {
-                self.begin_event(work, path, EventKind::Synchronise);
+                self.begin_operation(work, path, EventKind::Synchronise, &objects)?;
                 let value = self.word(work, path, &objects, 0);
                 self.check_semaphore(work, path, value)?;
+                let is_gone = self.is_destroyed(&objects, value);
+                self.fail_if(work.thread, path, FaultKind::LockMisuse, is_gone)?;
                 self.end_event(path);
                 path.frame_mut().part = 1;
                 let stored = self.store(work, path, call.args[1], value, false);
@@ -261,8 +286,11 @@ impl Unroller<'_> {
     }
 
     fn check_semaphore(&mut self, work: &Worklist, path: &Path, value: TermId) -> Run<()> {
-        let is_undefined = (self.terms.support(value).iter())
-            .any(|input| self.terms.input_name(*input).starts_with("undefined@"));
+        let is_undefined = (self.terms.support(value).iter()).any(|input| {
+            self.terms
+                .input_name(*input)
+                .starts_with(crate::memory::UNDEFINED)
+        });
         match is_undefined {
             true => self.fail(work.thread, path, FaultKind::LockMisuse),
             false => Ok(()),
@@ -326,8 +354,7 @@ impl Unroller<'_> {
                     self.result_number(path, call, EINVAL);
                     return Ok(Next::Go);
                 }
-                self.begin_event(work, path, EventKind::Access);
-                self.accesses_plainly = true;
+                self.begin_operation(work, path, EventKind::Access, &objects)?;
                 let count = self.word_of(u128::from(count));
                 for (offset, value) in [(0, count), (4, zero), (8, zero)] {
                     self.set_word(work, path, &objects, offset, yes, value);
@@ -339,7 +366,7 @@ impl Unroller<'_> {
                 if path.atomic > 0 {
                     return self.stop(path, "an operation that waits inside an atomic section");
                 }
-                self.begin_event(work, path, EventKind::Synchronise);
+                self.begin_operation(work, path, EventKind::Synchronise, &objects)?;
                 let total = self.word(work, path, &objects, 0);
                 self.check_semaphore(work, path, total)?;
                 let is_gone = self.is(total, 0);
@@ -354,13 +381,20 @@ impl Unroller<'_> {
                 self.set_word(work, path, &objects, 8, opens, next);
                 self.end_event(path);
                 path.frame_mut().part = 1;
-                self.begin_event(work, path, EventKind::Synchronise);
+                let ended = self.begin_waiting(work, path, EventKind::Synchronise, &objects);
                 let event = self.event_at(path);
                 let now = self.word(work, path, &objects, 8);
                 let same = self.terms.eq(now, generation);
                 let moved = self.terms.not(same);
-                let passes = self.terms.or(opens, moved);
+                let passes = self.terms.any(&[opens, moved, ended]);
                 self.wait_for(path, event, passes);
+                // After it was destroyed, who leaves looks at nothing any more.
+                let total = self.word(work, path, &objects, 0);
+                let is_gone = self.is(total, 0);
+                let fine = self.terms.or(opens, is_gone);
+                let waits = self.terms.not(fine);
+                let wrong = self.terms.and(ended, waits);
+                self.fail_if(work.thread, path, FaultKind::Memory, wrong)?;
                 self.end_event(path);
                 path.frame_mut().part = 0;
                 let serial = self.word_of(u128::from(u32::MAX));
@@ -368,8 +402,7 @@ impl Unroller<'_> {
                 self.result(path, call, result);
             }
             Barrier::Destroy => {
-                self.begin_event(work, path, EventKind::Access);
-                self.accesses_plainly = true;
+                self.begin_operation(work, path, EventKind::Access, &objects)?;
                 let arrived = self.word(work, path, &objects, 4);
                 let is_empty = self.is(arrived, 0);
                 let in_use = self.terms.not(is_empty);
@@ -396,12 +429,14 @@ impl Unroller<'_> {
         }
         let objects = self.resolve(work, path, call.args[0], 4, true)?;
         self.act(path);
-        self.begin_event(work, path, EventKind::Synchronise);
+        let ended = self.begin_waiting(work, path, EventKind::Synchronise, &objects);
         let event = self.event_at(path);
         let word = self.word(work, path, &objects, 0);
         let runs = self.is(word, 1);
-        let passes = self.terms.not(runs);
+        let is_done = self.terms.not(runs);
+        let passes = self.terms.or(is_done, ended);
         self.wait_for(path, event, passes);
+        self.fail_if(work.thread, path, FaultKind::Memory, ended)?;
         let is_first = self.is(word, 0);
         let one = self.word_of(1);
         self.set_word(work, path, &objects, 0, is_first, one);
@@ -418,7 +453,7 @@ impl Unroller<'_> {
     ) -> Run<()> {
         let objects = self.resolve(work, path, call.args[0], 4, true)?;
         self.act(path);
-        self.begin_event(work, path, EventKind::Synchronise);
+        self.begin_operation(work, path, EventKind::Synchronise, &objects)?;
         let two = self.word_of(2);
         let yes = self.terms.bool(true);
         self.set_word(work, path, &objects, 0, yes, two);

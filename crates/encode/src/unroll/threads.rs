@@ -8,7 +8,7 @@ use smt::{Node, TermId};
 use super::call::Called;
 use super::{Next, Run, Stop, Unroller, Worklist};
 use crate::graph::{EventKind, FaultKind};
-use crate::knowledge::ThreadIx;
+use crate::knowledge::{ThreadIx, Values};
 use crate::memory;
 use crate::path::{Path, Stage};
 
@@ -120,7 +120,7 @@ impl Unroller<'_> {
     /// The thread that a handle stands for. It may be joined or detached once.
     fn claim(&mut self, work: &Worklist, path: &mut Path, handle: TermId) -> Run<ThreadIx> {
         let mut found = Vec::new();
-        self.handles_in(handle, &mut found);
+        self.handles_in(work.thread, handle, &mut found);
         found.sort_unstable();
         found.dedup();
         let target = match found.as_slice() {
@@ -146,27 +146,18 @@ impl Unroller<'_> {
         Ok(target)
     }
 
-    /// The threads whose handles a term may be.
-    fn handles_in(&mut self, term: TermId, found: &mut Vec<ThreadIx>) {
-        match *self.terms.node(term) {
-            Node::Ite(_, a, b) => {
-                self.handles_in(a, found);
-                self.handles_in(b, found);
-            }
-            Node::Constant { value, .. } => {
+    /// The threads whose handles a term may be. Those that are being unrolled are the thread itself
+    /// and those that made it.
+    fn handles_in(&mut self, own: ThreadIx, term: TermId, found: &mut Vec<ThreadIx>) {
+        if let Node::Ite(_, a, b) = *self.terms.node(term) {
+            self.handles_in(own, a, found);
+            self.handles_in(own, b, found);
+        } else if let Values::Few(all) = self.values_of(term) {
+            for value in all {
                 let thread = ThreadIx((value as u32).wrapping_sub(1));
-                if self.spawned.contains_key(&thread) || thread == ThreadIx::MAIN {
+                let is_one = thread == own || thread == ThreadIx::MAIN;
+                if is_one || self.spawned.contains_key(&thread) {
                     found.push(thread);
-                }
-            }
-            _ => {
-                if let crate::knowledge::Values::Few(all) = self.values_of(term) {
-                    for value in all {
-                        let thread = ThreadIx((value as u32).wrapping_sub(1));
-                        if self.spawned.contains_key(&thread) {
-                            found.push(thread);
-                        }
-                    }
                 }
             }
         }
@@ -208,7 +199,8 @@ impl Unroller<'_> {
     /// What the other thread did is over.
     fn meet(&mut self, path: &mut Path, thread: ThreadIx, end: &Path) {
         let begin = self.spawned[&thread].begin.clone();
-        for (at, bytes) in memory::differences(&begin, &end.contents) {
+        // What the thread did not write may have been written meanwhile.
+        for (at, bytes) in memory::changed_cells(self.terms, &self.objects, &begin, &end.contents) {
             let value = memory::read(self.terms, &self.objects, &end.contents, at, bytes);
             memory::write(self.terms, &mut path.contents, at, value);
         }
@@ -264,7 +256,7 @@ impl Unroller<'_> {
             self.enter(path, end, &[])?;
             return Ok(Next::Jumped);
         }
-        work.ends.push(path.clone());
+        self.finish_thread(work, path)?;
         Err(Stop::Dead)
     }
 

@@ -3,6 +3,7 @@
 use ir::modelled::{Output, Overriding, Process, Verifier};
 use smt::TermId;
 
+use super::address::Targets;
 use super::call::Called;
 use super::{Next, Run, Stop, Unroller, Worklist};
 use crate::graph::{EventKind, FaultKind, Input};
@@ -155,9 +156,12 @@ impl Unroller<'_> {
         let stops = self.terms.and(path.guard, fails);
         if let Some(section) = &path.section {
             let event = section.event;
+            // What goes wrong in the section before goes wrong.
+            let faults = self.graph.faults[section.faults_before..].iter();
+            let mut fine: Vec<TermId> = faults.map(|fault| fault.cond).collect();
             self.may_be_left_out(event);
-            let fails = self.terms.and(path.guard, fails);
-            let required = self.terms.not(fails);
+            fine.push(self.terms.not(stops));
+            let required = self.terms.any(&fine);
             self.graph.required.push(required);
         }
         self.graph.stops.push(stops);
@@ -203,13 +207,13 @@ impl Unroller<'_> {
                 false => format!("{name}+{done}"),
             };
             let value = self.input(work, path, &label, 8 * size as u32, done);
-            let yes = self.terms.bool(true);
-            let is_event = self.is_contended(address + done, size);
+            let place = Targets::at(self.terms, address + done);
+            let is_event = self.is_event(path, &place, size);
             if is_event {
                 self.begin_event(work, path, EventKind::Access);
                 self.accesses_plainly = true;
             }
-            self.write_at(work, path, address + done, yes, value);
+            self.write_targets(work, path, &place, value)?;
             if is_event {
                 self.end_event(path);
             }

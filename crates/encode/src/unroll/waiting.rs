@@ -45,7 +45,10 @@ impl Unroller<'_> {
         if self.options.inputs.is_some() && path.inputs != head.inputs {
             return;
         }
-        if path.held != head.held || head.has_waited && !is_again_fresh(&head, path) {
+        if path.held != head.held || path.may_hold != head.may_hold {
+            return;
+        }
+        if head.has_waited && !is_again_fresh(&head, path) {
             return;
         }
         let mut same = self.terms.not(head.acted);
@@ -70,8 +73,9 @@ impl Unroller<'_> {
         if self.terms.as_constant(waits) == Some(0) {
             return;
         }
-        // A thread that waits for a condition in every round stands still there.
-        if !head.has_waited {
+        // A thread that waits for a condition in every round stands still there, unless its time is
+        // up.
+        if !head.has_waited || head.has_waited_a_while {
             self.graph.waits.push(Wait {
                 thread: work.thread,
                 loc,

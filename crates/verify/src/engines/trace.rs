@@ -47,6 +47,9 @@ use crate::relevance::{Subject, Wanted};
 
 pub(crate) const TRACE: &str = "trace";
 
+/// What a check of one test vector says of its verdict.
+pub const GIVEN_INPUTS: &str = "given inputs";
+
 /// The solver is asked for so long at first before others get a turn.
 const SLICE: Duration = Duration::from_millis(50);
 const LONGEST_SLICE: Duration = Duration::from_secs(2);
@@ -188,6 +191,9 @@ impl<'r, 't> Run<'r, 't> {
     fn answer(self, ended: Ended) -> Result<Answer, Internal> {
         let mut answer = Answer::unknown(TRACE, self.task);
         answer.counts = Counts::of(&self.progress.outcome);
+        if self.options.inputs.is_some() {
+            answer.bounds.push(GIVEN_INPUTS.to_string());
+        }
         answer.coverage.cut_off = self.cut_off;
         match ended {
             Ended::Proved => {
@@ -400,9 +406,16 @@ impl<'r, 't> Run<'r, 't> {
             let cutoff = Cutoff::OtherFault(what.to_string());
             *self.cut_off.entry((cutoff, loc)).or_default() += 1;
         }
-        if self.asked().deadlocks && self.solve(encoding, Question::Deadlock)? {
-            let model = encoding.model(&self.terms);
-            return self.follow(&model, Goal::ending_in(Expects::Standstill));
+        if self.asked().deadlocks {
+            for perhaps in [false, true] {
+                if perhaps && !encoding.leaves_out_waits() {
+                    continue;
+                }
+                if self.solve(encoding, Question::Deadlock { perhaps })? {
+                    let model = encoding.model(&self.terms);
+                    return self.follow(&model, Goal::ending_in(Expects::Standstill));
+                }
+            }
         }
         if let Some((loc, why)) = encoding.refused {
             return Err(Ended::Obstacle(Obstacle {
