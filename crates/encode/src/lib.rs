@@ -15,4 +15,4 @@ pub use graph::*;
 pub use knowledge::{KeyId, Knowledge, ThreadIx};
 pub use place::{Key, Shape};
 pub use unroll::{GivenInput, Options, Outside, TestVector, unroll};
-pub use walker::Walker;
+pub use walker::{Walker, Within};

@@ -27,8 +27,17 @@ struct Frame {
     block: BlockId,
     rounds: Vec<u32>,
     inst: u32,
-    /// So much is done of the instruction, which makes several events; `None`: all.
-    part: Option<u32>,
+    /// In the middle of an instruction that makes several events; `None`: it is done.
+    within: Option<Within>,
+}
+
+/// How much is done of an instruction that makes several events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Within {
+    /// It has begun, and made no event.
+    Begun,
+    /// The first of two events, or so many bytes and one more of an access to memory.
+    Part(u32),
 }
 
 impl<'m> Walker<'m> {
@@ -59,8 +68,11 @@ impl<'m> Walker<'m> {
         let shape = self.shapes.get(&frame.function)?.as_ref()?;
         let mut key = frame.prefix.clone();
         shape.extend_key(&mut key, frame.block, &frame.rounds, frame.inst);
-        match frame.part {
-            Some(part) => key.push(part),
+        match frame.within {
+            Some(Within::Begun) => {
+                key.pop();
+            }
+            Some(Within::Part(part)) => key.push(part),
             // A call that enters a function has only begun.
             None if self.enters(frame) => {}
             None => key.push(u32::MAX),
@@ -68,21 +80,26 @@ impl<'m> Walker<'m> {
         Some(key)
     }
 
-    /// The thread is in the middle of an access to memory that it makes in parts, of which so much
-    /// is done; 0: it is not.
+    /// The thread is in the middle of an instruction that makes several events. Of an access to
+    /// memory, so much is done.
     pub fn stand_within(
         &mut self,
         known: &mut Knowledge,
         thread: ThreadIx,
         depth: usize,
         place: (FuncId, BlockId, u32),
-        part: u32,
+        within: Within,
     ) {
         let (function, block, inst) = place;
-        let body = self.module.functions[function].body.as_ref();
-        if !body.is_some_and(|body| makes_parts(self.module, &body.blocks[block], inst)) {
+        let Some(body) = self.module.functions[function].body.as_ref() else {
             return;
-        }
+        };
+        let within = match within {
+            Within::Part(_) if !accesses_memory(self.module, &body.blocks[block], inst) => {
+                Within::Part(0)
+            }
+            within => within,
+        };
         let stands_there = |frame: &Frame| (frame.function, frame.block, frame.inst) == place;
         let frames = self.threads.get(&thread);
         let frame = frames.and_then(|frames| frames.get(depth));
@@ -91,7 +108,7 @@ impl<'m> Walker<'m> {
         }
         let frames = self.threads.get_mut(&thread);
         if let Some(frame) = frames.and_then(|frames| frames.get_mut(depth)) {
-            frame.part = Some(part);
+            frame.within = Some(within);
         }
     }
 
@@ -99,7 +116,7 @@ impl<'m> Walker<'m> {
     pub fn stand_between(&mut self, thread: ThreadIx) {
         let frames = self.threads.get_mut(&thread);
         if let Some(frame) = frames.and_then(|frames| frames.last_mut()) {
-            frame.part = None;
+            frame.within = None;
         }
     }
 
@@ -154,7 +171,7 @@ impl<'m> Walker<'m> {
                 block: entry,
                 rounds: vec![0; shape.loops(entry).len()],
                 inst: 0,
-                part: None,
+                within: None,
             };
             known.enter(function, entry);
             new += visit(known, thread, &frame, &shape);
@@ -164,7 +181,8 @@ impl<'m> Walker<'m> {
             }
         } else {
             let frame = &mut frames[depth];
-            let is_rest = frame.part.take().is_some() && (frame.block, frame.inst) == (block, inst);
+            let is_rest =
+                frame.within.take().is_some() && (frame.block, frame.inst) == (block, inst);
             if !is_rest && (frame.block != block || inst <= frame.inst) {
                 new += move_to(known, thread, body, frame, &shape, block);
             }
@@ -213,8 +231,8 @@ impl<'m> Walker<'m> {
     }
 }
 
-/// Whether the instruction accesses memory in parts where threads share it.
-fn makes_parts(module: &Module, block: &ir::Block, inst: u32) -> bool {
+/// Whether the instruction is an access to memory, which may be made in parts.
+fn accesses_memory(module: &Module, block: &ir::Block, inst: u32) -> bool {
     use ir::Intrinsic::{Memcpy, Memmove, Memset};
     match block.insts.get(inst as usize).map(|inst| &inst.op) {
         Some(Op::Load { .. } | Op::Store { .. }) => true,

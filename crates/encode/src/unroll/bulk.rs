@@ -74,7 +74,7 @@ impl Unroller<'_> {
             let is_event = self.is_event(path, &there, piece.size);
             self.begin_piece(work, path, is_event, 2 * piece.done + 2);
             // What is copied must be there to the end, as the machine has it.
-            for (address, cond) in &here.all {
+            for (address, cond) in here.all.iter().filter(|_| is_event) {
                 self.check_alive(work, path, *address, *cond)?;
             }
             self.write_targets(work, path, &there, value)?;

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use ::explore::Guide;
-use encode::{EventKind, Knowledge, Model, Step, ThreadIx, Walker};
+use encode::{EventKind, Knowledge, Model, Step, ThreadIx, Walker, Within};
 use ir::debug::LocId;
 use ir::{Module, Terminator};
 use machine::{Executed, Guard, Machine, Status, ThreadId};
@@ -168,15 +168,26 @@ impl<'r, 'm> Follow<'r, 'm> {
         }
     }
 
-    /// Whether the thread is in the middle of an access to memory that it makes in parts.
+    /// Whether the thread is in the middle of an instruction.
     fn look_within(&mut self, machine: &Machine, thread: ThreadIx, id: ThreadId) {
         match machine.unfinished_instruction(id) {
             None => self.walker.stand_between(thread),
-            Some((at, part)) => {
+            Some((at, done)) => {
                 let place = (at.function, at.block, at.index);
                 let depth = at.depth as usize;
+                let leaves = matches!(
+                    machine.status(id),
+                    Status::Parked {
+                        guard: Guard::Leaving { .. },
+                        ..
+                    }
+                );
+                let within = match leaves {
+                    true => Within::Begun,
+                    false => Within::Part(done),
+                };
                 self.walker
-                    .stand_within(self.known, thread, depth, place, part);
+                    .stand_within(self.known, thread, depth, place, within);
             }
         }
     }
@@ -236,15 +247,7 @@ impl Guide for Follow<'_, '_> {
                 continue;
             };
             let is_enabled = machine.enabled().iter().any(|e| e.thread == id);
-            // The first of two events of a call: the thread waits in it now.
-            let waits = matches!(
-                machine.status(id),
-                Status::Parked {
-                    guard: Guard::Condition { .. } | Guard::Barrier { .. },
-                    ..
-                }
-            );
-            if self.tries > 0 && waits || !is_enabled || self.tries > MOST_TRIES {
+            if !is_enabled || self.tries > MOST_TRIES {
                 self.advance();
                 continue;
             }
