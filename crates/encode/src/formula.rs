@@ -50,6 +50,8 @@ pub struct Asked {
 pub enum Question {
     /// Some fault that is asked for.
     Fault,
+    /// The same, and nothing that is not asked for goes wrong before.
+    FirstFault,
     /// One that is not.
     OtherFault,
     /// Some edge is taken that no execution has taken.
@@ -62,6 +64,9 @@ pub enum Question {
     /// Whatever the literal stands for (see [`Encoding::condition`]).
     Condition(Lit),
 }
+
+/// More pairs of a fault that is asked for and one that is not are not put in order.
+const MOST_PAIRS_OF_FAULTS: usize = 4096;
 
 pub struct Encoding<'g> {
     pub(crate) graph: &'g Graph,
@@ -77,6 +82,8 @@ pub struct Encoding<'g> {
     faults: Lit,
     fault_lits: Vec<Lit>,
     others: Lit,
+    /// Before a fault that is asked for, nothing else goes wrong.
+    undisturbed: Lit,
     exits: Vec<Lit>,
     exit: Lit,
     deadlock: Lit,
@@ -145,6 +152,7 @@ impl<'g> Encoding<'g> {
             faults: Lit::FALSE,
             fault_lits: Vec::new(),
             others: Lit::FALSE,
+            undisturbed: Lit::FALSE,
             exits: Vec::new(),
             exit: Lit::FALSE,
             deadlock: Lit::FALSE,
@@ -362,9 +370,51 @@ impl<'g> Encoding<'g> {
             .map(|exit| self.formula.literal(terms, exit.cond))
             .collect();
         let exits = self.exits.clone();
+        self.order_faults(asked);
         self.faults = self.some_of(&faults);
         self.others = self.some_of(&others);
         self.exit = self.some_of(&exits);
+    }
+
+    /// Says of faults that are not asked for when they come before others.
+    fn order_faults(&mut self, asked: &Asked) {
+        let (wanted, others): (Vec<usize>, Vec<usize>) = (0..self.graph.faults.len())
+            .partition(|fault| asked.faults.contains(&self.graph.faults[*fault].kind));
+        if others.is_empty() || wanted.len() * others.len() > MOST_PAIRS_OF_FAULTS {
+            return;
+        }
+        self.undisturbed = self.formula.fresh();
+        // What a thread does between two events it does at once.
+        let last_event = |fault: usize| {
+            let fault = &self.graph.faults[fault];
+            let thread = self
+                .graph
+                .threads
+                .iter()
+                .find(|t| t.thread == fault.thread)?;
+            thread.events.get(fault.after.checked_sub(1)?).copied()
+        };
+        for fault in wanted {
+            for other in &others {
+                let (f, o) = (self.fault_lits[fault], self.fault_lits[*other]);
+                let mut clause = vec![!self.undisturbed, !f, !o];
+                let threads = [fault, *other]
+                    .map(|fault| (self.graph.faults[fault].thread, last_event(fault)));
+                match threads {
+                    [(a, _), (b, _)] if a == b && fault < *other => continue,
+                    [(a, Some(x)), (b, Some(y))] if a != b => {
+                        clause.push(self.formula.before(self.events[x], self.events[y]));
+                    }
+                    _ => {}
+                }
+                self.formula.clause(&clause);
+            }
+        }
+    }
+
+    /// Whether it can be asked for a fault before which nothing else goes wrong.
+    pub fn knows_disturbances(&self) -> bool {
+        self.undisturbed != Lit::FALSE
     }
 
     /// A literal that implies one of these.
@@ -387,7 +437,7 @@ impl<'g> Encoding<'g> {
         interrupt: &Arc<AtomicBool>,
     ) -> Option<bool> {
         let lit = match question {
-            Question::Fault => self.faults,
+            Question::Fault | Question::FirstFault => self.faults,
             Question::OtherFault => self.others,
             Question::Exit => self.exit,
             Question::Deadlock { .. } => self.deadlock,
@@ -402,6 +452,10 @@ impl<'g> Encoding<'g> {
             until.saturating_duration_since(Instant::now())
         });
         match question {
+            Question::FirstFault => {
+                self.formula
+                    .solve(&[lit, self.undisturbed], timeout, interrupt)
+            }
             Question::Deadlock { perhaps: false } if self.rounds_left_out != Lit::FALSE => {
                 let without = !self.rounds_left_out;
                 self.formula.solve(&[lit, without], timeout, interrupt)

@@ -378,12 +378,16 @@ impl Policy for Run<'_> {
             End::Normal | End::Discarded => true,
             End::Cutoff(..) => false,
         };
+        // An atomic section that an assumption excludes never was: it is no standstill.
+        let current = self.machine.current_thread();
+        let in_section = self.machine.thread_state(current).atomic > 0;
+        if matches!(end, End::Discarded) && in_section {
+            return Flow::Break(Some(end));
+        }
         if goes_on && !self.blocked.is_empty() {
             self.all_blocked += 1;
             return match self.look_again() {
                 Some(_) if self.machine.sharing_grew => Flow::Break(None),
-                // What an assumption excludes is no standstill.
-                Some(_) if matches!(end, End::Discarded) => Flow::Break(Some(end)),
                 Some(end) => Flow::Break(Some(end)),
                 None if self.all_blocked > MOST_STANDSTILLS => Flow::Break(Some(self.bound())),
                 None => Flow::Continue(()),

@@ -6,7 +6,7 @@ use smt::Terms;
 use smt::order::Lit;
 
 use super::Encoding;
-use crate::graph::{EventIx, EventKind};
+use crate::graph::{EventIx, EventKind, Graph};
 use crate::knowledge::ThreadIx;
 use crate::place::Key;
 
@@ -30,6 +30,20 @@ pub struct Step {
     pub place: (FuncId, BlockId, u32),
     pub kind: EventKind,
     pub loc: LocId,
+}
+
+impl Model {
+    /// How many steps it takes until all events are done that the thread makes before the fault.
+    pub fn steps_before(&self, graph: &Graph, fault: usize) -> usize {
+        let fault = &graph.faults[fault];
+        let mut threads = graph.threads.iter();
+        let thread = threads.find(|thread| thread.thread == fault.thread);
+        let events = thread.map_or(&[][..], |thread| &thread.events);
+        let before = &events[..fault.after.min(events.len())];
+        let mut steps = self.steps.iter();
+        let last = steps.rposition(|step| before.contains(&step.event));
+        last.map_or(0, |last| last + 1)
+    }
 }
 
 impl Encoding<'_> {

@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 use ::explore::{Guided, Monitor, Phase, Properties, SearchFacts, Stopped, guided};
 use encode::{
     Asked, Encoding, FaultKind, GivenInput, Graph, Knowledge, Model, Question, TestVector,
-    ThreadIx, unroll,
+    unroll,
 };
 use machine::{Cutoff, End, Inputs, Property, ThreadId};
 use smt::Terms;
@@ -124,7 +124,7 @@ impl Engine for TraceEngine {
 
 /// Why the engine is done.
 enum Ended {
-    /// Nothing goes wrong along known edges, and there are no others.
+    /// Nothing goes wrong along known edges, and there are no others but those that were cut off.
     Proved,
     Bug(Box<::explore::Found>),
     Stopped(Stopped),
@@ -300,10 +300,22 @@ impl<'r, 't> Run<'r, 't> {
         limit: Option<Duration>,
     ) -> Result<bool, Ended> {
         if self.ask(encoding, Question::Fault, limit)? == Some(true) {
-            let model = encoding.model(&self.terms);
+            // A run that meets another fault first would show nothing.
+            let is_disturbed = encoding.knows_disturbances()
+                && self.ask(encoding, Question::FirstFault, limit)? != Some(true);
+            if is_disturbed && self.ask(encoding, Question::Fault, limit)? != Some(true) {
+                return Ok(false);
+            }
+            let mut model = encoding.model(&self.terms);
+            let failing = self.failing(graph, encoding);
+            let first = failing
+                .into_iter()
+                .min_by_key(|f| model.steps_before(graph, *f));
+            let first = first.expect("a fault that happens");
+            model.steps.truncate(model.steps_before(graph, first));
             let goal = Goal {
                 expects: Expects::Fault,
-                last: self.failing(graph, encoding),
+                last: vec![graph.faults[first].thread],
                 ..Goal::default()
             };
             self.follow(&model, goal)?;
@@ -312,14 +324,13 @@ impl<'r, 't> Run<'r, 't> {
         self.open_exits(graph, encoding, limit)
     }
 
-    /// The threads that fail in a model, of which it was asked.
-    fn failing(&mut self, graph: &Graph, encoding: &mut Encoding) -> Vec<ThreadIx> {
-        let failing = encoding.failing();
+    /// The faults of a model, of those that are asked for.
+    fn failing(&mut self, graph: &Graph, encoding: &mut Encoding) -> Vec<usize> {
+        let mut failing = encoding.failing();
         self.progress.fails(graph, &failing);
         let asked = self.asked().faults;
-        let faults = failing.into_iter().map(|fault| &graph.faults[fault]);
-        let faults = faults.filter(|fault| asked.contains(&fault.kind));
-        faults.map(|fault| fault.thread).collect()
+        failing.retain(|fault| asked.contains(&graph.faults[*fault].kind));
+        failing
     }
 
     /// Other schedules show many edges sooner than the solver would find them one by one.
@@ -659,7 +670,18 @@ impl<'r, 't> Run<'r, 't> {
         if let End::Cutoff(Cutoff::Interrupted, _) = end {
             return Err(Ended::Stopped(self.monitor.stop_reason()));
         }
-        if expects != Expects::Anything && !self.known.refine() {
+        let is_refined = |run: &mut Self| {
+            run.known.refine() || run.subject.is_some() && run.known.refute_slice()
+        };
+        if expects != Expects::Anything && !is_refined(self) {
+            // What is not asked for has come first, in a step with which no other is ordered.
+            if let End::Fault(at) = &end
+                && !self.task.properties.contains(at.fault.property())
+            {
+                let cutoff = Cutoff::OtherFault(at.fault.property().name().to_string());
+                *self.cut_off.entry((cutoff, at.loc)).or_default() += 1;
+                return Err(Ended::Proved);
+            }
             let steps = model.steps.last();
             let loc = steps.map(|step| step.loc).unwrap_or_default();
             let why = "an execution that it takes to fail, and that does not when it is run";

@@ -237,6 +237,15 @@ impl Guide for Follow<'_, '_> {
                 self.advance();
                 continue;
             }
+            // What the thread that is waited for still does is none that others know of.
+            if let EventKind::Join(over) = step.kind
+                && let Some(over) = self.id_of(machine, over)
+                && machine.enabled().iter().any(|e| e.thread == over)
+                && self.tries < MOST_TRIES
+            {
+                self.tries += 1;
+                return Some(over);
+            }
             // These are no decisions of the machine.
             let is_automatic = matches!(
                 step.kind,
@@ -246,7 +255,18 @@ impl Guide for Follow<'_, '_> {
                 self.advance();
                 continue;
             };
-            let is_enabled = machine.enabled().iter().any(|e| e.thread == id);
+                eprintln!(
+                    "want {:?} {:?} pos {:?} status {:?} tries {}",
+                    step.thread,
+                    step.key,
+                    self.walker.position(step.thread),
+                    machine.status(id),
+                    self.tries
+                );
+            }
+            // A thread that waits in a loop looks again if it is asked to.
+            let is_enabled =
+                machine.is_blocked_in_loop(id) || machine.enabled().iter().any(|e| e.thread == id);
             if !is_enabled || self.tries > MOST_TRIES {
                 self.advance();
                 continue;
