@@ -26,8 +26,7 @@ use std::time::{Duration, Instant};
 
 use ::explore::{Guided, Monitor, Phase, Properties, SearchFacts, Stopped, guided};
 use encode::{
-    Asked, Encoding, FaultKind, GivenInput, Graph, Knowledge, Model, Question, TestVector,
-    unroll,
+    Asked, Encoding, FaultKind, GivenInput, Graph, Knowledge, Model, Question, TestVector, unroll,
 };
 use machine::{Cutoff, End, Inputs, Property, ThreadId};
 use smt::Terms;

@@ -255,15 +255,6 @@ impl Guide for Follow<'_, '_> {
                 self.advance();
                 continue;
             };
-                eprintln!(
-                    "want {:?} {:?} pos {:?} status {:?} tries {}",
-                    step.thread,
-                    step.key,
-                    self.walker.position(step.thread),
-                    machine.status(id),
-                    self.tries
-                );
-            }
             // A thread that waits in a loop looks again if it is asked to.
             let is_enabled =
                 machine.is_blocked_in_loop(id) || machine.enabled().iter().any(|e| e.thread == id);
