@@ -38,6 +38,8 @@ tests() {
     loops) echo -p cli --test modes ;;
     memory) echo -p cli --test tiny heap ;;
     ends) echo -p cli --test tiny trees ;;
+    trace) echo -p verify --test trace statements_are ;;
+    trace-waiting) echo -p verify --test trace waiting_is ;;
     *) echo -p verify --test differential --test reductions ;;
     esac
 }
@@ -198,6 +200,25 @@ keeps_verdicts() (
     grep -E "seed|wrong|error" "$CARGO_TARGET_DIR/differences.txt" >&2
     return 1
 )
+
+encode=crates/encode/src
+mutant trace "order: no from-read edge" crates/smt/src/order/theory.rs \
+    'self.add_edge(reader, writer, Why::FromRead { read, write, order })' '{ let _ = (reader, writer, order); Ok(()) }'
+mutant trace "locks: sections of one mutex overlap" $encode/unroll/locks.rs \
+    'let is_free = self.is(owner, 0);
+        let may_be_mine' 'let is_free = self.terms.bool(true);
+        let may_be_mine'
+mutant trace "exits: every second open exit is forgotten" $encode/unroll.rs \
+    '        } else {
+            self.graph.exits.push(Exit {' '        } else if key.len() % 4 == 0 {
+            self.graph.exits.push(Exit {'
+mutant trace "guards: a write is there although its thread does not come there" $encode/formula.rs \
+    'let lit = self.formula.and(lit, self.executed[event]);
+                if' 'if'
+mutant trace "counters: what is added later is found, too" $encode/formula/counters.rs \
+    'Some(event) => self.formula.before(self.events[other], self.events[event]),' 'Some(_) => Lit::TRUE,'
+mutant trace-waiting "idle rounds: one that stores something is left out" $encode/unroll/access.rs \
+    'head.acted = either(self.terms, head.acted, acted);' 'let _ = (&head, acted);'
 
 analysis=crates/analysis/src
 harmless "an alias is dropped: a store writes to the first of its places" $analysis/reaching.rs \
