@@ -25,6 +25,9 @@ use verify::{
     EngineOptions, Explore, Loaded, Options, Properties, Property, Quiet, Search, Verdict,
 };
 
+/// What the trace engine decides at all, it decides in less.
+const FORMULA_LIMIT: Duration = Duration::from_secs(2);
+
 /// Where `unknown` is as good as a verdict, nobody waits longer.
 const LENIENT_LIMIT: Duration = Duration::from_secs(30);
 
@@ -266,6 +269,11 @@ impl Program {
         if is_lenient() {
             options.time_limit = Some(LENIENT_LIMIT);
         }
+        // The trace engine steps aside from what is not for it, and takes long for what hardly is.
+        let by_formula = configuration.contains("--engine trace");
+        if by_formula {
+            options.time_limit = Some(FORMULA_LIMIT);
+        }
         let start = Instant::now();
         if std::env::var_os("SLEAVE_VERBOSE").is_some() {
             eprintln!("{} {configuration}", self.name());
@@ -299,11 +307,11 @@ impl Program {
             // What a search cannot follow may be nothing to a proof from static facts.
             (Expected::Unknown(_), Verdict::Safe) => engine == "static",
             (_, Verdict::Unknown(reason)) => {
-                let steps_aside = reason.name == "not for this program";
+                let steps_aside = ["not for this program", "time limit"];
                 by_states && self.has_inputs
                     || is_lenient()
                     || reason.name == "static facts"
-                    || steps_aside && configuration.contains("--engine trace")
+                    || by_formula && steps_aside.contains(&reason.name.as_str())
             }
             _ => false,
         };

@@ -731,7 +731,9 @@ impl<'a> Unroller<'a> {
         let is_known = self.known.is_visited(work.thread, &key)
             || self.options.whole.is_some_and(is_near)
             || is_empty && round.is_none();
-        if is_known || self.fails_at_once(&path) {
+        if let Some(kind) = self.fails_at_once(&path) {
+            self.fail_at_once(work, &path, kind);
+        } else if is_known {
             self.enqueue(work, path);
         } else {
             self.graph.exits.push(Exit {

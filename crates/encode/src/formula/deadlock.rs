@@ -143,8 +143,9 @@ impl Encoding<'_> {
         let mut all = Vec::new();
         for event in since {
             let first = self.formula.before(self.events[signal], self.events[event]);
-            if first != Lit::FALSE {
-                all.push(first);
+            let taken = self.formula.and(first, self.executed[event]);
+            if taken != Lit::FALSE {
+                all.push(taken);
             }
         }
         all

@@ -1,17 +1,23 @@
 //! Addresses that are not fixed: where they may lead.
 
+use smallvec::SmallVec;
 use smt::{BinOp, Node, TermId, Terms};
 
 use super::{Run, Unroller, Worklist};
 use crate::graph::FaultKind;
 use crate::knowledge::Values;
-use crate::memory::ObjectKind;
+use crate::memory::{ObjectKind, UNDEFINED};
 use crate::path::Path;
 
 /// Where an access may go: addresses, each with the condition under which it goes there.
 pub(super) struct Targets {
     pub all: Vec<(u64, TermId)>,
 }
+
+/// So many terms are looked at to find out what one may be,
+const MOST_NODES: usize = 512;
+/// and so many numbers it may be.
+const MOST_CHOICES: usize = 64;
 
 impl Targets {
     /// One place.
@@ -157,7 +163,14 @@ impl Unroller<'_> {
             if object.kind == ObjectKind::Function || bytes > object.size {
                 continue;
             }
-            let first = self.first_aligned(ptr, base, step);
+            let (first, step) = match self.stride_of(ptr) {
+                // What a product that overflows leads to besides counts as a fault.
+                Some((at, stride)) if stride > step => {
+                    let offset = (at.wrapping_sub(base) as i64).rem_euclid(stride as i64);
+                    (base + offset as u64, stride)
+                }
+                _ => (self.first_aligned(ptr, base, step), step),
+            };
             if (object.size - bytes) / step > MOST_TARGETS {
                 return self.stop(
                     path,
@@ -167,6 +180,24 @@ impl Unroller<'_> {
             all.extend((first..=base + object.size - bytes).step_by(step as usize));
         }
         Ok(all)
+    }
+
+    /// One of the values of a sum of a number and multiples of others, and how far apart they are:
+    /// elements of an array.
+    fn stride_of(&self, term: TermId) -> Option<(u64, u64)> {
+        match *self.terms.node(term) {
+            Node::Constant { value, .. } => Some((value as u64, 0)),
+            Node::Bin(BinOp::Add, a, b) => {
+                let ((x, s), (y, t)) = (self.stride_of(a)?, self.stride_of(b)?);
+                Some((x.wrapping_add(y), gcd(s, t)))
+            }
+            Node::Bin(BinOp::Mul, a, b) => {
+                let factor = self.number(a).or_else(|| self.number(b))?;
+                Some((0, factor))
+            }
+            Node::Bin(BinOp::Shl, _, by) => Some((0, 1 << self.number(by).filter(|n| *n < 32)?)),
+            _ => None,
+        }
     }
 
     /// Its values are so far apart, as far as their lowest bits tell.
@@ -257,6 +288,7 @@ impl Unroller<'_> {
             }
             Node::Input(_) => match self.symbols.get(&term).copied() {
                 Some(atom) => self.values_of_atom(atom),
+                None if self.is_undefined(term) => Values::none(),
                 None => Values::Any,
             },
             Node::Bin(BinOp::Add, a, b) => {
@@ -264,14 +296,77 @@ impl Unroller<'_> {
                     (Some(_), None) => (b, a),
                     _ => (a, b),
                 };
-                let Some(offset) = self.number(b) else {
-                    return Values::Any;
-                };
                 let width = self.terms.width(term);
-                self.shifted(a, offset, width)
+                let shifted = match self.number(b) {
+                    Some(offset) => self.shifted(a, offset, width),
+                    None => Values::Any,
+                };
+                match shifted {
+                    Values::Any => self.chosen(term),
+                    few => few,
+                }
             }
-            _ => Values::Any,
+            // What was never written is no address: to go there is a fault in any case.
+            _ if self.is_undefined(term) => Values::none(),
+            _ => self.chosen(term),
         }
+    }
+
+    /// Whether nothing but bytes that were never written makes up the term.
+    fn is_undefined(&self, term: TermId) -> bool {
+        let mut support = self.terms.support(term).iter().peekable();
+        support.peek().is_some()
+            && support.all(|input| self.terms.input_name(*input).starts_with(UNDEFINED))
+    }
+
+    /// The numbers that a term may be which computes with constants alone, of which it chooses some:
+    /// an index that differs from round to round of a loop, say.
+    fn chosen(&mut self, term: TermId) -> Values {
+        let mut budget = MOST_NODES;
+        match self.choices(term, &mut budget) {
+            None => Values::Any,
+            Some(all) => {
+                let numbers = all.iter().filter_map(|choice| self.number(*choice));
+                Values::Few(numbers.collect())
+            }
+        }
+    }
+
+    fn choices(&mut self, term: TermId, budget: &mut usize) -> Option<SmallVec<[TermId; 4]>> {
+        *budget = budget.checked_sub(1)?;
+        let node = self.terms.node(term).clone();
+        let mut all: SmallVec<[TermId; 4]> = SmallVec::new();
+        match node {
+            Node::Constant { .. } => all.push(term),
+            Node::Ite(_, a, b) => {
+                all = self.choices(a, budget)?;
+                all.extend(self.choices(b, budget)?);
+            }
+            Node::Bin(op, a, b) => {
+                let (a, b) = (self.choices(a, budget)?, self.choices(b, budget)?);
+                *budget = budget.checked_sub(a.len() * b.len())?;
+                for x in &a {
+                    all.extend(b.iter().map(|y| self.terms.bin(op, *x, *y)));
+                }
+            }
+            Node::Sext { term, width } => {
+                let inner = self.choices(term, budget)?;
+                all.extend(inner.iter().map(|x| self.terms.sext(*x, width)));
+            }
+            Node::Zext { term, width } => {
+                let inner = self.choices(term, budget)?;
+                all.extend(inner.iter().map(|x| self.terms.zext(*x, width)));
+            }
+            Node::Extract { term, lo, width } => {
+                let inner = self.choices(term, budget)?;
+                all.extend(inner.iter().map(|x| self.terms.extract(*x, lo, width)));
+            }
+            _ => return None,
+        }
+        all.sort_unstable();
+        all.dedup();
+        let are_numbers = all.iter().all(|choice| self.number(*choice).is_some());
+        (are_numbers && all.len() <= MOST_CHOICES).then_some(all)
     }
 
     /// The values of a pointer so far on. Only addresses within objects: sums of other numbers
@@ -315,5 +410,12 @@ impl Unroller<'_> {
             all.add(&known.clone());
         }
         all
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    match b {
+        0 => a,
+        _ => gcd(b, a % b),
     }
 }

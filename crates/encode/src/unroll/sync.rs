@@ -116,7 +116,9 @@ impl Unroller<'_> {
                 is_idle.then_some(head.acted)
             })
             .collect();
-        let since: Vec<_> = path.heads_mut().filter_map(|head| head.fresh).collect();
+        let leaves_out = self.options.spurious_wakeups;
+        let heads = path.heads_mut().filter(|_| leaves_out);
+        let since: Vec<_> = heads.filter_map(|head| head.fresh).collect();
         let since = since.into_iter().filter(|(mutex, _)| *mutex == at);
         let since = since.map(|(_, event)| event).collect();
         // The thread becomes a waiter and gives the mutex back.
