@@ -208,15 +208,15 @@ mutant trace "locks: sections of one mutex overlap" $encode/unroll/locks.rs \
     'let is_free = self.is(owner, 0);
         let may_be_mine' 'let is_free = self.terms.bool(true);
         let may_be_mine'
-mutant trace "exits: every second open exit is forgotten" $encode/unroll.rs \
+mutant trace "exits: open exits of all threads but main are forgotten" $encode/unroll.rs \
     '        } else {
-            self.graph.exits.push(Exit {' '        } else if key.len() % 4 == 0 {
+            self.graph.exits.push(Exit {' '        } else if work.thread == ThreadIx::MAIN {
             self.graph.exits.push(Exit {'
 mutant trace "guards: a write is there although its thread does not come there" $encode/formula.rs \
     'let lit = self.formula.and(lit, self.executed[event]);
                 if' 'if'
-mutant trace "counters: what is added later is found, too" $encode/formula/counters.rs \
-    'Some(event) => self.formula.before(self.events[other], self.events[event]),' 'Some(_) => Lit::TRUE,'
+mutant trace "joins: only the first of what a thread has changed is there" $encode/unroll/threads.rs \
+    'memory::changed_cells(self.terms, &self.objects, &begin, &end.contents)' 'memory::changed_cells(self.terms, &self.objects, &begin, &end.contents).into_iter().take(1)'
 mutant trace-waiting "idle rounds: one that stores something is left out" $encode/unroll/access.rs \
     'head.acted = either(self.terms, head.acted, acted);' 'let _ = (&head, acted);'
 
