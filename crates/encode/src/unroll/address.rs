@@ -334,7 +334,7 @@ impl Unroller<'_> {
 
     fn choices(&mut self, term: TermId, budget: &mut usize) -> Option<SmallVec<[TermId; 4]>> {
         *budget = budget.checked_sub(1)?;
-        let node = self.terms.node(term).clone();
+        let node = *self.terms.node(term);
         let mut all: SmallVec<[TermId; 4]> = SmallVec::new();
         match node {
             Node::Constant { .. } => all.push(term),
