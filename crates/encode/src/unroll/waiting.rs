@@ -19,7 +19,7 @@ use ir::debug::LocId;
 use smt::TermId;
 
 use super::{Unroller, Worklist};
-use crate::graph::{EventIx, Wait};
+use crate::graph::{EventIx, EventKind, Wait};
 use crate::memory;
 use crate::path::{Head, Path};
 
@@ -48,7 +48,7 @@ impl Unroller<'_> {
         if path.held != head.held || path.may_hold != head.may_hold {
             return;
         }
-        if head.has_waited && !is_again_fresh(&head, path) {
+        if self.takes_perhaps(&head, path) || head.has_waited && !is_again_fresh(&head, path) {
             return;
         }
         let mut same = self.terms.not(head.acted);
@@ -86,6 +86,23 @@ impl Unroller<'_> {
         }
         let changed = self.terms.not(same);
         path.guard = self.terms.and(path.guard, changed);
+    }
+}
+
+impl Unroller<'_> {
+    /// Whether the round has taken a mutex that the thread holds on some ways only: that is no
+    /// change of what it holds certainly, nor of what it may hold.
+    fn takes_perhaps(&self, head: &Head, path: &Path) -> bool {
+        let takes_one = |event: &EventIx| {
+            let e = &self.graph.events[*event];
+            let mut words = e
+                .reads
+                .iter()
+                .map(|read| self.graph.atoms[read.atom].address);
+            e.kind == EventKind::Lock
+                && words.any(|at| path.may_hold.contains(&at) && !path.held.contains(&at))
+        };
+        path.may_hold != path.held && head.reads.iter().any(takes_one)
     }
 }
 
