@@ -1,0 +1,65 @@
+/* A thread checks an element under its lock and throws if its value is too large; another gives it such a value, if the input
+   says so. It throws if B comes first and x is greater than 18.
+   P2, Figure 2, statement by statement: (a) is A, (b) is B, (c) is Element. */
+#include <exception>
+#include <mutex>
+#include <thread>
+
+extern "C" int __VERIFIER_nondet_int(void);
+
+class Element {
+public:
+    std::mutex mutex;
+    int e;
+
+    Element()
+    {
+        e = 1;
+    }
+
+    void reset()
+    {
+        e = 11;
+    }
+};
+
+class A {
+public:
+    void run(Element &elem)
+    {
+        elem.mutex.lock();
+        check(elem);
+        elem.mutex.unlock();
+    }
+
+    void check(Element &elem)
+    {
+        if (elem.e > 9)
+            throw std::exception();
+    }
+};
+
+class B {
+public:
+    void run(Element &elem)
+    {
+        int x = __VERIFIER_nondet_int();
+        if (x > 18) {
+            elem.mutex.lock();
+            elem.reset();
+            elem.mutex.unlock();
+        }
+    }
+};
+
+int main()
+{
+    Element elem;
+    A a;
+    B b;
+    std::thread checks(&A::run, &a, std::ref(elem));
+    std::thread resets(&B::run, &b, std::ref(elem));
+    checks.join();
+    resets.join();
+    return 0;
+}
