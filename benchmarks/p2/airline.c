@@ -1,9 +1,11 @@
-/* An airline issues more tickets than it has seats, by CUSHION, and has each sold by an agent, a thread of its own. Agents count
-   what is sold; one that finds the flight oversold says so, and the airline takes one sale back and sends no more agents. It
-   learns of that too late if all agents are sent before they sell: then more is sold in the end than there are seats.
-   P2, Table 2, Airline (15,3), (20,2), (20,1) (-DTICKETS=15 -DCUSHION=3, ...); the algorithm is that of the program of the same
-   name among the examples of Java PathFinder. There are no inputs, no lock, and the airline waits for nobody. More than
-   TICKETS - CUSHION sales must be counted: 13, 19 and 20, the paper's numbers of refinements. It has 619, 1230 and 1248 states. */
+/* An airline issues more tickets than it has seats, by CUSHION, and has each sold by an agent, a
+   thread of its own. Agents count what is sold; one that finds the flight oversold says so, and the
+   airline takes one sale back and sends no more agents. It learns of that too late if all agents
+   are sent before they sell: then more is sold in the end than there are seats.
+   P2, Table 2, Airline (15,3), (20,2), (20,1) (-DTICKETS=15 -DCUSHION=3, ...); the algorithm is
+   that of the program of the same name among the examples of Java PathFinder. There are no inputs,
+   no lock, and the airline waits for nobody. More than TICKETS - CUSHION sales must be counted: 13,
+   19 and 20, the paper's numbers of refinements. It has 619, 1230 and 1248 states. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>

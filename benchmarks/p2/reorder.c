@@ -1,6 +1,8 @@
-/* Threads set two variables, one after the other, and others check that both are set or none: a check in between fails.
-   P2, Table 2, Reorder (9,1) and (10,1) (-DSETTERS=9 and 10, -DCHECKERS=1); the algorithm is that of the program of the same
-   name among the examples of Java PathFinder. There are no inputs. The paper has 205 and 239 states, 1 refinement. */
+/* Threads set two variables, one after the other, and others check that both are set or none: a
+   check in between fails.
+   P2, Table 2, Reorder (9,1) and (10,1) (-DSETTERS=9 and 10, -DCHECKERS=1); the algorithm is that
+   of the program of the same name among the examples of Java PathFinder. There are no inputs. The
+   paper has 205 and 239 states, 1 refinement. */
 #include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>

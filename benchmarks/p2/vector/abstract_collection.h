@@ -1,6 +1,6 @@
-/* A collection from two methods, `iterator` and `size`; with `add` and an iterator that removes, one
-   that changes. Nothing here locks anything: a method that is given another collection calls that
-   one's methods, with whatever locks its own caller holds. */
+/* A collection from two methods, `iterator` and `size`; with `add` and an iterator that removes,
+   one that changes. Nothing here locks anything: a method that is given another collection calls
+   that one's methods, with whatever locks its own caller holds. */
 #ifndef COLLECTIONS_ABSTRACT_COLLECTION_H
 #define COLLECTIONS_ABSTRACT_COLLECTION_H
 

@@ -101,7 +101,7 @@ public:
     {
         if (this == &other)
             return true;
-        auto *list = dynamic_cast<AbstractList<E> *>(&other);
+        AbstractList<E> *list = other.asList();
         if (list == nullptr)
             return false;
         auto mine = this->listIterator(0), its = list->listIterator(0);
@@ -118,6 +118,11 @@ public:
         while (i->hasNext())
             code = hash_step(code, Element<E>::hash(i->next()));
         return code;
+    }
+
+    AbstractList<E> *asList() override
+    {
+        return this;
     }
 
 protected:
@@ -257,7 +262,8 @@ template <class E> class SubList : public AbstractList<E> {
 public:
     using AbstractList<E>::add;
 
-    SubList(AbstractList<E> &whole, int from, int to) : whole(whole), offset(from), length(to - from)
+    SubList(AbstractList<E> &whole, int from, int to)
+        : whole(whole), offset(from), length(to - from)
     {
         if (from < 0)
             throw IndexOutOfBoundsException(from);

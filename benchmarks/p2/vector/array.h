@@ -89,7 +89,8 @@ template <class E> void check_range(const Array<E> &array, int start, int length
         throw IndexOutOfBoundsException(start + length);
 }
 
-/* Copies a range of one array to another, which may be the same: then the range arrives as it was. */
+/* Copies a range of one array to another, which may be the same: then the range arrives as it was.
+   */
 template <class E>
 void copy_range(const Array<E> &from, int start, Array<E> &to, int target, int length)
 {

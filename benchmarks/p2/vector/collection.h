@@ -1,5 +1,5 @@
-/* What all collections can do. Nothing is const, as nothing is in Java: whoever reads a collection may
-   have to lock it, and an iterator that only reads is also one that removes. */
+/* What all collections can do. Nothing is const, as nothing is in Java: whoever reads a collection
+   may have to lock it, and an iterator that only reads is also one that removes. */
 #ifndef COLLECTIONS_COLLECTION_H
 #define COLLECTIONS_COLLECTION_H
 
@@ -10,6 +10,9 @@
 #include <string>
 
 namespace collections {
+
+template <class E> class AbstractList;
+template <class E> class AbstractSet;
 
 template <class E> class Collection {
 public:
@@ -54,6 +57,18 @@ public:
     virtual int hashCode() = 0;
 
     virtual std::string toString() = 0;
+
+    /* The collection, if it is a list. */
+    virtual AbstractList<E> *asList()
+    {
+        return nullptr;
+    }
+
+    /* The collection, if it is a set. */
+    virtual AbstractSet<E> *asSet()
+    {
+        return nullptr;
+    }
 };
 
 } // namespace collections

@@ -11,8 +11,8 @@
 
 namespace collections {
 
-/* The algorithms, as members of one class, so that all of them exist for a type of elements as soon as
-   the class is instantiated for it. None locks anything. */
+/* The algorithms, as members of one class, so that all of them exist for a type of elements as soon
+   as the class is instantiated for it. None locks anything. */
 template <class E> class Collections {
 public:
     /* The elements are sorted in an array, and put back. */
@@ -94,7 +94,8 @@ public:
         }
     }
 
-    /* In an order that depends on the seed alone (a linear congruential generator; the high bits). */
+    /* In an order that depends on the seed alone (a linear congruential generator; the high bits).
+       */
     static void shuffle(AbstractList<E> &list, unsigned seed)
     {
         for (int i = list.size(); i > 1; i--) {

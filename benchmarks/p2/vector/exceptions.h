@@ -33,7 +33,8 @@ public:
     int index;
 };
 
-/* An argument that makes no sense whatever the state is: a negative capacity, a range from 3 to 1. */
+/* An argument that makes no sense whatever the state is: a negative capacity, a range from 3 to 1.
+   */
 class IllegalArgumentException : public RuntimeException {
 public:
     explicit IllegalArgumentException(const char *message) : RuntimeException(message)

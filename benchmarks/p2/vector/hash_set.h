@@ -1,4 +1,5 @@
-/* Collections that have an element only once, and the one of them that finds it by its hash code. */
+/* Collections that have an element only once, and the one of them that finds it by its hash code.
+   */
 #ifndef COLLECTIONS_HASH_SET_H
 #define COLLECTIONS_HASH_SET_H
 
@@ -12,7 +13,7 @@ public:
     {
         if (this == &other)
             return true;
-        if (dynamic_cast<AbstractSet<E> *>(&other) == nullptr || other.size() != this->size())
+        if (other.asSet() == nullptr || other.size() != this->size())
             return false;
         return this->containsAll(other);
     }
@@ -24,6 +25,11 @@ public:
         while (i->hasNext())
             code = hash_sum(code, Element<E>::hash(i->next()));
         return code;
+    }
+
+    AbstractSet<E> *asSet() override
+    {
+        return this;
     }
 
     /* Goes through the smaller one of the two. */

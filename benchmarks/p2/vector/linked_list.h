@@ -1,4 +1,5 @@
-/* Lists that are gone through rather than looked up, and the one of them that is linked both ways. */
+/* Lists that are gone through rather than looked up, and the one of them that is linked both ways.
+   */
 #ifndef COLLECTIONS_LINKED_LIST_H
 #define COLLECTIONS_LINKED_LIST_H
 
@@ -70,8 +71,8 @@ private:
 
 template <class E> class LinkedListIterator;
 
-/* A ring of nodes with a head that holds no element: its `next` is the first node, its `previous` the
-   last, and both are the head itself when the list is empty. */
+/* A ring of nodes with a head that holds no element: its `next` is the first node, its `previous`
+   the last, and both are the head itself when the list is empty. */
 template <class E> class LinkedList : public AbstractSequentialList<E> {
 public:
     using AbstractSequentialList<E>::add;

@@ -1,5 +1,5 @@
-/* Views of collections: some hold a monitor in every method, others have only the methods that change
-   nothing. A view may own what it shows, for a collection that nobody else knows. */
+/* Views of collections: some hold a monitor in every method, others have only the methods that
+   change nothing. A view may own what it shows, for a collection that nobody else knows. */
 #ifndef COLLECTIONS_SYNCHRONIZED_H
 #define COLLECTIONS_SYNCHRONIZED_H
 

@@ -1,9 +1,9 @@
 /* Two threads with a vector each. One appends the other's vector to its own if its own has what it
-   looks for; the other one does so if its own is long enough. Both hold their own vector and wait for
-   the other's.
-   P2, Table 2, VecDeadlock0: addAll of the synchronised Vector of JDK 1.4, which calls toArray of the
-   other vector. The paper has 37 states, a trace of 14 locations and 1 refinement; its program is not
-   known beyond that. Here each thread asks for an input. */
+   looks for; the other one does so if its own is long enough. Both hold their own vector and wait
+   for the other's.
+   P2, Table 2, VecDeadlock0: addAll of the synchronised Vector of JDK 1.4, which calls toArray of
+   the other vector. The paper has 37 states, a trace of 14 locations and 1 refinement; its program
+   is not known beyond that. Here each thread asks for an input. */
 #include "collections.h"
 
 #include <pthread.h>

@@ -1,10 +1,10 @@
-/* One thread takes tasks that are done off the list of open ones; another one opens a task again, if
-   that is done, and compares both lists. The first holds `open` and asks whether `done` contains a
-   task; the second holds `done` and goes through `open`. It needs an open task, and only the second
-   thread opens one, if its input says so.
+/* One thread takes tasks that are done off the list of open ones; another one opens a task again,
+   if that is done, and compares both lists. The first holds `open` and asks whether `done` contains
+   a task; the second holds `done` and goes through `open`. It needs an open task, and only the
+   second thread opens one, if its input says so.
    P2, Table 2, VecDeadlock1: removeAll and equals of the synchronised Vector of JDK 1.4, which they
-   inherit and only synchronise. The paper has 294 states, a trace of 15 locations and 2 refinements;
-   its program is not known beyond that. */
+   inherit and only synchronise. The paper has 294 states, a trace of 15 locations and 2
+   refinements; its program is not known beyond that. */
 #include "collections.h"
 
 #include <pthread.h>

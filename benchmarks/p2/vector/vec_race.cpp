@@ -1,11 +1,11 @@
 /* One thread asks whether all that was found had been looked for; another one takes something back
-   that was found. The first holds the vector that it asks, not the one that it goes through: if that
-   becomes shorter meanwhile, the iterator throws ConcurrentModificationException, which nobody catches.
-   It has to be at an element, so all before must have been looked for; and the input of the second
-   thread must be something that was found.
-   P2, Table 2, VecRace: containsAll of the synchronised Vector of JDK 1.4. The race is on modCount. The
-   paper has 312 states, a trace of 12 locations and 1 refinement; its program is not known beyond
-   that. */
+   that was found. The first holds the vector that it asks, not the one that it goes through: if
+   that becomes shorter meanwhile, the iterator throws ConcurrentModificationException, which nobody
+   catches. It has to be at an element, so all before must have been looked for; and the input of
+   the second thread must be something that was found.
+   P2, Table 2, VecRace: containsAll of the synchronised Vector of JDK 1.4. The race is on modCount.
+   The paper has 312 states, a trace of 12 locations and 1 refinement; its program is not known
+   beyond that. */
 #include "collections.h"
 
 #include <pthread.h>

@@ -1,6 +1,6 @@
-/* A list in an array that grows, synchronised: every public method holds the vector's own monitor while
-   it runs. A method that is given another collection calls that one's methods meanwhile. Iterators are
-   those of all lists; each of their steps is synchronised, two together are not. */
+/* A list in an array that grows, synchronised: every public method holds the vector's own monitor
+   while it runs. A method that is given another collection calls that one's methods meanwhile.
+   Iterators are those of all lists; each of their steps is synchronised, two together are not. */
 #ifndef COLLECTIONS_VECTOR_H
 #define COLLECTIONS_VECTOR_H
 
