@@ -1,8 +1,9 @@
 // sleave: --run 'pop_front(d)' --run 'pop_back(d)' --before '__VERIFIER_assume(is_deque(d))'
-// A deque with a lock for each end, which is enough for two nodes or more. A single node is at both
-// ends: both threads take it, and both free it.
-// Shape: d -> {first -> A {next -> null, previous -> null}, last -> A}
-// Schedule: both threads look at their end before the other has taken the node away.
+// A deque with a lock for each end, which is enough for three nodes or more. A single node is at
+// both ends: both threads take it, and both free it. Of two nodes each thread changes the one that
+// the other takes.
+// Shape: d -> {first -> A {next -> null, previous -> null}, last -> A}, or with a second node
+// Schedule: one thread looks at its node before the other has taken that or its neighbour away.
 // expect: bug (memory): freed twice, or used when it was freed
 #include <pthread.h>
 #include <stdbool.h>
@@ -43,7 +44,7 @@ void pop_front(struct deque *d)
     if (n != NULL) {
         d->first = n->next; //~ BUG(memory)
         if (n->next != NULL) //~ BUG(memory)
-            n->next->previous = NULL;
+            n->next->previous = NULL; //~ BUG(memory)
         else
             d->last = NULL;
         free(n); //~ BUG(memory)
@@ -58,7 +59,7 @@ void pop_back(struct deque *d)
     if (n != NULL) {
         d->last = n->previous; //~ BUG(memory)
         if (n->previous != NULL) //~ BUG(memory)
-            n->previous->next = NULL;
+            n->previous->next = NULL; //~ BUG(memory)
         else
             d->first = NULL;
         free(n); //~ BUG(memory)

@@ -36,7 +36,7 @@ void drop_negative(struct list *l)
         return;
     pthread_mutex_lock(&lock);
     struct node *first = l->head, *second = first->next;
-    if (second != NULL && second != first && second->value < 0) {
+    if (second != NULL && second != first && second->next != second && second->value < 0) {
         first->next = second->next;
         free(second);
     }

@@ -22,10 +22,15 @@ struct queue {
     struct job *first;
 };
 
-/* Its first job is still to be run. */
+static bool is_new(struct job *j)
+{
+    return j == NULL || (!j->claimed && j->runs == 0);
+}
+
+/* Its first two jobs are still to be run. */
 bool is_fresh(struct queue *q)
 {
-    return q != NULL && (q->first == NULL || (!q->first->claimed && q->first->runs == 0));
+    return q != NULL && is_new(q->first) && (q->first == NULL || is_new(q->first->next));
 }
 
 void run_first(struct queue *q)
