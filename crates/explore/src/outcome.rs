@@ -220,6 +220,8 @@ impl Calls {
     pub const CHECKPOINT: Calls = Calls(2);
     /// Stop, and say what is left.
     pub const LEAVE: Calls = Calls(4);
+    /// Say roughly how many executions there are, as far as that takes little time.
+    pub const ROUGH_ESTIMATE: Calls = Calls(8);
 
     pub const fn and(self, other: Calls) -> Calls {
         Calls(self.0 | other.0)

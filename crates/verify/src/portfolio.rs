@@ -1,23 +1,29 @@
 //! The portfolio: engines that take turns on one question. The first that decides ends it.
 //!
 //! No engine is the best for every program. Static facts answer at once or not at all, so they are
-//! asked first. Then comes the main search. If that is long, it is interrupted for a short bug hunt
-//! (`bug_hunt`), which finds what a search of everything would come to late: in programs with many
-//! schedules its first ones are much alike. Then the main search goes on, and other searches get a
-//! part of its time (`turns`). One of a program that makes too many threads is left for searches
-//! with few (`thread_bound`).
+//! asked first. Then comes the main search. If that is long and its end is not near (`forecast`), it
+//! is interrupted for short bug hunts (`bug_hunt`), which find what a search of everything would
+//! come to late: in programs with many schedules its first ones are much alike. Then the main search
+//! goes on, and other searches get a part of its time (`turns`). One of a program that makes too
+//! many threads is left for searches with few (`thread_bound`).
 //!
 //! Invariant: what is `safe` or a bug for one member is so for all (see [`members`]).
 
 mod bug_hunt;
+mod forecast;
 mod thread_bound;
 mod turns;
 
 use std::time::{Duration, Instant};
 
-use explore::{Besides, Monitor, Outcome, Properties, Prune, Search, Stopped, Summarise, Workers};
+use explore::{
+    Besides, Calls, Estimate, Monitor, Outcome, Properties, Prune, Search, Stopped, Summarise,
+    Workers,
+};
 use machine::{Cutoff, Property};
 
+use self::bug_hunt::Hunts;
+use self::forecast::Forecast;
 use self::turns::{Share, Turns};
 use crate::Internal;
 use crate::engine::{Answer, Doubt, Engine, Task};
@@ -26,9 +32,6 @@ use crate::engines::static_proof::StaticProof;
 use crate::engines::trace::TraceEngine;
 use crate::options::{Dependence, Explore, Members, Portfolio, Trace};
 use crate::watch::Clock;
-
-/// A search that ends by itself within this time is left alone.
-const HEAD_START: Duration = Duration::from_millis(200);
 
 /// What the trace engine gets before anything else: of the programs that it decides at all, it
 /// decides most in less.
@@ -142,8 +145,11 @@ impl Engine for Portfolio {
                 portfolio: self,
                 start: Instant::now(),
                 clock: Clock::default(),
+                beside: Duration::ZERO,
+                forecast: Forecast::new(),
                 turns: Turns::new(scope, &others, members),
-                has_hunted: false,
+                hunts: Hunts::of(self, task),
+                has_looked: false,
                 has_asked_for_the_rest: false,
                 decided: None,
             };
@@ -195,8 +201,13 @@ struct Table<'scope, 'env, 'm> {
     portfolio: &'env Portfolio,
     start: Instant,
     clock: Clock,
+    /// What others have had of the time.
+    beside: Duration,
+    forecast: Forecast,
     turns: Turns<'scope, 'env>,
-    has_hunted: bool,
+    hunts: Hunts,
+    /// Each member has had what it gets before anything else.
+    has_looked: bool,
     has_asked_for_the_rest: bool,
     /// By another member.
     decided: Option<Result<Answer, Internal>>,
@@ -222,27 +233,54 @@ impl Monitor for Table<'_, '_, '_> {
             return Some(Stopped::Interrupted);
         }
         let now = self.clock.tick(self.start, depth)?;
-        if now < HEAD_START {
+        let had = now.saturating_sub(self.beside);
+        if !self.forecast.lets_others(had, self.beside) {
             return None;
         }
         self.task.board.share(&outcome.shared);
-        if !self.has_hunted {
-            self.has_hunted = true;
-            self.decided = self.turns.take_first(self.inner);
-            if self.decided.is_none() && outcome.threads > 1 {
-                let time = bug_hunt::time_of(self.task);
-                let found = bug_hunt::run(self.portfolio, self.task, time, self.inner);
-                self.decided = found.transpose();
-            }
-        } else {
-            self.decided = self.turns.take(self.start, self.inner);
-            self.ask_for_the_rest();
-        }
+        self.let_others(had, outcome.threads);
+        self.beside += self.start.elapsed().saturating_sub(now);
         self.decided.is_some().then_some(Stopped::FirstBug)
+    }
+
+    fn calls(&mut self) -> Calls {
+        let calls = self.inner.calls();
+        match self.forecast.take_wish() {
+            true => calls.and(Calls::ROUGH_ESTIMATE),
+            false => calls,
+        }
+    }
+
+    fn estimate(&mut self, estimate: Estimate) {
+        let had = self.start.elapsed().saturating_sub(self.beside);
+        self.forecast.set(estimate, had);
+        self.inner.estimate(estimate);
+    }
+
+    fn restart(&mut self) {
+        self.forecast.forget();
+        self.inner.restart();
     }
 }
 
 impl<'env> Table<'_, 'env, '_> {
+    /// The others have their turns, now that the main search, with so many threads, has had so long.
+    fn let_others(&mut self, had: Duration, threads: u32) {
+        if !self.has_looked {
+            self.has_looked = true;
+            self.decided = self.turns.take_first(self.inner);
+        } else if threads > 1 && self.hunts.are_due(had) {
+            let times = (had, self.forecast.longest_hunt(had));
+            let found = self
+                .hunts
+                .hunt(self.portfolio, self.task, times, self.inner);
+            self.decided = found.transpose();
+        } else if self.forecast.lets_others_stay(had) {
+            self.decided = self.turns.take(had, self.inner);
+            self.ask_for_the_rest();
+        }
+    }
+
     /// Some of the properties are proved: what is left may be much easier than all of them together.
     fn ask_for_the_rest(&mut self) {
         let (properties, by) = self.task.board.left_of(&self.task.properties);

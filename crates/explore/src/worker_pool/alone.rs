@@ -100,9 +100,8 @@ impl Alone {
             self.stopped = Some(search.walk_mut().monitor.stop_reason());
             return Some(Finished::Left);
         }
-        if calls.has(Calls::ESTIMATE) {
-            self.estimating.tell(search, program, self.executions);
-        }
+        self.estimating
+            .heed(calls, search, program, self.executions);
         if calls.has(Calls::CHECKPOINT) {
             self.save(search, id);
         }

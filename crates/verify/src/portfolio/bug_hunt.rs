@@ -12,18 +12,58 @@ use crate::engines::explore::Explorer;
 use crate::options::Portfolio;
 use crate::watch::Guardian;
 
-/// What it may take: this part of the time limit, and never longer than that. The first half is for
-/// random runs.
+/// What it may take, all hunts of one search together: this part of the time limit, and never
+/// longer than that. The first half is for random runs.
 const SHARE: f64 = 0.02;
 const LONGEST: Duration = Duration::from_secs(1);
 
 /// The bound of the second half: the next one is rarely exhausted in so little time.
 const PREEMPTIONS: u32 = 2;
 
-/// What one in the middle of another search may take.
-pub(super) fn time_of(task: &Task) -> Duration {
-    let limit = task.time_limit;
-    limit.map_or(LONGEST, |limit| limit.mul_f64(SHARE).min(LONGEST))
+/// The hunts in the middle of another search. Of a search whose end may be near they are short, and
+/// the longer it gets, the longer they are.
+pub(super) struct Hunts {
+    /// What is left of their time.
+    left: Duration,
+    /// What the main search has had when the next is due.
+    next: Duration,
+    /// Each makes other runs.
+    seed: u64,
+}
+
+impl Hunts {
+    pub fn of(portfolio: &Portfolio, task: &Task) -> Hunts {
+        let limit = task.time_limit;
+        Hunts {
+            left: limit.map_or(LONGEST, |limit| limit.mul_f64(SHARE).min(LONGEST)),
+            next: Duration::ZERO,
+            seed: portfolio.seed,
+        }
+    }
+
+    /// Whether it is time for one.
+    pub fn are_due(&self, had: Duration) -> bool {
+        had >= self.next && !self.left.is_zero()
+    }
+
+    /// One that takes so long at most.
+    pub fn hunt(
+        &mut self,
+        portfolio: &Portfolio,
+        task: &Task,
+        (had, longest): (Duration, Duration),
+        monitor: &mut dyn Monitor,
+    ) -> Result<Option<Answer>, Internal> {
+        let portfolio = Portfolio {
+            seed: self.seed,
+            ..portfolio.clone()
+        };
+        let time = longest.min(self.left);
+        self.left -= time;
+        self.next = 2 * had;
+        self.seed = self.seed.wrapping_add(1);
+        run(&portfolio, task, time, monitor)
+    }
 }
 
 /// What was found within this time, if something was.

@@ -12,7 +12,6 @@ use std::time::{Duration, Instant};
 use explore::{Monitor, Outcome, Stopped, TraceStatistics};
 use smt::SolverStats;
 
-use super::HEAD_START;
 use crate::Internal;
 use crate::engine::{Answer, Engine, Task};
 
@@ -49,7 +48,7 @@ pub(super) struct Turns<'scope, 'env> {
     members: Vec<Member>,
     /// Of the main search, between two turns of the members.
     period: Duration,
-    /// When the next turn comes, since the main search began.
+    /// What the main search has had when the next turn comes.
     next: Duration,
 }
 
@@ -80,24 +79,24 @@ impl<'scope, 'env> Turns<'scope, 'env> {
             due: members,
             members: Vec::new(),
             period: FIRST_PERIOD,
-            next: HEAD_START,
+            next: Duration::ZERO,
         }
     }
 
-    /// Lets the members run if it is their turn. The answer of the one that has decided, if one
-    /// has.
+    /// Lets the members run if it is their turn, now that the main search has had so long. The
+    /// answer of the one that has decided, if one has.
     pub fn take(
         &mut self,
-        start: Instant,
+        had: Duration,
         monitor: &mut dyn Monitor,
     ) -> Option<Result<Answer, Internal>> {
-        if start.elapsed() < self.next {
+        if had < self.next {
             return None;
         }
         let period = self.period;
         let decided = self.let_all(monitor, |share| period / share.part);
         self.period = (2 * self.period).min(LONGEST_PERIOD);
-        self.next = start.elapsed() + self.period;
+        self.next = had + self.period;
         decided
     }
 

@@ -64,10 +64,9 @@ impl Assignment<'_> {
             let monitor = &mut *search.walk_mut().monitor;
             monitor.elsewhere(executions.saturating_sub(mine));
             pool.serve(Calls(calls), monitor);
-            if Calls(calls).has(Calls::ESTIMATE) {
-                let executions = pool.executions();
-                self.estimating.tell(search, &pool.program, executions);
-            }
+            let executions = pool.executions();
+            self.estimating
+                .heed(Calls(calls), search, &pool.program, executions);
         }
         // It may have called itself, with all others.
         let flag = &pool.workers[me].calls;
