@@ -123,6 +123,15 @@ pub struct HeldLock {
 
 /// All that is possible, in the order of the source.
 pub fn lint(loaded: &Loaded, options: LintOptions) -> Vec<Warning> {
+    let found = lint_with_points(loaded, options);
+    found.into_iter().map(|(warning, _)| warning).collect()
+}
+
+/// The same, with the stacks of the places that a hunt must come to, the innermost first.
+pub(crate) fn lint_with_points(
+    loaded: &Loaded,
+    options: LintOptions,
+) -> Vec<(Warning, Vec<Vec<(FuncId, NodeId)>>)> {
     let module = &loaded.program.module;
     let nodes = Nodes::of(module);
     let points_to = PointsTo::trusting(module, &nodes);
@@ -143,8 +152,22 @@ pub fn lint(loaded: &Loaded, options: LintOptions) -> Vec<Warning> {
     let found = lint::warnings(facts, options);
     found
         .iter()
-        .map(|warning| writer.warning(warning))
+        .map(|warning| {
+            let points = points(warning).into_iter();
+            let stacks = points.map(|point| locks.stack(&nodes, point.visit, point.node));
+            (writer.warning(warning), stacks.collect())
+        })
         .collect()
+}
+
+/// Where the threads are to be for what a warning says.
+fn points(warning: &lint::Warning) -> Vec<&Point> {
+    match warning {
+        lint::Warning::Race(race) => race.accesses.iter().map(|access| &access.at).collect(),
+        lint::Warning::LockOrder(cycle) => cycle.waits.iter().map(|wait| &wait.at).collect(),
+        lint::Warning::DoubleLock(twice) => vec![&twice.at],
+        lint::Warning::Stuck(stuck) => stuck.steps.iter().map(|(point, _)| point).collect(),
+    }
 }
 
 struct Writer<'a> {

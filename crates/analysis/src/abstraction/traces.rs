@@ -1,0 +1,168 @@
+//! Abstract traces (P2, section 4.3): ways through the abstract system from where a thread begins
+//! to a target, without a place twice (Equation 7), and sets of them, one for each target.
+//!
+//! There may be exponentially many. They are made one after the other as they are asked for: those
+//! with the fewest calls first, of those the shortest.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+use std::sync::Arc;
+
+use super::{AbstractSystem, Role, Target};
+use crate::node::NodeId;
+
+/// A way from where a thread begins to a place.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AbstractTrace(pub Vec<NodeId>);
+
+/// The beginnings of ways that are kept at the same time: of more, the longest are given up.
+const MOST_BEGUN: usize = 200_000;
+
+/// The traces to one place, in their order.
+pub struct AbstractTraces<'a> {
+    system: &'a AbstractSystem,
+    target: Target,
+    /// From where the target can be reached.
+    leads_there: BTreeSet<NodeId>,
+    begun: BinaryHeap<Reverse<Begun>>,
+    made: u64,
+}
+
+/// Calls, length, how many were made before, and the places, the last one first.
+type Begun = (usize, usize, u64, Arc<Way>);
+
+/// A place, and the way to it.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Way {
+    at: NodeId,
+    before: Option<Arc<Way>>,
+}
+
+impl Way {
+    fn places(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let ways = std::iter::successors(Some(self), |way| way.before.as_deref());
+        ways.map(|way| way.at)
+    }
+}
+
+impl<'a> AbstractTraces<'a> {
+    pub fn to(system: &'a AbstractSystem, target: Target) -> AbstractTraces<'a> {
+        let mut before: std::collections::BTreeMap<NodeId, Vec<NodeId>> = Default::default();
+        for (place, _) in system.places() {
+            for next in system.next(place) {
+                before.entry(*next).or_default().push(place);
+            }
+        }
+        let mut leads_there = BTreeSet::from([target.at]);
+        let mut work = vec![target.at];
+        while let Some(place) = work.pop() {
+            for previous in before.get(&place).into_iter().flatten() {
+                if leads_there.insert(*previous) {
+                    work.push(*previous);
+                }
+            }
+        }
+        let mut traces = AbstractTraces {
+            system,
+            target,
+            leads_there,
+            begun: BinaryHeap::new(),
+            made: 0,
+        };
+        for start in system.starts() {
+            traces.begin(0, 1, *start, None);
+        }
+        traces
+    }
+
+    fn begin(&mut self, calls: usize, length: usize, at: NodeId, before: Option<Arc<Way>>) {
+        if self.leads_there.contains(&at) && self.begun.len() < MOST_BEGUN {
+            self.made += 1;
+            let way = Arc::new(Way { at, before });
+            self.begun.push(Reverse((calls, length, self.made, way)));
+        }
+    }
+}
+
+impl Iterator for AbstractTraces<'_> {
+    type Item = AbstractTrace;
+
+    fn next(&mut self) -> Option<AbstractTrace> {
+        while let Some(Reverse((calls, length, _, way))) = self.begun.pop() {
+            if way.at == self.target.at {
+                let through = self.target.through;
+                if through.is_none_or(|call| way.places().any(|place| place == call)) {
+                    let mut places: Vec<NodeId> = way.places().collect();
+                    places.reverse();
+                    return Some(AbstractTrace(places));
+                }
+                continue;
+            }
+            for &next in self.system.next(way.at) {
+                if way.places().any(|place| place == next) {
+                    continue;
+                }
+                // Whether a call is entered shows only in what comes next.
+                let enters =
+                    self.system.is(way.at, Role::Call) && self.system.is(next, Role::Entry);
+                let calls = calls + usize::from(enters);
+                self.begin(calls, length + 1, next, Some(Arc::clone(&way)));
+            }
+        }
+        None
+    }
+}
+
+/// Sets with one trace for each target, in the order of their places in the lists of traces.
+pub struct TraceSets<'a> {
+    /// For every target, what was made of its traces, and the rest.
+    targets: Vec<(Vec<AbstractTrace>, AbstractTraces<'a>)>,
+    /// Sums of places, and which trace of each target.
+    next: BinaryHeap<Reverse<(usize, Vec<usize>)>>,
+    seen: BTreeSet<Vec<usize>>,
+}
+
+impl<'a> TraceSets<'a> {
+    pub fn of(system: &'a AbstractSystem) -> TraceSets<'a> {
+        let traces = |target: &Target| (Vec::new(), AbstractTraces::to(system, *target));
+        let first = vec![0; system.targets.len()];
+        TraceSets {
+            targets: system.targets.iter().map(traces).collect(),
+            next: BinaryHeap::from([Reverse((0, first.clone()))]),
+            seen: BTreeSet::from([first]),
+        }
+    }
+
+    fn trace(&mut self, target: usize, index: usize) -> Option<AbstractTrace> {
+        let (made, rest) = &mut self.targets[target];
+        while made.len() <= index {
+            made.push(rest.next()?);
+        }
+        Some(made[index].clone())
+    }
+}
+
+impl Iterator for TraceSets<'_> {
+    type Item = Vec<AbstractTrace>;
+
+    fn next(&mut self) -> Option<Vec<AbstractTrace>> {
+        loop {
+            let Reverse((sum, places)) = self.next.pop()?;
+            let mut set = Vec::with_capacity(places.len());
+            for (target, index) in places.iter().enumerate() {
+                set.extend(self.trace(target, *index));
+            }
+            if set.len() < places.len() {
+                continue;
+            }
+            for target in 0..places.len() {
+                let mut more = places.clone();
+                more[target] += 1;
+                if self.seen.insert(more.clone()) {
+                    self.next.push(Reverse((sum + 1, more)));
+                }
+            }
+            return Some(set);
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The hunt (P2) as an engine: assertions and warnings are hunted in turns, each along traces of its
+//! own abstract system. It finds, and never says that a program is safe.
+
+pub(crate) mod campaign;
+mod targets;
+
+use explore::{Monitor, Phase, Stopped};
+use machine::Property;
+
+pub(crate) use self::campaign::{Campaign, Pursued, Pursuit, is_meant};
+pub(crate) use self::targets::{Aim, TargetSet, assertions, at_lines, facts_of, place, warnings};
+use crate::Internal;
+use crate::engine::{Answer, Candidate, Counts, Coverage, Engine, Task};
+
+pub(crate) const HUNT: &str = "hunt";
+
+/// A member of the portfolio: what is asked for is hunted until its time is over.
+pub(crate) struct HuntEngine {
+    pub seed: u64,
+}
+
+impl Engine for HuntEngine {
+    fn name(&self) -> &'static str {
+        HUNT
+    }
+
+    fn run(&self, task: &Task, monitor: &mut dyn Monitor) -> Result<Answer, Internal> {
+        monitor.phase(Phase::Hunt);
+        let facts = task.analysed.facts();
+        let mut sets = assertions(&task.loaded.program.module, facts);
+        let wants = |aim: Aim| match aim.property() {
+            Some(property) => task.properties.contains(property),
+            None => true,
+        };
+        sets.extend(
+            warnings(task.loaded)
+                .into_iter()
+                .filter(|set| wants(set.aim)),
+        );
+        let found = campaign::with(task, facts, sets, self.seed, |campaign| {
+            campaign.until_found(monitor)
+        })?;
+        let mut answer = Answer::unknown(HUNT, task);
+        answer.coverage = Coverage {
+            stopped: Some(Stopped::NotDecided),
+            ..Coverage::default()
+        };
+        answer.counts = Counts::of(&found.outcome);
+        answer.candidates = (found.found.into_iter())
+            .filter(|found| task.properties.contains(found.fault.fault.property()))
+            .map(|found| Candidate {
+                found,
+                program: std::sync::Arc::clone(&task.loaded.program),
+            })
+            .collect();
+        Ok(answer)
+    }
+}
+
+impl Aim {
+    /// What is violated where it is right; `None`: anything may be.
+    pub fn property(self) -> Option<Property> {
+        match self {
+            Aim::Assertion => Some(Property::Assertion),
+            Aim::Race => Some(Property::Race),
+            Aim::Deadlock => Some(Property::Deadlock),
+            Aim::Lines => None,
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! A campaign: target sets that are hunted in turns, each by its own trials.
+//!
+//! In every round each set that is open has a turn, with twice the states of the round before, and
+//! one more trial: the next set of traces of its abstract system. So no set and no trial can starve
+//! the others, and what a round does depends on the seed alone, not on time.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use analysis::abstraction::{AbstractSystem, Ground, TraceSets};
+use explore::{
+    Found, HuntStatistics, Hunter, Miss, Monitor, Outcome, Properties, Scene, Search, Silent,
+    Stopped, Trial, Turn, Wanted,
+};
+use machine::{Property, SharedSet};
+
+use super::targets::{TargetSet, facts_of};
+use crate::Internal;
+use crate::engine::Task;
+use crate::relevance::StaticFacts;
+
+/// States of a trial's first turn.
+const FIRST_TURN: u64 = 1_000;
+/// Trials of one set.
+const MOST_TRIALS: usize = 64;
+
+/// What came of a target set.
+#[derive(Clone, Debug)]
+pub(crate) enum Pursued {
+    Open,
+    /// Something went wrong there.
+    Found(Box<Found>),
+    /// No way leads there in the abstract system.
+    NoWay,
+    /// It was proved by someone else that nothing goes wrong there.
+    Proved,
+}
+
+/// A target set and its trials.
+pub(crate) struct Pursuit<'c> {
+    pub set: TargetSet,
+    pub system: &'c AbstractSystem,
+    traces: TraceSets<'c>,
+    pub trials: Vec<Trial>,
+    hunter: Hunter<'c>,
+    pub pursued: Pursued,
+    /// What went wrong elsewhere.
+    pub besides: Vec<Found>,
+    has_all_traces: bool,
+}
+
+impl Pursuit<'_> {
+    pub fn statistics(&self) -> HuntStatistics {
+        let mut sum = HuntStatistics::default();
+        for trial in &self.trials {
+            sum.states += trial.statistics.states;
+            sum.executions += trial.statistics.executions;
+            sum.refinements += trial.statistics.refinements;
+        }
+        sum.length = self
+            .trials
+            .first()
+            .map_or(0, |trial| trial.statistics.length);
+        sum
+    }
+
+    /// What stood in the way.
+    pub fn nearest(&self) -> Option<&Miss> {
+        self.trials.iter().find_map(|trial| trial.nearest.as_ref())
+    }
+
+    pub fn reached(&self) -> Option<&explore::Reached> {
+        self.trials.iter().find_map(|trial| trial.reached.as_ref())
+    }
+
+    pub fn is_open(&self) -> bool {
+        matches!(self.pursued, Pursued::Open)
+    }
+
+    /// One turn of every trial, with one trial more.
+    fn turn(
+        &mut self,
+        scene: &mut Scene,
+        round: u32,
+        seed: u64,
+        monitor: &mut dyn Monitor,
+    ) -> Result<Option<Stopped>, Internal> {
+        if self.trials.len() < MOST_TRIALS && !self.has_all_traces {
+            match self.traces.next() {
+                Some(traces) => {
+                    let seed = seed ^ (self.trials.len() as u64) << 32;
+                    let (targets, wanted) = (self.set.targets.clone(), self.set.wanted.clone());
+                    self.trials.push(Trial::new(targets, wanted, traces, seed));
+                }
+                None => self.has_all_traces = true,
+            }
+        }
+        if self.trials.is_empty() {
+            self.pursued = Pursued::NoWay;
+            return Ok(None);
+        }
+        for number in 0..self.trials.len() {
+            let rounds = round.saturating_sub(number as u32).min(20);
+            let trial = &mut self.trials[number];
+            match self
+                .hunter
+                .turn(scene, trial, FIRST_TURN << rounds, monitor)?
+            {
+                Turn::Found(found) => {
+                    self.sort_out(found);
+                    if !self.is_open() {
+                        return Ok(None);
+                    }
+                }
+                Turn::Over | Turn::Exhausted => {}
+                Turn::Stopped => return Ok(Some(Stopped::Interrupted)),
+            }
+        }
+        Ok(None)
+    }
+
+    fn sort_out(&mut self, found: Vec<Found>) {
+        for found in found {
+            if self.is_open() && is_meant(&self.set, &found) {
+                self.pursued = Pursued::Found(Box::new(found));
+            } else {
+                self.besides.push(found);
+            }
+        }
+    }
+}
+
+/// Whether a fault is the one that a target set is about.
+pub(crate) fn is_meant(set: &TargetSet, found: &Found) -> bool {
+    match &set.wanted {
+        Wanted::Race(lines) if set.aim.property() == Some(Property::Race) => {
+            found.site == explore::Site::Race(*lines)
+        }
+        Wanted::Race(lines) => {
+            found.site == explore::Site::Race(*lines)
+                || found.fault.fault.property() != Property::Race
+        }
+        Wanted::Fault => match set.aim.property() {
+            Some(Property::Deadlock) => {
+                let property = found.fault.fault.property();
+                matches!(property, Property::Deadlock | Property::LockMisuse)
+            }
+            Some(property) => found.fault.fault.property() == property,
+            None => true,
+        },
+    }
+}
+
+/// Target sets that are hunted in turns.
+pub(crate) struct Campaign<'c> {
+    ground: &'c Ground<'c>,
+    pub pursuits: Vec<Pursuit<'c>>,
+    round: u32,
+    seed: u64,
+    jobs: usize,
+}
+
+/// What a campaign found first.
+#[derive(Default)]
+pub(crate) struct Discovery {
+    pub found: Vec<Found>,
+    pub outcome: Outcome,
+}
+
+/// Makes a campaign and lets it be carried out: what it is made of lives as long as that.
+pub(crate) fn with<R>(
+    task: &Task,
+    facts: &StaticFacts,
+    sets: Vec<TargetSet>,
+    seed: u64,
+    carry_out: impl FnOnce(&mut Campaign) -> Result<R, Internal>,
+) -> Result<R, Internal> {
+    let module = &*task.loaded.program.module;
+    let facts = facts_of(module, facts);
+    let ground = Ground::of(&facts);
+    let options = |set: &TargetSet| explore::Options {
+        machine: task.machine.clone(),
+        search: Search::naive(),
+        properties: properties(set),
+        // What goes wrong elsewhere does not end a hunt.
+        all: true,
+        slices: false,
+        solver_timeout: task.solver_timeout,
+        interrupt: Arc::clone(&task.halt),
+        shared: SharedSet::default(),
+    };
+    let options: Vec<explore::Options> = sets.iter().map(options).collect();
+    let systems = sets
+        .iter()
+        .map(|set| AbstractSystem::of(&ground, &set.targets, &[]));
+    let systems: Vec<AbstractSystem> = systems.collect();
+    let pursuits = sets.into_iter().zip(systems.iter().zip(&options));
+    let pursuits = pursuits.map(|(set, (system, options))| Pursuit {
+        set,
+        system,
+        traces: TraceSets::of(system),
+        trials: Vec::new(),
+        hunter: Hunter::new(&task.loaded.program, options),
+        pursued: Pursued::Open,
+        besides: Vec::new(),
+        has_all_traces: false,
+    });
+    let mut campaign = Campaign {
+        ground: &ground,
+        pursuits: pursuits.collect(),
+        round: 0,
+        seed,
+        jobs: 1,
+    };
+    carry_out(&mut campaign)
+}
+
+/// Everything that can go wrong, races only where they are looked for.
+fn properties(set: &TargetSet) -> Properties {
+    let mut properties = Properties::all();
+    if matches!(set.wanted, Wanted::Race(_)) {
+        properties.0.insert(Property::Race);
+    }
+    properties
+}
+
+impl<'c> Campaign<'c> {
+    pub fn on(&mut self, jobs: usize) {
+        self.jobs = jobs.max(1);
+    }
+
+    pub fn ground(&self) -> &'c Ground<'c> {
+        self.ground
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.pursuits.iter().all(|pursuit| !pursuit.is_open())
+    }
+
+    /// Rounds until something was found, or it is to stop.
+    pub fn until_found(&mut self, monitor: &mut dyn Monitor) -> Result<Discovery, Internal> {
+        let mut scene = Scene::of(self.ground);
+        loop {
+            for number in 0..self.pursuits.len() {
+                let pursuit = &mut self.pursuits[number];
+                if !pursuit.is_open() {
+                    continue;
+                }
+                let stopped = pursuit.turn(&mut scene, self.round, self.seed, monitor)?;
+                let mut found = std::mem::take(&mut pursuit.besides);
+                if let Pursued::Found(meant) = &pursuit.pursued {
+                    found.insert(0, (**meant).clone());
+                }
+                if !found.is_empty() || stopped.is_some() {
+                    let outcome = std::mem::take(&mut pursuit.hunter.outcome);
+                    return Ok(Discovery { found, outcome });
+                }
+            }
+            self.round += 1;
+            let is_spent = |pursuit: &Pursuit| {
+                !pursuit.is_open() || pursuit.has_all_traces && pursuit.is_exhausted()
+            };
+            let stopped = monitor.tick(&Outcome::default(), 0);
+            if self.pursuits.iter().all(is_spent) || stopped.is_some() {
+                return Ok(Discovery::default());
+            }
+        }
+    }
+
+    /// One round. Whether it was told to stop.
+    pub fn round(&mut self, monitor: &mut dyn Monitor) -> Result<Option<Stopped>, Internal> {
+        let next = AtomicUsize::new(0);
+        let stop = AtomicBool::new(false);
+        let (round, seed, ground) = (self.round, self.seed, self.ground);
+        let failed: Mutex<Option<Internal>> = Mutex::new(None);
+        let pursuits: Vec<Mutex<&mut Pursuit>> = self.pursuits.iter_mut().map(Mutex::new).collect();
+        let work = |monitor: &mut dyn Monitor| {
+            let mut scene = Scene::of(ground);
+            while !stop.load(Ordering::Relaxed) {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                let Some(pursuit) = pursuits.get(number) else {
+                    break;
+                };
+                let mut pursuit = pursuit.lock().unwrap_or_else(PoisonError::into_inner);
+                if !pursuit.is_open() {
+                    continue;
+                }
+                match pursuit.turn(&mut scene, round, seed, monitor) {
+                    Ok(None) => {}
+                    Ok(Some(_)) => stop.store(true, Ordering::Relaxed),
+                    Err(error) => {
+                        let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+                        failed.get_or_insert(error);
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..self.jobs {
+                scope.spawn(|| {
+                    work(&mut Helping {
+                        stop: &stop,
+                        inner: Silent,
+                    });
+                });
+            }
+            work(monitor);
+        });
+        let is_stopped = stop.load(Ordering::Relaxed);
+        drop(pursuits);
+        if let Some(error) = failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(error);
+        }
+        self.round += 1;
+        Ok(is_stopped.then_some(Stopped::Interrupted))
+    }
+
+    pub fn is_exhausted(&self) -> bool {
+        let is_spent = |pursuit: &Pursuit| {
+            !pursuit.is_open() || pursuit.has_all_traces && pursuit.is_exhausted()
+        };
+        self.pursuits.iter().all(is_spent)
+    }
+}
+
+impl Pursuit<'_> {
+    fn is_exhausted(&self) -> bool {
+        self.trials.iter().all(|trial| trial.current().is_none())
+    }
+}
+
+/// Of a worker that helps: it stops when the others do.
+struct Helping<'s> {
+    stop: &'s AtomicBool,
+    inner: Silent,
+}
+
+impl Monitor for Helping<'_> {
+    fn inner(&mut self) -> Option<&mut dyn Monitor> {
+        Some(&mut self.inner)
+    }
+
+    fn tick(&mut self, _: &Outcome, _: usize) -> Option<Stopped> {
+        let is_over = self.stop.load(Ordering::Relaxed);
+        is_over.then_some(Stopped::Interrupted)
+    }
+}

@@ -1,0 +1,427 @@
+//! `sleave hunt` as a library (P2): lines, assertions and warnings are hunted, and each comes back
+//! confirmed with a run that shows it, reached, refuted, or open.
+//!
+//! A bug is confirmed by a replay like every other. A target is refuted if no way leads there in the
+//! call graph and the control flow, or if another engine proves that nothing of its kind happens:
+//! from time to time the program is checked for what is still open, for as long as the hunt took.
+
+mod sarif;
+mod show;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use explore::HuntStatistics;
+use machine::Property;
+
+pub use self::sarif::SarifError;
+pub use self::show::{Show, show_hunt};
+use crate::Internal;
+use crate::check::{check, confirm};
+use crate::engine::{Analysed, Candidate, Task};
+use crate::engines::hunt::{
+    Aim, Campaign, Pursued, Pursuit, TargetSet, assertions, at_lines, campaign, is_meant, place,
+    warnings,
+};
+use crate::lint::{SourcePlace, Warning};
+use crate::load::Loaded;
+use crate::options::{EngineOptions, Options, Portfolio};
+use crate::trace::Trace;
+use crate::verdict::{Bug, Verdict};
+use crate::watch::{Guardian, Monitor, Quiet, Watcher, peak_mb};
+use crate::witness::{Witness, replay};
+
+/// What is to be hunted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Quarry {
+    /// Threads of their own at these lines at the same time.
+    Lines(Vec<(String, u32)>),
+    /// What `lint` finds.
+    Warnings,
+    /// What another tool has found, as SARIF.
+    Sarif(PathBuf),
+    Assertions,
+}
+
+#[derive(Clone, Debug)]
+pub struct HuntOptions {
+    pub quarry: Vec<Quarry>,
+    /// Where ties begin to be broken: the same seed gives the same hunt.
+    pub seed: u64,
+    pub jobs: usize,
+    /// Limits, inputs and properties, as for a check.
+    pub check: Options,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum HuntError {
+    #[error(
+        "nothing is executed at {0}:{1}: name a line with a statement that the program can come to"
+    )]
+    NoSuchLine(String, u32),
+    #[error(transparent)]
+    Sarif(#[from] SarifError),
+    #[error(transparent)]
+    Internal(#[from] Internal),
+}
+
+/// What came of a hunt.
+#[derive(Debug)]
+pub struct Hunted {
+    pub sets: Vec<HuntedSet>,
+    /// Bugs that are none of the targets.
+    pub besides: Vec<Bug>,
+    pub time: Duration,
+    pub memory_mb: u64,
+    /// What stopped it, if it was not done.
+    pub is_stopped: bool,
+}
+
+impl Hunted {
+    pub fn has_bugs(&self) -> bool {
+        let is_confirmed = |set: &HuntedSet| matches!(set.status, Status::Confirmed(_));
+        !self.besides.is_empty() || self.sets.iter().any(is_confirmed)
+    }
+}
+
+/// One target set.
+#[derive(Debug)]
+pub struct HuntedSet {
+    pub message: String,
+    pub places: Vec<SourcePlace>,
+    pub warning: Option<Warning>,
+    pub status: Status,
+    pub statistics: HuntStatistics,
+}
+
+#[derive(Debug)]
+pub enum Status {
+    /// It goes wrong, as this bug shows.
+    Confirmed(Box<Bug>),
+    /// Threads were there at the same time, and nothing went wrong: a run that shows it.
+    Reached(Option<Box<Trace>>),
+    Refuted(String),
+    Open(Option<InTheWay>),
+}
+
+impl Status {
+    pub fn name(&self) -> &'static str {
+        match self {
+            Status::Confirmed(_) => "confirmed",
+            Status::Reached(_) => "reached",
+            Status::Refuted(_) => "refuted",
+            Status::Open(_) => "open",
+        }
+    }
+}
+
+/// The branch that no run has taken as it had to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InTheWay {
+    pub place: SourcePlace,
+    /// What should come next.
+    pub wanted: Option<SourcePlace>,
+    /// How many writes there are to what it reads, and how many of them may help.
+    pub definitions: usize,
+    pub tried: usize,
+}
+
+/// What a hunt found first, for tests and tables.
+pub type Found = Bug;
+
+/// A check in between may take so long at first.
+const FIRST_PROOF: Duration = Duration::from_millis(500);
+
+/// Hunts until everything is sorted out, or a limit is reached.
+pub fn hunt(
+    loaded: &Loaded,
+    options: &HuntOptions,
+    watcher: &mut dyn Watcher,
+) -> Result<Hunted, HuntError> {
+    let start = Instant::now();
+    options.check.validate().map_err(Internal::from)?;
+    let interrupt = Arc::clone(&options.check.interrupt);
+    let guardian = Guardian::start(
+        Arc::clone(&interrupt),
+        Arc::clone(&interrupt),
+        options.check.reason.clone(),
+        options.check.time_limit,
+        options.check.memory_limit_mb,
+    );
+    let mut monitor = Monitor::new(watcher, &guardian, &interrupt, start);
+    let analysed = Analysed::new(loaded);
+    let task = Task::new(loaded, &options.check, &interrupt, &analysed);
+    let facts = analysed.facts();
+    let sets = sets(loaded, &analysed, &options.quarry)?;
+    explore::Monitor::phase(&mut monitor, explore::Phase::Hunt);
+    let hunted = campaign::with(&task, facts, sets, options.seed, |campaign| {
+        campaign.on(options.jobs);
+        let mut hunt = Hunt {
+            loaded,
+            options,
+            bugs: Vec::new(),
+            next_proof: FIRST_PROOF,
+            start,
+        };
+        let is_stopped = hunt.run(campaign, &mut monitor)?;
+        Ok(hunt.report(campaign, is_stopped))
+    })?;
+    Ok(hunted)
+}
+
+/// What is to be hunted, as target sets.
+pub(crate) fn sets(
+    loaded: &Loaded,
+    analysed: &Analysed,
+    quarry: &[Quarry],
+) -> Result<Vec<TargetSet>, HuntError> {
+    let module = &*loaded.program.module;
+    let mut sets = Vec::new();
+    for quarry in quarry {
+        match quarry {
+            Quarry::Assertions => sets.extend(assertions(module, analysed.facts())),
+            Quarry::Warnings => sets.extend(warnings(loaded)),
+            Quarry::Lines(lines) => {
+                let names: Vec<String> = lines.iter().map(|(f, l)| format!("{f}:{l}")).collect();
+                let message = format!("threads at {}", names.join(" and "));
+                let found = at_lines(module, analysed.facts(), lines, message);
+                sets.extend(found.map_err(|(file, line)| HuntError::NoSuchLine(file, line))?);
+            }
+            Quarry::Sarif(path) => {
+                for result in sarif::read(path)? {
+                    // What is reported about other code is none of this program's.
+                    let found = at_lines(module, analysed.facts(), &result.lines, result.message);
+                    sets.extend(found.unwrap_or_default());
+                }
+            }
+        }
+    }
+    Ok(sets)
+}
+
+struct Hunt<'h> {
+    loaded: &'h Loaded,
+    options: &'h HuntOptions,
+    /// Confirmed, with the target set each belongs to.
+    bugs: Vec<(Option<usize>, Bug)>,
+    /// When others may prove something next, since the start.
+    next_proof: Duration,
+    start: Instant,
+}
+
+impl Hunt<'_> {
+    /// Whether it was stopped.
+    fn run(&mut self, campaign: &mut Campaign, monitor: &mut Monitor) -> Result<bool, Internal> {
+        loop {
+            let stopped = campaign.round(monitor)?;
+            self.confirm_all(campaign);
+            if stopped.is_some() {
+                return Ok(true);
+            }
+            if campaign.is_over() || campaign.is_exhausted() && self.next_proof > self.longest() {
+                return Ok(false);
+            }
+            if self.start.elapsed() >= self.next_proof || campaign.is_exhausted() {
+                self.prove(campaign)?;
+                self.next_proof = self.start.elapsed() * 2;
+            }
+            if campaign.is_over() {
+                return Ok(false);
+            }
+        }
+    }
+
+    fn longest(&self) -> Duration {
+        self.options
+            .check
+            .time_limit
+            .unwrap_or(Duration::from_secs(60))
+    }
+
+    /// What was found is replayed; what cannot be is no bug, and its target stays open.
+    fn confirm_all(&mut self, campaign: &mut Campaign) {
+        for number in 0..campaign.pursuits.len() {
+            let mut found = std::mem::take(&mut campaign.pursuits[number].besides);
+            let is_known = self.bugs.iter().any(|(set, _)| *set == Some(number));
+            let own = match &campaign.pursuits[number].pursued {
+                Pursued::Found(own) if !is_known => Some((**own).clone()),
+                _ => None,
+            };
+            if let Some(own) = own {
+                match self.confirm(own) {
+                    Some(bug) => self.bugs.push((Some(number), bug)),
+                    None => campaign.pursuits[number].pursued = Pursued::Open,
+                }
+            }
+            for found in found.drain(..) {
+                let others = campaign.pursuits.iter().enumerate();
+                let meant = others
+                    .filter(|(_, pursuit)| {
+                        pursuit.is_open() && is_exactly(&pursuit.set, &found, self.loaded)
+                    })
+                    .map(|(number, _)| number)
+                    .next();
+                let location = crate::names::Names::new(&self.loaded.program)
+                    .location(found.fault.loc)
+                    .unwrap_or_default();
+                let is_known = self.bugs.iter().any(|(_, bug)| {
+                    bug.location == location && bug.property == found.fault.fault.property()
+                });
+                if is_known && meant.is_none() {
+                    continue;
+                }
+                if let Some(bug) = self.confirm(found.clone()) {
+                    if let Some(number) = meant {
+                        campaign.pursuits[number].pursued = Pursued::Found(Box::new(found));
+                    }
+                    self.bugs.push((meant, bug));
+                }
+            }
+        }
+    }
+
+    fn confirm(&self, found: explore::Found) -> Option<Bug> {
+        let candidate = Candidate {
+            found,
+            program: Arc::clone(&self.loaded.program),
+        };
+        let machine = &self.options.check.machine;
+        let share = self.bugs.len() + 1;
+        confirm(self.loaded, &self.options.check, machine, &candidate, share).ok()
+    }
+
+    /// Lets the portfolio check what is open, for as long as the hunt took.
+    fn prove(&mut self, campaign: &mut Campaign) -> Result<(), Internal> {
+        let open = |pursuit: &&mut Pursuit| pursuit.is_open();
+        let aims: BTreeSet<Property> = (campaign.pursuits.iter_mut().filter(open))
+            .filter_map(|pursuit| pursuit.set.aim.property())
+            .collect();
+        for property in aims {
+            let left = self.longest().saturating_sub(self.start.elapsed());
+            let options = Options {
+                properties: explore::Properties([property].into()),
+                engine: EngineOptions::Portfolio(Portfolio::default()),
+                time_limit: Some(self.start.elapsed().min(left)),
+                interrupt: Arc::default(),
+                reason: Default::default(),
+                known: Default::default(),
+                ..self.options.check.clone()
+            };
+            let checked = check(self.loaded, &options, &mut Quiet)?;
+            match checked.verdict {
+                Verdict::Safe => {
+                    for pursuit in campaign.pursuits.iter_mut().filter(open) {
+                        if pursuit.set.aim.property() == Some(property) {
+                            pursuit.pursued = Pursued::Proved;
+                        }
+                    }
+                }
+                Verdict::Bug(bugs) => {
+                    for bug in bugs {
+                        self.book(campaign, bug);
+                    }
+                }
+                Verdict::Unknown(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// A bug that another engine found.
+    fn book(&mut self, campaign: &mut Campaign, bug: Bug) {
+        let is_known = |known: &&(Option<usize>, Bug)| {
+            known.1.location == bug.location && known.1.property == bug.property
+        };
+        if self.bugs.iter().find(is_known).is_some() {
+            return;
+        }
+        let meant = campaign.pursuits.iter().position(|pursuit| {
+            let first = pursuit.set.places.first();
+            let is_there = first.is_some_and(|place| {
+                bug.location
+                    .starts_with(&format!("{}:{}:", place.file, place.line))
+            });
+            pursuit.is_open() && pursuit.set.aim == Aim::Assertion && is_there
+        });
+        if let Some(number) = meant {
+            campaign.pursuits[number].pursued = Pursued::Proved;
+        }
+        self.bugs.push((meant, bug));
+    }
+
+    fn report(mut self, campaign: &mut Campaign, is_stopped: bool) -> Hunted {
+        let mut sets = Vec::new();
+        let bugs = std::mem::take(&mut self.bugs);
+        let mut besides = Vec::new();
+        let mut of_sets: Vec<Option<Bug>> = campaign.pursuits.iter().map(|_| None).collect();
+        for (set, bug) in bugs {
+            match set {
+                Some(number) if of_sets[number].is_none() => of_sets[number] = Some(bug),
+                _ => besides.push(bug),
+            }
+        }
+        for (pursuit, bug) in campaign.pursuits.iter().zip(of_sets) {
+            let status = match (&pursuit.pursued, bug) {
+                (_, Some(bug)) => Status::Confirmed(Box::new(bug)),
+                (Pursued::NoWay, _) => Status::Refuted("no calls and jumps lead there".to_string()),
+                (Pursued::Proved, _) => {
+                    Status::Refuted("a check has proved that it does not happen".to_string())
+                }
+                (Pursued::Open | Pursued::Found(_), None) => match pursuit.reached() {
+                    Some(reached) => Status::Reached(self.show(reached)),
+                    None => Status::Open(self.in_the_way(pursuit, campaign)),
+                },
+            };
+            sets.push(HuntedSet {
+                message: pursuit.set.message.clone(),
+                places: pursuit.set.places.clone(),
+                warning: pursuit.set.warning.clone(),
+                status,
+                statistics: pursuit.statistics(),
+            });
+        }
+        Hunted {
+            sets,
+            besides,
+            time: self.start.elapsed(),
+            memory_mb: peak_mb(),
+            is_stopped,
+        }
+    }
+
+    /// A run up to where the targets were reached.
+    fn show(&self, reached: &explore::Reached) -> Option<Box<Trace>> {
+        let machine = &self.options.check.machine;
+        let witness = Witness::of_run(self.loaded, machine, reached);
+        let replayed = replay(self.loaded, &witness).ok()?;
+        Some(Box::new(replayed.trace))
+    }
+
+    fn in_the_way(&self, pursuit: &Pursuit, campaign: &Campaign) -> Option<InTheWay> {
+        let miss = pursuit.nearest()?;
+        let module = &self.loaded.program.module;
+        let nodes = campaign.ground().facts.nodes;
+        Some(InTheWay {
+            place: place(module, nodes.loc(module, miss.at)),
+            wanted: miss.side.map(|side| place(module, nodes.loc(module, side))),
+            definitions: miss.missing.definitions,
+            tried: miss.missing.helpful.len(),
+        })
+    }
+}
+
+/// Whether what was found while something else was hunted is what this set is about.
+fn is_exactly(set: &TargetSet, found: &explore::Found, loaded: &Loaded) -> bool {
+    if set.aim == Aim::Race {
+        return is_meant(set, found);
+    }
+    let names = crate::names::Names::new(&loaded.program);
+    let line = names.file_and_line(found.fault.loc);
+    let is_there = set
+        .places
+        .iter()
+        .any(|place| line == Some((place.file.as_str(), place.line)));
+    is_meant(set, found) && is_there
+}
