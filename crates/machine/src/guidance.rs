@@ -51,18 +51,19 @@ impl Machine {
     }
 
     /// What must hold at `from` for the last branch at this place to go the way it went, given that
-    /// everything before it happens as it did. `None`: that cannot be said.
-    pub fn condition_of_branch(
+    /// everything before it happens as it did; and what must hold for all of that. `None`: that
+    /// cannot be said.
+    pub fn conditions_of_branch(
         &mut self,
         from: Position,
         thread: ThreadId,
         place: Place,
-    ) -> Option<Vec<TermId>> {
+    ) -> Option<(Vec<TermId>, Vec<TermId>)> {
         let (before, after) = self.around_last(from, thread, place)?;
         let without = self.weakest_precondition(from, before, &[])?;
-        let mut with = self.weakest_precondition(from, after, &[])?;
-        with.retain(|condition| !without.contains(condition));
-        Some(with)
+        let all = self.weakest_precondition(from, after, &[])?;
+        let own = all.iter().filter(|condition| !without.contains(condition));
+        Some((own.copied().collect(), all))
     }
 
     /// Before and after the thread executed this for the last time.

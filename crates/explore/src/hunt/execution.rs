@@ -15,7 +15,7 @@ use machine::{
 };
 use smt::TermId;
 
-use super::progress::{Missed, Progress, branches};
+use super::progress::{Missed, Progress};
 use super::rank::{Rank, Ranking, stands_at_target};
 use super::refinement::Miss;
 use super::traces::{Purpose, TraceSet};
@@ -702,8 +702,6 @@ impl Execution<'_, '_, '_, '_> {
             .places
             .get(missed.place + 1)
             .copied();
-        let facts = self.scene.ground.facts;
-        debug_assert!(branches(facts.module, facts.nodes, node));
         let missing = self.what_is_missing(node, missed.thread);
         Miss {
             trace: missed.trace,

@@ -4,7 +4,7 @@
 //! leave out places: what it passes later counts. A branch is passed when its thread goes on at the
 //! place that comes after it in the trace; if it goes elsewhere, it has missed the branch.
 
-use analysis::{NodeId, Nodes};
+use analysis::{NodeId, Nodes, Stands};
 use ir::{Body, Terminator};
 use machine::{Executed, ThreadId};
 use smallvec::SmallVec;
@@ -121,8 +121,8 @@ impl Progress {
                         place: along.next,
                         thread: executed.thread,
                     });
-                } else if trace.places[along.next] != node {
-                    // The side itself is passed, which is an empty block or begins elsewhere.
+                } else if nodes.block(trace.places[along.next]) != executed.block {
+                    // The side is an empty block, in which nothing is executed.
                     along.next += 1;
                     along.farthest = along.farthest.max(along.next);
                 }
@@ -144,23 +144,27 @@ impl Progress {
                 }
                 continue;
             }
-            let is_side = branches(module, nodes, node)
-                && nodes.function(trace.places[place + 1]) == executed.function;
-            if is_side {
+            if begins_side(module, nodes, node, trace.places[place + 1]) {
                 along.branching = Some(executed.depth);
             }
         }
     }
 }
 
-/// Whether several things may come after the node.
-pub fn branches(module: &ir::Module, nodes: &Nodes, node: NodeId) -> bool {
-    matches!(
-        nodes.stands_for(module, node),
-        analysis::Stands::Terminator(
-            Terminator::CondBr { .. } | Terminator::Switch { .. } | Terminator::IndirectBr { .. }
-        )
-    )
+/// Whether the node is a branch, and the place the beginning of one of its sides.
+fn begins_side(module: &ir::Module, nodes: &Nodes, node: NodeId, place: NodeId) -> bool {
+    let Stands::Terminator(
+        terminator @ (Terminator::CondBr { .. }
+        | Terminator::Switch { .. }
+        | Terminator::IndirectBr { .. }),
+    ) = nodes.stands_for(module, node)
+    else {
+        return false;
+    };
+    let is_near = nodes.function(place) == nodes.function(node) && nodes.index(place) == 0;
+    let mut is_successor = false;
+    terminator.for_each_successor(|block| is_successor |= block == nodes.block(place));
+    is_near && is_successor
 }
 
 /// Whether what is executed after a branch is on the side with which the trace goes on, which may

@@ -124,36 +124,41 @@ impl Execution<'_, '_, '_, '_> {
         }
     }
 
-    /// Why the branch went as it did, as a condition on memory, and since when.
+    /// Why the branch went as it did, as a condition on memory, and since when. Where its value only
+    /// tells which way earlier branches went (`return a && b`), it is their conditions.
     fn condition(&mut self, branch: NodeId, thread: ThreadId) -> Option<(Position, TermId)> {
         let nodes = self.scene.ground.facts.nodes;
         let index = nodes.index(branch) as u32;
         let place = (nodes.function(branch), nodes.block(branch), index);
         let positions: Vec<Position> = self.positions().take(FARTHEST).collect();
-        let mut last = None;
+        let mut found: [Option<(Position, TermId)>; 2] = [None, None];
         for from in positions {
             let machine = &mut self.walk.machine;
-            let Some(conditions) = machine.condition_of_branch(from, thread, place) else {
+            let Some((own, all)) = machine.conditions_of_branch(from, thread, place) else {
                 continue;
             };
-            let mut all = machine.terms.bool(true);
-            for condition in conditions {
-                all = machine.terms.and(all, condition);
-            }
-            let support = machine.terms.support(all).to_vec();
-            let is_cell =
-                |i: &InputId| matches!(machine.location_of(*i), Some(Location::Cell { .. }));
-            let is_register =
-                |i: &InputId| matches!(machine.location_of(*i), Some(Location::Register { .. }));
-            if support.iter().any(is_cell) {
-                let is_complete = !support.iter().any(is_register);
-                last = Some((from, all));
-                if is_complete {
-                    break;
+            for (conditions, found) in [own, all].into_iter().zip(&mut found) {
+                let mut whole = machine.terms.bool(true);
+                for condition in conditions {
+                    whole = machine.terms.and(whole, condition);
+                }
+                if !cells(machine, whole).is_empty() {
+                    *found = Some((from, whole));
                 }
             }
+            let is_complete = found[0].is_some_and(|(_, own)| {
+                let mut inputs = machine.terms.support(own).iter();
+                let is_register = |i: &InputId| {
+                    matches!(machine.location_of(*i), Some(Location::Register { .. }))
+                };
+                !inputs.any(is_register)
+            });
+            if is_complete {
+                break;
+            }
         }
-        last
+        let [own, all] = found;
+        own.or(all)
     }
 
     /// The reads of memory on which the branch depends: those in its function, or else all that the
@@ -161,11 +166,10 @@ impl Execution<'_, '_, '_, '_> {
     fn reads(&self, from: Position, thread: ThreadId, branch: NodeId) -> Vec<NodeId> {
         let ground = self.scene.ground;
         let facts = ground.facts;
-        let own = reads_of(ground, branch);
-        if !own.is_empty() {
-            return own;
+        let mut reads = reads_of(ground, branch);
+        if !reads.is_empty() {
+            return reads;
         }
-        let mut reads = Vec::new();
         for executed in self.walk.machine.executed_since(from) {
             let node = facts
                 .nodes
