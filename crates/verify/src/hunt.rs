@@ -11,6 +11,7 @@ mod show;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use explore::HuntStatistics;
@@ -30,7 +31,7 @@ use crate::load::Loaded;
 use crate::options::{EngineOptions, Options, Portfolio};
 use crate::trace::Trace;
 use crate::verdict::{Bug, Verdict};
-use crate::watch::{Guardian, Monitor, Quiet, Watcher, peak_mb};
+use crate::watch::{Guardian, Monitor, Progress, Watcher, peak_mb};
 use crate::witness::{Witness, replay};
 
 /// What is to be hunted.
@@ -75,8 +76,10 @@ pub struct Hunted {
     pub besides: Vec<Bug>,
     pub time: Duration,
     pub memory_mb: u64,
-    /// What stopped it, if it was not done.
+    /// A limit stopped it before it was done.
     pub is_stopped: bool,
+    /// Warnings that were not hunted, since there are too many.
+    pub left_out: usize,
 }
 
 impl Hunted {
@@ -131,6 +134,9 @@ pub struct InTheWay {
 /// What a hunt found first, for tests and tables.
 pub type Found = Bug;
 
+/// Of more warnings, the best are hunted: the others are combinations of the same places.
+const MOST_WARNINGS: usize = 2_000;
+
 /// A check in between may take so long at first.
 const FIRST_PROOF: Duration = Duration::from_millis(500);
 
@@ -154,7 +160,7 @@ pub fn hunt(
     let analysed = Analysed::new(loaded);
     let task = Task::new(loaded, &options.check, &interrupt, &analysed);
     let facts = analysed.facts();
-    let sets = sets(loaded, &analysed, &options.quarry)?;
+    let (sets, left_out) = sets(loaded, &analysed, &options.quarry)?;
     explore::Monitor::phase(&mut monitor, explore::Phase::Hunt);
     let hunted = campaign::with(&task, facts, sets, options.seed, |campaign| {
         campaign.on(options.jobs);
@@ -168,21 +174,26 @@ pub fn hunt(
         let is_stopped = hunt.run(campaign, &mut monitor)?;
         Ok(hunt.report(campaign, is_stopped))
     })?;
-    Ok(hunted)
+    Ok(Hunted { left_out, ..hunted })
 }
 
-/// What is to be hunted, as target sets.
+/// What is to be hunted, as target sets, and how many warnings are left out.
 pub(crate) fn sets(
     loaded: &Loaded,
     analysed: &Analysed,
     quarry: &[Quarry],
-) -> Result<Vec<TargetSet>, HuntError> {
+) -> Result<(Vec<TargetSet>, usize), HuntError> {
     let module = &*loaded.program.module;
     let mut sets = Vec::new();
+    let mut left_out = 0;
     for quarry in quarry {
         match quarry {
             Quarry::Assertions => sets.extend(assertions(module, analysed.facts())),
-            Quarry::Warnings => sets.extend(warnings(loaded)),
+            Quarry::Warnings => {
+                let (found, count) = warnings(loaded, MOST_WARNINGS);
+                left_out += count - found.len();
+                sets.extend(found);
+            }
             Quarry::Lines(lines) => {
                 let names: Vec<String> = lines.iter().map(|(f, l)| format!("{f}:{l}")).collect();
                 let message = format!("threads at {}", names.join(" and "));
@@ -198,7 +209,7 @@ pub(crate) fn sets(
             }
         }
     }
-    Ok(sets)
+    Ok((sets, left_out))
 }
 
 struct Hunt<'h> {
@@ -309,7 +320,11 @@ impl Hunt<'_> {
                 known: Default::default(),
                 ..self.options.check.clone()
             };
-            let checked = check(self.loaded, &options, &mut Quiet)?;
+            let mut both = Both {
+                outer: Arc::clone(&self.options.check.interrupt),
+                inner: Arc::clone(&options.interrupt),
+            };
+            let checked = check(self.loaded, &options, &mut both)?;
             match checked.verdict {
                 Verdict::Safe => {
                     for pursuit in campaign.pursuits.iter_mut().filter(open) {
@@ -388,6 +403,7 @@ impl Hunt<'_> {
             time: self.start.elapsed(),
             memory_mb: peak_mb(),
             is_stopped,
+            left_out: 0,
         }
     }
 
@@ -409,6 +425,20 @@ impl Hunt<'_> {
             definitions: miss.missing.definitions,
             tried: miss.missing.helpful.len(),
         })
+    }
+}
+
+/// Stops a check when the hunt is to stop.
+struct Both {
+    outer: Arc<AtomicBool>,
+    inner: Arc<AtomicBool>,
+}
+
+impl Watcher for Both {
+    fn progress(&mut self, _: Progress) {
+        if self.outer.load(Ordering::Relaxed) {
+            self.inner.store(true, Ordering::Relaxed);
+        }
     }
 }
 

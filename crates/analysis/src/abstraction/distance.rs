@@ -7,7 +7,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use base::IndexVec;
 use ir::{FuncId, Terminator};
@@ -21,12 +21,15 @@ use crate::node::{NodeId, Stands};
 /// There is no way.
 const NEVER: u32 = u32::MAX;
 
+/// Distances that are kept, four bytes each.
+const MOST_KNOWN: usize = 64 << 20;
+
 /// Instructions on the shortest ways.
 pub struct Distances<'a> {
     facts: &'a Facts<'a>,
     /// From before a node to after the return from its function.
     exits: IndexVec<NodeId, u32>,
-    known: FxHashMap<NodeId, Rc<ToPlace>>,
+    known: FxHashMap<NodeId, Arc<ToPlace>>,
 }
 
 /// How far each node is from one place, if the thread does not return from the function.
@@ -45,12 +48,15 @@ impl<'a> Distances<'a> {
     }
 
     /// To the place from everywhere.
-    pub fn to(&mut self, place: NodeId) -> Rc<ToPlace> {
+    pub fn to(&mut self, place: NodeId) -> Arc<ToPlace> {
         if let Some(known) = self.known.get(&place) {
-            return Rc::clone(known);
+            return Arc::clone(known);
         }
-        let found = Rc::new(self.find(place));
-        self.known.insert(place, Rc::clone(&found));
+        if self.known.len() * self.facts.nodes.len() > MOST_KNOWN {
+            self.known.clear();
+        }
+        let found = Arc::new(self.find(place));
+        self.known.insert(place, Arc::clone(&found));
         found
     }
 

@@ -19,8 +19,8 @@ pub struct AbstractTrace(pub Vec<NodeId>);
 const MOST_BEGUN: usize = 200_000;
 
 /// The traces to one place, in their order.
-pub struct AbstractTraces<'a> {
-    system: &'a AbstractSystem,
+pub struct AbstractTraces {
+    system: Arc<AbstractSystem>,
     target: Target,
     /// From where the target can be reached.
     leads_there: BTreeSet<NodeId>,
@@ -45,8 +45,8 @@ impl Way {
     }
 }
 
-impl<'a> AbstractTraces<'a> {
-    pub fn to(system: &'a AbstractSystem, target: Target) -> AbstractTraces<'a> {
+impl AbstractTraces {
+    pub fn to(system: &Arc<AbstractSystem>, target: Target) -> AbstractTraces {
         let mut before: std::collections::BTreeMap<NodeId, Vec<NodeId>> = Default::default();
         for (place, _) in system.places() {
             for next in system.next(place) {
@@ -63,7 +63,7 @@ impl<'a> AbstractTraces<'a> {
             }
         }
         let mut traces = AbstractTraces {
-            system,
+            system: Arc::clone(system),
             target,
             leads_there,
             begun: BinaryHeap::new(),
@@ -84,7 +84,7 @@ impl<'a> AbstractTraces<'a> {
     }
 }
 
-impl Iterator for AbstractTraces<'_> {
+impl Iterator for AbstractTraces {
     type Item = AbstractTrace;
 
     fn next(&mut self) -> Option<AbstractTrace> {
@@ -98,13 +98,13 @@ impl Iterator for AbstractTraces<'_> {
                 }
                 continue;
             }
-            for &next in self.system.next(way.at) {
+            let system = Arc::clone(&self.system);
+            for &next in system.next(way.at) {
                 if way.places().any(|place| place == next) {
                     continue;
                 }
                 // Whether a call is entered shows only in what comes next.
-                let enters =
-                    self.system.is(way.at, Role::Call) && self.system.is(next, Role::Entry);
+                let enters = system.is(way.at, Role::Call) && self.system.is(next, Role::Entry);
                 let calls = calls + usize::from(enters);
                 self.begin(calls, length + 1, next, Some(Arc::clone(&way)));
             }
@@ -114,16 +114,16 @@ impl Iterator for AbstractTraces<'_> {
 }
 
 /// Sets with one trace for each target, in the order of their places in the lists of traces.
-pub struct TraceSets<'a> {
+pub struct TraceSets {
     /// For every target, what was made of its traces, and the rest.
-    targets: Vec<(Vec<AbstractTrace>, AbstractTraces<'a>)>,
+    targets: Vec<(Vec<AbstractTrace>, AbstractTraces)>,
     /// Sums of places, and which trace of each target.
     next: BinaryHeap<Reverse<(usize, Vec<usize>)>>,
     seen: BTreeSet<Vec<usize>>,
 }
 
-impl<'a> TraceSets<'a> {
-    pub fn of(system: &'a AbstractSystem) -> TraceSets<'a> {
+impl TraceSets {
+    pub fn of(system: &Arc<AbstractSystem>) -> TraceSets {
         let traces = |target: &Target| (Vec::new(), AbstractTraces::to(system, *target));
         let first = vec![0; system.targets.len()];
         TraceSets {
@@ -142,7 +142,7 @@ impl<'a> TraceSets<'a> {
     }
 }
 
-impl Iterator for TraceSets<'_> {
+impl Iterator for TraceSets {
     type Item = Vec<AbstractTrace>;
 
     fn next(&mut self) -> Option<Vec<AbstractTrace>> {

@@ -44,6 +44,17 @@ pub fn text(hunted: &Hunted, witnesses: &[Option<PathBuf>], quiet: bool, style: 
             replay_it(&mut out, Some(witness));
         }
     }
+    if hunted.sets.is_empty() {
+        let text = "Nothing to hunt: no such assertion or warning. Name a line with --target, or try --warnings or --assertions.";
+        paragraph(&mut out, &wrap(text, style.width, "").join("\n"));
+    }
+    if hunted.left_out > 0 {
+        let text = format!(
+            "{} more warnings were not hunted: there are too many.",
+            hunted.left_out
+        );
+        paragraph(&mut out, &text);
+    }
     out.push_str(&summary(hunted));
     out
 }
@@ -139,6 +150,7 @@ struct Report<'a> {
     time_s: f64,
     memory_mb: u64,
     stopped: bool,
+    not_hunted: usize,
 }
 
 #[derive(Serialize)]
@@ -216,6 +228,7 @@ pub fn json(hunted: &Hunted, witnesses: &[Option<PathBuf>]) -> String {
         time_s: (hunted.time.as_secs_f64() * 1000.0).round() / 1000.0,
         memory_mb: hunted.memory_mb,
         stopped: hunted.is_stopped,
+        not_hunted: hunted.left_out,
     };
     let mut text = serde_json::to_string(&report).expect("a report is plain data");
     text.push('\n');

@@ -6,7 +6,7 @@
 //! next place of a trace that it has or may have (h2); a thread that others wait for has the rank of
 //! the nearest of them. Ties are broken by a number that is drawn.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use analysis::NodeId;
 use analysis::abstraction::{Distances, Ground, ToPlace};
@@ -160,7 +160,7 @@ impl Ranking<'_, '_> {
         None
     }
 
-    fn to(&mut self, place: NodeId) -> Rc<ToPlace> {
+    fn to(&mut self, place: NodeId) -> Arc<ToPlace> {
         self.distances.to(place)
     }
 

@@ -10,9 +10,7 @@
 //! definition that several others would have to join: once it is added, and the branch is missed
 //! again, the others are found in the same way.
 
-use analysis::abstraction::{
-    AbstractSystem, AbstractTraces, Change, Condition, Definition, Ground, Target, condition_at,
-};
+use analysis::abstraction::{Change, Condition, Definition, Ground, condition_at};
 use analysis::{NodeId, Stands};
 use ir::Op;
 use machine::{Location, Machine, Position, ThreadId};
@@ -21,6 +19,7 @@ use smt::{InputId, Model, Node, TermId};
 
 use super::execution::Execution;
 use super::traces::{GuidingTrace, Purpose, TraceSet};
+use super::trial::Scene;
 use crate::feasibility::Feasible;
 
 /// A branch at which a thread did not go the way that its trace wants.
@@ -88,9 +87,9 @@ impl Execution<'_, '_, '_, '_> {
         }
         let mut helpful: Vec<(Help, Definition)> = Vec::new();
         for definition in definitions.iter().take(MOST_DEFINITIONS) {
-            let help = cells.iter().filter_map(|(input, location)| {
-                self.help(*definition, *input, *location, wanted, &cells)
-            });
+            let help = cells
+                .iter()
+                .filter_map(|(input, _)| self.help(*definition, *input, wanted, &cells));
             if let Some(best) = help.collect::<Vec<_>>().into_iter().min() {
                 helpful.push((best, *definition));
             }
@@ -189,7 +188,6 @@ impl Execution<'_, '_, '_, '_> {
         &mut self,
         definition: Definition,
         input: InputId,
-        location: Location,
         wanted: TermId,
         cells: &[(InputId, Location)],
     ) -> Option<Help> {
@@ -200,7 +198,6 @@ impl Execution<'_, '_, '_, '_> {
             let terms = &self.walk.machine.terms;
             terms.support(wanted).iter().all(|i| now.get(*i).is_some())
         };
-        let _ = location;
         let with = |value| {
             let mut model = now.clone();
             model.set(input, value);
@@ -363,13 +360,8 @@ fn reads_of(ground: &Ground, branch: NodeId) -> Vec<NodeId> {
 }
 
 /// The sets that a miss makes of this one, the best first: each with a way to one definition.
-pub(super) fn refine(
-    ground: &Ground,
-    targets: &[Target],
-    set: &TraceSet,
-    miss: &Miss,
-    ways: usize,
-) -> Vec<TraceSet> {
+pub(super) fn refine(scene: &mut Scene, set: &TraceSet, miss: &Miss) -> Vec<TraceSet> {
+    let ground = scene.ground;
     let mut refined = Vec::new();
     for (definition, times) in &miss.missing.helpful {
         let known = set.0.iter().position(|trace| {
@@ -387,15 +379,12 @@ pub(super) fn refine(
             refined.push(next);
             continue;
         }
-        let added: Vec<NodeId> = added(set).chain([definition.at]).collect();
-        let system = AbstractSystem::of(ground, targets, &added);
-        let traces = AbstractTraces::to(&system, Target::from(definition.at));
-        for trace in traces.take(ways) {
+        for trace in scene.ways_to(definition.at).iter() {
             let mut next = set.clone();
             let purpose = Purpose::Definition { times: *times };
             next.0.push(GuidingTrace {
                 purpose,
-                places: trace.0,
+                places: trace.0.clone(),
                 after: Vec::new(),
             });
             let number = next.0.len() - 1;
@@ -404,15 +393,6 @@ pub(super) fn refine(
         }
     }
     refined
-}
-
-/// The definitions that were added before.
-fn added(set: &TraceSet) -> impl Iterator<Item = NodeId> + '_ {
-    let definitions = set
-        .0
-        .iter()
-        .filter(|trace| matches!(trace.purpose, Purpose::Definition { .. }));
-    definitions.map(GuidingTrace::last)
 }
 
 /// The thread that missed the branch waits for the definition before it reads, and before it takes

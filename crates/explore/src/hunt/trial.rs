@@ -6,11 +6,16 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+
 use std::sync::Arc;
 
-use analysis::abstraction::{AbstractTrace, Distances, Ground, Target};
+use analysis::NodeId;
+use analysis::abstraction::{
+    AbstractSystem, AbstractTrace, AbstractTraces, Distances, Ground, Target,
+};
 use ir::debug::FileId;
 use machine::{Mark, Mode, Probes, Program, Situation};
+use rustc_hash::FxHashMap;
 
 use super::execution::{Ended, Execution, Reached};
 use super::refinement::{Miss, refine};
@@ -26,6 +31,7 @@ use crate::walk::Walk;
 pub struct Scene<'g> {
     pub ground: &'g Ground<'g>,
     pub distances: Distances<'g>,
+    ways: FxHashMap<NodeId, Arc<Vec<AbstractTrace>>>,
 }
 
 impl<'g> Scene<'g> {
@@ -33,7 +39,20 @@ impl<'g> Scene<'g> {
         Scene {
             ground,
             distances: Distances::of(ground),
+            ways: FxHashMap::default(),
         }
+    }
+
+    /// The first ways to a definition, in its own abstract system.
+    pub(super) fn ways_to(&mut self, definition: NodeId) -> Arc<Vec<AbstractTrace>> {
+        let ground = self.ground;
+        let find = || {
+            let target = Target::from(definition);
+            let system = Arc::new(AbstractSystem::of(ground, &[target], &[]));
+            let traces = AbstractTraces::to(&system, target);
+            Arc::new(traces.take(WAYS).collect())
+        };
+        Arc::clone(self.ways.entry(definition).or_insert_with(find))
     }
 }
 
@@ -241,6 +260,10 @@ fn executions(
     left: &mut u64,
 ) -> Option<Turn> {
     while *left > 0 {
+        if let Some(stopped) = walk.tick(0) {
+            walk.outcome.stopped = Some(stopped);
+            return Some(Turn::Stopped);
+        }
         let Some(mut candidate) = trial.sets.pop() else {
             return Some(Turn::Exhausted);
         };
@@ -249,7 +272,6 @@ fn executions(
             u64::from(candidate.tries == 0 && candidate.refinements > 0);
         let random = Generator::of_run(trial.seed, trial.statistics.executions);
         let most = (FIRST_TRY << candidate.tries.min(20)).min(*left);
-        let ground = scene.ground;
         let mut execution = Execution::new(
             walk,
             scene,
@@ -288,7 +310,7 @@ fn executions(
                 return None;
             }
             Ended::Exhausted | Ended::Missed | Ended::Budget => {
-                add_refined(ground, trial, &candidate, &misses, passed);
+                add_refined(scene, trial, &candidate, &misses, passed);
                 candidate.tries += 1;
                 // Another try of a set may do better where something was missed: ties are drawn
                 // anew.
@@ -302,7 +324,7 @@ fn executions(
 }
 
 fn add_refined(
-    ground: &Ground,
+    scene: &mut Scene,
     trial: &mut Trial,
     candidate: &Candidate,
     misses: &[Miss],
@@ -312,7 +334,7 @@ fn add_refined(
         return;
     }
     for miss in misses.iter().rev() {
-        let refined = refine(ground, &trial.targets, &candidate.set, miss, WAYS);
+        let refined = refine(scene, &candidate.set, miss);
         for set in refined.into_iter().rev() {
             if trial.seen.insert(set.clone()) {
                 trial.put_back(Candidate {

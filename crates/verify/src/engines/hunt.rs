@@ -14,6 +14,23 @@ use crate::engine::{Answer, Candidate, Counts, Coverage, Engine, Task};
 
 pub(crate) const HUNT: &str = "hunt";
 
+/// Of more warnings, the best are hunted beside other engines.
+const MOST_WARNINGS: usize = 100;
+
+/// Warnings of a larger program take too long to find beside other engines.
+const MOST_INSTRUCTIONS: usize = 5_000;
+
+/// Of the functions that the program itself has.
+fn instructions(task: &Task) -> usize {
+    let functions = task.loaded.program.module.functions.iter();
+    let own = functions
+        .filter(|f| !f.runtime)
+        .filter_map(|f| f.body.as_ref());
+    own.flat_map(|body| &body.blocks)
+        .map(|block| block.insts.len())
+        .sum()
+}
+
 /// A member of the portfolio: what is asked for is hunted until its time is over.
 pub(crate) struct HuntEngine {
     pub seed: u64,
@@ -32,11 +49,10 @@ impl Engine for HuntEngine {
             Some(property) => task.properties.contains(property),
             None => true,
         };
-        sets.extend(
-            warnings(task.loaded)
-                .into_iter()
-                .filter(|set| wants(set.aim)),
-        );
+        if instructions(task) <= MOST_INSTRUCTIONS {
+            let (warned, _) = warnings(task.loaded, MOST_WARNINGS);
+            sets.extend(warned.into_iter().filter(|set| wants(set.aim)));
+        }
         let found = campaign::with(task, facts, sets, self.seed, |campaign| {
             campaign.until_found(monitor)
         })?;

@@ -34,12 +34,12 @@ pub fn show_hunt(
     dot: bool,
 ) -> Result<String, HuntError> {
     let analysed = Analysed::new(loaded);
-    let sets = sets(loaded, &analysed, &options.quarry)?;
+    let (sets, _) = sets(loaded, &analysed, &options.quarry)?;
     let facts = facts_of(&loaded.program.module, analysed.facts());
     let ground = Ground::of(&facts);
     let mut text = String::new();
     for set in sets {
-        let system = AbstractSystem::of(&ground, &set.targets, &[]);
+        let system = Arc::new(AbstractSystem::of(&ground, &set.targets, &[]));
         if !dot {
             let _ = writeln!(text, "{}:", set.message);
         }

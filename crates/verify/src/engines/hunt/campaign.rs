@@ -20,7 +20,7 @@ use crate::engine::Task;
 use crate::relevance::StaticFacts;
 
 /// States of a trial's first turn.
-const FIRST_TURN: u64 = 1_000;
+const FIRST_TURN: u64 = 250;
 /// Trials of one set.
 const MOST_TRIALS: usize = 64;
 
@@ -39,8 +39,8 @@ pub(crate) enum Pursued {
 /// A target set and its trials.
 pub(crate) struct Pursuit<'c> {
     pub set: TargetSet,
-    pub system: &'c AbstractSystem,
-    traces: TraceSets<'c>,
+    /// Of its abstract system, which is made when it has its first turn.
+    traces: Option<TraceSets>,
     pub trials: Vec<Trial>,
     hunter: Hunter<'c>,
     pub pursued: Pursued,
@@ -86,7 +86,12 @@ impl Pursuit<'_> {
         monitor: &mut dyn Monitor,
     ) -> Result<Option<Stopped>, Internal> {
         if self.trials.len() < MOST_TRIALS && !self.has_all_traces {
-            match self.traces.next() {
+            let targets = &self.set.targets;
+            let traces = self.traces.get_or_insert_with(|| {
+                let system = AbstractSystem::of(scene.ground, targets, &[]);
+                TraceSets::of(&Arc::new(system))
+            });
+            match traces.next() {
                 Some(traces) => {
                     let seed = seed ^ (self.trials.len() as u64) << 32;
                     let (targets, wanted) = (self.set.targets.clone(), self.set.wanted.clone());
@@ -157,7 +162,8 @@ pub(crate) struct Campaign<'c> {
     pub pursuits: Vec<Pursuit<'c>>,
     round: u32,
     seed: u64,
-    jobs: usize,
+    /// One for each worker.
+    scenes: Vec<Scene<'c>>,
 }
 
 /// What a campaign found first.
@@ -190,15 +196,10 @@ pub(crate) fn with<R>(
         shared: SharedSet::default(),
     };
     let options: Vec<explore::Options> = sets.iter().map(options).collect();
-    let systems = sets
-        .iter()
-        .map(|set| AbstractSystem::of(&ground, &set.targets, &[]));
-    let systems: Vec<AbstractSystem> = systems.collect();
-    let pursuits = sets.into_iter().zip(systems.iter().zip(&options));
-    let pursuits = pursuits.map(|(set, (system, options))| Pursuit {
+    let pursuits = sets.into_iter().zip(&options);
+    let pursuits = pursuits.map(|(set, options)| Pursuit {
         set,
-        system,
-        traces: TraceSets::of(system),
+        traces: None,
         trials: Vec::new(),
         hunter: Hunter::new(&task.loaded.program, options),
         pursued: Pursued::Open,
@@ -210,7 +211,7 @@ pub(crate) fn with<R>(
         pursuits: pursuits.collect(),
         round: 0,
         seed,
-        jobs: 1,
+        scenes: Vec::new(),
     };
     carry_out(&mut campaign)
 }
@@ -225,8 +226,10 @@ fn properties(set: &TargetSet) -> Properties {
 }
 
 impl<'c> Campaign<'c> {
+    /// So many workers share each round.
     pub fn on(&mut self, jobs: usize) {
-        self.jobs = jobs.max(1);
+        let ground = self.ground;
+        self.scenes.resize_with(jobs.max(1), || Scene::of(ground));
     }
 
     pub fn ground(&self) -> &'c Ground<'c> {
@@ -271,11 +274,10 @@ impl<'c> Campaign<'c> {
     pub fn round(&mut self, monitor: &mut dyn Monitor) -> Result<Option<Stopped>, Internal> {
         let next = AtomicUsize::new(0);
         let stop = AtomicBool::new(false);
-        let (round, seed, ground) = (self.round, self.seed, self.ground);
+        let (round, seed) = (self.round, self.seed);
         let failed: Mutex<Option<Internal>> = Mutex::new(None);
         let pursuits: Vec<Mutex<&mut Pursuit>> = self.pursuits.iter_mut().map(Mutex::new).collect();
-        let work = |monitor: &mut dyn Monitor| {
-            let mut scene = Scene::of(ground);
+        let work = |scene: &mut Scene, monitor: &mut dyn Monitor| {
             while !stop.load(Ordering::Relaxed) {
                 let number = next.fetch_add(1, Ordering::Relaxed);
                 let Some(pursuit) = pursuits.get(number) else {
@@ -285,7 +287,7 @@ impl<'c> Campaign<'c> {
                 if !pursuit.is_open() {
                     continue;
                 }
-                match pursuit.turn(&mut scene, round, seed, monitor) {
+                match pursuit.turn(scene, round, seed, monitor) {
                     Ok(None) => {}
                     Ok(Some(_)) => stop.store(true, Ordering::Relaxed),
                     Err(error) => {
@@ -296,16 +298,18 @@ impl<'c> Campaign<'c> {
                 }
             }
         };
+        let (own, others) = self.scenes.split_first_mut().expect("a worker");
         std::thread::scope(|scope| {
-            for _ in 1..self.jobs {
+            for scene in others {
                 scope.spawn(|| {
-                    work(&mut Helping {
+                    let mut helping = Helping {
                         stop: &stop,
                         inner: Silent,
-                    });
+                    };
+                    work(scene, &mut helping);
                 });
             }
-            work(monitor);
+            work(own, monitor);
         });
         let is_stopped = stop.load(Ordering::Relaxed);
         drop(pursuits);

@@ -3,12 +3,12 @@
 use analysis::abstraction::Target;
 use analysis::external::Class;
 use analysis::facts::Facts;
-use analysis::{NodeId, Stands};
+use analysis::{NodeId, Nodes, Stands};
 use explore::Wanted;
 use ir::debug::{FileId, LocId};
 use ir::{FuncId, Module};
 
-use crate::lint::{SourcePlace, Warning, WarningKind, lint_with_points};
+use crate::lint::{Located, SourcePlace, Warning, WarningKind, best};
 use crate::load::Loaded;
 use crate::relevance::StaticFacts;
 
@@ -94,19 +94,20 @@ fn key(places: &[SourcePlace]) -> (String, u32, u32) {
     (first.file, first.line, first.column)
 }
 
-/// All warnings, as target sets: the accesses of a race, the inner acquisitions of a cycle of locks,
-/// the waits that may not end.
-pub(crate) fn warnings(loaded: &Loaded) -> Vec<TargetSet> {
+/// Warnings as target sets, at most so many: the accesses of a race, the inner acquisitions of a
+/// cycle of locks, the waits that may not end. And how many there are.
+pub(crate) fn warnings(loaded: &Loaded, most: usize) -> (Vec<TargetSet>, usize) {
     let module = &loaded.program.module;
-    let found = lint_with_points(loaded, crate::lint::LintOptions::default());
-    let set = |(warning, points): (Warning, Vec<Vec<(FuncId, NodeId)>>)| {
+    let nodes = Nodes::of(module);
+    let (found, count) = best(loaded, most);
+    let set = |(warning, points): Located| {
         let aim = match warning.kind {
             WarningKind::Race => Aim::Race,
             _ => Aim::Deadlock,
         };
         let targets: Vec<Target> = points.iter().map(|stack| target(stack)).collect();
         let places: Vec<SourcePlace> = warning.steps.iter().map(user_place).collect();
-        let locs = points.iter().map(|stack| user_loc(module, stack));
+        let locs = points.iter().map(|stack| user_loc(module, &nodes, stack));
         let locs: Vec<(FileId, u32)> = locs.collect();
         let wanted = match (aim, locs.as_slice()) {
             (Aim::Race, [a, b]) => {
@@ -125,7 +126,7 @@ pub(crate) fn warnings(loaded: &Loaded) -> Vec<TargetSet> {
             warning: Some(warning),
         }
     };
-    found.into_iter().map(set).collect()
+    (found.into_iter().map(set).collect(), count)
 }
 
 /// The innermost place, and the call that led to its function.
@@ -137,8 +138,7 @@ fn target(stack: &[(FuncId, NodeId)]) -> Target {
 }
 
 /// The innermost place in the user's code.
-fn user_loc(module: &Module, stack: &[(FuncId, NodeId)]) -> (FileId, u32) {
-    let nodes = analysis::Nodes::of(module);
+fn user_loc(module: &Module, nodes: &Nodes, stack: &[(FuncId, NodeId)]) -> (FileId, u32) {
     let debug = &module.debug;
     let mut locs = stack.iter().map(|(function, node)| {
         let loc = debug.locs[nodes.loc(module, *node)];
