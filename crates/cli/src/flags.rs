@@ -134,6 +134,14 @@ pub struct HuntFlags {
     #[arg(long, requires = "show")]
     pub dot: bool,
 
+    /// Do not hunt, but write the trials to this folder, one file for each, for --trial
+    #[arg(long, value_name = "FOLDER", conflicts_with = "show")]
+    pub trials: Option<PathBuf>,
+
+    /// Make one trial, from a file that --trials has written
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["show", "trials", "target", "warnings", "sarif", "assertions"])]
+    pub trial: Option<PathBuf>,
+
     /// Where ties begin to be broken: the same seed gives the same hunt
     #[arg(long, value_name = "N", default_value = "0")]
     pub seed: u64,

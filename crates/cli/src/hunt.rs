@@ -1,10 +1,10 @@
 //! `sleave hunt`: goes after assertions, warnings or lines, and says what came of each.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use verify::{HuntError, Hunted, Leash, Status};
+use verify::{HuntError, HuntJob, HuntOptions, Hunted, Leash, Loaded, Status};
 
 use crate::check::{default_witness, load, numbered};
 use crate::exit::{Exit, Fault};
@@ -50,6 +50,29 @@ pub fn run(flags: &HuntFlags, begin: Instant) -> Exit {
             Err(error) => failed(&watch, error),
         };
     }
+    if let Some(folder) = &flags.trials {
+        return match write_trials(folder, &loaded, &options) {
+            Ok(count) => {
+                let text = format!("{count} trials in {}\n", folder.display());
+                watch.report(Exit::Safe, || output::print(&text))
+            }
+            Err(TrialsError::Hunt(error)) => failed(&watch, error),
+            Err(TrialsError::Write(error)) => {
+                let tell = || output::error(&format!("{}: {error}", folder.display()));
+                watch.report(Exit::Usage, tell)
+            }
+        };
+    }
+    if let Some(path) = &flags.trial {
+        let job = HuntJob::read(path).and_then(|job| job.fits(&loaded).map(|()| job));
+        let job = match job {
+            Ok(job) => job,
+            Err(error) => return failed(&watch, error.into()),
+        };
+        options.quarry = job.quarry.clone();
+        options.seed = job.seed;
+        options.only = Some(job);
+    }
     let left = flags.time_limit.saturating_sub(begin.elapsed());
     options.check.time_limit = Some(left);
     let mut progress = ProgressLine::new(flags.quiet);
@@ -74,6 +97,32 @@ pub fn run(flags: &HuntFlags, begin: Instant) -> Exit {
         }
         Err(error) => failed(&watch, error),
     }
+}
+
+/// Of each target set so many trials are written.
+const TRIALS: usize = 8;
+/// So many states each may make.
+const STATES: u64 = 100_000;
+
+enum TrialsError {
+    Hunt(HuntError),
+    Write(std::io::Error),
+}
+
+/// One file for each trial. How many there are.
+fn write_trials(
+    folder: &Path,
+    loaded: &Loaded,
+    options: &HuntOptions,
+) -> Result<usize, TrialsError> {
+    let jobs = verify::hunt_jobs(loaded, options, TRIALS, STATES).map_err(TrialsError::Hunt)?;
+    std::fs::create_dir_all(folder).map_err(TrialsError::Write)?;
+    for job in &jobs {
+        let path = folder.join(format!("{}.{}.trial.json", job.set, job.trial));
+        let text = serde_json::to_string_pretty(job).expect("a trial is plain data");
+        std::fs::write(path, text + "\n").map_err(TrialsError::Write)?;
+    }
+    Ok(jobs.len())
 }
 
 fn failed(watch: &Watch, error: HuntError) -> Exit {

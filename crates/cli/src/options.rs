@@ -84,6 +84,7 @@ pub fn of_hunt(flags: &HuntFlags) -> HuntOptions {
         seed: flags.seed,
         jobs: flags.jobs as usize,
         rounds: None,
+        only: None,
         check,
     }
 }

@@ -265,6 +265,7 @@ impl Program {
             seed: 0,
             jobs: 1,
             rounds: Some(1),
+            only: None,
             check,
         };
         let hunt = || verify::hunt(loaded, &options, &mut Quiet);

@@ -5,6 +5,7 @@
 //! call graph and the control flow, or if another engine proves that nothing of its kind happens:
 //! from time to time the program is checked for what is still open, for as long as the hunt took.
 
+mod job;
 mod sarif;
 mod show;
 
@@ -14,7 +15,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use explore::HuntStatistics;
+use serde::{Deserialize, Serialize};
 
+pub use self::job::{HuntJob, HuntJobError, hunt_jobs};
 pub use self::sarif::SarifError;
 pub use self::show::{Show, show_hunt};
 use crate::Internal;
@@ -33,7 +36,7 @@ use crate::watch::{Guardian, Monitor, Progress, Watcher, peak_mb};
 use crate::witness::{Witness, replay};
 
 /// What is to be hunted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Quarry {
     /// Threads of their own at these lines at the same time.
     Lines(Vec<(String, u32)>),
@@ -52,6 +55,8 @@ pub struct HuntOptions {
     pub jobs: usize,
     /// So many rounds and no checks in between; `None`: until all is sorted out.
     pub rounds: Option<u32>,
+    /// One trial of one target set, and nothing else.
+    pub only: Option<HuntJob>,
     /// Limits, inputs and properties, as for a check.
     pub check: Options,
 }
@@ -62,6 +67,8 @@ pub enum HuntError {
         "nothing is executed at {0}:{1}: name a line with a statement that the program can come to"
     )]
     NoSuchLine(String, u32),
+    #[error(transparent)]
+    Job(#[from] HuntJobError),
     #[error(transparent)]
     Sarif(#[from] SarifError),
     #[error(transparent)]
@@ -131,9 +138,6 @@ pub struct InTheWay {
     pub tried: usize,
 }
 
-/// What a hunt found first, for tests and tables.
-pub type Found = Bug;
-
 /// Of more warnings, the best are hunted: the others are combinations of the same places.
 const MOST_WARNINGS: usize = 2_000;
 
@@ -160,10 +164,16 @@ pub fn hunt(
     let analysed = Analysed::new(loaded);
     let task = Task::new(loaded, &options.check, &interrupt, &analysed);
     let facts = analysed.facts();
-    let (sets, left_out) = sets(loaded, &analysed, &options.quarry)?;
+    let (mut sets, left_out) = sets(loaded, &analysed, &options.quarry)?;
+    if let Some(job) = &options.only {
+        sets = vec![job.pick(sets)?];
+    }
     explore::Monitor::phase(&mut monitor, explore::Phase::Hunt);
     let hunted = campaign::with(&task, facts, sets, options.seed, |campaign| {
         campaign.on(options.jobs);
+        if let Some(job) = &options.only {
+            campaign.only(job.trial());
+        }
         let mut hunt = Hunt {
             loaded,
             options,
@@ -233,7 +243,13 @@ impl Hunt<'_> {
                 return Ok(true);
             }
             rounds += 1;
-            if let Some(most) = self.options.rounds {
+            let most = self
+                .options
+                .only
+                .as_ref()
+                .map(|_| 1)
+                .or(self.options.rounds);
+            if let Some(most) = most {
                 if rounds >= most || campaign.is_over() {
                     return Ok(!campaign.is_over());
                 }

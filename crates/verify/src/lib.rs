@@ -51,8 +51,8 @@ pub use explore::{
 };
 pub use facts::{FactError, FactKind, facts};
 pub use hunt::{
-    Found as FoundByHunt, HuntError, HuntOptions, Hunted, HuntedSet, InTheWay, Quarry, Show,
-    Status, hunt, show_hunt,
+    HuntError, HuntJob, HuntJobError, HuntOptions, Hunted, HuntedSet, InTheWay, Quarry, Show,
+    Status, hunt, hunt_jobs, show_hunt,
 };
 pub use job::{Budget, Configuration, Job, JobError, JobFault, JobResult, JobVerdict, run_job};
 pub use known::Known;

@@ -436,7 +436,16 @@ impl<'e, 'w, 'a, 'g> Execution<'e, 'w, 'a, 'g> {
                 return Some((Reply::only(Answer::Number(value), Some(equal)), value));
             }
         }
-        match self.walk.check(&excluded) {
+        // A pointer that leads nowhere comes last.
+        let zero = self.walk.equals(term, 0);
+        let not_zero = self.walk.machine.terms.not(zero);
+        let mut asked = excluded.clone();
+        asked.push(not_zero);
+        let feasible = match self.walk.check(&asked) {
+            Feasible::Yes(model) => Feasible::Yes(model),
+            _ => self.walk.check(&excluded),
+        };
+        match feasible {
             Feasible::Yes(model) => {
                 let value = self.walk.machine.terms.eval(term, &model);
                 let equal = self.walk.equals(term, value);

@@ -7,7 +7,7 @@ mod targets;
 use explore::{Monitor, Phase, Stopped};
 use machine::Property;
 
-pub(crate) use self::campaign::{Campaign, Pursued, Pursuit, is_meant};
+pub(crate) use self::campaign::{Campaign, OneTrial, Pursued, Pursuit, is_meant};
 pub(crate) use self::targets::{Aim, TargetSet, assertions, at_lines, facts_of, place, warnings};
 use crate::Internal;
 use crate::engine::{Answer, Candidate, Counts, Coverage, Engine, Task};

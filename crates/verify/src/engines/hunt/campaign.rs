@@ -47,6 +47,15 @@ pub(crate) struct Pursuit<'c> {
     /// What went wrong elsewhere.
     pub besides: Vec<Found>,
     has_all_traces: bool,
+    /// If one trial alone is to be made.
+    only: Option<OneTrial>,
+}
+
+/// A trial by its number, and its states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct OneTrial {
+    pub number: usize,
+    pub states: u64,
 }
 
 impl Pursuit<'_> {
@@ -85,18 +94,27 @@ impl Pursuit<'_> {
         seed: u64,
         monitor: &mut dyn Monitor,
     ) -> Result<Option<Stopped>, Internal> {
-        if self.trials.len() < MOST_TRIALS && !self.has_all_traces {
+        let (before, most) = match self.only {
+            Some(only) => (only.number, 1),
+            None => (0, MOST_TRIALS),
+        };
+        if self.trials.len() < most && !self.has_all_traces {
             if self.traces.is_none() {
                 let system = AbstractSystem::of(scene.ground, &self.set.targets, &[]);
                 if !system.leads_to_targets() {
                     self.pursued = Pursued::NoWay;
                     return Ok(None);
                 }
-                self.traces = Some(TraceSets::of(&Arc::new(system)));
+                let mut traces = TraceSets::of(&Arc::new(system));
+                if let Some(only) = self.only {
+                    traces.by_ref().take(only.number).for_each(drop);
+                }
+                self.traces = Some(traces);
             }
             match self.traces.as_mut().and_then(Iterator::next) {
                 Some(traces) => {
-                    let seed = seed ^ (self.trials.len() as u64) << 32;
+                    let number = (before + self.trials.len()) as u64;
+                    let seed = seed ^ number << 32;
                     let (targets, wanted) = (self.set.targets.clone(), self.set.wanted.clone());
                     self.trials.push(Trial::new(targets, wanted, traces, seed));
                 }
@@ -106,10 +124,8 @@ impl Pursuit<'_> {
         for number in 0..self.trials.len() {
             let rounds = round.saturating_sub(number as u32).min(20);
             let trial = &mut self.trials[number];
-            match self
-                .hunter
-                .turn(scene, trial, FIRST_TURN << rounds, monitor)?
-            {
+            let states = self.only.map_or(FIRST_TURN << rounds, |only| only.states);
+            match self.hunter.turn(scene, trial, states, monitor)? {
                 Turn::Found(found) => {
                     self.sort_out(found);
                     if !self.is_open() {
@@ -193,6 +209,7 @@ pub(crate) fn with<R>(
         pursued: Pursued::Open,
         besides: Vec::new(),
         has_all_traces: false,
+        only: None,
     });
     let mut campaign = Campaign {
         ground: &ground,
@@ -218,6 +235,13 @@ impl<'c> Campaign<'c> {
     pub fn on(&mut self, jobs: usize) {
         let ground = self.ground;
         self.scenes.resize_with(jobs.max(1), || Scene::of(ground));
+    }
+
+    /// Only this trial of the one target set.
+    pub fn only(&mut self, trial: OneTrial) {
+        for pursuit in &mut self.pursuits {
+            pursuit.only = Some(trial);
+        }
     }
 
     pub fn ground(&self) -> &'c Ground<'c> {
