@@ -113,7 +113,7 @@ pub enum Status {
     /// Threads were there at the same time, and nothing went wrong: a run that shows it.
     Reached(Option<Box<Trace>>),
     Refuted(String),
-    Open(Option<InTheWay>),
+    Open(InTheWay),
 }
 
 impl Status {
@@ -127,9 +127,17 @@ impl Status {
     }
 }
 
-/// The branch that no run has taken as it had to.
-#[derive(Clone, Debug, PartialEq)]
+/// Why no run came to a target.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct InTheWay {
+    /// The branch that no run has taken as it had to.
+    pub branch: Option<Branch>,
+    /// Why runs were given up: `unmodelled function: mmap`, and where.
+    pub given_up: Option<(String, SourcePlace)>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Branch {
     pub place: SourcePlace,
     /// What should come next.
     pub wanted: Option<SourcePlace>,
@@ -444,16 +452,20 @@ impl Hunt<'_> {
         Some(Box::new(replayed.trace))
     }
 
-    fn in_the_way(&self, pursuit: &Pursuit, campaign: &Campaign) -> Option<InTheWay> {
-        let miss = pursuit.nearest()?;
+    fn in_the_way(&self, pursuit: &Pursuit, campaign: &Campaign) -> InTheWay {
         let module = &self.loaded.program.module;
         let nodes = campaign.ground().facts.nodes;
-        Some(InTheWay {
-            place: place(module, nodes.loc(module, miss.at)),
-            wanted: miss.side.map(|side| place(module, nodes.loc(module, side))),
-            definitions: miss.missing.definitions,
-            tried: miss.missing.helpful.len(),
-        })
+        let at = |node| place(module, nodes.loc(module, node));
+        InTheWay {
+            branch: pursuit.nearest().map(|miss| Branch {
+                place: at(miss.at),
+                wanted: miss.side.map(at),
+                definitions: miss.missing.definitions,
+                tried: miss.missing.helpful.len(),
+            }),
+            given_up: (pursuit.cut_off())
+                .map(|(cutoff, loc)| (cutoff.to_string(), place(module, *loc))),
+        }
     }
 }
 

@@ -51,8 +51,8 @@ pub use explore::{
 };
 pub use facts::{FactError, FactKind, facts};
 pub use hunt::{
-    HuntError, HuntJob, HuntJobError, HuntOptions, Hunted, HuntedSet, InTheWay, Quarry, Show,
-    Status, hunt, hunt_jobs, show_hunt,
+    Branch, HuntError, HuntJob, HuntJobError, HuntOptions, Hunted, HuntedSet, InTheWay, Quarry,
+    Show, Status, hunt, hunt_jobs, show_hunt,
 };
 pub use job::{Budget, Configuration, Job, JobError, JobFault, JobResult, JobVerdict, run_job};
 pub use known::Known;

@@ -5,7 +5,7 @@
 //! with the fewest calls first, of those the shortest.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::sync::Arc;
 
 use super::{AbstractSystem, Role, Target};
@@ -16,20 +16,24 @@ use crate::node::NodeId;
 pub struct AbstractTrace(pub Vec<NodeId>);
 
 /// The beginnings of ways that are kept at the same time: of more, the longest are given up.
-const MOST_BEGUN: usize = 200_000;
+const MOST_BEGUN: usize = 50_000;
 
 /// The traces to one place, in their order.
 pub struct AbstractTraces {
     system: Arc<AbstractSystem>,
     target: Target,
-    /// From where the target can be reached.
-    leads_there: BTreeSet<NodeId>,
+    /// How far the target is from where it can be reached.
+    left: BTreeMap<NodeId, Cost>,
+    /// By what the whole trace costs at least (A*).
     begun: BinaryHeap<Reverse<Begun>>,
     made: u64,
 }
 
-/// Calls, length, how many were made before, and the places, the last one first.
-type Begun = (usize, usize, u64, Arc<Way>);
+/// Calls, then places.
+type Cost = (usize, usize);
+
+/// What the whole costs at least, what the way so far does, how many were made before, and the way.
+type Begun = (Cost, Cost, u64, Arc<Way>);
 
 /// A place, and the way to it.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -47,48 +51,65 @@ impl Way {
 
 impl AbstractTraces {
     pub fn to(system: &Arc<AbstractSystem>, target: Target) -> AbstractTraces {
-        let mut before: std::collections::BTreeMap<NodeId, Vec<NodeId>> = Default::default();
-        for (place, _) in system.places() {
-            for next in system.next(place) {
-                before.entry(*next).or_default().push(place);
-            }
-        }
-        let mut leads_there = BTreeSet::from([target.at]);
-        let mut work = vec![target.at];
-        while let Some(place) = work.pop() {
-            for previous in before.get(&place).into_iter().flatten() {
-                if leads_there.insert(*previous) {
-                    work.push(*previous);
-                }
-            }
-        }
         let mut traces = AbstractTraces {
             system: Arc::clone(system),
             target,
-            leads_there,
+            left: left(system, target.at),
             begun: BinaryHeap::new(),
             made: 0,
         };
         for start in system.starts() {
-            traces.begin(0, 1, *start, None);
+            traces.begin((0, 1), *start, None);
         }
         traces
     }
 
-    fn begin(&mut self, calls: usize, length: usize, at: NodeId, before: Option<Arc<Way>>) {
-        if self.leads_there.contains(&at) && self.begun.len() < MOST_BEGUN {
+    fn begin(&mut self, cost: Cost, at: NodeId, before: Option<Arc<Way>>) {
+        let Some(left) = self.left.get(&at) else {
+            return;
+        };
+        if self.begun.len() < MOST_BEGUN {
             self.made += 1;
+            let whole = (cost.0 + left.0, cost.1 + left.1);
             let way = Arc::new(Way { at, before });
-            self.begun.push(Reverse((calls, length, self.made, way)));
+            self.begun.push(Reverse((whole, cost, self.made, way)));
         }
     }
+}
+
+/// How far the place is from all from which it can be reached.
+fn left(system: &AbstractSystem, place: NodeId) -> BTreeMap<NodeId, Cost> {
+    let mut before: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
+    for (place, _) in system.places() {
+        for next in system.next(place) {
+            before.entry(*next).or_default().push(place);
+        }
+    }
+    let mut left = BTreeMap::new();
+    let mut queue = BinaryHeap::from([Reverse(((0, 0), place))]);
+    while let Some(Reverse((cost, place))) = queue.pop() {
+        if left.contains_key(&place) {
+            continue;
+        }
+        left.insert(place, cost);
+        for &previous in before.get(&place).into_iter().flatten() {
+            let calls = cost.0 + usize::from(enters(system, previous, place));
+            queue.push(Reverse(((calls, cost.1 + 1), previous)));
+        }
+    }
+    left
+}
+
+/// Whether the step from one place to the other enters a function.
+fn enters(system: &AbstractSystem, from: NodeId, to: NodeId) -> bool {
+    system.is(from, Role::Call) && system.is(to, Role::Entry)
 }
 
 impl Iterator for AbstractTraces {
     type Item = AbstractTrace;
 
     fn next(&mut self) -> Option<AbstractTrace> {
-        while let Some(Reverse((calls, length, _, way))) = self.begun.pop() {
+        while let Some(Reverse((_, cost, _, way))) = self.begun.pop() {
             if way.at == self.target.at {
                 let through = self.target.through;
                 if through.is_none_or(|call| way.places().any(|place| place == call)) {
@@ -103,10 +124,8 @@ impl Iterator for AbstractTraces {
                 if way.places().any(|place| place == next) {
                     continue;
                 }
-                // Whether a call is entered shows only in what comes next.
-                let enters = system.is(way.at, Role::Call) && self.system.is(next, Role::Entry);
-                let calls = calls + usize::from(enters);
-                self.begin(calls, length + 1, next, Some(Arc::clone(&way)));
+                let calls = cost.0 + usize::from(enters(&system, way.at, next));
+                self.begin((calls, cost.1 + 1), next, Some(Arc::clone(&way)));
             }
         }
         None

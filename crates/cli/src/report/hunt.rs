@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde::Serialize;
-use verify::{Bug, Hunted, HuntedSet, InTheWay, SourcePlace, Status};
+use verify::{Branch, Bug, Hunted, HuntedSet, InTheWay, SourcePlace, Status};
 
 use super::style::{Role, Style};
 use super::table::wrap;
@@ -94,31 +94,39 @@ fn details(out: &mut String, set: &HuntedSet, sources: &mut Sources, style: &Sty
         }
         Status::Refuted(why) => paragraph(out, &format!("It cannot happen: {why}.")),
         Status::Open(way) => {
-            let text = match way {
-                Some(way) => in_the_way(way, sources),
-                None => "No run came there within the limits.".to_string(),
-            };
+            let text = in_the_way(way, sources);
             paragraph(out, &wrap(&text, style.width, "").join("\n"));
         }
     }
 }
 
-/// ``No run came there: line 88 (`if (count >= 20)`) did not go on at line 89; 3 of 4 ...``
+/// ``No run came there: a.c:88 (`if (count >= 20)`) did not go on at line 89. Of 4 writes ...``
 fn in_the_way(way: &InTheWay, sources: &mut Sources) -> String {
-    let line = sources.line(&way.place.file, way.place.line);
+    let mut text = match &way.branch {
+        Some(branch) => missed(branch, sources),
+        None => "No run came there within the limits.".to_string(),
+    };
+    if let Some((why, place)) = &way.given_up {
+        text += &format!(" Runs were given up at {}: {why}.", short(place));
+    }
+    text
+}
+
+fn missed(branch: &Branch, sources: &mut Sources) -> String {
+    let line = sources.line(&branch.place.file, branch.place.line);
     let source = match line.trim() {
         "" => String::new(),
         line => format!(" (`{line}`)"),
     };
-    let wanted = match &way.wanted {
+    let wanted = match &branch.wanted {
         Some(wanted) if wanted.line != 0 => format!("go on at line {}", wanted.line),
         _ => "go the other way".to_string(),
     };
     format!(
-        "No run came there: {}{source} did not {wanted}. Of {} writes to what it reads {} may help, and were tried.",
-        short(&way.place),
-        way.definitions,
-        way.tried
+        "No run came there: {}{source} did not {wanted}. Of {} writes to what it reads, {} may help and were tried.",
+        short(&branch.place),
+        branch.definitions,
+        branch.tried
     )
 }
 
@@ -178,6 +186,12 @@ struct Found<'a> {
 
 #[derive(Serialize)]
 struct Way {
+    branch: Option<Missed>,
+    given_up: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Missed {
     place: String,
     wanted: Option<String>,
     definitions: usize,
@@ -211,11 +225,15 @@ pub fn json(hunted: &Hunted, witnesses: &[Option<PathBuf>]) -> String {
                 _ => None,
             },
             in_the_way: match &set.status {
-                Status::Open(Some(way)) => Some(Way {
-                    place: short(&way.place),
-                    wanted: way.wanted.as_ref().map(short),
-                    definitions: way.definitions,
-                    tried: way.tried,
+                Status::Open(way) => Some(Way {
+                    branch: way.branch.as_ref().map(|branch| Missed {
+                        place: short(&branch.place),
+                        wanted: branch.wanted.as_ref().map(short),
+                        definitions: branch.definitions,
+                        tried: branch.tried,
+                    }),
+                    given_up: (way.given_up.as_ref())
+                        .map(|(why, place)| format!("{}: {why}", short(place))),
                 }),
                 _ => None,
             },

@@ -13,6 +13,7 @@ use analysis::abstraction::{Condition, condition_at};
 use machine::{
     Answer, Enabled, End, Machine, Mark, Position, Property, Question, Situation, Status, ThreadId,
 };
+use rustc_hash::FxHashSet;
 use smt::TermId;
 
 use super::progress::{Missed, Progress};
@@ -60,6 +61,8 @@ pub struct Execution<'e, 'w, 'a, 'g> {
     pub left: u64,
     pub states: u64,
     pub progress: Progress,
+    /// All places of the traces.
+    places: FxHashSet<NodeId>,
     /// What the progress is known up to.
     pub position: Position,
     nodes: Vec<Node>,
@@ -105,6 +108,11 @@ impl<'e, 'w, 'a, 'g> Execution<'e, 'w, 'a, 'g> {
         left: u64,
     ) -> Self {
         Execution {
+            places: set
+                .0
+                .iter()
+                .flat_map(|trace| trace.places.iter().copied())
+                .collect(),
             progress: Progress::at_first(set),
             position: Position::default(),
             walk,
@@ -148,6 +156,11 @@ impl<'e, 'w, 'a, 'g> Execution<'e, 'w, 'a, 'g> {
         let facts = self.scene.ground.facts;
         let mut missed = Vec::new();
         for executed in &executed {
+            let at = (executed.function, executed.block);
+            let node = facts.nodes.at(at.0, at.1, executed.index as usize);
+            if self.progress.is_settled() && !self.places.contains(&node) {
+                continue;
+            }
             self.progress
                 .step(self.set, facts.nodes, facts.module, executed, &mut missed);
         }

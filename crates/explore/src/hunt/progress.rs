@@ -91,6 +91,11 @@ impl Progress {
             .sum()
     }
 
+    /// Whether nothing changes by executing what is in no trace.
+    pub fn is_settled(&self) -> bool {
+        self.traces.iter().all(|along| along.branching.is_none())
+    }
+
     /// An instruction was executed.
     pub fn step(
         &mut self,

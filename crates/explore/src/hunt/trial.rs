@@ -14,7 +14,7 @@ use analysis::abstraction::{
     AbstractSystem, AbstractTrace, AbstractTraces, Distances, Ground, Target,
 };
 use ir::debug::FileId;
-use machine::{Mark, Mode, Probes, Program, Situation};
+use machine::{Mark, Mode, Probes, Program, Question, Situation};
 use rustc_hash::FxHashMap;
 
 use super::execution::{Ended, Execution, Reached};
@@ -234,15 +234,27 @@ impl<'h> Hunter<'h> {
     }
 }
 
-/// Where the first thing is to be decided.
+/// Where the first thing is to be decided: what comes before is executed once.
 fn first_decision(walk: &mut Walk) -> Start {
-    let start = walk.machine.mark();
-    match walk.machine.advance() {
-        Situation::Schedule | Situation::Ask(_) | Situation::Join => {}
-        Situation::Spin | Situation::Await { .. } | Situation::End(_) => walk.machine.undo(&start),
-    }
-    Start {
-        mark: walk.machine.mark(),
+    loop {
+        let start = walk.machine.mark();
+        match *walk.machine.advance() {
+            // To these there is one answer.
+            Situation::Ask(question @ (Question::Assume(_) | Question::Example(_))) => {
+                let Some(reply) = walk.reply(question) else {
+                    return Start { mark: start };
+                };
+                walk.give(&reply, &mut Vec::new());
+            }
+            Situation::Schedule | Situation::Ask(_) | Situation::Join => {
+                let mark = walk.machine.mark();
+                return Start { mark };
+            }
+            Situation::Spin | Situation::Await { .. } | Situation::End(_) => {
+                walk.machine.undo(&start);
+                return Start { mark: start };
+            }
+        }
     }
 }
 

@@ -12,7 +12,8 @@ use explore::{
     Found, HuntStatistics, Hunter, Miss, Monitor, Outcome, Properties, Scene, Search, Silent,
     Stopped, Trial, Turn, Wanted,
 };
-use machine::{Property, SharedSet};
+use ir::debug::LocId;
+use machine::{Cutoff, Property, SharedSet};
 
 use super::targets::{Aim, TargetSet, facts_of};
 use crate::Internal;
@@ -76,6 +77,15 @@ impl Pursuit<'_> {
     /// What stood in the way.
     pub fn nearest(&self) -> Option<&Miss> {
         self.trials.iter().find_map(|trial| trial.nearest.as_ref())
+    }
+
+    /// Why runs were given up, most often.
+    pub fn cut_off(&self) -> Option<&(Cutoff, LocId)> {
+        let cut_off = self.hunter.outcome.cut_off.iter();
+        let others = cut_off.filter(|((cutoff, _), _)| *cutoff != Cutoff::Interrupted);
+        others
+            .max_by_key(|(_, count)| **count)
+            .map(|(cause, _)| cause)
     }
 
     pub fn reached(&self) -> Option<&explore::Reached> {
