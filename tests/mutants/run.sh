@@ -40,6 +40,7 @@ tests() {
     ends) echo -p cli --test tiny trees ;;
     trace) echo -p verify --test trace statements_are ;;
     trace-waiting) echo -p verify --test trace waiting_is ;;
+    hunt) echo -p verify --test hunt ;;
     *) echo -p verify --test differential --test reductions ;;
     esac
 }
@@ -219,6 +220,16 @@ mutant trace "joins: only the first of what a thread has changed is there" $enco
     'memory::changed_cells(self.terms, &self.objects, &begin, &end.contents)' 'memory::changed_cells(self.terms, &self.objects, &begin, &end.contents).into_iter().take(1)'
 mutant trace-waiting "idle rounds: one that stores something is left out" $encode/unroll/access.rs \
     'head.acted = either(self.terms, head.acted, acted);' 'let _ = (&head, acted);'
+
+hunt=crates/explore/src/hunt
+mutant hunt "h1: no thread waits for what its trace waits for" $hunt/rank.rs \
+    'held: self.is_held(choice.thread),' 'held: false,'
+mutant hunt "h2: every place is as near as any other" $hunt/rank.rs \
+    'return Some(distance.saturating_add(penalty));' 'return Some(distance.min(0).saturating_add(penalty));'
+mutant hunt "h3: a function pointer may lead anywhere" $hunt/execution.rs \
+    'for value in self.leading_values() {' 'for value in self.leading_values().into_iter().take(0) {'
+mutant hunt "refinement: the definitions that help least come first" $hunt/refinement.rs \
+    'helpful.sort();' 'helpful.sort(); helpful.reverse();'
 
 analysis=crates/analysis/src
 harmless "an alias is dropped: a store writes to the first of its places" $analysis/reaching.rs \

@@ -3,6 +3,7 @@
 //! Everything here errs on the side of *more*: more paths, more aliases, more dependence. A search
 //! that leaves out what these facts say cannot matter loses nothing.
 
+pub mod abstraction;
 mod address;
 mod ahead;
 mod arguments;

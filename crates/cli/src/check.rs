@@ -232,13 +232,13 @@ fn write_witnesses(flags: &CheckFlags, checked: &Checked) -> Vec<Option<PathBuf>
 
 const WITNESS_SUFFIX: &str = ".witness.json";
 
-fn default_witness(file: &Path) -> PathBuf {
+pub fn default_witness(file: &Path) -> PathBuf {
     let stem = file.file_stem().unwrap_or(file.as_os_str());
     PathBuf::from(format!("{}{WITNESS_SUFFIX}", stem.to_string_lossy()))
 }
 
 /// `a.witness.json`, `a.2.witness.json`, `a.3.witness.json`, ...
-fn numbered(path: &Path, number: usize) -> PathBuf {
+pub fn numbered(path: &Path, number: usize) -> PathBuf {
     if number == 1 {
         return path.to_owned();
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use self::values::Words;
-use self::values::{dependence, lines, seconds, shell_words, variable};
+use self::values::{dependence, lines, place, seconds, shell_words, variable};
 
 /// Finds the schedule and the input that break a multithreaded C or C++ program, or proves that
 /// there are none.
@@ -23,6 +23,8 @@ const EXIT_CODES: &str = "Exit codes: 0 safe, 10 bug, 5 unknown, 1 wrong usage, 
 
 const LINT_EXIT_CODES: &str = "Exit codes: 0 it ran, whatever it has found, 1 wrong usage, 2 the program does not compile or load, 5 it was interrupted, 6 a fault of Sleave";
 
+const HUNT_EXIT_CODES: &str = "Exit codes: 10 something was confirmed, 5 nothing was, 1 wrong usage, 2 the program does not compile or load, 6 a fault of Sleave";
+
 const PROOF_EXIT_CODES: &str = "Exit codes: 0 the proof is accepted, 1 wrong usage or a file that cannot be read, 5 the proof is refused, 6 a fault of Sleave";
 
 #[derive(Debug, Subcommand)]
@@ -30,6 +32,9 @@ pub enum Command {
     /// Check a program: every schedule, every input
     #[command(after_help = EXIT_CODES, args_override_self = true)]
     Check(Box<CheckFlags>),
+    /// Go after assertions, warnings or lines: find a run that shows what may go wrong there
+    #[command(after_help = HUNT_EXIT_CODES, args_override_self = true)]
+    Hunt(Box<HuntFlags>),
     /// Run a bug again, step by step, from its witness
     #[command(after_help = EXIT_CODES)]
     Replay(ReplayFlags),
@@ -92,6 +97,119 @@ pub struct CheckFlags {
     /// Write no witness
     #[arg(long)]
     pub no_witness: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct HuntFlags {
+    /// Sources (.c .i .cc .cpp .cxx .C .ii) and LLVM files (.bc .ll), linked into one program
+    #[arg(required = true, value_name = "FILES")]
+    pub files: Vec<PathBuf>,
+
+    /// Flags for clang, after `--`
+    #[arg(last = true, value_name = "CLANG FLAGS")]
+    pub clang_flags: Vec<String>,
+
+    /// A line that a thread is to come to; of several, each by a thread of its own, at the same
+    /// time
+    #[arg(long, value_name = "FILE:LINE", value_parser = place)]
+    pub target: Vec<(String, u32)>,
+
+    /// Everything that `sleave lint` warns of
+    #[arg(long)]
+    pub warnings: bool,
+
+    /// What another tool warns of
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Vec<PathBuf>,
+
+    /// Every assertion (the default when nothing is named)
+    #[arg(long)]
+    pub assertions: bool,
+
+    /// Do not hunt, but show what would guide the hunt
+    #[arg(long, value_name = "WHAT")]
+    pub show: Option<Guide>,
+
+    /// With --show abstract: as a graph for Graphviz
+    #[arg(long, requires = "show")]
+    pub dot: bool,
+
+    /// Do not hunt, but write the trials to this folder, one file for each, for --trial
+    #[arg(long, value_name = "FOLDER", conflicts_with = "show")]
+    pub trials: Option<PathBuf>,
+
+    /// Make one trial, from a file that --trials has written
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["show", "trials", "target", "warnings", "sarif", "assertions"])]
+    pub trial: Option<PathBuf>,
+
+    /// Where ties begin to be broken: the same seed gives the same hunt
+    #[arg(long, value_name = "N", default_value = "0")]
+    pub seed: u64,
+
+    /// Targets that are hunted at the same time, each on a core of its own
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub jobs: u32,
+
+    /// Stop after so many seconds, compiling and analysing included, with what is known by then
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds)]
+    pub time_limit: Duration,
+
+    /// Stop when more memory is used, by the compiler too
+    #[arg(long, value_name = "MB")]
+    pub memory_limit: Option<u64>,
+
+    /// Give up on one question to the solver after so many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub solver_timeout: Option<Duration>,
+
+    #[command(flatten)]
+    pub program: ProgramFlags,
+
+    /// SARIF is for editors and code review
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: LintFormat,
+
+    #[arg(long, value_name = "WHEN", default_value = "auto")]
+    pub color: Color,
+
+    /// Only one line for each target
+    #[arg(long, short)]
+    pub quiet: bool,
+
+    /// Also the compiler's warnings
+    #[arg(long, short, conflicts_with = "quiet")]
+    pub verbose: bool,
+
+    /// Where the witness of the first bug is written, those of others beside it [default:
+    /// NAME.witness.json, for the first file's NAME]
+    #[arg(long, value_name = "FILE", conflicts_with = "no_witness")]
+    pub witness: Option<PathBuf>,
+
+    /// Write no witness
+    #[arg(long)]
+    pub no_witness: bool,
+}
+
+impl HuntFlags {
+    pub fn shown(&self) -> Show {
+        Show {
+            format: Format::Text,
+            color: self.color,
+            quiet: self.quiet,
+            verbose: self.verbose,
+        }
+    }
+}
+
+/// What guides a hunt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Guide {
+    /// The places that matter for coming to the targets, and which may come next
+    Abstract,
+    /// Ways through them, in the order in which they are tried
+    Traces,
+    /// Which thread goes next in the first run, and why
+    Ranks,
 }
 
 /// What is asked, and who answers.

@@ -10,6 +10,7 @@ pub mod exit;
 mod explore_job;
 pub mod flags;
 pub mod help;
+mod hunt;
 pub mod last_resort;
 mod lint;
 pub mod options;
@@ -34,6 +35,7 @@ pub fn main() -> std::process::ExitCode {
     };
     let exit = exit::catch_panics(|| match flags.command {
         Command::Check(flags) => check::run(Arc::from(flags), begin),
+        Command::Hunt(flags) => hunt::run(&flags, begin),
         Command::Replay(flags) => replay::run(&flags),
         Command::Lint(flags) => lint::run(&flags),
         Command::Analyze(flags) => analyze::run(&flags),

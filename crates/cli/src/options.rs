@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use verify::{
-    Besides, Checkpoint, Dependence, EngineOptions, Explore, GivenInputs, Members, Options,
-    OptionsError, Pieces, Portfolio, Property, Prune, Sampling, Search, Summarise, Surroundings,
-    TraceOptions, Workers,
+    Besides, Checkpoint, Dependence, EngineOptions, Explore, GivenInputs, HuntOptions, Members,
+    Options, OptionsError, Pieces, Portfolio, Property, Prune, Quarry, Sampling, Search, Summarise,
+    Surroundings, TraceOptions, Workers,
 };
 
-use crate::flags::{CheckFlags, Engine, Por, PruneKind, TraceFlags};
+use crate::flags::{CheckFlags, Engine, HuntFlags, Por, ProgramFlags, PruneKind, TraceFlags};
 
 /// Why a command line makes no sense.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -41,7 +41,7 @@ pub fn of(flags: &CheckFlags) -> Result<Options, UsageError> {
         memory_limit_mb: flags.memory_limit,
         ..Options::default()
     };
-    machine(flags, &mut options.machine);
+    machine(&flags.program, &mut options.machine);
     if let Some(timeout) = flags.solver_timeout {
         options.solver_timeout = timeout;
     }
@@ -57,6 +57,36 @@ pub fn of(flags: &CheckFlags) -> Result<Options, UsageError> {
     options.validate()?;
     overwrites_nothing(flags)?;
     Ok(options)
+}
+
+/// What is hunted, and within which limits.
+pub fn of_hunt(flags: &HuntFlags) -> HuntOptions {
+    let mut check = Options {
+        time_limit: Some(flags.time_limit),
+        memory_limit_mb: flags.memory_limit,
+        ..Options::default()
+    };
+    machine(&flags.program, &mut check.machine);
+    if let Some(timeout) = flags.solver_timeout {
+        check.solver_timeout = timeout;
+    }
+    let mut quarry = Vec::new();
+    if !flags.target.is_empty() {
+        quarry.push(Quarry::Lines(flags.target.clone()));
+    }
+    quarry.extend(flags.warnings.then_some(Quarry::Warnings));
+    quarry.extend(flags.sarif.iter().cloned().map(Quarry::Sarif));
+    if flags.assertions || quarry.is_empty() {
+        quarry.push(Quarry::Assertions);
+    }
+    HuntOptions {
+        quarry,
+        seed: flags.seed,
+        jobs: flags.jobs as usize,
+        rounds: None,
+        only: None,
+        check,
+    }
 }
 
 /// Who answers. Who names a search gets that one, with no other searches beside it.
@@ -332,8 +362,8 @@ fn flag_without_races(flags: &CheckFlags) -> Option<&'static str> {
     set.next().map(|(_, flag)| flag)
 }
 
-fn machine(flags: &CheckFlags, machine: &mut verify::Config) {
-    match flags.program.unwind {
+fn machine(flags: &ProgramFlags, machine: &mut verify::Config) {
+    match flags.unwind {
         None => {}
         Some(0) => {
             machine.unwind = None;
@@ -341,28 +371,28 @@ fn machine(flags: &CheckFlags, machine: &mut verify::Config) {
         }
         Some(bound) => machine.unwind = Some(bound),
     }
-    machine.spurious_wakeups = !flags.program.no_spurious;
-    machine.malloc_may_fail = flags.program.malloc_may_fail;
-    machine.threads = flags.program.threads;
-    let words = flags.program.args.iter().flat_map(|words| words.0.clone());
+    machine.spurious_wakeups = !flags.no_spurious;
+    machine.malloc_may_fail = flags.malloc_may_fail;
+    machine.threads = flags.threads;
+    let words = flags.args.iter().flat_map(|words| words.0.clone());
     machine.args = words.collect();
     machine.surroundings = surroundings(flags);
 }
 
 /// What the command line says of the program's surroundings. Of several values of a variable the
 /// last counts. The contents of the standard input are read later: that may take long.
-fn surroundings(flags: &CheckFlags) -> Surroundings {
+fn surroundings(flags: &ProgramFlags) -> Surroundings {
     let mut environment: Vec<(String, Option<String>)> = Vec::new();
-    for (name, value) in &flags.program.env {
+    for (name, value) in &flags.env {
         environment.retain(|(known, _)| known != name);
         environment.push((name.clone(), value.clone()));
     }
     Surroundings {
-        any_args: flags.program.args.is_empty(),
+        any_args: flags.args.is_empty(),
         environment,
-        whole_environment: flags.program.only_env,
+        whole_environment: flags.only_env,
         stdin: None,
-        input_length: flags.program.input_length,
+        input_length: flags.input_length,
     }
 }
 

@@ -59,6 +59,7 @@ fn text(progress: Progress) -> String {
         Phase::Preemptions(1) => "at most 1 preemption: ".to_string(),
         Phase::Preemptions(bound) => format!("at most {bound} preemptions: "),
         Phase::Random => "at random: ".to_string(),
+        Phase::Hunt => "hunting: ".to_string(),
         Phase::Trace => {
             let formula = progress.trace.map_or(String::new(), formula);
             return format!(

@@ -1,5 +1,7 @@
 //! Ends of executions, in every search: what they come to, and what is booked.
 
+use std::collections::BTreeMap;
+
 use machine::{Cutoff, End, Fault, FaultAt, Property, Status, ThreadId};
 use smt::{InputId, Model};
 
@@ -139,13 +141,7 @@ impl Walk<'_> {
         decisions: &mut dyn FnMut() -> Vec<Decision>,
     ) {
         if !self.has_found(&fault) {
-            let terms = &self.machine.terms;
-            let is_input = |i: &InputId| !terms.input_name(*i).starts_with('@');
-            let inputs = terms
-                .inputs()
-                .filter(is_input)
-                .map(|i| (terms.input_name(i).to_string(), model.get(i).unwrap_or(0)))
-                .collect();
+            let inputs = self.inputs_of(model);
             let schedule = self.schedule_of(decisions());
             // A livelock is found when the machine has gone back to its start (`states`): then it
             // has made no events, but every event on the way was a decision.
@@ -159,6 +155,15 @@ impl Walk<'_> {
                 schedule,
             });
         }
+    }
+
+    /// The program's inputs in a model.
+    pub fn inputs_of(&self, model: &Model) -> BTreeMap<String, u128> {
+        let terms = &self.machine.terms;
+        let is_input = |i: &InputId| !terms.input_name(*i).starts_with('@');
+        let inputs = terms.inputs().filter(is_input);
+        let named = inputs.map(|i| (terms.input_name(i).to_string(), model.get(i).unwrap_or(0)));
+        named.collect()
     }
 
     /// Whether a fault at the same site was found.

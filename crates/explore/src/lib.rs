@@ -22,6 +22,7 @@ mod error;
 mod facts;
 mod feasibility;
 mod guided;
+mod hunt;
 mod livelock;
 mod look_ahead;
 mod naive;
@@ -47,6 +48,10 @@ pub use dependence::Independence;
 pub use error::Error;
 pub use facts::SearchFacts;
 pub use guided::{Guide, Guided, guided};
+pub use hunt::{
+    GuidingTrace, HuntStatistics, Hunter, Miss, Missing, Purpose, Reached, Scene, TraceSet, Trial,
+    Turn, Wanted,
+};
 pub use optimal::{Part, WorkUnit};
 pub use options::{Besides, Options, Prune, Search, Summarise};
 pub use outcome::{

@@ -260,6 +260,8 @@ pub enum Phase {
     Random,
     /// All orders of what was executed, at once.
     Trace,
+    /// Guided to places where something may go wrong.
+    Hunt,
 }
 
 /// Which faults count. The others end an execution without a verdict on it.

@@ -42,8 +42,16 @@ pub struct Reply {
 }
 
 impl Reply {
+    /// One of several modelled choices.
+    pub fn choice(choice: u32) -> Reply {
+        Reply {
+            is_choice: true,
+            ..Reply::only(Answer::Number(u128::from(choice)), None)
+        }
+    }
+
     /// The first and, unless said otherwise, only reply.
-    fn only(answer: Answer, assumed: Option<TermId>) -> Reply {
+    pub fn only(answer: Answer, assumed: Option<TermId>) -> Reply {
         Reply {
             answer,
             at: AskedAt::default(),

@@ -13,6 +13,7 @@ mod control;
 mod fault;
 mod fingerprint;
 mod float;
+mod guidance;
 mod history;
 mod inputs;
 mod intrinsic;
@@ -44,6 +45,7 @@ pub use code::{Ends, Marks, Program};
 pub use control::ControlState;
 pub use fault::{Cutoff, End, Fault, FaultAt, Misuse, Problem, Property, Question};
 pub use fingerprint::Fingerprints;
+pub use guidance::Place;
 pub use history::{Executed, Position, Shown};
 pub use inputs::Inputs;
 pub use machine::{

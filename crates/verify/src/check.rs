@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use analysis::Statistics;
 use explore::Frontier;
-use machine::{Cutoff, SharedSet};
+use machine::{Config, Cutoff, SharedSet};
 
 use crate::Internal;
 use crate::engine::{Analysed, Answer, Candidate, Counts, Coverage, Doubt, Engine, Task};
@@ -186,7 +186,8 @@ fn judge(loaded: &Loaded, options: &Options, answer: &Answer) -> Result<Verdict,
     let candidates = &answer.candidates;
     if !candidates.is_empty() {
         let bugs = candidates.iter();
-        let bugs = bugs.map(|candidate| confirm(loaded, options, answer, candidate));
+        let count = candidates.len();
+        let bugs = bugs.map(|found| confirm(loaded, options, &answer.machine, found, count));
         return bugs.collect::<Result<_, _>>().map(Verdict::Bug);
     }
     if answer.coverage.is_complete() {
@@ -195,12 +196,14 @@ fn judge(loaded: &Loaded, options: &Options, answer: &Answer) -> Result<Verdict,
     Ok(Verdict::Unknown(reasons::reason(loaded, answer)))
 }
 
-/// A candidate becomes a bug only when a fresh concrete machine shows it too.
-fn confirm(
+/// A candidate becomes a bug only when a fresh concrete machine shows it too. `bugs`: how many share
+/// the time that it takes to make witnesses short.
+pub(crate) fn confirm(
     loaded: &Loaded,
     options: &Options,
-    answer: &Answer,
+    machine: &Config,
     candidate: &Candidate,
+    bugs: usize,
 ) -> Result<Bug, Internal> {
     let fault = &candidate.found.fault;
     let property = fault.fault.property();
@@ -208,8 +211,8 @@ fn confirm(
     let place = place.map_or(String::new(), |place| format!(" at {place}"));
     let what = format!("A possible bug ({}{place})", property.name());
     options.known.now(Doing::Confirming(what));
-    let found = candidate.with_all_points(&answer.machine)?;
-    let mut witness = Witness::new(loaded, &answer.machine, &found);
+    let found = candidate.with_all_points(machine)?;
+    let mut witness = Witness::new(loaded, machine, &found);
     let bug = |witness: Witness, trace: Trace| Bug {
         property,
         location: witness.expected.location.clone(),
@@ -225,7 +228,6 @@ fn confirm(
     {
         options.known.confirm(bug(witness.clone(), trace));
     }
-    let bugs = answer.candidates.len();
     minimise_context_switches(loaded, &mut witness, bugs, &options.interrupt);
     match replay(loaded, &witness) {
         Ok(Replayed {

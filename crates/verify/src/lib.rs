@@ -17,6 +17,7 @@ mod engine;
 mod engines;
 mod explain;
 mod facts;
+mod hunt;
 mod job;
 mod known;
 mod lint;
@@ -49,6 +50,10 @@ pub use explore::{
     TraceStatistics, WorkUnit, Workers,
 };
 pub use facts::{FactError, FactKind, facts};
+pub use hunt::{
+    Branch, HuntError, HuntJob, HuntJobError, HuntOptions, Hunted, HuntedSet, InTheWay, Quarry,
+    Show, Status, hunt, hunt_jobs, show_hunt,
+};
 pub use job::{Budget, Configuration, Job, JobError, JobFault, JobResult, JobVerdict, run_job};
 pub use known::Known;
 pub use lint::{Frame, HeldLock, LintOptions, SourcePlace, Step, Warning, WarningKind, lint};

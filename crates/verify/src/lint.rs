@@ -123,6 +123,56 @@ pub struct HeldLock {
 
 /// All that is possible, in the order of the source.
 pub fn lint(loaded: &Loaded, options: LintOptions) -> Vec<Warning> {
+    with_warnings(loaded, options, |found, writer| {
+        found
+            .iter()
+            .map(|warning| writer.warning(warning))
+            .collect()
+    })
+}
+
+/// A warning, and the stacks of the places that threads must come to, the innermost first.
+pub(crate) type Located = (Warning, Vec<Vec<(FuncId, NodeId)>>);
+
+/// The best of all, at most so many, and how many there are. Those of each kind take turns; first
+/// come those with the fewest locks held and the fewest calls around.
+pub(crate) fn best(loaded: &Loaded, most: usize) -> (Vec<Located>, usize) {
+    with_warnings(loaded, LintOptions::default(), |found, writer| {
+        let Facts { nodes, locks, .. } = writer.facts;
+        let stacks = |warning: &lint::Warning| -> Vec<Vec<(FuncId, NodeId)>> {
+            let points = points(warning).into_iter();
+            points
+                .map(|point| locks.stack(nodes, point.visit, point.node))
+                .collect()
+        };
+        let mut kinds: Vec<Vec<(usize, usize, usize)>> = vec![Vec::new(); 4];
+        for (number, warning) in found.iter().enumerate() {
+            let kind = match warning {
+                lint::Warning::DoubleLock(_) => 0,
+                lint::Warning::LockOrder(_) => 1,
+                lint::Warning::Race(_) => 2,
+                lint::Warning::Stuck(_) => 3,
+            };
+            let held = points(warning).iter().map(|point| point.held.len()).sum();
+            let calls = stacks(warning).iter().map(Vec::len).sum();
+            kinds[kind].push((held, calls, number));
+        }
+        kinds.iter_mut().for_each(|kind| kind.sort_unstable());
+        let longest = kinds.iter().map(Vec::len).max().unwrap_or(0);
+        let turns = (0..longest).flat_map(|turn| kinds.iter().filter_map(move |k| k.get(turn)));
+        let chosen = turns.take(most).map(|(.., number)| {
+            let warning = &found[*number];
+            (writer.warning(warning), stacks(warning))
+        });
+        (chosen.collect(), found.len())
+    })
+}
+
+fn with_warnings<R>(
+    loaded: &Loaded,
+    options: LintOptions,
+    read: impl FnOnce(&[lint::Warning], &Writer) -> R,
+) -> R {
     let module = &loaded.program.module;
     let nodes = Nodes::of(module);
     let points_to = PointsTo::trusting(module, &nodes);
@@ -140,11 +190,17 @@ pub fn lint(loaded: &Loaded, options: LintOptions) -> Vec<Warning> {
         facts,
         names: Names::new(&loaded.program),
     };
-    let found = lint::warnings(facts, options);
-    found
-        .iter()
-        .map(|warning| writer.warning(warning))
-        .collect()
+    read(&lint::warnings(facts, options), &writer)
+}
+
+/// Where the threads are to be for what a warning says.
+fn points(warning: &lint::Warning) -> Vec<&Point> {
+    match warning {
+        lint::Warning::Race(race) => race.accesses.iter().map(|access| &access.at).collect(),
+        lint::Warning::LockOrder(cycle) => cycle.waits.iter().map(|wait| &wait.at).collect(),
+        lint::Warning::DoubleLock(twice) => vec![&twice.at],
+        lint::Warning::Stuck(stuck) => stuck.steps.iter().map(|(point, _)| point).collect(),
+    }
 }
 
 struct Writer<'a> {

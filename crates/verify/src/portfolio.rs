@@ -28,6 +28,7 @@ use self::turns::{Share, Turns};
 use crate::Internal;
 use crate::engine::{Answer, Doubt, Engine, Task};
 use crate::engines::explore::Explorer;
+use crate::engines::hunt::HuntEngine;
 use crate::engines::static_proof::StaticProof;
 use crate::engines::trace::TraceEngine;
 use crate::options::{Dependence, Explore, Members, Portfolio, Trace};
@@ -137,6 +138,10 @@ impl Engine for Portfolio {
         };
         if self.trace && self.main.pieces.is_none() {
             members.insert(0, trace(&self.main));
+        }
+        if has_all {
+            let hunt = HuntEngine { seed: self.seed };
+            members.push((Box::new(hunt), Share::one_in(8)));
         }
         std::thread::scope(|scope| {
             let mut table = Table {

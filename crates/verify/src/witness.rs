@@ -171,6 +171,24 @@ impl Witness {
         }
     }
 
+    /// Of a run that ends in no fault.
+    pub(crate) fn of_run(loaded: &Loaded, config: &Config, run: &explore::Reached) -> Witness {
+        let fault = machine::FaultAt {
+            fault: Fault::Deadlock,
+            thread: machine::ThreadId::MAIN,
+            loc: ir::debug::LocId(0),
+        };
+        let found = Found {
+            site: explore::Site::of(&fault, &loaded.program.module.debug),
+            reduced: None,
+            events: run.schedule.decisions.len() as u64,
+            fault,
+            inputs: run.inputs.clone(),
+            schedule: run.schedule.clone(),
+        };
+        Witness::new(loaded, config, &found)
+    }
+
     pub fn read(path: &Path) -> Result<Witness, ReplayError> {
         Witness::parse(path).map_err(|error| ReplayError::Read {
             path: path.to_owned(),

@@ -13,6 +13,8 @@ pub enum ValueError {
     NoVariable(String),
     #[error("`{0}` is no line: say LINE or FILE:LINE, and the program's files before this option")]
     NoLine(String),
+    #[error("`{0}` is no place: say FILE:LINE")]
+    NoPlace(String),
     #[error("conflict or predicate")]
     NoDependence,
     #[error("not a number of seconds")]
@@ -52,6 +54,15 @@ pub fn lines(text: &str) -> Result<verify::Lines, ValueError> {
         .map(line)
         .collect::<Result<_, _>>()
         .map(verify::Lines)
+}
+
+/// `queue.c:30`
+pub fn place(text: &str) -> Result<(String, u32), ValueError> {
+    let place = text.rsplit_once(':').and_then(|(file, line)| {
+        let line = line.parse::<u32>().ok().filter(|line| *line > 0)?;
+        (!file.is_empty()).then(|| (file.to_string(), line))
+    });
+    place.ok_or_else(|| ValueError::NoPlace(text.to_string()))
 }
 
 pub fn dependence(text: &str) -> Result<verify::Dependence, ValueError> {

@@ -4,6 +4,7 @@
 mod condition;
 mod deadlock;
 mod explain;
+pub mod hunt;
 pub mod json;
 pub mod lint;
 mod race;

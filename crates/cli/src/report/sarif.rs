@@ -5,11 +5,85 @@
 //! lines. Everything is a `warning`, never an `error`: it is possible, not proved.
 
 use serde::Serialize;
-use verify::{SourcePlace, Step, Warning, WarningKind};
+use verify::{Hunted, HuntedSet, SourcePlace, Status, Step, Warning, WarningKind};
 
 use super::lint::first_place;
 
 pub fn log(warnings: &[Warning]) -> String {
+    let rules = WarningKind::ALL.iter().map(|kind| rule(*kind)).collect();
+    write(rules, warnings.iter().map(result).collect())
+}
+
+/// What came of a hunt: what was confirmed is an error, what was refuted is no problem, the rest is
+/// open.
+pub fn hunted(hunted: &Hunted) -> String {
+    let mut rules: Vec<Rule> = WarningKind::ALL.iter().map(|kind| rule(*kind)).collect();
+    rules.push(Rule {
+        id: TARGET.to_string(),
+        short_description: message("Hunted place"),
+        full_description: message("A place that was hunted because it was asked for."),
+        default_configuration: Configuration { level: "warning" },
+    });
+    let index = rules.len() - 1;
+    let sets = hunted.sets.iter();
+    write(rules, sets.map(|set| of_set(set, index)).collect())
+}
+
+/// The rule of targets that are no warnings.
+const TARGET: &str = "target";
+
+fn of_set(set: &HuntedSet, index: usize) -> Finding {
+    let (level, kind) = match set.status {
+        Status::Confirmed(_) => ("error", "fail"),
+        Status::Refuted(_) => ("none", "pass"),
+        Status::Reached(_) | Status::Open(_) => ("none", "open"),
+    };
+    let text = match &set.status {
+        Status::Confirmed(bug) => format!("{}: {}", set.message, bug.message),
+        Status::Refuted(why) => format!("{}: it cannot happen: {why}", set.message),
+        Status::Reached(_) => format!("{}: reached, and nothing went wrong", set.message),
+        Status::Open(_) => format!("{}: open", set.message),
+    };
+    if let Some(warning) = &set.warning {
+        return Finding {
+            level,
+            kind: Some(kind),
+            message: message(&text),
+            ..result(warning)
+        };
+    }
+    let located = |place: &SourcePlace| Location {
+        id: None,
+        physical_location: physical(place),
+        message: None,
+    };
+    let places: Vec<&SourcePlace> = set.places.iter().filter(|place| place.line != 0).collect();
+    let names: Vec<String> = places
+        .iter()
+        .map(|p| format!("{}:{}", p.file, p.line))
+        .collect();
+    Finding {
+        rule_id: TARGET.to_string(),
+        rule_index: index,
+        level,
+        kind: Some(kind),
+        message: message(&text),
+        locations: places.iter().take(1).map(|place| located(place)).collect(),
+        related_locations: places.iter().skip(1).map(|place| located(place)).collect(),
+        stacks: Vec::new(),
+        partial_fingerprints: Fingerprints {
+            places: format!("{TARGET}:{}", names.join(",")),
+        },
+    }
+}
+
+fn message(text: &str) -> Message {
+    Message {
+        text: text.to_string(),
+    }
+}
+
+fn write(rules: Vec<Rule>, results: Vec<Finding>) -> String {
     let log = Log {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
         version: "2.1.0",
@@ -18,11 +92,11 @@ pub fn log(warnings: &[Warning]) -> String {
                 driver: Driver {
                     name: "Sleave",
                     version: env!("CARGO_PKG_VERSION"),
-                    rules: WarningKind::ALL.iter().map(|kind| rule(*kind)).collect(),
+                    rules,
                 },
             },
             column_kind: "utf16CodeUnits",
-            results: warnings.iter().map(result).collect(),
+            results,
         }],
     };
     let mut text = serde_json::to_string_pretty(&log).expect("a report is plain data");
@@ -84,6 +158,9 @@ struct Finding {
     rule_id: String,
     rule_index: usize,
     level: &'static str,
+    /// Whether it is a problem, if that was found out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
     message: Message,
     locations: Vec<Location>,
     related_locations: Vec<Location>,
@@ -159,13 +236,10 @@ fn id(kind: WarningKind) -> String {
 }
 
 fn rule(kind: WarningKind) -> Rule {
-    let text = |text: &str| Message {
-        text: text.to_string(),
-    };
     Rule {
         id: id(kind),
-        short_description: text(&format!("Possible {}", kind.name())),
-        full_description: text(kind.meaning()),
+        short_description: message(&format!("Possible {}", kind.name())),
+        full_description: message(kind.meaning()),
         default_configuration: Configuration { level: "warning" },
     }
 }
@@ -204,6 +278,7 @@ fn result(warning: &Warning) -> Finding {
         rule_id: id(warning.kind),
         rule_index: index.unwrap_or(0),
         level: "warning",
+        kind: None,
         message: Message {
             text: format!("{}: {}. {}", warning.message, what.join("; "), warning.hint),
         },

@@ -110,7 +110,7 @@ pub fn verdict_line(verdict: &Verdict) -> String {
     }
 }
 
-fn show_bug(bug: &Bug, style: &Style) -> String {
+pub(super) fn show_bug(bug: &Bug, style: &Style) -> String {
     let title = format!("{}: {}", bug.location, bug.message);
     show_trace(
         &title,
@@ -121,7 +121,7 @@ fn show_bug(bug: &Bug, style: &Style) -> String {
     )
 }
 
-fn show_trace(
+pub(super) fn show_trace(
     title: &str,
     trace: &Trace,
     most_rows: usize,
@@ -371,7 +371,7 @@ fn times(count: u64, what: &str) -> String {
     }
 }
 
-fn seconds(seconds: f64) -> String {
+pub(super) fn seconds(seconds: f64) -> String {
     if seconds < 0.01 {
         "less than 0.01 s".to_string()
     } else {
@@ -383,7 +383,7 @@ fn one_line(text: &str) -> String {
     text.replace(|c: char| c.is_control(), " ")
 }
 
-fn paragraph(out: &mut String, text: &str) {
+pub(super) fn paragraph(out: &mut String, text: &str) {
     out.push_str(text);
     out.push_str("\n\n");
 }
