@@ -24,6 +24,7 @@ mod memory;
 mod place;
 mod pools;
 mod print;
+mod receivers;
 mod set;
 mod share;
 mod shared;

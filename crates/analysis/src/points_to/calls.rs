@@ -37,8 +37,12 @@ impl Flow<'_> {
         let f = &self.module.functions[function];
         let body = f.body.as_ref().expect("a function that is entered");
         let args = self.sites[site as usize].args.clone();
-        for (&param, &arg) in body.params.iter().zip(&args) {
-            self.copy(solver, arg, self.value(instance, param));
+        let receiver = &self.sites[site as usize].receiver;
+        let received = receiver.as_ref().map(|receiver| receiver.argument);
+        for (index, (&param, &arg)) in body.params.iter().zip(&args).enumerate() {
+            if received != Some(index) {
+                self.copy(solver, arg, self.value(instance, param));
+            }
         }
         if f.variadic {
             let node = self.sites[site as usize].node;

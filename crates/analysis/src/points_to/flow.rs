@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::place::{ObjectId, ObjectKind, Place, Places};
 use super::pools::Pools;
+use super::receivers::{Methods, Receiver};
 use super::solver::{Program, Rule, Solver};
 use super::{AccessKind, clones};
 use crate::callgraph;
@@ -39,6 +40,8 @@ pub(super) struct Site {
     pub results: Vec<u32>,
     /// Sorted.
     pub callees: Vec<FuncId>,
+    /// The argument that is passed place by place.
+    pub receiver: Option<Receiver>,
 }
 
 /// What is between calls that may all reach the same functions, and these functions.
@@ -80,6 +83,7 @@ pub(super) struct Flow<'m> {
     pub(super) variable_arguments: FxHashMap<FuncId, ObjectId>,
     pub(super) heap: FxHashMap<(NodeId, u32), ObjectId>,
     pub(super) exchanges: FxHashMap<Vec<FuncId>, Exchange>,
+    pub(super) methods: Methods,
     pub(super) pools: &'m Pools,
     pub(super) pooled: FxHashMap<u32, ObjectId>,
     /// How large allocated objects probably are.
@@ -149,6 +153,7 @@ pub(super) fn constraints<'m>(
         variable_arguments: FxHashMap::default(),
         heap: FxHashMap::default(),
         exchanges: FxHashMap::default(),
+        methods: Methods::default(),
         pools,
         pooled: FxHashMap::default(),
         sizes: FxHashMap::default(),
@@ -417,6 +422,16 @@ impl Program for Flow<'_> {
         functions.sort_unstable();
         functions.dedup();
         self.connect_all(solver, site, functions);
+        self.generate_pending(solver);
+    }
+
+    fn received(&mut self, solver: &mut Solver, site: u32, places: &[Place]) {
+        self.receive(solver, site, places);
+        self.generate_pending(solver);
+    }
+
+    fn dispatched(&mut self, solver: &mut Solver, dispatch: u32, places: &[Place]) {
+        self.dispatch(solver, dispatch, places);
         self.generate_pending(solver);
     }
 

@@ -14,6 +14,7 @@ use rustc_hash::FxHashSet;
 use super::AccessKind::{Read, Write};
 use super::flow::{Flow, Site};
 use super::place::{ObjectKind, Place, gcd};
+use super::receivers::Loads;
 use super::solver::{LowBits, Rule, Solver};
 use crate::node::NodeId;
 
@@ -27,6 +28,7 @@ impl Flow<'_> {
         let body = body.expect("a function that is entered");
         let mut scope = Scope {
             narrow: narrow_values(body, self.module.pointer_bits),
+            loads: Loads::of(body),
             flow: self,
             solver,
             instance,
@@ -52,6 +54,7 @@ struct Scope<'s, 'm> {
     node: NodeId,
     body: &'m Body,
     narrow: FxHashSet<ValueId>,
+    loads: Loads,
 }
 
 impl Scope<'_, '_> {
@@ -367,6 +370,7 @@ impl Scope<'_, '_> {
             given,
             results: values(self, &call.results),
             callees: Vec::new(),
+            receiver: None,
         });
         match call.callee {
             Callee::Direct(function) => {
@@ -374,8 +378,15 @@ impl Scope<'_, '_> {
                 self.flow.connect(self.solver, site, function, clone);
             }
             Callee::Indirect(callee) => {
-                let callee = self.value(callee);
-                self.flow.rule(self.solver, callee, Rule::Call(site));
+                let node = self.value(callee);
+                match self.loads.receiver(callee, &call.args, node) {
+                    Some(receiver) => {
+                        let argument = self.value(call.args[receiver.argument]);
+                        self.flow.sites[site as usize].receiver = Some(receiver);
+                        self.flow.rule(self.solver, argument, Rule::Receive(site));
+                    }
+                    None => self.flow.rule(self.solver, node, Rule::Call(site)),
+                }
             }
         }
     }

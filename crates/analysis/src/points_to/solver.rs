@@ -40,6 +40,10 @@ pub(super) enum Rule {
     CopyTo(ObjectId),
     /// A function there is called.
     Call(u32),
+    /// Something there is what a call by way of it is made with.
+    Receive(u32),
+    /// A function there is one that was found from a place of a receiver.
+    Dispatch(u32),
     /// A function there is started as a thread.
     Start(u32),
     /// Unmodelled code has the address.
@@ -96,6 +100,8 @@ const WORD: usize = 4;
 /// What a rule asks of the program; the solver knows no functions.
 pub(super) trait Program {
     fn called(&mut self, solver: &mut Solver, site: u32, places: &[Place]);
+    fn received(&mut self, solver: &mut Solver, site: u32, places: &[Place]);
+    fn dispatched(&mut self, solver: &mut Solver, dispatch: u32, places: &[Place]);
     fn started(&mut self, solver: &mut Solver, site: u32, place: Place);
     fn escaped(&mut self, solver: &mut Solver, place: Place);
 }
@@ -442,6 +448,14 @@ impl Solver {
             Rule::Call(site) => {
                 let places = self.list(places);
                 program.called(self, site, &places);
+            }
+            Rule::Receive(site) => {
+                let places = self.list(places);
+                program.received(self, site, &places);
+            }
+            Rule::Dispatch(dispatch) => {
+                let places = self.list(places);
+                program.dispatched(self, dispatch, &places);
             }
             Rule::CopyFrom(_) | Rule::CopyTo(_) | Rule::Start(_) | Rule::Escape => {
                 for place in self.list(places) {

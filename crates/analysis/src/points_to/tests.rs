@@ -1,6 +1,7 @@
 //! Small programs in the textual IR, and where their pointers lead.
 
 mod large;
+mod receivers;
 
 use ir::{Module, ValueId};
 
