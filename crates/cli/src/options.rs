@@ -83,6 +83,7 @@ pub fn of_hunt(flags: &HuntFlags) -> HuntOptions {
         quarry,
         seed: flags.seed,
         jobs: flags.jobs as usize,
+        rounds: None,
         check,
     }
 }

@@ -4,7 +4,8 @@
 //!
 //! A configuration that the command line refuses to combine with a program's own options is left
 //! out; so is the search of all interleavings for loops that wait, which it unrolls.
-//! What static facts alone prove of a program is held against its verdict and the explorer's.
+//! What static facts alone prove of a program is held against its verdict and the explorer's, and
+//! what a short hunt says of its assertions against its verdict.
 //!
 //! `// needs: states`: a round changes something and changes it back, which only the default and
 //! the search of states understand. The latter does not keep which inputs lead to a state, and may
@@ -22,7 +23,8 @@ use std::time::{Duration, Instant};
 
 use cli::flags::{CheckFlags, Command};
 use verify::{
-    EngineOptions, Explore, Loaded, Options, Properties, Property, Quiet, Search, Verdict,
+    EngineOptions, Explore, HuntOptions, Loaded, Options, Properties, Property, Quarry, Quiet,
+    Search, Status, Verdict,
 };
 
 /// What the trace engine decides at all, it decides in less.
@@ -61,7 +63,9 @@ fn every_configuration_gives_every_verdict() {
                 }
                 let (proved, refuted) = program.static_facts(&loaded);
                 proofs += proved;
-                wrong.extend(refuted.map(|why| format!("{}: {why}", program.name())));
+                let hunted = program.hunted(&loaded);
+                let both = refuted.into_iter().chain(hunted);
+                wrong.extend(both.map(|why| format!("{}: {why}", program.name())));
             }
             (checks, proofs, wrong)
         };
@@ -245,6 +249,47 @@ impl Program {
             count,
             found.map(|kind| format!("there is a {kind}, but static facts prove there is none")),
         )
+    }
+
+    /// What speaks against a short hunt for assertions: it refutes the one that fails, or confirms
+    /// one in a program that is safe.
+    fn hunted(&self, loaded: &Loaded) -> Option<String> {
+        if std::env::var_os("SLEAVE_CONFIGURATION").is_some() {
+            return None;
+        }
+        let flags = self.flags("")?;
+        let mut check = cli::options::of(&flags).ok()?;
+        check.machine.surroundings.stdin = cli::check::read_stdin(&flags).expect("it is there");
+        let options = HuntOptions {
+            quarry: vec![Quarry::Assertions],
+            seed: 0,
+            jobs: 1,
+            rounds: Some(1),
+            check,
+        };
+        let hunt = || verify::hunt(loaded, &options, &mut Quiet);
+        let hunted = match catch_unwind(AssertUnwindSafe(hunt)) {
+            Ok(Ok(hunted)) => hunted,
+            Ok(Err(error)) => return Some(format!("hunt: {error}")),
+            Err(_) => return Some("the hunt panics".to_string()),
+        };
+        let is_safe = matches!(self.expected, Expected::Safe);
+        hunted.sets.iter().find_map(|set| match &set.status {
+            Status::Confirmed(bug) if is_safe => {
+                Some(format!("a hunt confirms a bug: {}", bug.message))
+            }
+            Status::Refuted(_) if set.places.iter().any(|place| self.marks(place.line)) => {
+                Some(format!("a hunt refutes what fails: {}", set.message))
+            }
+            _ => None,
+        })
+    }
+
+    /// Whether an assertion is said to fail at this line.
+    fn marks(&self, line: u32) -> bool {
+        let text = std::fs::read_to_string(&self.path).expect("a program");
+        let line = text.lines().nth(line as usize - 1).unwrap_or_default();
+        line.contains("~ BUG(assertion)")
     }
 
     /// What is wrong with the verdict. `None`: the configuration is not for this program.

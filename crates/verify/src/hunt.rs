@@ -8,14 +8,12 @@
 mod sarif;
 mod show;
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use explore::HuntStatistics;
-use machine::Property;
 
 pub use self::sarif::SarifError;
 pub use self::show::{Show, show_hunt};
@@ -52,6 +50,8 @@ pub struct HuntOptions {
     /// Where ties begin to be broken: the same seed gives the same hunt.
     pub seed: u64,
     pub jobs: usize,
+    /// So many rounds and no checks in between; `None`: until all is sorted out.
+    pub rounds: Option<u32>,
     /// Limits, inputs and properties, as for a check.
     pub check: Options,
 }
@@ -225,11 +225,19 @@ struct Hunt<'h> {
 impl Hunt<'_> {
     /// Whether it was stopped.
     fn run(&mut self, campaign: &mut Campaign, monitor: &mut Monitor) -> Result<bool, Internal> {
+        let mut rounds = 0;
         loop {
             let stopped = campaign.round(monitor)?;
             self.confirm_all(campaign);
             if stopped.is_some() {
                 return Ok(true);
+            }
+            rounds += 1;
+            if let Some(most) = self.options.rounds {
+                if rounds >= most || campaign.is_over() {
+                    return Ok(!campaign.is_over());
+                }
+                continue;
             }
             if campaign.is_over() || campaign.is_exhausted() && self.next_proof > self.longest() {
                 return Ok(false);
@@ -306,13 +314,18 @@ impl Hunt<'_> {
     /// Lets the portfolio check what is open, for as long as the hunt took.
     fn prove(&mut self, campaign: &mut Campaign) -> Result<(), Internal> {
         let open = |pursuit: &&mut Pursuit| pursuit.is_open();
-        let aims: BTreeSet<Property> = (campaign.pursuits.iter_mut().filter(open))
-            .filter_map(|pursuit| pursuit.set.aim.property())
-            .collect();
-        for property in aims {
+        for aim in [Aim::Assertion, Aim::Race, Aim::Deadlock] {
+            if !campaign
+                .pursuits
+                .iter_mut()
+                .filter(open)
+                .any(|p| p.set.aim == aim)
+            {
+                continue;
+            }
             let left = self.longest().saturating_sub(self.start.elapsed());
             let options = Options {
-                properties: explore::Properties([property].into()),
+                properties: explore::Properties(aim.properties().iter().copied().collect()),
                 engine: EngineOptions::Portfolio(Portfolio::default()),
                 time_limit: Some(self.start.elapsed().min(left)),
                 interrupt: Arc::default(),
@@ -328,7 +341,7 @@ impl Hunt<'_> {
             match checked.verdict {
                 Verdict::Safe => {
                     for pursuit in campaign.pursuits.iter_mut().filter(open) {
-                        if pursuit.set.aim.property() == Some(property) {
+                        if pursuit.set.aim == aim {
                             pursuit.pursued = Pursued::Proved;
                         }
                     }

@@ -120,17 +120,30 @@ impl AbstractSystem {
         self.edges.get(&node).map_or(&[], Vec::as_slice)
     }
 
+    /// Whether any calls and jumps lead to all targets.
+    pub fn leads_to_targets(&self) -> bool {
+        let mut seen: BTreeSet<NodeId> = self.starts.iter().copied().collect();
+        let mut work = self.starts.clone();
+        while let Some(place) = work.pop() {
+            for next in self.next(place) {
+                if seen.insert(*next) {
+                    work.push(*next);
+                }
+            }
+        }
+        self.targets.iter().all(|target| seen.contains(&target.at))
+    }
+
     /// Where `main` and the threads begin.
     pub fn starts(&self) -> &[NodeId] {
         &self.starts
     }
 }
 
-/// Where `main` and the functions of threads begin.
+/// Where `main`, the functions of threads, and what runs at the ends of both begin.
 fn starts(facts: &Facts) -> Vec<NodeId> {
-    let main = facts.module.function_named("main");
-    let threads = facts.thread_functions();
-    let functions = main.into_iter().chain(threads);
+    let roots = facts.calls.roots().iter().copied();
+    let functions = roots.chain(facts.thread_functions());
     let functions = functions.filter(|function| facts.flow(*function).is_some());
     let mut starts: Vec<NodeId> = functions.map(|f| entry(facts, f)).collect();
     starts.sort_unstable();

@@ -45,9 +45,9 @@ impl Engine for HuntEngine {
         monitor.phase(Phase::Hunt);
         let facts = task.analysed.facts();
         let mut sets = assertions(&task.loaded.program.module, facts);
-        let wants = |aim: Aim| match aim.property() {
-            Some(property) => task.properties.contains(property),
-            None => true,
+        let wants = |aim: Aim| {
+            let mut properties = aim.properties().iter();
+            properties.any(|property| task.properties.contains(*property))
         };
         if instructions(task) <= MOST_INSTRUCTIONS {
             let (warned, _) = warnings(task.loaded, MOST_WARNINGS);
@@ -74,13 +74,14 @@ impl Engine for HuntEngine {
 }
 
 impl Aim {
-    /// What is violated where it is right; `None`: anything may be.
-    pub fn property(self) -> Option<Property> {
+    /// What is violated where it is right. None: anything may be.
+    pub fn properties(self) -> &'static [Property] {
         match self {
-            Aim::Assertion => Some(Property::Assertion),
-            Aim::Race => Some(Property::Race),
-            Aim::Deadlock => Some(Property::Deadlock),
-            Aim::Lines => None,
+            Aim::Assertion => &[Property::Assertion],
+            Aim::Race => &[Property::Race],
+            // A thread that locks a lock that it holds.
+            Aim::Deadlock => &[Property::Deadlock, Property::LockMisuse],
+            Aim::Lines => &[],
         }
     }
 }

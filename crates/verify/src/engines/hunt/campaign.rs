@@ -14,7 +14,7 @@ use explore::{
 };
 use machine::{Property, SharedSet};
 
-use super::targets::{TargetSet, facts_of};
+use super::targets::{Aim, TargetSet, facts_of};
 use crate::Internal;
 use crate::engine::Task;
 use crate::relevance::StaticFacts;
@@ -86,12 +86,15 @@ impl Pursuit<'_> {
         monitor: &mut dyn Monitor,
     ) -> Result<Option<Stopped>, Internal> {
         if self.trials.len() < MOST_TRIALS && !self.has_all_traces {
-            let targets = &self.set.targets;
-            let traces = self.traces.get_or_insert_with(|| {
-                let system = AbstractSystem::of(scene.ground, targets, &[]);
-                TraceSets::of(&Arc::new(system))
-            });
-            match traces.next() {
+            if self.traces.is_none() {
+                let system = AbstractSystem::of(scene.ground, &self.set.targets, &[]);
+                if !system.leads_to_targets() {
+                    self.pursued = Pursued::NoWay;
+                    return Ok(None);
+                }
+                self.traces = Some(TraceSets::of(&Arc::new(system)));
+            }
+            match self.traces.as_mut().and_then(Iterator::next) {
                 Some(traces) => {
                     let seed = seed ^ (self.trials.len() as u64) << 32;
                     let (targets, wanted) = (self.set.targets.clone(), self.set.wanted.clone());
@@ -99,10 +102,6 @@ impl Pursuit<'_> {
                 }
                 None => self.has_all_traces = true,
             }
-        }
-        if self.trials.is_empty() {
-            self.pursued = Pursued::NoWay;
-            return Ok(None);
         }
         for number in 0..self.trials.len() {
             let rounds = round.saturating_sub(number as u32).min(20);
@@ -137,22 +136,11 @@ impl Pursuit<'_> {
 
 /// Whether a fault is the one that a target set is about.
 pub(crate) fn is_meant(set: &TargetSet, found: &Found) -> bool {
-    match &set.wanted {
-        Wanted::Race(lines) if set.aim.property() == Some(Property::Race) => {
-            found.site == explore::Site::Race(*lines)
-        }
-        Wanted::Race(lines) => {
-            found.site == explore::Site::Race(*lines)
-                || found.fault.fault.property() != Property::Race
-        }
-        Wanted::Fault => match set.aim.property() {
-            Some(Property::Deadlock) => {
-                let property = found.fault.fault.property();
-                matches!(property, Property::Deadlock | Property::LockMisuse)
-            }
-            Some(property) => found.fault.fault.property() == property,
-            None => true,
-        },
+    let property = found.fault.fault.property();
+    match (&set.wanted, property) {
+        (Wanted::Race(lines), Property::Race) => found.site == explore::Site::Race(*lines),
+        (Wanted::Race(_), _) if set.aim == Aim::Race => false,
+        _ => set.aim == Aim::Lines || set.aim.properties().contains(&property),
     }
 }
 
