@@ -179,7 +179,7 @@ fn figures_are_well_formed() {
         assert_nested(&svg);
         assert!(svg.contains("+DPOR+AG") && svg.contains("<circle"), "{svg}");
     }
-    let only = ["p2", "--only=(9,1)", "--time-limit=1", "--plots", plots];
+    let only = ["p2", "--only=(9,1)", "--time-limit=5", "--plots", plots];
     assert!(bench(&only).status.success());
     for name in ["reorder", "airline"] {
         let path = Path::new(plots).join(format!("p2-{name}.svg"));

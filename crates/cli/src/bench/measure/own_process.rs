@@ -15,7 +15,8 @@ use verify::Leash;
 use super::MeasureError;
 use crate::exit::Exit;
 
-/// What is read of the report of `sleave check --format json`.
+/// What is read of the report of `sleave check --format json`. A bug has a reason, too, where a search
+/// for all of them was not done.
 #[derive(Deserialize)]
 struct Checked {
     verdict: String,
@@ -128,7 +129,7 @@ fn what(program: &Program, configuration: &Configuration) -> Vec<String> {
 fn of_check(report: Checked) -> (String, Cost) {
     let is_unknown = report.verdict == "unknown";
     let cost = Cost {
-        finished: !is_unknown,
+        finished: report.reason.is_none(),
         runs: Some(report.runs.complete + report.runs.pruned + report.runs.blocked),
         states: None,
         memory_mb: Some(report.memory_mb),
