@@ -38,13 +38,21 @@ pub fn table() -> Table {
                 file: "reorder",
                 title: "Reorder (N,1)",
                 columns: 1,
-                sizes: Sizes::Beside(SETTERS.map(|(n, flag)| of_size(n, "reorder.c", flag)).into()),
+                sizes: Sizes::Beside(
+                    SETTERS
+                        .map(|(n, flag)| of_size(n, "reorder.c", flag))
+                        .into(),
+                ),
             },
             Growth {
                 file: "airline",
                 title: "Airline (N,1)",
                 columns: 1,
-                sizes: Sizes::Beside(TICKETS.map(|(n, flag)| of_size(n, "airline.c", flag)).into()),
+                sizes: Sizes::Beside(
+                    TICKETS
+                        .map(|(n, flag)| of_size(n, "airline.c", flag))
+                        .into(),
+                ),
             },
         ],
     }
@@ -122,13 +130,7 @@ const AIRLINE: [Sized; 3] = [
 type Marked = (&'static str, &'static str);
 
 /// The name of the row, file, source, targets, and the paper's figures.
-type VectorRow = (
-    &'static str,
-    &'static str,
-    &'static str,
-    [Marked; 2],
-    Cells,
-);
+type VectorRow = (&'static str, &'static str, &'static str, [Marked; 2], Cells);
 
 const VECTORS: [VectorRow; 3] = [
     (

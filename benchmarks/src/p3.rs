@@ -1,7 +1,9 @@
 //! P3, Tables 2 and 3: Yang and Sakallah, "Trace-driven verification of multithreaded programs". The
 //! programs are in `benchmarks/p3`.
 
-use crate::table::{Command, Configuration, Cost, Growth, Program, Quantity, Row, Size, Sizes, Table};
+use crate::table::{
+    Command, Configuration, Cost, Growth, Program, Quantity, Row, Size, Sizes, Table,
+};
 
 pub fn table() -> Table {
     let recursion = TABLE_2.into_iter().map(recursion);

@@ -122,7 +122,10 @@ fn hunted_programs() {
         // The Vector library's deadlocks may be found along the first traces.
         let is_counter = name.starts_with("Reorder") || name.starts_with("Airline");
         let least = u64::from(is_counter);
-        assert!(ours["refinements"].as_u64() >= Some(least), "{name}: {ours}");
+        assert!(
+            ours["refinements"].as_u64() >= Some(least),
+            "{name}: {ours}"
+        );
     }
 }
 

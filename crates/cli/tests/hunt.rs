@@ -35,7 +35,9 @@ fn text(args: &[&str]) -> String {
 /// What came of each target, in their order.
 fn statuses(report: &Value) -> Vec<&str> {
     let targets = report["targets"].as_array().expect("targets").iter();
-    targets.map(|t| t["status"].as_str().expect("a status")).collect()
+    targets
+        .map(|t| t["status"].as_str().expect("a status"))
+        .collect()
 }
 
 /// A program in a folder of its own.
@@ -58,7 +60,7 @@ impl Scratch {
     }
 }
 
-/// All four: the assertion fails, a line is only reached, one cannot be, and one is too far away.
+/// The assertion fails, unless it is left out (`-DHOLDS`); one line is reached, another one is not.
 const STATUSES: &str = "\
 #include <assert.h>
 #include <pthread.h>
@@ -72,8 +74,10 @@ static void *one(void *arg)
 }
 static void *other(void *arg)
 {
+#ifndef HOLDS
     if (x == 1)
         assert(y == 2); /* confirmed */
+#endif
     return arg;
 }
 int main(void)
@@ -90,7 +94,11 @@ int main(void)
 ";
 
 fn line(source: &str, mark: &str) -> usize {
-    source.lines().position(|line| line.contains(mark)).expect("a marked line") + 1
+    source
+        .lines()
+        .position(|line| line.contains(mark))
+        .expect("a marked line")
+        + 1
 }
 
 fn target(name: &str, mark: &str) -> String {
@@ -100,18 +108,51 @@ fn target(name: &str, mark: &str) -> String {
 #[test]
 fn statuses_and_exit_codes() {
     let (_scratch, program) = Scratch::new("four.c", STATUSES);
-    let run = |mark: &str| {
+    let run = |mark: &str, more: &[&str]| {
         let target = target("four.c", mark);
-        let args = [&*program, &*target, "--time-limit=5"];
+        let args = [&[&*program, &*target, "--time-limit=5"], more].concat();
         let report = json(&args);
         let status = statuses(&report).join(", ");
         (status, hunt(&args).status.code())
     };
-    assert_eq!(run("confirmed"), ("confirmed".to_string(), Some(10)));
-    assert_eq!(run("reached */"), ("reached".to_string(), Some(5)));
-    let (status, code) = run("no run");
-    assert!(["open", "refuted"].contains(&&*status), "{status}");
-    assert_eq!(code, Some(5));
+    assert_eq!(run("confirmed", &[]), ("confirmed".to_string(), Some(10)));
+    let holds = ["--", "-DHOLDS"];
+    assert_eq!(run("reached */", &holds), ("reached".to_string(), Some(5)));
+    // That something goes wrong elsewhere does not bring a thread there.
+    for more in [&[][..], &holds] {
+        let (status, _) = run("no run", more);
+        assert!(["open", "refuted"].contains(&&*status), "{status}");
+    }
+    assert_eq!(run("no run", &holds).1, Some(5));
+}
+
+/// An assertion that holds is not confirmed by another one that fails.
+#[test]
+fn another_failure_confirms_nothing() {
+    let source = "\
+#include <assert.h>
+#include <pthread.h>
+static int x;
+static void *one(void *arg) { x = 1; return arg; }
+int main(void)
+{
+    pthread_t a;
+    pthread_create(&a, 0, one, 0);
+    assert(x == 0);
+    pthread_join(a, 0);
+    assert(x == 1);
+    return 0;
+}
+";
+    let (_scratch, program) = Scratch::new("two.c", source);
+    let report = json(&[&program, "--time-limit=5"]);
+    let [fails, holds] = report["targets"].as_array().expect("targets").as_slice() else {
+        panic!("{report}");
+    };
+    assert_eq!(fails["status"], "confirmed", "{report}");
+    let location = fails["bug"]["location"].as_str().expect("a place");
+    assert!(location.ends_with("two.c:9:5"), "{report}");
+    assert_ne!(holds["status"], "confirmed", "{report}");
 }
 
 /// The default is every assertion; the report shows the run and how to replay it.
@@ -119,13 +160,24 @@ fn statuses_and_exit_codes() {
 fn assertions_by_default() {
     let (scratch, program) = Scratch::new("four.c", STATUSES);
     let witness = scratch.folder.path().join("four.witness.json");
-    let output = sleave(&["hunt", &program, "--witness", witness.to_str().expect("a name")]);
+    let output = sleave(&[
+        "hunt",
+        &program,
+        "--witness",
+        witness.to_str().expect("a name"),
+    ]);
     assert_eq!(output.status.code(), Some(10), "{output:?}");
     let text = String::from_utf8_lossy(&output.stdout);
-    let title = format!("confirmed: assertion at four.c:{}", line(STATUSES, "confirmed"));
+    let title = format!(
+        "confirmed: assertion at four.c:{}",
+        line(STATUSES, "confirmed")
+    );
     assert!(text.starts_with(&title), "{text}");
     assert!(text.contains("replay it: sleave replay"), "{text}");
-    assert!(text.contains("1 targets: 1 confirmed, 0 reached, 0 refuted, 0 open"), "{text}");
+    assert!(
+        text.contains("1 targets: 1 confirmed, 0 reached, 0 refuted, 0 open"),
+        "{text}"
+    );
     let replayed = sleave(&["replay", witness.to_str().expect("a name")]);
     assert_eq!(replayed.status.code(), Some(10), "{replayed:?}");
 }
@@ -138,7 +190,10 @@ fn a_line_without_code() {
         assert_eq!(output.status.code(), Some(1), "{wrong}");
         let message = String::from_utf8_lossy(&output.stderr);
         assert!(message.contains(wrong), "{message}");
-        assert!(message.contains("name a line with a statement"), "{message}");
+        assert!(
+            message.contains("name a line with a statement"),
+            "{message}"
+        );
         assert!(output.stdout.is_empty());
     }
     for wrong in ["four.c", "four.c:", "four.c:x", ":8"] {
@@ -165,17 +220,20 @@ fn json_of_a_hunt() {
     assert_eq!(report["stopped"], false);
 }
 
-/// What was confirmed is an error, what is open or was reached is `open`.
+/// What was confirmed is an error, what was reached is `open`.
 #[test]
 fn sarif_of_a_hunt() {
     let (_scratch, program) = Scratch::new("four.c", STATUSES);
-    let log = |mark: &str| -> Value {
+    let log = |mark: &str, more: &[&str]| -> Value {
         let target = target("four.c", mark);
-        let log = text(&[&program, &target, "--format=sarif", "--time-limit=5"]);
-        serde_json::from_str(&log).expect("JSON")
+        let args = [&*program, &*target, "--format=sarif", "--time-limit=5"];
+        serde_json::from_str(&text(&[&args, more].concat())).expect("JSON")
     };
-    for (mark, level, kind) in [("confirmed", "error", "fail"), ("reached */", "none", "open")] {
-        let log = log(mark);
+    for (mark, more, level, kind) in [
+        ("confirmed", &[][..], "error", "fail"),
+        ("reached */", &["--", "-DHOLDS"], "none", "open"),
+    ] {
+        let log = log(mark, more);
         assert_eq!(log["version"], "2.1.0");
         let run = &log["runs"][0];
         let results = run["results"].as_array().expect("results");
@@ -188,7 +246,10 @@ fn sarif_of_a_hunt() {
         let index = result["ruleIndex"].as_u64().expect("an index") as usize;
         assert_eq!(rules[index]["id"], result["ruleId"]);
         let region = &result["locations"][0]["physicalLocation"]["region"];
-        assert_eq!(region["startLine"].as_u64(), Some(line(STATUSES, mark) as u64));
+        assert_eq!(
+            region["startLine"].as_u64(),
+            Some(line(STATUSES, mark) as u64)
+        );
     }
 }
 
@@ -248,12 +309,17 @@ fn what_guides_is_shown() {
         String::from_utf8(output.stdout).expect("text")
     };
     let system = show("abstract", &[]);
-    for role in ["start", "lock", "call", "entry", "branch", "target", "unlock"] {
+    for role in [
+        "start", "lock", "call", "entry", "branch", "target", "unlock",
+    ] {
         assert!(system.contains(role), "{role}: {system}");
     }
     assert!(show("abstract", &["--dot"]).starts_with("digraph"));
     let traces = show("traces", &[]);
-    assert!(traces.contains("set 1\n") && !traces.contains("set 2\n"), "{traces}");
+    assert!(
+        traces.contains("set 1\n") && !traces.contains("set 2\n"),
+        "{traces}"
+    );
     let ranks = show("ranks", &[]);
     assert!(ranks.contains("state 1") && ranks.contains("T1"), "{ranks}");
 }
@@ -261,7 +327,11 @@ fn what_guides_is_shown() {
 /// Trials on two cores come to the same statuses as on one.
 #[test]
 fn jobs() {
-    let programs = ["examples/lost_update.c", "examples/deadlock.c", "benchmarks/p2/reorder.c"];
+    let programs = [
+        "examples/lost_update.c",
+        "examples/deadlock.c",
+        "benchmarks/p2/reorder.c",
+    ];
     for program in programs {
         let [one, two] = ["--jobs=1", "--jobs=2"].map(|jobs| {
             let report = json(&[program, "--warnings", "--assertions", jobs]);

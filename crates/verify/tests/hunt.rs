@@ -105,7 +105,9 @@ impl Known {
             }
         }
         let places = places.into_iter();
-        places.map(|(line, role)| format!("{line} {role}")).collect()
+        places
+            .map(|(line, role)| format!("{line} {role}"))
+            .collect()
     }
 
     fn lines(&self, places: &[NodeId]) -> Vec<u32> {
@@ -120,7 +122,9 @@ fn expected(places: &[(&str, &str)]) -> Vec<String> {
         .collect();
     places.sort();
     let places = places.into_iter();
-    places.map(|(line, role)| format!("{line} {role}")).collect()
+    places
+        .map(|(line, role)| format!("{line} {role}"))
+        .collect()
 }
 
 /// The places of Figure 3(a): `l0` to `l6` of thread A, and of thread B no more than where it
@@ -278,7 +282,11 @@ fn the_example_throws() {
     assert_eq!(bug.property, Property::Abort);
     let place = format!("element.cpp:{}:", line("the target"));
     assert!(bug.location.contains(&place), "{}", bug.location);
-    assert!(bug.message.contains("uncaught exception"), "{}", bug.message);
+    assert!(
+        bug.message.contains("uncaught exception"),
+        "{}",
+        bug.message
+    );
     let inputs: Vec<&String> = bug.witness.inputs.values().collect();
     let [x] = inputs.as_slice() else {
         panic!("{inputs:?}");
