@@ -1,15 +1,16 @@
 //! The figures of a table: scatter plots of two configurations, and how each grows with the size of
-//! one program. Runs or memory on the left, seconds on the right.
+//! one program. Runs, memory or states on the left, seconds on the right.
 
 use crate::MeasuredRow;
 use crate::plot::{Axis, Line, Mark, Panel, Point, Series, svg};
 use crate::table::{Cost, Growth, Quantity, Scatter, Sizes, Table};
 
-/// Files to write: names and contents. `beside` are the sizes that are no rows of the table.
+/// Files to write: names and contents. `beside` are, for each growth, the sizes that are no rows of
+/// the table.
 pub fn draw(
     table: &Table,
     results: &[MeasuredRow],
-    beside: &[MeasuredRow],
+    beside: &[Vec<MeasuredRow>],
 ) -> Vec<(String, String)> {
     let shown = [Shown::Amount(table.quantity), Shown::Seconds];
     let scatters = table.scatters.iter();
@@ -20,7 +21,7 @@ pub fn draw(
             (name, svg(&panels))
         })
         .collect();
-    if let Some(growth) = &table.growth {
+    for (growth, beside) in table.growth.iter().zip(beside) {
         let rows: Vec<&MeasuredRow> = match growth.sizes {
             Sizes::Beside(_) => beside.iter().collect(),
             Sizes::OfTable(file) => { results.iter() }
@@ -45,6 +46,7 @@ impl Shown {
         match self {
             Shown::Amount(Quantity::Runs) => "runs",
             Shown::Amount(Quantity::Memory) => "MB",
+            Shown::Amount(Quantity::States) => "states",
             Shown::Seconds => "seconds",
         }
     }
@@ -128,7 +130,7 @@ fn growth_panel(table: &Table, growth: &Growth, rows: &[&MeasuredRow], shown: Sh
             points: points.collect(),
         }
     };
-    let columns = 0..table.configurations.len();
+    let columns = 0..growth.columns;
     let series = columns.flat_map(|k| [series(k, Whose::Ours), series(k, Whose::Paper)]);
     Panel {
         title: format!("{}, {}", growth.title, shown.name()),
@@ -169,7 +171,7 @@ mod tests {
                 measured: table.configurations.iter().map(measured).collect(),
             })
             .collect();
-        let files = draw(&table, &results, &[]);
+        let files = draw(&table, &results, &[Vec::new()]);
         let [(name, svg)] = files.as_slice() else {
             panic!("{} files", files.len());
         };

@@ -3,7 +3,7 @@
 //! `benchmarks/p1/table2.txt`, the programs beside it.
 
 use crate::table::{
-    Configuration, Cost, Growth, Program, Quantity, Row, Scatter, Size, Sizes, Table,
+    Command, Configuration, Cost, Growth, Program, Quantity, Row, Scatter, Size, Sizes, Table,
 };
 
 pub fn table() -> Table {
@@ -16,11 +16,12 @@ pub fn table() -> Table {
         about: "Assertion guided symbolic execution (FSE 2015), Table 2: predicate summaries",
         quantity: Quantity::Runs,
         configurations: CONFIGURATIONS.to_vec(),
-        growth: Some(Growth {
+        growth: vec![Growth {
             file: "figure-9",
             title: "Figure 9: reorder2false",
+            columns: CONFIGURATIONS.len(),
             sizes: Sizes::Beside(growth(&rows)),
-        }),
+        }],
         rows,
         notes: NOTES,
         scatters: vec![
@@ -44,14 +45,17 @@ pub fn table() -> Table {
 const CONFIGURATIONS: [Configuration; 3] = [
     Configuration {
         name: "Cloud9",
+        command: Command::Check,
         flags: "--engine explore --all --property assertion --por none --prune none --no-slice",
     },
     Configuration {
         name: "+DPOR",
+        command: Command::Check,
         flags: "--engine explore --all --property assertion --por dpor --prune none --no-slice",
     },
     Configuration {
         name: "+DPOR+AG",
+        command: Command::Check,
         flags: "--engine explore --all --property assertion --por source --prune summaries --dependence predicate --peek",
     },
 ];
@@ -84,11 +88,7 @@ fn parse(line: &'static str) -> Option<Row> {
     }
     let program = match words.next() {
         None => None,
-        Some(file) => Some(Program {
-            file,
-            source: source(file)?,
-            clang_flags: words.collect(),
-        }),
+        Some(file) => Some(Program::new(file, source(file)?, words.collect())),
     };
     Some(Row {
         name,
@@ -126,11 +126,11 @@ fn growth(rows: &[Row]) -> Vec<Row> {
                 threads,
                 depth: None,
             }),
-            program: Some(Program {
-                file: "reorder.c",
-                source: include_str!("../p1/reorder.c"),
-                clang_flags: vec![flag],
-            }),
+            program: Some(Program::new(
+                "reorder.c",
+                include_str!("../p1/reorder.c"),
+                vec![flag],
+            )),
             paper: of_table(flag).map_or(Vec::new(), |row| row.paper.clone()),
         })
         .collect()

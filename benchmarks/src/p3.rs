@@ -1,7 +1,9 @@
 //! P3, Tables 2 and 3: Yang and Sakallah, "Trace-driven verification of multithreaded programs". The
 //! programs are in `benchmarks/p3`.
 
-use crate::table::{Configuration, Cost, Growth, Program, Quantity, Row, Size, Sizes, Table};
+use crate::table::{
+    Command, Configuration, Cost, Growth, Program, Quantity, Row, Size, Sizes, Table,
+};
 
 pub fn table() -> Table {
     let recursion = TABLE_2.into_iter().map(recursion);
@@ -14,25 +16,29 @@ pub fn table() -> Table {
         rows: recursion.chain(filesystem).collect(),
         notes: NOTES,
         scatters: Vec::new(),
-        growth: Some(Growth {
+        growth: vec![Growth {
             file: "growth",
             title: RECURSION,
+            columns: CONFIGURATIONS.len(),
             sizes: Sizes::OfTable(RECURSION),
-        }),
+        }],
     }
 }
 
 const CONFIGURATIONS: [Configuration; 3] = [
     Configuration {
         name: "BMC",
+        command: Command::Check,
         flags: "--property assertion --engine trace --whole",
     },
     Configuration {
         name: "TDV",
+        command: Command::Check,
         flags: "--property assertion --engine trace --lazy",
     },
     Configuration {
         name: "TDVO",
+        command: Command::Check,
         flags: "--property assertion --engine trace",
     },
 ];
@@ -136,11 +142,11 @@ fn recursion((name, threads, flag, bmc, tdv): Recursion) -> Row {
             threads,
             depth: None,
         }),
-        program: Some(Program {
-            file: RECURSION,
-            source: include_str!("../p3/recursion.c"),
-            clang_flags: vec![flag],
-        }),
+        program: Some(Program::new(
+            RECURSION,
+            include_str!("../p3/recursion.c"),
+            vec![flag],
+        )),
         paper: vec![Some(bmc), None, Some(cost(tdv))],
     }
 }
@@ -208,11 +214,11 @@ fn filesystem((name, threads, depth, flags, cells): Filesystem) -> Row {
             threads,
             depth: Some(depth),
         }),
-        program: Some(Program {
-            file: "filesystem.c",
-            source: include_str!("../p3/filesystem.c"),
-            clang_flags: flags.split_whitespace().collect(),
-        }),
+        program: Some(Program::new(
+            "filesystem.c",
+            include_str!("../p3/filesystem.c"),
+            flags.split_whitespace().collect(),
+        )),
         paper: cells.map(|cell| Some(cost(cell))).to_vec(),
     }
 }

@@ -1,7 +1,7 @@
 //! P4, Table 2: Kusano and Wang, "Assertion guided abstraction" (ASE 2014). The small programs;
 //! those that are not ours to ship (nbds, nedmalloc, pfscan) are left out.
 
-use crate::table::{Configuration, Cost, Program, Quantity, Row, Table};
+use crate::table::{Command, Configuration, Cost, Program, Quantity, Row, Table};
 
 pub fn table() -> Table {
     Table {
@@ -76,7 +76,7 @@ pub fn table() -> Table {
         ],
         notes: NOTES,
         scatters: Vec::new(),
-        growth: None,
+        growth: Vec::new(),
     }
 }
 
@@ -86,14 +86,17 @@ pub fn table() -> Table {
 const CONFIGURATIONS: [Configuration; 3] = [
     Configuration {
         name: "DPOR",
+        command: Command::Check,
         flags: "--engine explore --property assertion --por source --dependence conflict",
     },
     Configuration {
         name: "Pred-DPOR",
+        command: Command::Check,
         flags: "--engine explore --property assertion --por source --dependence predicate",
     },
     Configuration {
         name: "Pred-DPOR-opt",
+        command: Command::Check,
         flags: "--engine explore --property assertion --dependence predicate --peek --observers --commute",
     },
 ];
@@ -117,11 +120,7 @@ fn row(
     Row {
         name,
         size: None,
-        program: Some(Program {
-            file,
-            source,
-            clang_flags: clang_flags.to_vec(),
-        }),
+        program: Some(Program::new(file, source, clang_flags.to_vec())),
         paper: paper.iter().copied().map(Some).collect(),
     }
 }

@@ -12,12 +12,12 @@ pub struct Table {
     pub notes: &'static str,
     /// Figures that compare two configurations, row by row.
     pub scatters: Vec<Scatter>,
-    pub growth: Option<Growth>,
+    pub growth: Vec<Growth>,
 }
 
 impl Table {
     pub fn has_figures(&self) -> bool {
-        !self.scatters.is_empty() || self.growth.is_some()
+        !self.scatters.is_empty() || !self.growth.is_empty()
     }
 }
 
@@ -27,14 +27,35 @@ pub enum Quantity {
     Runs,
     /// The most that a process ever held: each measurement is made in a process of its own.
     Memory,
+    /// What a hunt has seen, with its memory: likewise in a process of its own.
+    States,
 }
 
 /// A column of it. Those that are not in the paper come last.
 #[derive(Clone, Copy)]
 pub struct Configuration {
     pub name: &'static str,
-    /// Of `sleave check`.
+    pub command: Command,
+    /// Of that command.
     pub flags: &'static str,
+}
+
+/// What is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// `sleave check`
+    Check,
+    /// `sleave hunt`, for the targets of the row.
+    Hunt,
+}
+
+impl Command {
+    pub fn name(self) -> &'static str {
+        match self {
+            Command::Check => "check",
+            Command::Hunt => "hunt",
+        }
+    }
 }
 
 /// A program, and what the paper says of it for each configuration.
@@ -61,7 +82,35 @@ pub struct Size {
 pub struct Program {
     pub file: &'static str,
     pub source: &'static str,
+    /// Files beside it that it includes: names and contents.
+    pub headers: &'static [(&'static str, &'static str)],
     pub clang_flags: Vec<&'static str>,
+    /// Where threads are to be at the same time, for a hunt. None: where an assertion fails.
+    pub targets: Vec<Place>,
+}
+
+impl Program {
+    /// Without headers and targets.
+    pub(crate) fn new(
+        file: &'static str,
+        source: &'static str,
+        clang_flags: Vec<&'static str>,
+    ) -> Program {
+        Program {
+            file,
+            source,
+            headers: &[],
+            clang_flags,
+            targets: Vec::new(),
+        }
+    }
+}
+
+/// A line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub file: &'static str,
+    pub line: usize,
 }
 
 /// What a check took. If it was not finished, it was stopped after that time.
@@ -72,9 +121,17 @@ pub struct Cost {
     /// Executions, complete or not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub runs: Option<u64>,
+    /// Of a hunt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub states: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_mb: Option<f64>,
     pub time_s: f64,
+    /// Places of the first set of abstract traces.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trace_length: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refinements: Option<u64>,
 }
 
 impl Cost {
@@ -83,8 +140,7 @@ impl Cost {
         Cost {
             finished: runs.is_some(),
             runs,
-            memory_mb: None,
-            time_s,
+            ..Cost::unfinished(time_s)
         }
     }
 
@@ -92,9 +148,20 @@ impl Cost {
     pub(crate) fn of_memory(memory_mb: Option<f64>, time_s: f64) -> Cost {
         Cost {
             finished: memory_mb.is_some(),
-            runs: None,
             memory_mb,
+            ..Cost::unfinished(time_s)
+        }
+    }
+
+    pub(crate) fn unfinished(time_s: f64) -> Cost {
+        Cost {
+            finished: false,
+            runs: None,
+            states: None,
+            memory_mb: None,
             time_s,
+            trace_length: None,
+            refinements: None,
         }
     }
 
@@ -103,6 +170,7 @@ impl Cost {
         match quantity {
             Quantity::Runs => self.runs.map(|runs| runs as f64),
             Quantity::Memory => self.memory_mb,
+            Quantity::States => self.states.map(|states| states as f64),
         }
     }
 }
@@ -119,6 +187,8 @@ pub struct Growth {
     /// Of the figure, behind the table's name.
     pub file: &'static str,
     pub title: &'static str,
+    /// So many of the table's configurations, the first ones.
+    pub columns: usize,
     pub sizes: Sizes,
 }
 

@@ -1,5 +1,5 @@
-//! A table as text. Two lines a program: the paper's and ours, runs or memory, and seconds for each
-//! configuration. What was not finished is marked: `>60`.
+//! A table as text. Two lines a program: the paper's and ours, runs, memory or states, and seconds for
+//! each configuration. What was not finished is marked: `>60`.
 
 use std::fmt::Write;
 
@@ -8,19 +8,23 @@ use crate::table::{Cost, Quantity, Table};
 
 const NAME: usize = 16;
 const CELL: usize = 21;
+/// Memory, the length of traces and refinements, behind the states and seconds of a hunt.
+const HUNT: usize = 25;
 
 pub fn head(table: &Table) -> String {
     let mut text = format!("{}\n\n{:NAME$}       ", table.about, "");
+    let width = width(table.quantity);
     for configuration in &table.configurations {
-        let _ = write!(text, "{:>CELL$}", configuration.name);
+        let _ = write!(text, "{:>width$}", configuration.name);
     }
     let _ = write!(text, "\n{:NAME$}       ", "");
     for _ in &table.configurations {
         let head = match table.quantity {
             Quantity::Runs => "runs    seconds",
             Quantity::Memory => "MB    seconds",
+            Quantity::States => "states    seconds     MB  length  refined ",
         };
-        let _ = write!(text, "{head:>CELL$}");
+        let _ = write!(text, "{head:>width$}");
     }
     text.push('\n');
     text
@@ -31,7 +35,7 @@ pub fn row(result: &MeasuredRow, quantity: Quantity) -> String {
     for paper in &result.row.paper {
         text.push_str(&match paper {
             Some(cost) => cell(cost, quantity),
-            None => format!("{:CELL$}", ""),
+            None => " ".repeat(width(quantity)),
         });
     }
     text.push('\n');
@@ -48,9 +52,10 @@ pub fn row(result: &MeasuredRow, quantity: Quantity) -> String {
     text
 }
 
-/// Over the programs that were measured. Nothing for memory, which does not add up.
+/// Over the programs that were measured. Nothing for memory, which does not add up, nor for states:
+/// each program is a question of its own.
 pub fn sums(results: &[MeasuredRow], table: &Table) -> String {
-    if table.quantity == Quantity::Memory {
+    if table.quantity != Quantity::Runs {
         return String::new();
     }
     let measured = || results.iter().filter(|result| !result.measured.is_empty());
@@ -72,7 +77,9 @@ pub fn sums(results: &[MeasuredRow], table: &Table) -> String {
 pub fn foot(table: &Table) -> String {
     let mut text = "\n".to_string();
     for configuration in &table.configurations {
-        let _ = writeln!(text, "{}: {}", configuration.name, configuration.flags);
+        let (command, flags) = (configuration.command.name(), configuration.flags);
+        let line = format!("{}: sleave {command} {flags}", configuration.name);
+        let _ = writeln!(text, "{}", line.trim_end());
     }
     let _ = writeln!(text, "\n{}", table.notes);
     text
@@ -93,10 +100,27 @@ fn cell(cost: &Cost, quantity: Quantity) -> String {
     let amount = cost.amount(quantity);
     let amount = amount.map_or("-".to_string(), |amount| match quantity {
         Quantity::Runs => format!("{mark}{amount}"),
-        Quantity::Memory => amount.to_string(),
+        Quantity::Memory | Quantity::States => amount.to_string(),
     });
     let seconds = format!("{mark}{:.3}", cost.time_s);
-    format!("{:>CELL$}", format!("{amount} {seconds:>10}"))
+    let cell = format!("{:>CELL$}", format!("{amount} {seconds:>10}"));
+    match quantity {
+        Quantity::Runs | Quantity::Memory => cell,
+        Quantity::States => {
+            let known = |value: Option<String>| value.unwrap_or("-".to_string());
+            let memory = known(cost.memory_mb.map(|mb| mb.to_string()));
+            let length = known(cost.trace_length.map(|length| length.to_string()));
+            let refinements = known(cost.refinements.map(|count| count.to_string()));
+            format!("{cell}{memory:>7}{length:>8}{refinements:>9} ")
+        }
+    }
+}
+
+fn width(quantity: Quantity) -> usize {
+    match quantity {
+        Quantity::Runs | Quantity::Memory => CELL,
+        Quantity::States => CELL + HUNT,
+    }
 }
 
 #[cfg(test)]

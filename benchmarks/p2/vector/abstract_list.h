@@ -252,7 +252,7 @@ private:
 
     void check_for_comodification()
     {
-        if (list.modCount != expected)
+        if (list.modCount != expected) /* VecRace: containsAll reads here */
             throw ConcurrentModificationException();
     }
 };

@@ -78,7 +78,7 @@ public:
 
     int size() override
     {
-        SYNCHRONIZED;
+        SYNCHRONIZED; /* VecDeadlock1: equals waits here */
         return elementCount;
     }
 
@@ -107,7 +107,7 @@ public:
     /* The first index of such an element, from one index on; -1: there is none. */
     virtual int indexOf(const E &element, int from)
     {
-        SYNCHRONIZED;
+        SYNCHRONIZED; /* VecDeadlock1: removeAll waits here */
         for (int i = from; i < elementCount; i++)
             if (Element<E>::equal(element, elementData[i]))
                 return i;
@@ -195,7 +195,7 @@ public:
     virtual bool removeElement(const E &element)
     {
         SYNCHRONIZED;
-        this->modCount++;
+        this->modCount++; /* VecRace: removeElement writes here */
         int index = indexOf(element, 0);
         if (index < 0)
             return false;
@@ -222,7 +222,7 @@ public:
 
     Array<E> toArray() override
     {
-        SYNCHRONIZED;
+        SYNCHRONIZED; /* VecDeadlock0: both threads wait here */
         return resized(elementData, elementCount);
     }
 

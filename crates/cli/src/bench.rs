@@ -153,12 +153,14 @@ fn print(table: &mut Table, flags: &BenchFlags, watch: &Watch) -> Result<(), Tab
     tell(&text::foot(table));
     if let Some(folder) = &flags.plots {
         let mut beside = Vec::new();
-        if let Some(growth) = &mut table.growth
-            && let Sizes::Beside(rows) = &mut growth.sizes
-        {
-            for row in std::mem::take(rows) {
-                beside.push(measure(row, &table.configurations)?);
+        for growth in &mut table.growth {
+            let mut measured = Vec::new();
+            if let Sizes::Beside(rows) = &mut growth.sizes {
+                for row in std::mem::take(rows) {
+                    measured.push(measure(row, &table.configurations[..growth.columns])?);
+                }
             }
+            beside.push(measured);
         }
         for (name, svg) in benchmarks::draw(table, &results, &beside) {
             let path = folder.join(name);

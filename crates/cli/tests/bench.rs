@@ -25,7 +25,7 @@ fn without_a_table_lists_them() {
     assert!(output.status.success());
     let text = String::from_utf8_lossy(&output.stdout);
     let names: Vec<_> = { text.lines() }.map(|line| &line[..3]).collect();
-    assert_eq!(names, ["p1 ", "p3 ", "p4 "]);
+    assert_eq!(names, ["p1 ", "p2 ", "p3 ", "p4 "]);
     assert_eq!(bench(&["nothing"]).status.code(), Some(1));
 }
 
@@ -103,6 +103,32 @@ fn summaries_counts() {
     }
 }
 
+/// Every program of P2 is found, with no more states than in the paper.
+#[test]
+fn hunted_programs() {
+    let rows = rows(&["p2", "--column=hunt"]);
+    assert_eq!(rows.len(), 8);
+    let states = [205, 239, 619, 1230, 1248, 37, 294, 312];
+    for (row, states) in rows.iter().zip(states) {
+        let name = row["program"].as_str().expect("a name");
+        let (paper, ours) = (&row["paper"][0], &row["sleave"][0]);
+        assert_eq!(paper["states"].as_u64(), Some(states), "{name}");
+        assert_eq!(ours["verdict"], "confirmed", "{name}: {ours}");
+        assert!(
+            ours["states"].as_u64() <= Some(states),
+            "{name}: {ours}, in the paper {paper}"
+        );
+        assert!(ours["trace_length"].as_u64() > Some(0), "{name}: {ours}");
+        // The Vector library's deadlocks may be found along the first traces.
+        let is_counter = name.starts_with("Reorder") || name.starts_with("Airline");
+        let least = u64::from(is_counter);
+        assert!(
+            ours["refinements"].as_u64() >= Some(least),
+            "{name}: {ours}"
+        );
+    }
+}
+
 /// The programs of P3 fail and hold as their rows say: the engine that looks at executions one by
 /// one agrees, where they are small enough for it.
 #[test]
@@ -155,6 +181,15 @@ fn figures_are_well_formed() {
         let svg = std::fs::read_to_string(&path).expect("a figure");
         assert_nested(&svg);
         assert!(svg.contains("+DPOR+AG") && svg.contains("<circle"), "{svg}");
+    }
+    let only = ["p2", "--only=(9,1)", "--time-limit=5", "--plots", plots];
+    assert!(bench(&only).status.success());
+    for name in ["reorder", "airline"] {
+        let path = Path::new(plots).join(format!("p2-{name}.svg"));
+        let svg = std::fs::read_to_string(&path).expect("a figure");
+        assert_nested(&svg);
+        // Two panels of seven sizes.
+        assert_eq!(svg.matches(" threads</title>").count(), 2 * 7, "{svg}");
     }
     let column = ["p1", "--column=Cloud9", "--plots", plots];
     assert_eq!(bench(&column).status.code(), Some(1));

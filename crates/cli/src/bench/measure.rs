@@ -1,5 +1,5 @@
-//! Runs a program in a configuration, as `sleave check` does; or lets `sleave check` do it, in a
-//! process of its own, where memory is to be measured.
+//! Runs a program in a configuration, as `sleave check` does; or lets `sleave check` or `sleave hunt`
+//! do it, in a process of its own, where memory is to be measured.
 
 mod own_process;
 
@@ -30,14 +30,16 @@ pub enum MeasureError {
     Options(#[from] UsageError),
     #[error("{}", Fault(.0))]
     Search(#[from] Internal),
-    #[error("`sleave check {flags}` ends with code {code}: {message}")]
-    Check {
+    #[error("`sleave {command} {flags}` ends with code {code}: {message}")]
+    Code {
+        command: &'static str,
         flags: &'static str,
         code: i32,
         message: String,
     },
-    #[error("`sleave check {flags}` prints no report: {error}")]
+    #[error("`sleave {command} {flags}` prints no report: {error}")]
     Report {
+        command: &'static str,
         flags: &'static str,
         error: serde_json::Error,
     },
@@ -59,11 +61,13 @@ pub fn measure(
     let folder = tempfile::tempdir()?;
     let file = folder.path().join(program.file);
     std::fs::write(&file, program.source)?;
+    for (name, header) in program.headers {
+        std::fs::write(folder.path().join(name), header)?;
+    }
     let searches = configurations.iter();
-    if quantity == Quantity::Memory {
-        let clang_flags = &program.clang_flags;
+    if quantity != Quantity::Runs {
         return searches
-            .map(|c| own_process::check(folder.path(), &file, clang_flags, c, time_limit, leash))
+            .map(|c| own_process::run(folder.path(), program, c, time_limit, leash))
             .collect();
     }
     let clang_flags = program.clang_flags.iter().map(ToString::to_string);
@@ -105,8 +109,11 @@ fn search(
         cost: Cost {
             finished: stops_here || checked.coverage.is_complete(),
             runs: Some(runs.complete + runs.pruned + runs.blocked),
+            states: None,
             memory_mb: None,
             time_s: time,
+            trace_length: None,
+            refinements: None,
         },
         verdict: match checked.verdict {
             Verdict::Safe => "safe".to_string(),
