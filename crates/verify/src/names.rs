@@ -3,13 +3,21 @@
 use ir::debug::{DebugType, Encoding, LocId, TypeId};
 use machine::{Machine, Object, ObjectKind, Program, ThreadId, Value};
 
+use crate::harness::shapes::KnownObject;
+
 pub struct Names<'a> {
     program: &'a Program,
+    /// Objects of a driver.
+    known: Vec<KnownObject>,
 }
 
 impl<'a> Names<'a> {
     pub fn new(program: &'a Program) -> Names<'a> {
-        Names { program }
+        Names::with(program, Vec::new())
+    }
+
+    pub(crate) fn with(program: &'a Program, known: Vec<KnownObject>) -> Names<'a> {
+        Names { program, known }
     }
 
     /// `file:line:column`; `None` where it is unknown.
@@ -47,6 +55,9 @@ impl<'a> Names<'a> {
 
     /// What the source calls `bytes` bytes at `address`.
     pub fn memory(&self, machine: &Machine, address: u64, bytes: u64) -> String {
+        if let Some(name) = self.in_known_object(address) {
+            return name;
+        }
         let Some(id) = machine.state.memory.object_at(address) else {
             return format!("address {address:#x}");
         };
@@ -58,6 +69,19 @@ impl<'a> Names<'a> {
             None if offset == 0 => name,
             None => format!("{name}+{offset}"),
         }
+    }
+
+    /// `q->head`, in an object of a driver.
+    fn in_known_object(&self, address: u64) -> Option<String> {
+        let is_here = |o: &&KnownObject| address.wrapping_sub(o.base) < o.bytes;
+        let object = self.known.iter().find(is_here)?;
+        let offset = address - object.base;
+        let within = |(at, bytes, _): &&(u64, u64, String)| offset.wrapping_sub(*at) < *bytes;
+        Some(match object.fields.iter().find(within) {
+            Some((_, _, field)) if field.is_empty() => format!("*{}", object.name),
+            Some((_, _, field)) => format!("{}->{field}", object.name),
+            None => format!("{}+{offset}", object.name),
+        })
     }
 
     /// A mutex, condition or the like, without what the system's headers put inside it (`m`, not
@@ -226,6 +250,9 @@ impl<'a> Names<'a> {
     fn pointer(&self, machine: &Machine, address: u64) -> String {
         if address == 0 {
             return "NULL".to_string();
+        }
+        if let Some(object) = self.known.iter().find(|object| object.base == address) {
+            return object.name.clone();
         }
         match machine.state.memory.object_at(address) {
             Some(_) => format!("&{}", self.memory(machine, address, 1)),
