@@ -15,7 +15,7 @@
 //!
 //! **Canonical shapes.** Objects are numbered breadth-first from the inputs. A pointer's new object
 //! is its own; one that is there already has a smaller number, and is there only if the pointers on
-//! the way to it choose it. So each shape has one description
+//! the way to it choose it; otherwise the choice is null. So each shape has one description
 //! (`structure::tests::each_shape_is_described_once`).
 //!
 //! **Soundness.** The inputs that are made up are those that the environment may give, within
@@ -105,10 +105,7 @@ pub(crate) fn prepare(
 ) -> Result<Prepared, HarnessError> {
     let mut flags_of = BTreeMap::new();
     for (index, file) in files.iter().enumerate() {
-        flags_of.insert(
-            file.clone(),
-            vec![format!("-Dmain={UNUSED_MAIN}_{index}")],
-        );
+        flags_of.insert(file.clone(), vec![format!("-Dmain={UNUSED_MAIN}_{index}")]);
     }
     let source = |file: &&PathBuf| Language::of(file).is_some_and(|l| l != Language::Llvm);
     let sources: Vec<&PathBuf> = files.iter().filter(source).collect();

@@ -3,7 +3,7 @@
 use ir::debug::{DebugType, Encoding, LocId, TypeId};
 use machine::{Machine, Object, ObjectKind, Program, ThreadId, Value};
 
-use crate::harness::shapes::KnownObject;
+use crate::harness::shapes::{KnownField, KnownObject};
 
 pub struct Names<'a> {
     program: &'a Program,
@@ -71,17 +71,34 @@ impl<'a> Names<'a> {
         }
     }
 
+    fn known_object(&self, address: u64) -> Option<&KnownObject> {
+        let is_here = |o: &&KnownObject| address.wrapping_sub(o.base) < o.bytes;
+        self.known.iter().find(is_here)
+    }
+
+    fn known_field(&self, address: u64) -> Option<&KnownField> {
+        let object = self.known_object(address)?;
+        let offset = address - object.base;
+        let is_here = |f: &&KnownField| offset.wrapping_sub(f.offset) < f.bytes;
+        object.fields.iter().find(is_here)
+    }
+
     /// `q->head`, in an object of a driver.
     fn in_known_object(&self, address: u64) -> Option<String> {
-        let is_here = |o: &&KnownObject| address.wrapping_sub(o.base) < o.bytes;
-        let object = self.known.iter().find(is_here)?;
-        let offset = address - object.base;
-        let within = |(at, bytes, _): &&(u64, u64, String)| offset.wrapping_sub(*at) < *bytes;
-        Some(match object.fields.iter().find(within) {
-            Some((_, _, field)) if field.is_empty() => format!("*{}", object.name),
-            Some((_, _, field)) => format!("{}->{field}", object.name),
-            None => format!("{}+{offset}", object.name),
+        let object = self.known_object(address)?;
+        let name = &object.name;
+        Some(match self.known_field(address) {
+            Some(field) if field.name.is_empty() => format!("*{name}"),
+            Some(field) => format!("{name}->{}", field.name),
+            None => format!("{name}+{}", address - object.base),
         })
+    }
+
+    /// What a driver calls the block of memory that begins here.
+    pub fn known_block(&self, address: u64) -> Option<&str> {
+        let mut known = self.known.iter();
+        let object = known.find(|object| object.base == address)?;
+        Some(&object.name)
     }
 
     /// A mutex, condition or the like, without what the system's headers put inside it (`m`, not
@@ -222,8 +239,16 @@ impl<'a> Names<'a> {
             let shift = 128 - width.clamp(1, 128);
             ((bits << shift) as i128) >> shift
         };
-        match ty {
-            Some(DebugType::Base { encoding, .. }) => match encoding {
+        let field = self.known_field(address);
+        if field.is_some_and(|field| field.is_pointer) {
+            return self.pointer(machine, bits as u64);
+        }
+        let encoding = match ty {
+            Some(DebugType::Base { encoding, .. }) => Some(*encoding),
+            _ => field.and_then(|field| field.encoding),
+        };
+        if let Some(encoding) = encoding {
+            return match encoding {
                 Encoding::Signed => signed().to_string(),
                 Encoding::Unsigned => bits.to_string(),
                 Encoding::Bool => (bits != 0).to_string(),
@@ -232,7 +257,9 @@ impl<'a> Names<'a> {
                 Encoding::Float if bytes == 4 => f32::from_bits(bits as u32).to_string(),
                 Encoding::Float if bytes == 8 => f64::from_bits(bits as u64).to_string(),
                 Encoding::Float => format!("{bits:#x}"),
-            },
+            };
+        }
+        match ty {
             Some(DebugType::Enum { variants, .. }) => variants
                 .iter()
                 .find(|(_, v)| *v == signed())
@@ -251,8 +278,8 @@ impl<'a> Names<'a> {
         if address == 0 {
             return "NULL".to_string();
         }
-        if let Some(object) = self.known.iter().find(|object| object.base == address) {
-            return object.name.clone();
+        if let Some(block) = self.known_block(address) {
+            return block.to_owned();
         }
         match machine.state.memory.object_at(address) {
             Some(_) => format!("&{}", self.memory(machine, address, 1)),

@@ -281,7 +281,11 @@ impl Builder<'_> {
                 format!("joins {}", self.names.thread(*child)),
             ),
             EventKind::EndThread => (LineKind::Thread, "ends".to_string()),
-            EventKind::Free { address } => (LineKind::Sync, format!("frees {}", name(*address, 1))),
+            EventKind::Free { address } => {
+                let known = self.names.known_block(*address).map(str::to_owned);
+                let block = known.unwrap_or_else(|| name(*address, 1));
+                (LineKind::Sync, format!("frees {block}"))
+            }
             EventKind::Input { name, value } => {
                 let value = value.known(&self.machine.terms);
                 let value = value.map_or("?".to_string(), |bits| phrases::input_value(name, bits));

@@ -155,7 +155,9 @@ enum Evidence {
 fn types_in(line: &str) -> Vec<(String, Evidence, String)> {
     // The place may have quotes too.
     const KINDS: [&str; 3] = [": error: ", ": warning: ", ": note: "];
-    let starts = KINDS.iter().filter_map(|kind| Some(line.find(kind)? + kind.len()));
+    let starts = KINDS
+        .iter()
+        .filter_map(|kind| Some(line.find(kind)? + kind.len()));
     let Some(line) = starts.min().and_then(|start| line.get(start..)) else {
         return Vec::new();
     };

@@ -32,8 +32,17 @@ pub(crate) struct KnownObject {
     pub base: u64,
     pub bytes: u64,
     pub name: String,
-    /// Offset, size, name.
-    pub fields: Vec<(u64, u64, String)>,
+    pub fields: Vec<KnownField>,
+}
+
+/// A part of such an object.
+pub(crate) struct KnownField {
+    pub offset: u64,
+    pub bytes: u64,
+    pub name: String,
+    /// `None`: a pointer, or what is no value.
+    pub encoding: Option<Encoding>,
+    pub is_pointer: bool,
 }
 
 impl<'a> Shapes<'a> {
@@ -82,8 +91,7 @@ impl<'a> Shapes<'a> {
     }
 
     fn target(&self, slot: usize) -> Option<(usize, u64)> {
-        let choice = self.choices[slot].checked_sub(1)?;
-        let target = self.made.structure.slots[slot].targets.get(choice)?;
+        let target = self.made.structure.target(slot, &self.choices)?;
         Some((target.object, target.offset))
     }
 
@@ -281,12 +289,12 @@ impl<'a> Shapes<'a> {
             return name;
         }
         let fields = fields_of(self.made, object);
-        let field = fields.iter().find(|(at, _, _)| *at == offset);
-        let field = field.map_or(String::new(), |(_, _, field)| {
-            let outer = field
-                .rsplit_once('.')
-                .map_or(field.as_str(), |(outer, _)| outer);
-            outer.to_owned()
+        let field = fields.iter().find(|field| field.offset == offset);
+        let field = field.map_or(String::new(), |field| {
+            let outer = field.name.rsplit_once('.');
+            outer
+                .map_or(field.name.as_str(), |(outer, _)| outer)
+                .to_owned()
         });
         match &structure.objects[object].what {
             What::Input { .. } => format!("{name}.{field}"),
@@ -336,24 +344,34 @@ impl<'a> Shapes<'a> {
     }
 }
 
-/// Offset, size and name of an object's parts.
-fn fields_of(made: &Made, object: usize) -> Vec<(u64, u64, String)> {
+fn fields_of(made: &Made, object: usize) -> Vec<KnownField> {
     let parts = &made.structure.objects[object].parts;
+    let field = |offset: u64, bytes: u64, name: &str, encoding| KnownField {
+        offset,
+        bytes,
+        name: name.to_owned(),
+        encoding,
+        is_pointer: false,
+    };
     let each = parts.iter().filter_map(|part| match part {
         Part::Data {
             offset,
             bytes,
-            field,
+            field: name,
+            encoding,
             ..
-        }
-        | Part::Zero {
+        } => Some(field(*offset, *bytes, name, Some(*encoding))),
+        Part::Zero {
             offset,
             bytes,
-            field,
-        } => Some((*offset, *bytes, field.clone())),
+            field: name,
+        } => Some(field(*offset, *bytes, name, None)),
         Part::Slot(slot) => {
             let slot = &made.structure.slots[*slot];
-            Some((slot.offset, POINTER, slot.field.clone()))
+            Some(KnownField {
+                is_pointer: true,
+                ..field(slot.offset, POINTER, &slot.field, None)
+            })
         }
         Part::Vtable { .. } => None,
     });

@@ -173,15 +173,21 @@ impl Structure {
         !self.slots.is_empty()
     }
 
-    /// The choices that lead to an object: slots and which of their targets, counted from 1.
-    pub fn way_to(&self, object: usize) -> Vec<(usize, usize)> {
-        let mut way = Vec::new();
-        let mut at = object;
-        while let Some((slot, target)) = self.objects[at].from {
-            way.push((slot, target + 1));
+    /// What a slot points to, if all slots choose so: from 1, and 0 or what is not there is null.
+    pub fn target(&self, slot: usize, choices: &[usize]) -> Option<Target> {
+        let target = *self.slots[slot]
+            .targets
+            .get(choices[slot].checked_sub(1)?)?;
+        let mut at = target.object;
+        while !target.is_new
+            && let Some((slot, choice)) = self.objects[at].from
+        {
+            if choices[slot] != choice + 1 {
+                return None;
+            }
             at = self.slots[slot].object;
         }
-        way
+        Some(target)
     }
 
     pub fn vtables(&self) -> BTreeSet<&str> {

@@ -106,21 +106,10 @@ fn pointers_are_called_by_the_way_to_them() {
 /// What is reached from the input with these choices, as text that names objects in the order in
 /// which they are met; `None` if a choice is not allowed. Choices of what is not reached are 0.
 fn shape(structure: &Structure, choices: &[usize]) -> Option<String> {
-    let target = |slot: usize| {
-        choices[slot]
-            .checked_sub(1)
-            .map(|c| structure.slots[slot].targets[c])
-    };
-    for slot in 0..structure.slots.len() {
-        if let Some(target) = target(slot)
-            && !target.is_new
-            && structure
-                .way_to(target.object)
-                .iter()
-                .any(|(s, c)| choices[*s] != *c)
-        {
-            return None;
-        }
+    let target = |slot: usize| structure.target(slot, choices);
+    // What is chosen and not there is null, which has a choice of its own.
+    if (0..choices.len()).any(|slot| choices[slot] != 0 && target(slot).is_none()) {
+        return None;
     }
     let (mut order, mut text) = (vec![0], String::new());
     let mut next = 0;

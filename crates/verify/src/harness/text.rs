@@ -157,27 +157,33 @@ fn set_up(out: &mut String, structure: &Structure, pointer_bytes: u64) {
             "__sleave_make_symbolic(&choices[{s}], 1, {:?});\nunsigned char c{s} = choices[{s}];",
             slot.label
         );
-        let _ = writeln!(out, "__sleave_assume(c{s} < {});", slot.targets.len() + 1);
         let mut address = "(void *)0".to_owned();
         for (t, target) in slot.targets.iter().enumerate().rev() {
-            address = format!(
-                "{CHOOSE}(c{s} == {}, o{} + {}, {address})",
-                t + 1,
-                target.object,
-                target.offset
-            );
-            // What is there already is there only if the pointers on the way to it say so.
-            let way = structure.way_to(target.object);
-            if !target.is_new && !way.is_empty() {
-                let is_there: Vec<String> = way
-                    .iter()
-                    .map(|(slot, choice)| format!("(c{slot} == {choice})"))
-                    .collect();
-                let is_there = is_there.join(" & ");
-                let _ = writeln!(out, "__sleave_assume((c{s} != {}) | ({is_there}));", t + 1);
-            }
+            let object = target.object;
+            let is_chosen = format!("c{s} == {}", t + 1);
+            // What is there already is there only if the pointers on the way to it say so. As a
+            // part of the choice this counts where the pointer is followed; an assumption would
+            // make every question to the solver larger.
+            let condition = match structure.objects[object].from {
+                Some(_) if !target.is_new => format!("({is_chosen}) & u{object}"),
+                _ => is_chosen,
+            };
+            let offset = target.offset;
+            address = format!("{CHOOSE}({condition}, o{object} + {offset}, {address})");
         }
         let _ = writeln!(out, "*(void **)(o{owner} + {}) = {address};", slot.offset);
+        for (t, target) in slot.targets.iter().enumerate().filter(|(_, t)| t.is_new) {
+            let owner_is_there = match structure.objects[owner].from {
+                Some(_) => format!("u{owner} & "),
+                None => String::new(),
+            };
+            let _ = writeln!(
+                out,
+                "_Bool u{} = {owner_is_there}(c{s} == {});",
+                target.object,
+                t + 1
+            );
+        }
     }
     for (i, object) in structure.objects.iter().enumerate() {
         for part in &object.parts {
