@@ -7,7 +7,7 @@ use base::{IndexVec, id};
 use ir::debug::Encoding;
 use rustc_hash::FxHashMap;
 
-use crate::llvm::{self, Metadata, Module};
+use crate::llvm::{self, Metadata, Module, Value};
 use crate::lower::debug::{encoding, tag};
 
 id!(
@@ -23,7 +23,7 @@ pub struct Layouts {
     /// Every struct, class and union that has a name.
     pub records: Vec<LayoutId>,
     pub pointer_bytes: u64,
-    /// Tables of virtual functions by the class they are of: their symbols.
+    /// Tables of virtual functions by the class they are of, which is not abstract: their symbols.
     pub vtables: BTreeMap<String, String>,
     /// Functions that are defined.
     pub functions: BTreeSet<String>,
@@ -90,10 +90,11 @@ pub fn of(module: &Module) -> Layouts {
         reader.names.insert(*ty, name.clone());
     }
     for global in module.globals() {
-        if let Some(symbol) = vtable(&global.name())
-            && !global.is_declaration()
+        if let Some(class) = vtable(&global.name())
+            && let Some(table) = global.initializer()
+            && !is_abstract(table, 3)
         {
-            reader.layouts.vtables.insert(symbol, global.name());
+            reader.layouts.vtables.insert(class, global.name());
         }
         let variable = global.debug_of_global().and_then(Metadata::as_variable);
         if let Some(ty) = variable.and_then(|variable| variable.ty) {
@@ -116,6 +117,15 @@ pub fn of(module: &Module) -> Layouts {
 fn vtable(symbol: &str) -> Option<String> {
     let name = symbol.starts_with("_ZTV").then(|| llvm::demangle(symbol))?;
     name.strip_prefix("vtable for ").map(str::to_owned)
+}
+
+/// Whether a table of virtual functions has an entry for one without a body.
+fn is_abstract(table: Value, layers: u32) -> bool {
+    let Some(layers) = layers.checked_sub(1) else {
+        return false;
+    };
+    let mut entries = table.operands();
+    entries.any(|entry| entry.name() == "__cxa_pure_virtual" || is_abstract(entry, layers))
 }
 
 struct Reader<'m> {

@@ -23,6 +23,9 @@ pub(crate) enum Place {
 /// other term.
 const MOST_CHOICES: usize = 64;
 
+/// Larger arrays of pointers are read as tables of bytes.
+const MOST_WORDS: u64 = 16;
+
 /// A pointer that is one of several known addresses.
 struct Choice {
     term: TermId,
@@ -231,6 +234,9 @@ impl Machine {
                 let object = self.state.memory.object(object);
                 let (base, size) = (object.base, object.size);
                 self.initialise_range(base, size);
+                if let Some(value) = self.chosen_word(base, size, offset, width) {
+                    return value;
+                }
                 let cells: Vec<_> = (0..size)
                     .map(|i| self.state.memory.read_byte(&mut self.terms, base + i))
                     .collect();
@@ -252,6 +258,41 @@ impl Machine {
                 self.value(term)
             }
         }
+    }
+
+    /// What is read from an array of words that depend on inputs: a choice among whole words, in
+    /// which pointers can be told from each other. `None` if it is no such array: a table of bytes
+    /// is smaller.
+    fn chosen_word(&mut self, base: u64, size: u64, offset: TermId, width: u32) -> Option<Value> {
+        let bytes = u64::from(width) / 8;
+        let is_word = u64::from(width) == self.pointer_bytes() as u64 * 8 && size % bytes == 0;
+        let count = size / bytes.max(1);
+        if !is_word || !(2..=MOST_WORDS).contains(&count) {
+            return None;
+        }
+        let low = u128::from(bytes - 1);
+        if self.terms.known_bits(offset).zeros & low != low {
+            return None;
+        }
+        let word = |m: &mut Machine, i| m.state.memory.read(&mut m.terms, base + i * bytes, width);
+        let words: Vec<Value> = (0..count).map(|i| word(self, i)).collect();
+        let is_choice = |value: &Value| {
+            !value.is_concrete() && matches!(self.terms.node(value.term), Node::Ite(..))
+        };
+        if !words.iter().any(is_choice) {
+            return None;
+        }
+        // The offset is within the object: what is none of the others is the last.
+        let last = words.len() - 1;
+        let mut chosen = self.term(words[last], width);
+        for (i, word) in words[..last].iter().enumerate().rev() {
+            let here = u128::from(i as u64 * bytes);
+            let here = self.terms.constant(self.pointer_bits(), here);
+            let is_here = self.terms.cmp(smt::CmpOp::Eq, offset, here);
+            let word = self.term(*word, width);
+            chosen = self.terms.ite(is_here, word, chosen);
+        }
+        Some(self.value(chosen))
     }
 
     pub(crate) fn write_place(&mut self, place: Place, value: Value, width: u32) {

@@ -1,6 +1,6 @@
 // sleave: --run 'remove_if_empty(d)' --run 'add_file(d, f)' --before '__VERIFIER_assume(is_disk(d))'
-// Directories with files. Who adds a file looks up the first directory under the lock, and adds it when
-// the lock was given back; an empty directory may be removed in between.
+// Directories with files. Who adds a file looks up the first directory under the lock, and adds it
+// when the lock was given back; an empty directory may be removed in between.
 // Shape: d -> {first -> A {files -> null}}, f not null
 // Schedule: the directory is removed between the two.
 // expect: bug (memory): used when it was freed

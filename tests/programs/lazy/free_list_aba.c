@@ -1,7 +1,7 @@
 // sleave: --run 'allocate(p)' --run 'churn(p)' --before '__VERIFIER_assume(is_pool(p))' --after 'check(p)'
-// A pool of free blocks, popped by compare and swap. The other thread takes two blocks and gives the
-// first one back: then the pool begins as before and goes on otherwise (ABA), and the second block is
-// free and used at once.
+// A pool of free blocks, popped by compare and swap. The other thread takes two blocks and gives
+// the first one back: then the pool begins as before and goes on otherwise (ABA), and the second
+// block is free and used at once.
 // Shape: p -> {free -> A {next -> B}}
 // Schedule: the other thread comes between the reading of A's next and the swap.
 // expect: bug (assertion)

@@ -1,6 +1,6 @@
 // sleave: --run 'visit(a)' --run 'visit(b)'
-// Vertices of a graph have a lock each. Who visits a vertex holds it, and then the one behind its first
-// edge as well.
+// Vertices of a graph have a lock each. Who visits a vertex holds it, and then the one behind its
+// first edge as well.
 // Shape: a -> {edge[0] -> b}, b -> {edge[0] -> a}, where a is not b
 // Schedule: each thread has the lock of its own vertex.
 // expect: bug (deadlock)

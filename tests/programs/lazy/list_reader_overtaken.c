@@ -1,6 +1,6 @@
 // sleave: --run 'sum(l)' --run 'drop_negative(l)'
-// One thread adds up a list without the lock that the other holds while it takes a node out and frees
-// it. It takes out the second node, if its value is negative: the first is never freed.
+// One thread adds up a list without the lock that the other holds while it takes a node out and
+// frees it. It takes out the second node, if its value is negative: the first is never freed.
 // Shape: l -> {head -> A {next -> B {value < 0}}}
 // Schedule: the reader has gone to B when B is freed.
 // expect: bug (memory): read when it was freed

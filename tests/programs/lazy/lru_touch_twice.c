@@ -1,8 +1,8 @@
 // sleave: --run 'touch_oldest(c)' --run 'touch_oldest(c)' --before '__VERIFIER_assume(is_cache(c))'
-// A cache keeps its entries in the order in which they were used. An entry that is touched comes to the
-// front, unless it is there: this is looked at before the lock is taken.
-// Shape: c -> {newest -> A {older -> B}, oldest -> B {newer -> A, older -> null}}, or with a third entry
-// between the two
+// A cache keeps its entries in the order in which they were used. An entry that is touched comes to
+// the front, unless it is there: this is looked at before the lock is taken.
+// Shape: c -> {newest -> A {older -> B}, oldest -> B {newer -> A, older -> null}}, or with a third
+// entry between the two
 // Schedule: both threads see that B is not the newest; the second one finds it at the front.
 // expect: bug (memory): a null pointer is written through
 #include <pthread.h>

@@ -1,7 +1,7 @@
 // sleave: --run 'notify(s)' --run 'detach(s)'
-// Observers of a subject in a list. The list is locked while an observer is detached and deleted, and
-// while the next one to notify is looked for; not while that is notified. An observer that is paused is
-// left out.
+// Observers of a subject in a list. The list is locked while an observer is detached and deleted,
+// and while the next one to notify is looked for; not while that is notified. An observer that is
+// paused is left out.
 // Shape: s -> {first -> A {paused = false}}
 // Schedule: A is detached after it was found and before it is notified.
 // expect: bug (memory): used when it was deleted

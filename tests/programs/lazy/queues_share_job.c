@@ -1,6 +1,6 @@
 // sleave: --run 'run_first(p)' --run 'run_first(q)' --before '__VERIFIER_assume(is_fresh(p) && is_fresh(q))'
-// Jobs are linked in themselves. A queue claims its first job and runs it; each queue has a lock of its
-// own, which is no help when one job is the first of two queues.
+// Jobs are linked in themselves. A queue claims its first job and runs it; each queue has a lock of
+// its own, which is no help when one job is the first of two queues.
 // Shape: p -> {first -> A}, q -> {first -> A}, where p is not q
 // Schedule: both threads see that A is not claimed.
 // expect: bug (assertion): A runs twice

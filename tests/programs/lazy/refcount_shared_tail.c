@@ -1,6 +1,6 @@
 // sleave: --run 'drop(a)' --run 'drop(b)' --before '__VERIFIER_assume(are_counted(a, b))'
-// Handles count the references to what they hold. The count is decremented and compared in two steps:
-// both threads may find zero.
+// Handles count the references to what they hold. The count is decremented and compared in two
+// steps: both threads may find zero.
 // Shape: a -> {held -> N {references = 2}}, b -> {held -> N}, where a is not b
 // Schedule: both threads decrement before either of them compares.
 // expect: bug (memory): freed twice, or used when it was freed

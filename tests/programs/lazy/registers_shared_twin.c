@@ -1,7 +1,7 @@
 // sleave: --run 'set(p, v)' --run 'check(q)' --before '__VERIFIER_assume(is_even(q))'
-// Registers that can be seen as one word or as two halves, and a twin for each. Who sets a register sets
-// the halves of its twin one after the other. A check holds the lock of its own register, as everybody
-// does.
+// Registers that can be seen as one word or as two halves, and a twin for each. Who sets a register
+// sets the halves of its twin one after the other. A check holds the lock of its own register, as
+// everybody does.
 // Shape: p -> {twin -> q}, where p is not q
 // Schedule: the check comes between the two halves.
 // expect: bug (assertion)

@@ -1,8 +1,8 @@
 // sleave: --run 'rotate_right(t)' --run 'check(t, key)' --before '__VERIFIER_assume(has(t, key, 3))'
 // A search tree is rotated while it is searched. The root's left child becomes the root; its right
 // child changes sides and is nowhere for a moment, and then the left child is.
-// Shape: t -> {root -> R {left -> L {right -> M}}}, with L's key < M's key < R's key, and `key` one of
-// the first two
+// Shape: t -> {root -> R {left -> L {right -> M}}}, with L's key < M's key < R's key, and `key` one
+// of the first two
 // Schedule: the search comes in the middle of the rotation.
 // expect: bug (assertion)
 #include <assert.h>

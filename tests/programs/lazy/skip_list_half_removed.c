@@ -1,7 +1,7 @@
 // sleave: --run 'remove_first(s)' --run 'check(s)' --before '__VERIFIER_assume(is_skip_list(s))'
-// A list with an express lane: what is in the lane is in the list. A node is taken out of the list and
-// out of the lane in two critical sections; in the wrong order, so that it is in the lane only for a
-// moment.
+// A list with an express lane: what is in the lane is in the list. A node is taken out of the list
+// and out of the lane in two critical sections; in the wrong order, so that it is in the lane only
+// for a moment.
 // Shape: s -> {first[0] -> A, first[1] -> A}
 // Schedule: the check comes between the two sections.
 // expect: bug (assertion)

@@ -1,6 +1,6 @@
 // sleave: --run 'take(r)' --run 'take(r)' --before '__VERIFIER_assume(is_ring(r))'
-// A ring buffer of pointers. A taker claims a slot by moving the head on, atomically; but where the head
-// wraps around, it is set.
+// A ring buffer of pointers. A taker claims a slot by moving the head on, atomically; but where the
+// head wraps around, it is set.
 // Shape: r -> {slot[2] -> A}, with the head at 2
 // Schedule: both threads see the head at 2.
 // expect: bug (memory): freed twice

@@ -1,9 +1,9 @@
 // sleave: --run 'append(a, b)' --run 'append(b, a)' --before '__VERIFIER_assume(are_apart(a, b))' --after 'check(a)'
-// Each thread appends the other's list to its own: it looks for the end of its own list and links it to
-// the start of the other one. One after the other, the second finds that its own list ends where the
-// other one does.
-// Shape: a -> {head -> A {next -> null}}, b -> {head -> B {next -> null}}, or longer, without a node
-// that is in both
+// Each thread appends the other's list to its own: it looks for the end of its own list and links
+// it to the start of the other one. One after the other, the second finds that its own list ends
+// where the other one does.
+// Shape: a -> {head -> A {next -> null}}, b -> {head -> B {next -> null}}, or longer, without a
+// node that is in both
 // Schedule: both ends are found before one of them is linked.
 // expect: bug (assertion)
 #include <assert.h>

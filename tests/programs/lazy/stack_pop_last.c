@@ -1,6 +1,6 @@
 // sleave: --run 'pop(s)' --run 'pop(s)' --before '__VERIFIER_assume(is_list(s))'
-// A stack whose pop looks and takes in two steps. Only the last node can be gone in between: with two
-// nodes each thread finds one.
+// A stack whose pop looks and takes in two steps. Only the last node can be gone in between: with
+// two nodes each thread finds one.
 // Shape: s -> {head -> A {next -> null}}
 // Schedule: one thread has seen that there is a node, and the other takes it.
 // expect: bug (memory): a null pointer is read through

@@ -1,6 +1,6 @@
 // sleave: --run 'weigh(t)' --run 'report(n)'
-// Nodes of a tree with a lock each. Weights are added up from a node to its left child, and reported
-// from a node to its parent, each time with both locks.
+// Nodes of a tree with a lock each. Weights are added up from a node to its left child, and
+// reported from a node to its parent, each time with both locks.
 // Shape: t -> {left -> n}, n -> {parent -> t}, where n is not t
 // Schedule: each thread has the lock of the node that it starts from.
 // expect: bug (deadlock)

@@ -1,6 +1,6 @@
 // sleave: --run 'detach(t)' --run 'uncle(t)'
-// Nodes of a tree know their parents. One thread cuts a node off; the other one looks for the uncle of
-// the same node, and reads the parent once more when it has seen that there is a grandparent.
+// Nodes of a tree know their parents. One thread cuts a node off; the other one looks for the uncle
+// of the same node, and reads the parent once more when it has seen that there is a grandparent.
 // Shape: t -> {parent -> P {parent -> G}}
 // Schedule: the node is cut off after its grandparent was seen.
 // expect: bug (memory): a null pointer is read through

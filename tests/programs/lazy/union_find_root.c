@@ -1,6 +1,6 @@
 // sleave: --run 'unite(a, b)' --run 'find(a)' --before '__VERIFIER_assume(is_forest(a, b))'
-// Sets as trees in which every node knows its parent, and a root is its own. A root that gets a parent
-// has none for a moment.
+// Sets as trees in which every node knows its parent, and a root is its own. A root that gets a
+// parent has none for a moment.
 // Shape: a -> {parent -> a}, b -> {parent -> b}; or, instead of each, one step below such a root
 // Schedule: the root of `a` is looked for while it has no parent.
 // expect: bug (memory): a null pointer is read through

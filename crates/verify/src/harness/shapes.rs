@@ -238,13 +238,20 @@ impl<'a> Shapes<'a> {
 
     fn fields(&self, object: usize) -> String {
         let parts = &self.made.structure.objects[object].parts;
+        let own = |field: &str| {
+            let name = match &self.made.structure.objects[object].what {
+                What::Input { symbol } => field.strip_prefix(symbol.as_str()).unwrap_or(field),
+                What::New => field,
+            };
+            name.trim_start_matches('.').to_owned()
+        };
         let mut shown = Vec::new();
         for (index, part) in parts.iter().enumerate() {
             match part {
                 Part::Slot(slot) => {
                     let Slot { offset, field, .. } = &self.made.structure.slots[*slot];
                     if self.is_looked_at(object, *offset, POINTER) {
-                        shown.push(self.pointer(field, *slot));
+                        shown.push(self.pointer(&own(field), *slot));
                     }
                 }
                 Part::Data {
@@ -254,8 +261,8 @@ impl<'a> Shapes<'a> {
                     ..
                 } if self.is_looked_at(object, *offset, *bytes) => {
                     let value = self.value(object, index, part);
-                    shown.push(match field.as_str() {
-                        "" => value,
+                    shown.push(match own(field) {
+                        field if field.is_empty() => value,
                         field => format!("{field}: {value}"),
                     });
                 }

@@ -75,7 +75,7 @@ pub fn first_unit(harness: &Harness, declared: &[Declared], language: Language) 
 pub fn second_unit(harness: &Harness, structure: &Structure, pointer_bytes: u64) -> String {
     let mut out = String::from(
         "typedef __SIZE_TYPE__ word;
-void *malloc(word);
+void *calloc(word, word);
 int pthread_create(word *, void *, void *(*)(void *), void *);
 int pthread_join(word, void **);
 void __VERIFIER_assume(int);
@@ -144,7 +144,7 @@ fn set_up(out: &mut String, structure: &Structure, pointer_bytes: u64) {
             // Failing is left to the program's own allocations.
             What::New => writeln!(
                 out,
-                "char *o{i} = malloc({}); __VERIFIER_assume(o{i} != 0);",
+                "char *o{i} = calloc(1, {}); __VERIFIER_assume(o{i} != 0);",
                 object.bytes
             ),
         };
@@ -211,15 +211,13 @@ fn set_up(out: &mut String, structure: &Structure, pointer_bytes: u64) {
                         None => Ok(()),
                     }
                 }
-                Part::Zero { offset, bytes, .. } => {
-                    writeln!(out, "__builtin_memset(o{i} + {offset}, 0, {bytes});")
-                }
                 Part::Vtable { offset, symbol } => writeln!(
                     out,
                     "*(void **)(o{i} + {offset}) = {symbol} + {};",
                     2 * pointer_bytes
                 ),
-                Part::Slot(_) => Ok(()),
+                // Objects are made of zero bytes.
+                Part::Zero { .. } | Part::Slot(_) => Ok(()),
             };
         }
     }
