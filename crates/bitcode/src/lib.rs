@@ -16,7 +16,7 @@ mod llvm;
 mod lower;
 mod rehearsal;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -34,8 +34,10 @@ use serde::{Deserialize, Serialize};
 pub struct Options<'a> {
     /// Handed to clang last, so that they override ours.
     pub clang_flags: Vec<String>,
-    /// Flags for clang that one file alone gets, before those of all.
+    /// Flags for clang that one file alone gets, behind those of all.
     pub flags_of: BTreeMap<PathBuf, Vec<String>>,
+    /// Files to which `clang_flags` do not apply, but for those that choose a target.
+    pub foreign: BTreeSet<PathBuf>,
     /// Compile for a 32-bit target, as `-m32` among the flags does.
     pub bits32: bool,
     /// Sleave's own C library as [`compile_library`] makes it, for every size of pointers. What the
@@ -50,11 +52,15 @@ pub struct Options<'a> {
 impl<'a> Options<'a> {
     /// For one file.
     fn flags(&self, path: &Path) -> Vec<String> {
-        let mut flags = self.flags_of.get(path).cloned().unwrap_or_default();
+        let mut flags = Vec::new();
         if self.is_32_bit() && !self.clang_flags.iter().any(|f| f == "-m32") {
             flags.push("-m32".to_owned());
         }
-        flags.extend_from_slice(&self.clang_flags);
+        let is_of_target = |flag: &&String| flag.starts_with("-m") || flag.starts_with("--target=");
+        let is_foreign = self.foreign.contains(path);
+        let all = self.clang_flags.iter();
+        flags.extend(all.filter(|flag| !is_foreign || is_of_target(flag)).cloned());
+        flags.extend(self.flags_of.get(path).into_iter().flatten().cloned());
         flags
     }
 

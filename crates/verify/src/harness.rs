@@ -90,6 +90,7 @@ pub enum HarnessError {
 pub(crate) struct Prepared {
     pub files: Vec<PathBuf>,
     pub flags_of: BTreeMap<PathBuf, Vec<String>>,
+    pub foreign: PathBuf,
     pub made: Made,
 }
 
@@ -151,8 +152,10 @@ pub(crate) fn prepare(
     all.push(second.clone());
     flags_of.remove(&unit.included);
     flags_of.insert(unit.path.clone(), unit.flags());
-    flags_of.insert(second, vec!["-w".to_owned()]);
+    flags_of.insert(second.clone(), vec!["-w".to_owned()]);
     Ok(Prepared {
+        // It is C, whatever the files are.
+        foreign: second,
         files: all,
         flags_of,
         made: Made {

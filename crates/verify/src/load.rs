@@ -60,6 +60,7 @@ pub fn load_with_harness(
     let folder = folder.map_err(unwritable)?;
     let prepared = harness::prepare(files, harness, folder.path(), &options)?;
     options.flags_of = prepared.flags_of;
+    options.foreign.insert(prepared.foreign);
     let mut loaded = load_files(&prepared.files, &options)?;
     loaded.files = files.to_vec();
     let functions = &loaded.program.module.functions;

@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use bitcode::Language;
+use bitcode::{Language, LoadError};
 
 use super::text::{expressions, first_unit, label};
 use super::{Harness, HarnessError, Unit};
@@ -117,6 +117,19 @@ pub(crate) fn typed(
         // A number is only what is nothing else: other names' types may say more.
         let best = found.values().map(|(evidence, _)| *evidence).max();
         let Some(best) = best else {
+            let is_other = |line: &&str| {
+                line.contains(": error: ")
+                    && !line.contains(UNKNOWN)
+                    && !line.contains("undeclared")
+            };
+            let others: String = messages
+                .lines()
+                .filter(is_other)
+                .flat_map(|l| [l, "\n"])
+                .collect();
+            if !others.is_empty() {
+                return Err(LoadError::Compile { message: others }.into());
+            }
             return Err(HarnessError::Untyped { name: first });
         };
         for variable in &mut declared {

@@ -117,6 +117,7 @@ impl<'a> Shapes<'a> {
             order.push(i);
             let parts = &object.parts;
             if let [Part::Slot(slot)] = parts.as_slice()
+                && self.made.structure.slots[*slot].label == *symbol
                 && let Some((to, 0)) = self.target(*slot)
                 && objects[to].what == What::New
                 && self.names[to].is_none()
@@ -200,10 +201,12 @@ impl<'a> Shapes<'a> {
                 continue;
             }
             match object.parts.as_slice() {
-                [Part::Slot(slot)] => match self.target(*slot) {
-                    Some((to, 0)) if self.names[to].as_ref() == Some(symbol) => open.push(to),
-                    _ => lines.push(self.pointer(symbol, *slot)),
-                },
+                [Part::Slot(slot)] if self.made.structure.slots[*slot].label == *symbol => {
+                    match self.target(*slot) {
+                        Some((to, 0)) if self.names[to].as_ref() == Some(symbol) => open.push(to),
+                        _ => lines.push(self.pointer(symbol, *slot)),
+                    }
+                }
                 [part @ Part::Data { field, .. }] if field == symbol => {
                     lines.push(format!("{symbol}: {}", self.value(i, 0, part)));
                 }
@@ -296,13 +299,21 @@ impl<'a> Shapes<'a> {
             return name;
         }
         let fields = fields_of(self.made, object);
-        let field = fields.iter().find(|field| field.offset == offset);
-        let field = field.map_or(String::new(), |field| {
-            let outer = field.name.rsplit_once('.');
-            outer
-                .map_or(field.name.as_str(), |(outer, _)| outer)
-                .to_owned()
-        });
+        let exact = fields.iter().find(|field| field.offset == offset);
+        let around = fields
+            .iter()
+            .find(|field| offset.wrapping_sub(field.offset) < field.bytes);
+        let field = match (exact, around) {
+            // A struct is called by its first member.
+            (Some(field), _) => {
+                let outer = field.name.rsplit_once('.');
+                outer
+                    .map_or(field.name.as_str(), |(outer, _)| outer)
+                    .to_owned()
+            }
+            (None, Some(field)) => format!("{}+{}", field.name, offset - field.offset),
+            (None, None) => format!("+{offset}"),
+        };
         match &structure.objects[object].what {
             What::Input { .. } => format!("{name}.{field}"),
             What::New => format!("&{name}->{field}"),

@@ -372,23 +372,33 @@ impl Builder<'_> {
             let name = if field.is_base { "" } else { &field.name };
             let here = at.member(name, field.offset);
             if let Some(bytes) = field.bit_field {
-                // Bit-fields share bytes.
-                let end = field.offset + bytes;
-                let start = field.offset.max(bits_end);
-                for byte in start..end {
-                    let here = At {
-                        offset: at.offset + byte,
-                        ..here.clone()
-                    };
-                    self.data(&here, 1, Encoding::Unsigned, None);
-                }
-                bits_end = bits_end.max(end);
+                self.bits(at, field, bytes, &mut bits_end);
             } else if field.name.starts_with("_vptr") {
                 self.vtable(layout, &here);
             } else {
                 self.walk(field.ty, &here);
             }
         }
+    }
+
+    /// Bit-fields share bytes, which are then called by all their names.
+    fn bits(&mut self, at: &At, field: &Field, bytes: u64, bits_end: &mut u64) {
+        let here = at.member(&field.name, field.offset);
+        let parts = &mut self.structure.objects[at.object].parts;
+        if field.offset < *bits_end
+            && let Some(Part::Data { field: name, .. }) = parts.last_mut()
+        {
+            *name = format!("{name}+{}", field.name);
+        }
+        let end = field.offset + bytes;
+        for byte in field.offset.max(*bits_end)..end {
+            let here = At {
+                offset: at.offset + byte,
+                ..here.clone()
+            };
+            self.data(&here, 1, Encoding::Unsigned, None);
+        }
+        *bits_end = end.max(*bits_end);
     }
 
     /// Of an input the constructor has set it.
@@ -418,7 +428,13 @@ impl Builder<'_> {
                 self.zero(at, layout.bytes);
                 self.walk(field.ty, &at.member(&field.name, field.offset));
             }
-            None => self.data(at, layout.bytes, Encoding::Unsigned, None),
+            None => {
+                // A union without a name is called as its first member.
+                let is_named = !at.field.is_empty() && !at.label.ends_with("->");
+                let first = fields.first().filter(|_| !is_named);
+                let at = first.map_or(at.clone(), |field| at.member(&field.name, 0));
+                self.data(&at, layout.bytes, Encoding::Unsigned, None);
+            }
         }
     }
 
@@ -555,6 +571,12 @@ impl Builder<'_> {
                     .narrowed
                     .insert(format!("a text has at most {} characters", TEXT_BYTES - 1));
                 vec![(Some(to), TEXT_BYTES, 0)]
+            }
+            LayoutKind::Scalar { .. } => {
+                self.structure
+                    .narrowed
+                    .insert("a pointer to numbers points to one".to_owned());
+                vec![(Some(to), bytes, 0)]
             }
             LayoutKind::Function => {
                 self.structure
