@@ -75,6 +75,40 @@ pub struct Compiled {
     pub warnings: String,
 }
 
+/// What clang says of a source, one line for each error, warning and note; nothing is made of it.
+pub fn diagnose(
+    clang: &Path,
+    source: &Path,
+    language: Language,
+    flags: &[String],
+    leash: &Leash,
+) -> Result<String, LoadError> {
+    const PLAIN: [&str; 5] = [
+        "-fsyntax-only",
+        "-fno-spell-checking",
+        "-ferror-limit=0",
+        "-fno-caret-diagnostics",
+        "-fno-color-diagnostics",
+    ];
+    let mut command = command(clang, language);
+    command.args(flags).args(PLAIN).arg(source);
+    let ended = leash.run(command).map_err(|error| no_clang(&error))?;
+    let ended = ended.ok_or(LoadError::Stopped)?;
+    Ok(String::from_utf8_lossy(&ended.said).into_owned())
+}
+
+/// Clang with our own flags.
+fn command(clang: &Path, language: Language) -> Command {
+    let mut command = Command::new(clang);
+    command.args(FLAGS);
+    match language {
+        Language::C => command.args(LENIENT_C),
+        Language::Cpp | Language::Llvm => command.args(CPP),
+    };
+    command.stdin(Stdio::null()).stdout(Stdio::null());
+    command
+}
+
 pub fn compile(
     clang: &Path,
     source: &Path,
@@ -84,15 +118,9 @@ pub fn compile(
     leash: &Leash,
 ) -> Result<Compiled, LoadError> {
     let run = |more: &[&str]| {
-        let mut command = Command::new(clang);
-        command.args(FLAGS);
-        match language {
-            Language::C => command.args(LENIENT_C),
-            Language::Cpp | Language::Llvm => command.args(CPP),
-        };
+        let mut command = command(clang, language);
         command.args(more).args(flags).arg("-o").arg(output);
-        command.arg(source).stdin(Stdio::null());
-        command.stdout(Stdio::null());
+        command.arg(source);
         let ended = leash.run(command).map_err(|error| no_clang(&error))?;
         let ended = ended.ok_or(LoadError::Stopped)?;
         let mut message = String::from_utf8_lossy(&ended.said).into_owned();

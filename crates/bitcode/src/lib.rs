@@ -8,6 +8,7 @@
 mod compile;
 mod handover;
 mod identity;
+pub mod layout;
 mod leash;
 mod library;
 mod link;
@@ -15,10 +16,12 @@ mod llvm;
 mod lower;
 mod rehearsal;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use compile::{Compiled, Language};
+use compile::Compiled;
+pub use compile::Language;
 pub use leash::Leash;
 use library::Library;
 pub use library::compile_library;
@@ -31,6 +34,10 @@ use serde::{Deserialize, Serialize};
 pub struct Options<'a> {
     /// Handed to clang last, so that they override ours.
     pub clang_flags: Vec<String>,
+    /// Flags for clang that one file alone gets, behind those of all.
+    pub flags_of: BTreeMap<PathBuf, Vec<String>>,
+    /// Files to which `clang_flags` do not apply, but for those that choose a target.
+    pub foreign: BTreeSet<PathBuf>,
     /// Compile for a 32-bit target, as `-m32` among the flags does.
     pub bits32: bool,
     /// Sleave's own C library as [`compile_library`] makes it, for every size of pointers. What the
@@ -43,6 +50,20 @@ pub struct Options<'a> {
 }
 
 impl<'a> Options<'a> {
+    /// For one file.
+    fn flags(&self, path: &Path) -> Vec<String> {
+        let mut flags = Vec::new();
+        if self.is_32_bit() && !self.clang_flags.iter().any(|f| f == "-m32") {
+            flags.push("-m32".to_owned());
+        }
+        let is_of_target = |flag: &&String| flag.starts_with("-m") || flag.starts_with("--target=");
+        let is_foreign = self.foreign.contains(path);
+        let all = self.clang_flags.iter();
+        flags.extend(all.filter(|flag| !is_foreign || is_of_target(flag)).cloned());
+        flags.extend(self.flags_of.get(path).into_iter().flatten().cloned());
+        flags
+    }
+
     /// The last of `-m32` and `-m64` counts.
     pub fn is_32_bit(&self) -> bool {
         let last = self
@@ -143,6 +164,31 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Loaded, LoadError> {
         compile_time,
         load_time: start.elapsed(),
     })
+}
+
+/// What clang says of a source: a line for each error, warning and note.
+pub fn diagnose(source: &Path, options: &Options) -> Result<String, LoadError> {
+    let language = language_of(source)?;
+    let clang = compile::find_clang()?;
+    let flags = options.flags(source);
+    compile::diagnose(&clang, source, language, &flags, &options.leash)
+}
+
+/// How the types of a source's global variables lie in memory.
+pub fn lay_out(source: &Path, options: &Options) -> Result<layout::Layouts, LoadError> {
+    let compiled = compile_all(std::slice::from_ref(&source.to_owned()), options)?;
+    let _using_llvm = rehearsal::using_llvm();
+    let context = llvm::Context::new();
+    let module = context.parse(&compiled[0].bitcode, &source.to_string_lossy());
+    let module = module.map_err(|error| bad_bitcode(source, &error))?;
+    Ok(layout::of(&module))
+}
+
+fn language_of(path: &Path) -> Result<Language, LoadError> {
+    let unknown = || LoadError::UnknownKind {
+        path: path.to_owned(),
+    };
+    Language::of(path).ok_or_else(unknown)
 }
 
 /// The files as one module.
@@ -290,14 +336,9 @@ fn require_known_target(module: &llvm::Module) -> Result<(), UnknownTarget> {
 
 /// Bitcode of every file, in order; sources are compiled side by side.
 fn compile_all(files: &[PathBuf], options: &Options) -> Result<Vec<Compiled>, LoadError> {
-    let mut flags = options.clang_flags.clone();
-    if options.is_32_bit() && !flags.iter().any(|f| f == "-m32") {
-        flags.insert(0, "-m32".to_owned());
-    }
     let mut languages = Vec::new();
     for path in files {
-        let unknown = || LoadError::UnknownKind { path: path.clone() };
-        languages.push(Language::of(path).ok_or_else(unknown)?);
+        languages.push(language_of(path)?);
     }
     let mut read: Vec<Option<Compiled>> = Vec::new();
     for (path, language) in files.iter().zip(&languages) {
@@ -325,12 +366,12 @@ fn compile_all(files: &[PathBuf], options: &Options) -> Result<Vec<Compiled>, Lo
             .enumerate()
             .map(|(index, ((path, language), read))| {
                 let output = directory.path().join(format!("{index}.bc"));
-                let (clang, flags, leash) = (&clang, &flags, &options.leash);
+                let (clang, flags, leash) = (&clang, options.flags(path), &options.leash);
                 scope.spawn(move || match read {
                     Some(bitcode) => Ok(bitcode),
                     None => {
                         readable(path)?;
-                        compile::compile(clang, path, language, flags, &output, leash)
+                        compile::compile(clang, path, language, &flags, &output, leash)
                     }
                 })
             })

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use verify::{
-    Bug, Checked, Internal, Job, JobError, Leash, LoadError, Loaded, Options, Search, Verdict,
+    Bug, Checked, Harness, HarnessError, Internal, Job, JobError, Leash, LoadError, Loaded,
+    Options, Search, Verdict,
 };
 
 use crate::exit::{Exit, Fault};
@@ -62,7 +63,13 @@ pub fn run(flags: Arc<CheckFlags>, begin: Instant) -> Exit {
             return watch.report(Exit::Usage, tell);
         }
     };
-    let loaded = match load(&watch, &flags.files, &flags.clang_flags, &flags.show) {
+    let loaded = match load_with(
+        &watch,
+        &flags.files,
+        &flags.clang_flags,
+        flags.harness.harness(),
+        &flags.show,
+    ) {
         Ok(loaded) => loaded,
         Err(exit) => return exit,
     };
@@ -186,15 +193,34 @@ pub fn load(
     clang_flags: &[String],
     show: &Show,
 ) -> Result<Loaded, Exit> {
-    match verify::load_on(watch.leash(), files, clang_flags) {
+    load_with(watch, files, clang_flags, None, show)
+}
+
+/// The same, with a driver if one is to be made.
+pub fn load_with(
+    watch: &Watch,
+    files: &[PathBuf],
+    clang_flags: &[String],
+    harness: Option<Harness>,
+    show: &Show,
+) -> Result<Loaded, Exit> {
+    let leash = watch.leash();
+    let loaded = match harness {
+        Some(harness) => verify::load_with_harness(leash, files, clang_flags, &harness),
+        None => verify::load_on(leash, files, clang_flags).map_err(HarnessError::Load),
+    };
+    match loaded {
         Ok(loaded) => {
             if show.verbose {
                 output::raw_error(&loaded.warnings);
             }
+            for note in loaded.notes.iter().filter(|_| !show.quiet) {
+                output::error(note);
+            }
             Ok(loaded)
         }
-        Err(LoadError::Stopped) => Err(watch.report_known()),
-        Err(LoadError::Compile { message }) => {
+        Err(HarnessError::Load(LoadError::Stopped)) => Err(watch.report_known()),
+        Err(HarnessError::Load(LoadError::Compile { message })) => {
             Err(watch.report(Exit::Input, || output::raw_error(&message)))
         }
         Err(error) => {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use verify::{Job, JobResult, JobVerdict, Leash, Options, Workers};
 
-use crate::check::load;
+use crate::check::load_with;
 use crate::exit::{Exit, Fault};
 use crate::flags::ExploreJobFlags;
 use crate::last_resort::Watch;
@@ -51,7 +51,13 @@ pub fn run(flags: ExploreJobFlags, begin: Instant) -> Exit {
     }
     let _ = read.set(job.clone());
     watch.limit(None, flags.memory_limit);
-    let loaded = match load(&watch, &flags.files, &flags.clang_flags, &flags.show) {
+    let loaded = match load_with(
+        &watch,
+        &flags.files,
+        &flags.clang_flags,
+        flags.harness.harness(),
+        &flags.show,
+    ) {
         Ok(loaded) => loaded,
         Err(exit) => return exit,
     };

@@ -75,6 +75,9 @@ pub struct CheckFlags {
     pub program: ProgramFlags,
 
     #[command(flatten)]
+    pub harness: HarnessFlags,
+
+    #[command(flatten)]
     pub saving: SavingFlags,
 
     /// Stop after so many seconds, compiling and analysing included, with what is known by then
@@ -387,6 +390,56 @@ pub struct ProgramFlags {
     pub input_length: u32,
 }
 
+/// What is run of files that are no program by themselves.
+#[derive(Debug, Default, Args)]
+pub struct HarnessFlags {
+    /// Run this, C or C++ as the files are, in a thread of its own; may be repeated. A main of the
+    /// files is not run. Names that nothing declares are inputs, shared by all threads; what pointers
+    /// among them point to is made up
+    #[arg(long, value_name = "EXPR", allow_hyphen_values = true)]
+    pub run: Vec<String>,
+
+    /// Run this before the threads of --run start; may be repeated
+    #[arg(
+        long,
+        value_name = "EXPR",
+        allow_hyphen_values = true,
+        requires = "run"
+    )]
+    pub before: Vec<String>,
+
+    /// Run this when the threads of --run have ended: assert(...), mostly; may be repeated
+    #[arg(
+        long,
+        value_name = "EXPR",
+        allow_hyphen_values = true,
+        requires = "run"
+    )]
+    pub after: Vec<String>,
+
+    /// The type of an input of --run, where it does not follow from how it is used: a declaration
+    /// like 'struct queue *q'; may be repeated
+    #[arg(long, value_name = "DECLARATION", requires = "run")]
+    pub input: Vec<String>,
+
+    /// Follow so many pointers from an input of --run to the last object that is made up
+    #[arg(long, value_name = "N", default_value_t = verify::USUAL_DEPTH, requires = "run", value_parser = clap::value_parser!(u32).range(..=16))]
+    pub depth: u32,
+}
+
+impl HarnessFlags {
+    /// `None`: the files are a program.
+    pub fn harness(&self) -> Option<verify::Harness> {
+        (!self.run.is_empty()).then(|| verify::Harness {
+            run: self.run.clone(),
+            before: self.before.clone(),
+            after: self.after.clone(),
+            inputs: self.input.clone(),
+            depth: self.depth,
+        })
+    }
+}
+
 /// Workers that share a search, and files that it is saved in.
 #[derive(Debug, Args)]
 pub struct SavingFlags {
@@ -612,6 +665,9 @@ pub struct ExploreJobFlags {
     /// Flags for clang, after `--`
     #[arg(last = true, value_name = "CLANG FLAGS")]
     pub clang_flags: Vec<String>,
+
+    #[command(flatten)]
+    pub harness: HarnessFlags,
 
     /// Where the result is written [default: standard output]
     #[arg(long, short, value_name = "FILE")]

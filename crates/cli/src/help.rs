@@ -8,7 +8,7 @@ use clap::{Command, CommandFactory, FromArgMatches};
 use crate::flags::Flags;
 
 /// The options that are shown to everyone.
-const EVERYDAY: [&str; 15] = [
+const EVERYDAY: [&str; 18] = [
     "files",
     "clang_flags",
     "property",
@@ -20,6 +20,9 @@ const EVERYDAY: [&str; 15] = [
     "random",
     "preemptions",
     "explain",
+    "run",
+    "before",
+    "after",
     "args",
     "witness",
     "format",
@@ -60,6 +63,8 @@ const OTHERS: [(&str, &[&str]); 6] = [
     (
         "What the program meets",
         &[
+            "input",
+            "depth",
             "threads",
             "no_spurious",
             "malloc_may_fail",

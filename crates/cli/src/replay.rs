@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use verify::{Leash, LoadError, ReplayError, StopReason, Witness};
 
-use crate::check::load;
+use crate::check::load_with;
 use crate::exit::{Exit, Fault};
 use crate::flags::{Format, ReplayFlags};
 use crate::last_resort::Watch;
@@ -28,7 +28,13 @@ pub fn run(flags: &ReplayFlags) -> Exit {
         });
         Exit::Unknown
     });
-    let loaded = match load(&watch, files, clang_flags, &flags.show) {
+    let loaded = match load_with(
+        &watch,
+        files,
+        clang_flags,
+        witness.harness.clone(),
+        &flags.show,
+    ) {
         Ok(loaded) => loaded,
         Err(exit) => return exit,
     };

@@ -1,7 +1,7 @@
 //! Addresses that depend on inputs: the object that is meant, and reading and writing wherever in
 //! it the address may be.
 
-use smt::TermId;
+use smt::{BinOp, Node, TermId};
 
 use crate::fault::{Exec, Fault};
 use crate::machine::Machine;
@@ -17,6 +17,26 @@ pub(crate) enum Place {
         object: ObjectId,
         offset: TermId,
     },
+}
+
+/// A pointer that chooses among so many addresses is looked through; a larger choice is like any
+/// other term.
+const MOST_CHOICES: usize = 64;
+
+/// Larger arrays of pointers are read as tables of bytes.
+const MOST_WORDS: u64 = 16;
+
+/// A pointer that is one of several known addresses.
+struct Choice {
+    term: TermId,
+    addresses: Vec<u64>,
+}
+
+/// The only number of the list for which `holds` is true.
+fn only_one(all: &[u64], holds: impl Fn(&u64) -> bool) -> Option<u64> {
+    let mut those = all.iter().copied().filter(|at| holds(at));
+    let first = those.next()?;
+    those.all(|other| other == first).then_some(first)
 }
 
 impl Machine {
@@ -42,7 +62,9 @@ impl Machine {
             to.bits.wrapping_sub(start) > size
         } else {
             let start = self.terms.constant(width, u128::from(start));
-            let offset = self.terms.bin(smt::BinOp::Sub, to.term, start);
+            let choice = self.chosen_address(to.term);
+            let term = choice.map_or(to.term, |choice| choice.term);
+            let offset = self.terms.bin(BinOp::Sub, term, start);
             let last = self
                 .terms
                 .constant(width, u128::from(size.saturating_sub(bytes)));
@@ -96,7 +118,8 @@ impl Machine {
             return Ok(Place::Fixed(ptr.bits));
         }
         let width = self.pointer_bits();
-        let pointer = ptr.term;
+        let choice = self.chosen_address(ptr.term);
+        let pointer = choice.as_ref().map_or(ptr.term, |choice| choice.term);
         loop {
             let example = self.example(pointer)?;
             let found = self
@@ -108,11 +131,16 @@ impl Machine {
             match found {
                 Some((id, base, size)) => {
                     let base_term = self.terms.constant(width, u128::from(base));
-                    let offset = self.terms.bin(smt::BinOp::Sub, pointer, base_term);
+                    let offset = self.terms.bin(BinOp::Sub, pointer, base_term);
                     let last = self.terms.constant(width, u128::from(size - bytes));
                     let inside = self.terms.cmp(smt::CmpOp::Ule, offset, last);
                     if !self.truth_of(inside)? {
                         continue;
+                    }
+                    let within = |at: &u64| at.wrapping_sub(base) <= size - bytes;
+                    let only = choice.as_ref().and_then(|c| only_one(&c.addresses, within));
+                    if let Some(address) = only {
+                        return Ok(Place::Fixed(address));
                     }
                     let is_special = self.state.memory.object(id).kind.is_special();
                     if size <= max_size && !is_special && !self.wants_addresses(base, size) {
@@ -135,6 +163,42 @@ impl Machine {
                 }
             }
         }
+    }
+
+    /// What a pointer is that chooses among addresses which are known, a number perhaps added. The
+    /// number goes into the choice, so that comparing it with a constant leaves the conditions of
+    /// the choice alone.
+    fn chosen_address(&mut self, pointer: TermId) -> Option<Choice> {
+        let (choice, added) = match *self.terms.node(pointer) {
+            Node::Ite(..) => (pointer, None),
+            Node::Bin(BinOp::Add, a, b) if self.terms.as_constant(b).is_some() => (a, Some(b)),
+            _ => return None,
+        };
+        let mut addresses = Vec::new();
+        let term = self.add_to_choice(choice, added, &mut addresses)?;
+        Some(Choice { term, addresses })
+    }
+
+    fn add_to_choice(
+        &mut self,
+        choice: TermId,
+        added: Option<TermId>,
+        addresses: &mut Vec<u64>,
+    ) -> Option<TermId> {
+        if self.terms.as_constant(choice).is_some() {
+            let sum = match added {
+                Some(added) => self.terms.bin(BinOp::Add, choice, added),
+                None => choice,
+            };
+            addresses.push(self.terms.as_constant(sum)? as u64);
+            return (addresses.len() <= MOST_CHOICES).then_some(sum);
+        }
+        let Node::Ite(condition, a, b) = *self.terms.node(choice) else {
+            return None;
+        };
+        let a = self.add_to_choice(a, added, addresses)?;
+        let b = self.add_to_choice(b, added, addresses)?;
+        Some(self.terms.ite(condition, a, b))
     }
 
     /// The gap does not cover an address that is inside an object but too near its end: then only
@@ -170,6 +234,9 @@ impl Machine {
                 let object = self.state.memory.object(object);
                 let (base, size) = (object.base, object.size);
                 self.initialise_range(base, size);
+                if let Some(value) = self.chosen_word(base, size, offset, width) {
+                    return value;
+                }
                 let cells: Vec<_> = (0..size)
                     .map(|i| self.state.memory.read_byte(&mut self.terms, base + i))
                     .collect();
@@ -191,6 +258,41 @@ impl Machine {
                 self.value(term)
             }
         }
+    }
+
+    /// What is read from an array of words that depend on inputs: a choice among whole words, in
+    /// which pointers can be told from each other. `None` if it is no such array: a table of bytes
+    /// is smaller.
+    fn chosen_word(&mut self, base: u64, size: u64, offset: TermId, width: u32) -> Option<Value> {
+        let bytes = u64::from(width) / 8;
+        let is_word = u64::from(width) == self.pointer_bytes() as u64 * 8 && size % bytes == 0;
+        let count = size / bytes.max(1);
+        if !is_word || !(2..=MOST_WORDS).contains(&count) {
+            return None;
+        }
+        let low = u128::from(bytes - 1);
+        if self.terms.known_bits(offset).zeros & low != low {
+            return None;
+        }
+        let word = |m: &mut Machine, i| m.state.memory.read(&mut m.terms, base + i * bytes, width);
+        let words: Vec<Value> = (0..count).map(|i| word(self, i)).collect();
+        let is_choice = |value: &Value| {
+            !value.is_concrete() && matches!(self.terms.node(value.term), Node::Ite(..))
+        };
+        if !words.iter().any(is_choice) {
+            return None;
+        }
+        // The offset is within the object: what is none of the others is the last.
+        let last = words.len() - 1;
+        let mut chosen = self.term(words[last], width);
+        for (i, word) in words[..last].iter().enumerate().rev() {
+            let here = u128::from(i as u64 * bytes);
+            let here = self.terms.constant(self.pointer_bits(), here);
+            let is_here = self.terms.cmp(smt::CmpOp::Eq, offset, here);
+            let word = self.term(*word, width);
+            chosen = self.terms.ite(is_here, word, chosen);
+        }
+        Some(self.value(chosen))
     }
 
     pub(crate) fn write_place(&mut self, place: Place, value: Value, width: u32) {

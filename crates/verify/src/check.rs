@@ -12,7 +12,7 @@ use explore::Frontier;
 use machine::{Config, Cutoff, SharedSet};
 
 use crate::Internal;
-use crate::engine::{Analysed, Answer, Candidate, Counts, Coverage, Doubt, Engine, Task};
+use crate::engine::{Analysed, Answer, Candidate, Counts, Coverage, Doubt, Engine, Task, bounds};
 use crate::engines::explore::Explorer;
 use crate::engines::static_proof::StaticProof;
 use crate::engines::trace::TraceEngine;
@@ -49,6 +49,8 @@ pub struct Checked {
     pub why: Option<Why>,
     /// Bounds that were in force.
     pub bounds: Vec<String>,
+    /// Those among them that narrow what the environment may give to a driver.
+    pub made_up: Vec<String>,
     /// Every place where executions were given up, the most telling first.
     pub cut_offs: Vec<CutOff>,
     /// Executions there are in all, as far as a search that was stopped can tell.
@@ -68,7 +70,8 @@ pub fn check(
 ) -> Result<Checked, Internal> {
     let start = Instant::now();
     options.validate()?;
-    options.known.begin(options);
+    let bounds = all_bounds(loaded, bounds(&options.machine));
+    options.known.begin(options, bounds);
     let pieces = options.pieces();
     // A search that can be left is asked to leave first, and halted only if it does not.
     let halt = match pieces {
@@ -121,8 +124,18 @@ pub fn check(
         starts_over: answer.starts_over,
         time: start.elapsed(),
         memory_mb: peak_mb(),
-        bounds: answer.bounds,
+        bounds: all_bounds(loaded, answer.bounds),
+        made_up: loaded
+            .made
+            .as_ref()
+            .map_or(Vec::new(), |made| made.bounds.clone()),
     })
+}
+
+/// Those of the driver first: they say what was checked.
+fn all_bounds(loaded: &Loaded, bounds: Vec<String>) -> Vec<String> {
+    let made = loaded.made.iter().flat_map(|made| made.bounds.clone());
+    made.chain(bounds).collect()
 }
 
 fn engine(options: &Options) -> Box<dyn Engine> {

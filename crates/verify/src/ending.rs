@@ -72,6 +72,9 @@ fn describe_misuse(machine: &Machine, names: &Names, misuse: &Misuse) -> String 
 fn describe_memory(machine: &Machine, names: &Names, fault: MemoryFault, address: u64) -> String {
     let name = |id: ObjectId| {
         let object = machine.state.memory.object(id);
+        if let Some(known) = names.known_block(object.base) {
+            return known.to_string();
+        }
         let (name, _) = names.object(object);
         match object.kind {
             ObjectKind::Heap { loc, .. } => match names.file_and_line(loc) {

@@ -14,7 +14,7 @@ use explore::{Outcome, Runs, Search, Stopped};
 use machine::SharedSet;
 
 use crate::check::Checked;
-use crate::engine::{Counts, Coverage, bounds};
+use crate::engine::{Counts, Coverage};
 use crate::explain::Why;
 use crate::options::Options;
 use crate::reasons::{stopped_advice, stopped_name};
@@ -77,14 +77,14 @@ impl Known {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn begin(&self, options: &Options) {
+    pub(crate) fn begin(&self, options: &Options, bounds: Vec<String>) {
         let mut state = self.state();
         *state = State {
             doing: Doing::Analysing,
             is_bounded: is_bounded(options),
             explains: options.explains(),
             all: options.all,
-            bounds: bounds(&options.machine),
+            bounds,
             ..State::default()
         };
     }
@@ -151,6 +151,7 @@ impl Known {
             slice: state.slice,
             why: state.explains.then_some(Why::NotSafe),
             bounds: state.bounds.clone(),
+            made_up: Vec::new(),
             cut_offs: Vec::new(),
             expected: state.expected,
             left: None,

@@ -17,6 +17,7 @@ mod engine;
 mod engines;
 mod explain;
 mod facts;
+mod harness;
 mod hunt;
 mod job;
 mod known;
@@ -50,6 +51,7 @@ pub use explore::{
     TraceStatistics, WorkUnit, Workers,
 };
 pub use facts::{FactError, FactKind, facts};
+pub use harness::{Harness, HarnessError, USUAL_DEPTH};
 pub use hunt::{
     Branch, HuntError, HuntJob, HuntJobError, HuntOptions, Hunted, HuntedSet, InTheWay, Quarry,
     Show, Status, hunt, hunt_jobs, show_hunt,
@@ -57,7 +59,7 @@ pub use hunt::{
 pub use job::{Budget, Configuration, Job, JobError, JobFault, JobResult, JobVerdict, run_job};
 pub use known::Known;
 pub use lint::{Frame, HeldLock, LintOptions, SourcePlace, Step, Warning, WarningKind, lint};
-pub use load::{Loaded, load, load_on};
+pub use load::{Loaded, load, load_on, load_with_harness};
 pub use machine::{Config, Property, Surroundings, ThreadId};
 pub use options::{
     Checkpoint, Dependence, EngineOptions, Explore, GivenInputs, Members, Options, OptionsError,

@@ -9,6 +9,8 @@ use bitcode::{Leash, LoadError};
 use ir::{Block, Body, Call, Callee, FuncId, Inst, Module, Op, Terminator, Unsupported};
 use machine::Program;
 
+use crate::harness::{self, Harness, HarnessError, Made, UNUSED_MAIN};
+
 static LIBRARY_64: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/runtime64.library"));
 static LIBRARY_32: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/runtime32.library"));
 
@@ -22,6 +24,10 @@ pub struct Loaded {
     pub warnings: String,
     pub compile_time: Duration,
     pub load_time: Duration,
+    /// What the user should know of how it was loaded.
+    pub notes: Vec<String>,
+    /// The driver, if one was made.
+    pub(crate) made: Option<Arc<Made>>,
 }
 
 /// Loads and links the files. `clang_flags` go to clang last.
@@ -35,7 +41,39 @@ pub fn load_on(
     files: &[PathBuf],
     clang_flags: &[String],
 ) -> Result<Loaded, LoadError> {
-    let options = bitcode::Options {
+    load_files(files, &options(leash, clang_flags))
+}
+
+/// The same with a driver that is made for the files, which are no program by themselves.
+pub fn load_with_harness(
+    leash: &Leash,
+    files: &[PathBuf],
+    clang_flags: &[String],
+    harness: &Harness,
+) -> Result<Loaded, HarnessError> {
+    let mut options = options(leash, clang_flags);
+    let unwritable = |error: std::io::Error| LoadError::Read {
+        path: std::env::temp_dir(),
+        reason: error.to_string(),
+    };
+    let folder = tempfile::Builder::new().prefix("sleave-").tempdir();
+    let folder = folder.map_err(unwritable)?;
+    let prepared = harness::prepare(files, harness, folder.path(), &options)?;
+    options.flags_of = prepared.flags_of;
+    options.foreign.insert(prepared.foreign);
+    let mut loaded = load_files(&prepared.files, &options)?;
+    loaded.files = files.to_vec();
+    let functions = &loaded.program.module.functions;
+    if functions.iter().any(|f| f.name.contains(UNUSED_MAIN)) {
+        let note = "main is not run: the threads are those of --run";
+        loaded.notes.push(note.to_owned());
+    }
+    loaded.made = Some(Arc::new(prepared.made));
+    Ok(loaded)
+}
+
+fn options(leash: &Leash, clang_flags: &[String]) -> bitcode::Options<'static> {
+    bitcode::Options {
         leash: leash.clone(),
         clang_flags: clang_flags.to_vec(),
         libraries: vec![LIBRARY_64, LIBRARY_32],
@@ -47,8 +85,12 @@ pub fn load_on(
             "exit",
         ],
         ..bitcode::Options::default()
-    };
-    let mut loaded = bitcode::load(files, &options)?;
+    }
+}
+
+fn load_files(files: &[PathBuf], options: &bitcode::Options) -> Result<Loaded, LoadError> {
+    let mut loaded = bitcode::load(files, options)?;
+    harness::choose(&mut loaded.module);
     define_calls(&mut loaded.module, "__sleave_construct", |m| {
         m.constructors.clone()
     });
@@ -59,10 +101,12 @@ pub fn load_on(
         program: Arc::new(Program::new(Arc::new(loaded.module))),
         hash: loaded.hash,
         files: files.to_vec(),
-        clang_flags: clang_flags.to_vec(),
+        clang_flags: options.clang_flags.clone(),
         warnings: loaded.warnings,
         compile_time: loaded.compile_time,
         load_time: loaded.load_time,
+        notes: Vec::new(),
+        made: None,
     })
 }
 

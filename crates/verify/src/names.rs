@@ -3,13 +3,21 @@
 use ir::debug::{DebugType, Encoding, LocId, TypeId};
 use machine::{Machine, Object, ObjectKind, Program, ThreadId, Value};
 
+use crate::harness::shapes::{KnownField, KnownObject};
+
 pub struct Names<'a> {
     program: &'a Program,
+    /// Objects of a driver.
+    known: Vec<KnownObject>,
 }
 
 impl<'a> Names<'a> {
     pub fn new(program: &'a Program) -> Names<'a> {
-        Names { program }
+        Names::with(program, Vec::new())
+    }
+
+    pub(crate) fn with(program: &'a Program, known: Vec<KnownObject>) -> Names<'a> {
+        Names { program, known }
     }
 
     /// `file:line:column`; `None` where it is unknown.
@@ -47,6 +55,9 @@ impl<'a> Names<'a> {
 
     /// What the source calls `bytes` bytes at `address`.
     pub fn memory(&self, machine: &Machine, address: u64, bytes: u64) -> String {
+        if let Some(name) = self.in_known_object(address) {
+            return name;
+        }
         let Some(id) = machine.state.memory.object_at(address) else {
             return format!("address {address:#x}");
         };
@@ -58,6 +69,36 @@ impl<'a> Names<'a> {
             None if offset == 0 => name,
             None => format!("{name}+{offset}"),
         }
+    }
+
+    fn known_object(&self, address: u64) -> Option<&KnownObject> {
+        let is_here = |o: &&KnownObject| address.wrapping_sub(o.base) < o.bytes;
+        self.known.iter().find(is_here)
+    }
+
+    fn known_field(&self, address: u64) -> Option<&KnownField> {
+        let object = self.known_object(address)?;
+        let offset = address - object.base;
+        let is_here = |f: &&KnownField| offset.wrapping_sub(f.offset) < f.bytes;
+        object.fields.iter().find(is_here)
+    }
+
+    /// `q->head`, in an object of a driver.
+    fn in_known_object(&self, address: u64) -> Option<String> {
+        let object = self.known_object(address)?;
+        let name = &object.name;
+        Some(match self.known_field(address) {
+            Some(field) if field.name.is_empty() => format!("*{name}"),
+            Some(field) => format!("{name}->{}", field.name),
+            None => format!("{name}+{}", address - object.base),
+        })
+    }
+
+    /// What a driver calls the block of memory that begins here.
+    pub fn known_block(&self, address: u64) -> Option<&str> {
+        let mut known = self.known.iter();
+        let object = known.find(|object| object.base == address)?;
+        Some(&object.name)
     }
 
     /// A mutex, condition or the like, without what the system's headers put inside it (`m`, not
@@ -198,8 +239,16 @@ impl<'a> Names<'a> {
             let shift = 128 - width.clamp(1, 128);
             ((bits << shift) as i128) >> shift
         };
-        match ty {
-            Some(DebugType::Base { encoding, .. }) => match encoding {
+        let field = self.known_field(address);
+        if field.is_some_and(|field| field.is_pointer) {
+            return self.pointer(machine, bits as u64);
+        }
+        let encoding = match ty {
+            Some(DebugType::Base { encoding, .. }) => Some(*encoding),
+            _ => field.and_then(|field| field.encoding),
+        };
+        if let Some(encoding) = encoding {
+            return match encoding {
                 Encoding::Signed => signed().to_string(),
                 Encoding::Unsigned => bits.to_string(),
                 Encoding::Bool => (bits != 0).to_string(),
@@ -208,7 +257,9 @@ impl<'a> Names<'a> {
                 Encoding::Float if bytes == 4 => f32::from_bits(bits as u32).to_string(),
                 Encoding::Float if bytes == 8 => f64::from_bits(bits as u64).to_string(),
                 Encoding::Float => format!("{bits:#x}"),
-            },
+            };
+        }
+        match ty {
             Some(DebugType::Enum { variants, .. }) => variants
                 .iter()
                 .find(|(_, v)| *v == signed())
@@ -226,6 +277,9 @@ impl<'a> Names<'a> {
     fn pointer(&self, machine: &Machine, address: u64) -> String {
         if address == 0 {
             return "NULL".to_string();
+        }
+        if let Some(block) = self.known_block(address) {
+            return block.to_owned();
         }
         match machine.state.memory.object_at(address) {
             Some(_) => format!("&{}", self.memory(machine, address, 1)),

@@ -8,6 +8,8 @@ use ir::debug::LocId;
 use machine::{End, Event, EventKind, Fault, Machine, Problem, ThreadId};
 
 use crate::deadlock::{Deadlock, short};
+use crate::harness::shapes::Shapes;
+use crate::harness::{Made, is_set_up};
 use crate::names::Names;
 use crate::race::{RaceReport, locks};
 use crate::{ending, phrases};
@@ -31,6 +33,8 @@ pub struct Trace {
     pub deadlock: Option<Deadlock>,
     /// The two accesses of a data race.
     pub race: Option<RaceReport>,
+    /// The structures that the inputs are, a line for each that was looked at.
+    pub shapes: Vec<String>,
 }
 
 /// One event.
@@ -90,10 +94,16 @@ impl Trace {
         });
     }
 
-    pub fn new(machine: &mut Machine, end: &End) -> Trace {
-        let events = machine.take_events();
+    pub(crate) fn new(machine: &mut Machine, end: &End, made: Option<&Made>) -> Trace {
+        let mut events = machine.take_events();
         let program = Rc::clone(&machine.program);
-        let names = Names::new(&program);
+        let shapes = made.and_then(|made| Shapes::of(made, machine, &events));
+        let known = shapes.as_ref().map(Shapes::known_objects);
+        let names = Names::with(&program, known.unwrap_or_default());
+        if made.is_some() {
+            // What the driver sets up is shown as shapes.
+            events.retain(|event| !is_set_up(&program.module.functions[event.function].name));
+        }
         let builder = Builder {
             machine,
             names: &names,
@@ -101,7 +111,16 @@ impl Trace {
             writers: HashMap::new(),
             candidates: Vec::new(),
         };
-        builder.build(&events, end)
+        let mut trace = builder.build(&events, end);
+        trace.shapes = shapes.map_or(Vec::new(), |shapes| shapes.lines());
+        if let Some(made) = made {
+            for function in &mut trace.functions {
+                if let Some(expression) = made.expression_of(function) {
+                    *function = expression.to_owned();
+                }
+            }
+        }
+        trace
     }
 }
 
@@ -262,7 +281,11 @@ impl Builder<'_> {
                 format!("joins {}", self.names.thread(*child)),
             ),
             EventKind::EndThread => (LineKind::Thread, "ends".to_string()),
-            EventKind::Free { address } => (LineKind::Sync, format!("frees {}", name(*address, 1))),
+            EventKind::Free { address } => {
+                let known = self.names.known_block(*address).map(str::to_owned);
+                let block = known.unwrap_or_else(|| name(*address, 1));
+                (LineKind::Sync, format!("frees {block}"))
+            }
             EventKind::Input { name, value } => {
                 let value = value.known(&self.machine.terms);
                 let value = value.map_or("?".to_string(), |bits| phrases::input_value(name, bits));

@@ -12,6 +12,7 @@ use ir::debug::LocId;
 use machine::{Config, End, Fault, Machine, Property, RacePlaces, Surroundings, ThreadId};
 use serde::{Deserialize, Serialize};
 
+use crate::harness::Harness;
 use crate::job::write_whole;
 use crate::load::Loaded;
 use crate::names::Names;
@@ -36,6 +37,9 @@ pub struct Witness {
     pub program: String,
     pub files: Vec<PathBuf>,
     pub clang_flags: Vec<String>,
+    /// What is run of files without a driver.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub harness: Option<Harness>,
     pub expected: Expected,
     /// Inputs by canonical name, in decimal.
     pub inputs: BTreeMap<String, String>,
@@ -146,6 +150,7 @@ impl Witness {
             program: hash_text(loaded.hash),
             files: loaded.files.clone(),
             clang_flags: loaded.clang_flags.clone(),
+            harness: loaded.made.as_ref().map(|made| made.harness.clone()),
             expected: Expected {
                 property: found.fault.fault.property(),
                 location: location(found.fault.loc),
@@ -277,7 +282,7 @@ pub fn replay(loaded: &Loaded, witness: &Witness) -> Result<Replayed, ReplayErro
     }
     let (end, mut machine) = follow(loaded, witness, &Arc::default())?;
     let confirmed = ends_as_expected(loaded, witness, &end);
-    let trace = Trace::new(&mut machine, &end);
+    let trace = Trace::new(&mut machine, &end, loaded.made.as_deref());
     Ok(Replayed { confirmed, trace })
 }
 

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::llvm::{self, Metadata, Module};
 
 /// DWARF's numbers for what a type description is.
-mod tag {
+pub mod tag {
     pub const ARRAY: u32 = 0x01;
     pub const CLASS: u32 = 0x02;
     pub const ENUMERATION: u32 = 0x04;
@@ -16,6 +16,7 @@ mod tag {
     pub const POINTER: u32 = 0x0f;
     pub const REFERENCE: u32 = 0x10;
     pub const STRUCTURE: u32 = 0x13;
+    pub const SUBROUTINE: u32 = 0x15;
     pub const TYPEDEF: u32 = 0x16;
     pub const UNION: u32 = 0x17;
     pub const INHERITANCE: u32 = 0x1c;
@@ -252,7 +253,7 @@ fn strip(ty: Metadata<'_>) -> Option<Metadata<'_>> {
 }
 
 /// DWARF's base type encodings.
-fn encoding(number: u32) -> Encoding {
+pub fn encoding(number: u32) -> Encoding {
     match number {
         0x02 => Encoding::Bool,
         0x04 => Encoding::Float,

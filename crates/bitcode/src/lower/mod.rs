@@ -8,7 +8,7 @@ mod aggregate;
 mod assembly;
 mod call;
 mod constants;
-mod debug;
+pub mod debug;
 mod edges;
 mod finish;
 mod function;

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use super::{ReplayOutcome, deadlock, explain, race};
 use serde::Serialize;
-use verify::{Checked, Runs, Statistics, SummaryStatistics, TraceStatistics, Verdict, Witness};
+use verify::{
+    Checked, Runs, Statistics, SummaryStatistics, Trace, TraceStatistics, Verdict, Witness,
+};
 
 #[derive(Serialize)]
 struct Report<'a> {
@@ -41,6 +43,9 @@ struct Report<'a> {
     failing: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     bugs: Option<Vec<Found<'a>>>,
+    /// With `--run` only: the structures that the inputs of the bug are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shapes: Option<&'a [String]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     race: Option<race::Json<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -82,9 +87,16 @@ struct Found<'a> {
     message: &'a str,
     witness: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    shapes: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     race: Option<race::Json<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     deadlock: Option<deadlock::Json<'a>>,
+}
+
+/// The structures that inputs are, if there are some.
+fn shapes(trace: &Trace) -> Option<&[String]> {
+    (!trace.shapes.is_empty()).then_some(trace.shapes.as_slice())
 }
 
 pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> String {
@@ -117,6 +129,7 @@ pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> Str
         expected_runs: checked.expected.map(|expected| expected as u64),
         failing: all.then_some(counts.failing),
         bugs: all.then(Vec::new),
+        shapes: None,
         race: None,
         deadlock: None,
     };
@@ -127,6 +140,7 @@ pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> Str
             report.reason = checked.left_out.as_ref().map(|r| r.name.as_str());
             report.property = Some(bugs[0].property.name());
             report.location = Some(&bugs[0].location);
+            report.shapes = shapes(&bugs[0].trace);
             report.race = race::json(&bugs[0].trace);
             report.deadlock = deadlock::json(&bugs[0].trace);
             if let Some(list) = &mut report.bugs {
@@ -135,6 +149,7 @@ pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], all: bool) -> Str
                     location: &bug.location,
                     message: &bug.message,
                     witness: witness(i),
+                    shapes: shapes(&bug.trace),
                     race: race::json(&bug.trace),
                     deadlock: deadlock::json(&bug.trace),
                 }));
@@ -157,6 +172,8 @@ struct ReplayReport<'a> {
     location: Option<&'a str>,
     message: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    shapes: Option<&'a [String]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     race: Option<race::Json<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     deadlock: Option<deadlock::Json<'a>>,
@@ -176,6 +193,7 @@ pub fn replay(witness: &Witness, outcome: &ReplayOutcome) -> String {
         reason: (!confirmed).then_some("not reproduced"),
         location: confirmed.then_some(&witness.expected.location),
         message: &message,
+        shapes: trace.and_then(shapes),
         race: trace.and_then(race::json),
         deadlock: trace.and_then(deadlock::json),
     })
@@ -188,6 +206,7 @@ pub fn replay_interrupted() -> String {
         reason: Some("interrupted"),
         location: None,
         message: "The replay was stopped before it came to its end.",
+        shapes: None,
         race: None,
         deadlock: None,
     })

@@ -115,7 +115,10 @@ impl Table<'_> {
         let name = &self.trace.threads[thread];
         match self.trace.functions.get(thread) {
             Some(function) if !function.is_empty() && function != name => {
-                format!("{name}: {function}()")
+                // What --run gives is an expression already.
+                let is_name = function.chars().all(|c| !"();".contains(c));
+                let brackets = if is_name { "()" } else { "" };
+                format!("{name}: {function}{brackets}")
             }
             _ => name.clone(),
         }

@@ -30,6 +30,10 @@ pub fn check(checked: &Checked, witnesses: &[Option<PathBuf>], style: &Style) ->
                 _ => "Every schedule and every input was tried, and nothing goes wrong.",
             };
             paragraph(&mut out, &style.paint(Role::Good, text));
+            if !checked.made_up.is_empty() {
+                let text = format!("Inputs that were tried: {}.", checked.made_up.join("; "));
+                paragraph(&mut out, &wrap(&text, style.width, "").join("\n"));
+            }
         }
         Verdict::Bug(bugs) => {
             for (bug, witness) in bugs.iter().zip(witnesses) {
@@ -162,11 +166,14 @@ fn inputs(out: &mut String, trace: &Trace, style: &Style) {
             ),
         ));
     }
-    if listed.is_empty() {
+    if listed.is_empty() && trace.shapes.is_empty() {
         return;
     }
     out.push_str(&style.paint(Role::Heading, "With these inputs:"));
     out.push('\n');
+    for shape in &trace.shapes {
+        out.push_str(&format!("  {}\n", one_line(shape)));
+    }
     let width = listed
         .iter()
         .map(|(text, _)| text.chars().count())
