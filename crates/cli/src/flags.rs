@@ -183,6 +183,9 @@ pub struct HuntFlags {
     #[arg(long, short, conflicts_with = "quiet")]
     pub verbose: bool,
 
+    #[command(flatten)]
+    pub harness: HarnessFlags,
+
     /// Where the witness of the first bug is written, those of others beside it [default:
     /// NAME.witness.json, for the first file's NAME]
     #[arg(long, value_name = "FILE", conflicts_with = "no_witness")]

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use verify::{HuntError, HuntJob, HuntOptions, Hunted, Leash, Loaded, Status};
 
-use crate::check::{default_witness, load, numbered};
+use crate::check::{default_witness, load_with, numbered};
 use crate::exit::{Exit, Fault};
 use crate::flags::{Guide, HuntFlags, LintFormat};
 use crate::last_resort::Watch;
@@ -35,7 +35,9 @@ pub fn run(flags: &HuntFlags, begin: Instant) -> Exit {
                 return watch.report(Exit::Usage, tell);
             }
         };
-    let loaded = match load(&watch, &flags.files, &flags.clang_flags, &flags.shown()) {
+    let harness = flags.harness.harness();
+    let show = flags.shown();
+    let loaded = match load_with(&watch, &flags.files, &flags.clang_flags, harness, &show) {
         Ok(loaded) => loaded,
         Err(exit) => return exit,
     };
