@@ -59,7 +59,10 @@ impl<'a> Options<'a> {
         let is_of_target = |flag: &&String| flag.starts_with("-m") || flag.starts_with("--target=");
         let is_foreign = self.foreign.contains(path);
         let all = self.clang_flags.iter();
-        flags.extend(all.filter(|flag| !is_foreign || is_of_target(flag)).cloned());
+        flags.extend(
+            all.filter(|flag| !is_foreign || is_of_target(flag))
+                .cloned(),
+        );
         flags.extend(self.flags_of.get(path).into_iter().flatten().cloned());
         flags
     }
