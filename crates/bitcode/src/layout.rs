@@ -227,7 +227,8 @@ impl<'m> Reader<'m> {
             let whole = size_bits(base);
             let is_base = member.tag == tag::INHERITANCE;
             let is_bits = !is_base
-                && (member.offset_bits % 8 != 0 || whole.is_some_and(|w| w != member.size_bits));
+                && (!member.offset_bits.is_multiple_of(8)
+                    || whole.is_some_and(|w| w != member.size_bits));
             let offset = member.offset_bits / 8;
             let end = (member.offset_bits + member.size_bits).div_ceil(8);
             fields.push(Field {

@@ -265,7 +265,8 @@ impl Machine {
     /// is smaller.
     fn chosen_word(&mut self, base: u64, size: u64, offset: TermId, width: u32) -> Option<Value> {
         let bytes = u64::from(width) / 8;
-        let is_word = u64::from(width) == self.pointer_bytes() as u64 * 8 && size % bytes == 0;
+        let is_word =
+            u64::from(width) == self.pointer_bytes() as u64 * 8 && size.is_multiple_of(bytes);
         let count = size / bytes.max(1);
         if !is_word || !(2..=MOST_WORDS).contains(&count) {
             return None;

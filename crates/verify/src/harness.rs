@@ -136,11 +136,10 @@ pub(crate) fn prepare(
     let second = folder.join("threads.c");
     let text = text::second_unit(harness, &structure, layouts.pointer_bytes);
     std::fs::write(&second, text).map_err(|error| unwritten(&second, &error))?;
-    let mut bounds = vec![format!("structures of depth at most {}", harness.depth)];
-    bounds.extend(structure.narrowed.iter().cloned());
-    if structure.objects.iter().all(|o| o.from.is_none()) && !structure.has_pointers() {
-        bounds.clear();
-    }
+    let depth = structure.has_pointers().then_some(harness.depth);
+    let depth = depth.map(|depth| format!("structures of depth at most {depth}"));
+    let narrowed = structure.narrowed.iter().cloned();
+    let bounds = depth.into_iter().chain(narrowed).collect();
     let mut all = Vec::new();
     for file in files {
         all.push(if *file == unit.included {

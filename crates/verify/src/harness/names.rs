@@ -351,7 +351,7 @@ mod tests {
         check(
             "x:1:6: error: incompatible pointer types passing 'struct __sleave_type_of_q *' to \
              parameter of type 'struct queue *' [-Wincompatible-pointer-types]",
-            &[("q", "struct queue ")],
+            &[("q", "struct queue")],
         );
         check(
             "q.cpp:3:6: note: candidate function not viable: no known conversion from \

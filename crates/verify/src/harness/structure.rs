@@ -284,7 +284,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Characters have no more than one byte, unless there are several.
+    /// A new object behind a pointer to characters has several of them.
     fn is_text(&self, ty: LayoutId, object: usize) -> bool {
         let object = &self.structure.objects[object];
         let is_scalar = matches!(self.layouts.types[ty].kind, LayoutKind::Scalar { .. });
