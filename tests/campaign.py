@@ -4,7 +4,7 @@
     cargo build --release -p cli && cargo build --release -p oracle --example tiny
     tests/campaign.py FAMILY FIRST..LAST [--jobs 2] [--configuration NAME]... [--limit SECONDS] [--keep FOLDER]
 
-Families: waiting, locks, heap, bytes, trees, races, mixed. Every configuration of `configurations.txt` is compared, in processes of
+Families: waiting, locks, heap, bytes, trees, races, memory, lifetimes, mixed. Every configuration of `configurations.txt` is compared, in processes of
 their own, so that a search that hangs or dies is one difference and no more. Each difference is printed as
 
     SEED FILE | right: WHAT CAN HAPPEN | CONFIGURATION | said: VERDICT

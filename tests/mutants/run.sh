@@ -41,6 +41,7 @@ tests() {
     trace) echo -p verify --test trace statements_are ;;
     trace-waiting) echo -p verify --test trace waiting_is ;;
     hunt) echo -p verify --test hunt ;;
+    trace-memory) echo -p verify --test trace parts_of_memory ;;
     *) echo -p verify --test differential --test reductions ;;
     esac
 }
@@ -220,6 +221,10 @@ mutant trace "joins: only the first of what a thread has changed is there" $enco
     'memory::changed_cells(self.terms, &self.objects, &begin, &end.contents)' 'memory::changed_cells(self.terms, &self.objects, &begin, &end.contents).into_iter().take(1)'
 mutant trace-waiting "idle rounds: one that stores something is left out" $encode/unroll/access.rs \
     'head.acted = either(self.terms, head.acted, acted);' 'let _ = (&head, acted);'
+mutant trace-memory "ends: what a thread has for itself is there for ever" $encode/unroll/call.rs \
+    'let own = std::mem::take(&mut path.thread_locals);' 'let own = Rc::<Vec<u64>>::default();'
+mutant trace-memory "ends: nobody looks at what a later thread has for itself" $encode/unroll/access.rs \
+    'is_some_and(|owner| *owner != work.thread)' 'is_some_and(|owner| *owner < work.thread)'
 
 hunt=crates/explore/src/hunt
 mutant hunt "h1: no thread waits for what its trace waits for" $hunt/rank.rs \

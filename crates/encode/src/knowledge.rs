@@ -89,6 +89,8 @@ pub struct Knowledge {
     space: Space,
     /// Objects that some thread has made: one that is unrolled before may have their addresses.
     pub(crate) made: BTreeMap<u64, Object>,
+    /// Whose each of them is that ends with a function or a thread.
+    pub(crate) owners: FxHashMap<u64, ThreadIx>,
     /// Ranges of memory that are accessed by threads at the same time, as they are accessed.
     pub(crate) contended: BTreeSet<(u64, u64)>,
     /// By eight bytes: the mutexes that are held whenever threads access them at the same time.

@@ -152,8 +152,6 @@ struct Unroller<'a> {
     /// The objects that addresses were computed from.
     provenance: FxHashMap<TermId, u64>,
     spawned: FxHashMap<ThreadIx, Spawned>,
-    /// By stack object: whose it is.
-    owners: FxHashMap<u64, ThreadIx>,
     /// Contended mutexes that are unlocked without a look at who holds them.
     mutexes: FxHashSet<u64>,
     slice: slice::Slice,
@@ -219,7 +217,6 @@ impl<'a> Unroller<'a> {
             symbols: FxHashMap::default(),
             provenance: FxHashMap::default(),
             spawned: FxHashMap::default(),
-            owners: FxHashMap::default(),
             mutexes: FxHashSet::default(),
             made: 0,
             guards: FxHashMap::default(),

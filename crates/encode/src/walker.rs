@@ -62,6 +62,16 @@ impl<'m> Walker<'m> {
         self.position(thread).is_some_and(|at| *key <= *at)
     }
 
+    /// Whether the thread is in the middle of the instruction of which this key is a part.
+    pub fn is_within(&self, thread: ThreadIx, key: &[u32]) -> bool {
+        let last = self.threads.get(&thread).and_then(|frames| frames.last());
+        let is_unfinished = last.is_some_and(|frame| frame.within.is_some());
+        is_unfinished
+            && self.position(thread).is_some_and(|at| {
+                at.len() == key.len() && at[..at.len() - 1] == key[..key.len() - 1]
+            })
+    }
+
     /// What the thread has done last.
     pub fn position(&self, thread: ThreadIx) -> Option<Vec<u32>> {
         let frame = self.threads.get(&thread)?.last()?;

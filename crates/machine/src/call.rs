@@ -9,7 +9,7 @@ use crate::code::{
     Alloca, Call, CallTarget, Code, Edge, Entries, Function, Operand, Program, RoundKind, Slot,
     Switch,
 };
-use crate::fault::{Cutoff, Exec, Fault, Stop};
+use crate::fault::{Cutoff, End, Exec, Fault, Stop};
 use crate::machine::Machine;
 use crate::memory::{AccessKind, Allocation, LARGEST, MemoryFault, ObjectId, ObjectKind};
 use crate::race::{Effect, How};
@@ -311,7 +311,13 @@ impl Machine {
             && entries.handlers.is_some_and(|count| self.word(count) == 0)
     }
 
+    /// The other threads run on: what they do could have happened before. Not so after an atomic
+    /// section in which the process exits, for they would see it: the execution ends there.
     pub(crate) fn exit_process(&mut self) -> Exec<()> {
+        let in_section = self.thread_state(self.now.current).atomic > 0;
+        if self.now.concurrent && self.now.granted && in_section {
+            return self.end(End::Discarded);
+        }
         self.now.exited = true;
         Err(Stop::Exit)
     }

@@ -35,7 +35,7 @@ const LIMIT: Duration = Duration::from_secs(3);
 #[test]
 fn statements_are_seen_as_the_reference_sees_them() {
     let family = Family::new("statements");
-    family.compare(0..200, |seed| {
+    family.compare(0..150, |seed| {
         let config = match seed % 5 {
             0 => Config::default(),
             1 => Config {
@@ -62,7 +62,7 @@ fn monitors_are_seen_as_the_reference_sees_them() {
         spurious_wakeups: false,
         ..Family::new("monitors")
     };
-    family.compare(0..80, |seed| Statements {
+    family.compare(0..60, |seed| Statements {
         program: oracle::generate(&Config::monitor(), seed),
         spurious_wakeups: false,
         races: false,
@@ -75,7 +75,7 @@ fn races_of_statements_are_seen_as_the_reference_sees_them() {
         races: true,
         ..Family::new("racing statements")
     };
-    family.compare(0..100, |seed| Statements {
+    family.compare(0..80, |seed| Statements {
         program: racing(seed),
         spurious_wakeups: true,
         races: true,
@@ -84,37 +84,47 @@ fn races_of_statements_are_seen_as_the_reference_sees_them() {
 
 #[test]
 fn loops_that_wait_are_seen_as_the_reference_sees_them() {
-    Family::new("loops").compare(0..100, |seed| Waiting { seed });
+    Family::new("loops").compare(0..80, |seed| Waiting { seed });
 }
 
 #[test]
 fn waiting_is_seen_as_the_reference_sees_it() {
-    tiny_family("waiting", 0..100);
+    tiny_family("waiting", 0..90);
 }
 
 #[test]
 fn locks_are_seen_as_the_reference_sees_them() {
-    tiny_family("locks", 0..120);
+    tiny_family("locks", 0..100);
 }
 
 #[test]
 fn heap_nodes_are_seen_as_the_reference_sees_them() {
-    tiny_family("heap", 0..80);
+    tiny_family("heap", 0..70);
 }
 
 #[test]
 fn bytes_are_seen_as_the_reference_sees_them() {
-    tiny_family("bytes", 0..60);
+    tiny_family("bytes", 0..50);
 }
 
 #[test]
 fn trees_of_threads_are_seen_as_the_reference_sees_them() {
-    tiny_family("trees", 0..60);
+    tiny_family("trees", 0..50);
 }
 
 #[test]
 fn races_are_seen_as_the_reference_sees_them() {
-    tiny_family("races", 0..60);
+    tiny_family("races", 0..50);
+}
+
+#[test]
+fn parts_of_memory_are_seen_as_the_reference_sees_them() {
+    tiny_family("memory", 0..100);
+}
+
+#[test]
+fn ends_of_objects_are_seen_as_the_reference_sees_them() {
+    tiny_family("lifetimes", 0..80);
 }
 
 #[test]

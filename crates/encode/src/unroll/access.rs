@@ -723,6 +723,7 @@ impl Unroller<'_> {
         };
         if object.kind == ObjectKind::Stack
             && self
+                .known
                 .owners
                 .get(&base)
                 .is_some_and(|owner| *owner != work.thread)

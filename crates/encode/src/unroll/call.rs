@@ -584,7 +584,7 @@ impl<'a> Unroller<'a> {
         };
         self.grew |= self.known.made.insert(base, object.clone()).is_none();
         self.objects.insert(base, object);
-        self.owners.insert(base, work.thread);
+        self.known.owners.insert(base, work.thread);
         if !path.thread_locals.contains(&base) {
             Rc::make_mut(&mut path.thread_locals).push(base);
         }

@@ -43,7 +43,7 @@ impl Unroller<'_> {
         }
         self.objects.insert(base, object);
         if kind == ObjectKind::Stack {
-            self.owners.insert(base, work.thread);
+            self.known.owners.insert(base, work.thread);
             let frame = path.frame_mut();
             std::rc::Rc::make_mut(&mut frame.locals).push(base);
         }

@@ -47,7 +47,6 @@ impl Unroller<'_> {
                 self.act(path);
                 let place = Targets::at(self.terms, condition);
                 self.begin_operation(work, path, EventKind::Synchronise, &place)?;
-                self.check_condition(work, path, &place)?;
                 let (yes, gone) = (self.terms.bool(true), self.word_of(DESTROYED));
                 self.set_word(work, path, &place, 0, yes, gone);
                 let event = self.event_at(path);

@@ -172,6 +172,7 @@ fn leave(
     timed: bool,
     operation: &'static str,
 ) -> Exec<()> {
+    m.check_access(mutex, m.mutex_bytes(), AccessKind::Write)?;
     m.running.visible |= m.now.concurrent && m.is_visible(mutex, 4, AccessKind::Write);
     m.note_words(mutex, 4);
     m.check_mutex(mutex, operation)?;
@@ -213,6 +214,8 @@ fn stop_waiting(
     operation: &'static str,
 ) -> Exec<()> {
     let bytes = m.mutex_bytes();
+    // The mutex may be gone by now.
+    m.check_access(mutex, bytes, AccessKind::Write)?;
     if m.resumes_in_section(mutex, bytes)? {
         m.check_mutex(mutex, operation)?;
         m.begin_section(mutex, bytes)?;

@@ -31,6 +31,12 @@ pub struct Config {
     pub pairs: RangeInclusive<usize>,
     pub words: RangeInclusive<usize>,
     pub accounts: RangeInclusive<usize>,
+    pub buffers: RangeInclusive<usize>,
+    /// In per cent: an input has many values, and buffers many bytes.
+    pub wide: u32,
+    pub thread_locals: RangeInclusive<usize>,
+    /// In per cent: a buffer, a lock or its like lies on the heap, where threads free it.
+    pub heap: u32,
     pub inputs: RangeInclusive<usize>,
     /// In per cent: accesses to ints that are atomic.
     pub atomic: u32,
@@ -46,6 +52,14 @@ pub struct Config {
     pub tree: u32,
     /// In per cent: a call waits for a while only, or not at all.
     pub impatient: u32,
+    /// In per cent: a lock or its like is one of two.
+    pub chosen: u32,
+    /// In per cent: a wait for a condition is with any mutex.
+    pub any_mutex: u32,
+    /// Whether rounds of loops that wait may take a mutex and keep it.
+    pub keeps: bool,
+    /// In per cent: `main` does something after it has joined its threads.
+    pub after: u32,
     /// In per cent: what a loop waits for is done by somebody in the end.
     pub woken: u32,
     pub weights: Weights,
@@ -96,6 +110,18 @@ pub struct Weights {
     pub word: u32,
     pub pair: u32,
     pub account: u32,
+    /// Accesses to parts of buffers,
+    pub part: u32,
+    /// and to many bytes at once.
+    pub bulk: u32,
+    /// Of thread-local variables, also by other threads.
+    pub thread_local: u32,
+    /// Atomic sections.
+    pub atomic: u32,
+    /// Locks and their like are destroyed, or freed if they lie on the heap,
+    pub end: u32,
+    /// and looked at as data.
+    pub mutex_word: u32,
     /// A function that may not come back, depending on a variable.
     pub stop_for_good: u32,
     pub exit: u32,
@@ -123,6 +149,10 @@ impl Config {
             pairs: 0..=0,
             words: 0..=0,
             accounts: 0..=0,
+            buffers: 0..=0,
+            wide: 0,
+            thread_locals: 0..=0,
+            heap: 0,
             inputs: 0..=1,
             atomic: 25,
             functions: 10,
@@ -131,6 +161,10 @@ impl Config {
             assertions: 60,
             tree: 0,
             impatient: 0,
+            chosen: 0,
+            any_mutex: 0,
+            keeps: false,
+            after: 0,
             woken: 92,
             weights: Weights {
                 store: 12,
@@ -275,6 +309,7 @@ impl Config {
             semaphores: 0..=1,
             barriers: 0..=1,
             conditions: 0..=1,
+            buffers: 0..=1,
             tree: 30,
             impatient: 15,
             weights: Weights {
@@ -290,6 +325,8 @@ impl Config {
                 semaphore: 5,
                 barrier: 4,
                 condition: 4,
+                part: 3,
+                bulk: 2,
                 ..plain.weights.clone()
             },
             races: true,
@@ -342,6 +379,84 @@ impl Config {
         }
     }
 
+    /// Bytes that are read and written in parts, filled and copied, by atomic sections or without;
+    /// variables that threads have for themselves; all of it in use when it ends, now and then.
+    pub fn memory() -> Config {
+        let plain = Config::plain();
+        Config {
+            statements: 1..=3,
+            main: 0..=2,
+            ints: 1..=2,
+            pointers: 1..=1,
+            arrays: 0..=1,
+            far: 10,
+            nodes: 0..=1,
+            buffers: 1..=2,
+            wide: 20,
+            thread_locals: 0..=1,
+            heap: 30,
+            after: 50,
+            weights: Weights {
+                store: 6,
+                wait: 3,
+                part: 30,
+                bulk: 14,
+                thread_local: 12,
+                pointer: 4,
+                atomic: 10,
+                make_node: 3,
+                use_node: 3,
+                free_node: 2,
+                end: 6,
+                ..plain.weights.clone()
+            },
+            ..plain
+        }
+    }
+
+    /// Locks, semaphores, barriers and conditions that end while others use them, or are used as
+    /// what they are not; and rounds of loops that keep a lock.
+    pub fn lifetimes() -> Config {
+        let plain = Config::plain();
+        Config {
+            threads: 2..=3,
+            statements: 1..=2,
+            ints: 1..=2,
+            mutexes: 1..=2,
+            odd_mutexes: 20,
+            rwlocks: 0..=1,
+            semaphores: 0..=1,
+            barriers: 0..=1,
+            conditions: 0..=1,
+            accounts: 0..=1,
+            heap: 45,
+            impatient: 20,
+            chosen: 15,
+            any_mutex: 25,
+            keeps: true,
+            after: 40,
+            weights: Weights {
+                store: 8,
+                wait: 10,
+                section: 10,
+                misuse: 1,
+                read_section: 5,
+                write_section: 5,
+                semaphore: 6,
+                barrier: 5,
+                condition: 12,
+                try_loop: 5,
+                poll: 5,
+                account: 5,
+                atomic: 3,
+                end: 14,
+                mutex_word: 12,
+                ..plain.weights.clone()
+            },
+            ..plain
+        }
+    }
+
     /// Everything at once.
     pub fn mixed() -> Config {
         let plain = Config::plain();
@@ -361,6 +476,13 @@ impl Config {
             pairs: 0..=1,
             words: 0..=1,
             accounts: 0..=1,
+            buffers: 0..=1,
+            thread_locals: 0..=1,
+            heap: 10,
+            chosen: 5,
+            any_mutex: 5,
+            keeps: true,
+            after: 15,
             tree: 20,
             impatient: 20,
             weights: Weights {
@@ -384,6 +506,12 @@ impl Config {
                 word: 5,
                 pair: 4,
                 account: 5,
+                part: 5,
+                bulk: 3,
+                thread_local: 2,
+                atomic: 3,
+                end: 2,
+                mutex_word: 1,
                 exit: 1,
                 ..plain.weights.clone()
             },
@@ -395,13 +523,15 @@ impl Config {
 /// A name and its programs.
 pub type Family = (&'static str, fn() -> Config);
 
-pub const FAMILIES: [Family; 9] = [
+pub const FAMILIES: [Family; 11] = [
     ("waiting", Config::waiting),
     ("locks", Config::locks),
     ("heap", Config::heap),
     ("bytes", Config::bytes),
     ("trees", Config::trees),
     ("races", Config::races),
+    ("memory", Config::memory),
+    ("lifetimes", Config::lifetimes),
     ("mixed", Config::mixed),
     ("sections", Config::sections),
     ("section-races", Config::section_races),

@@ -7,6 +7,7 @@
 
 use crate::ids::{InputId, ThreadId};
 
+use super::state::ObjectId;
 use super::syntax::*;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,12 +17,12 @@ pub enum Code {
     Get(usize),
     Set(usize),
     Drop,
-    /// The address of a global, this far into it.
-    Address(GlobalId, usize),
+    /// The address of an object, this far into it.
+    Address(ObjectId, usize),
     /// Adds to what is on top.
     Offset(i64),
-    /// Cuts the index on top to the size of an array of ints, and makes it an offset to the address
-    /// below it, in steps of so many elements.
+    /// Cuts the index on top to this size, and makes it an offset to the address below it, in steps
+    /// of so many bytes.
     Index {
         size: usize,
         step: usize,
@@ -49,6 +50,13 @@ pub enum Code {
     Assume,
     /// Takes the addresses of its objects.
     Call(Action),
+    /// Each takes what it needs from the stack, piece by piece.
+    Fill,
+    Move,
+    BeginAtomic,
+    EndAtomic,
+    /// What the thread has for itself ends.
+    EndThread,
     /// Of `main`: the process ends.
     End,
 }
@@ -64,6 +72,8 @@ pub enum Action {
     SemWait(Patience),
     SemPost,
     BarrierWait,
+    SemValue,
+    Destroy(Kept),
     Wait(Patience),
     Signal,
     Broadcast,
@@ -75,6 +85,29 @@ pub enum Action {
     JoinResult(ThreadId),
     Yield,
     Exit,
+}
+
+/// What is destroyed, by how it is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    Mutex,
+    RwLock,
+    Semaphore,
+    Barrier,
+    Condition,
+}
+
+impl Action {
+    /// Whether it waits for as long as it takes, for what lies at one address.
+    pub fn may_wait(self) -> bool {
+        matches!(
+            self,
+            Action::Lock(Patience::Forever)
+                | Action::ReadLock(Patience::Forever)
+                | Action::WriteLock(Patience::Forever)
+                | Action::SemWait(Patience::Forever)
+        )
+    }
 }
 
 impl Code {
@@ -90,6 +123,11 @@ impl Code {
                 | Code::Assert
                 | Code::Assume
                 | Code::Call(_)
+                | Code::Fill
+                | Code::Move
+                | Code::BeginAtomic
+                | Code::EndAtomic
+                | Code::EndThread
                 | Code::End
         )
     }
@@ -100,6 +138,7 @@ pub fn lower(program: &Program, thread: usize) -> (Vec<Code>, usize) {
     let function = &program.threads[thread];
     let mut lowering = Lowering {
         program,
+        thread,
         code: Vec::new(),
         base: 0,
         variables: function.variables.len(),
@@ -113,14 +152,17 @@ pub fn lower(program: &Program, thread: usize) -> (Vec<Code>, usize) {
     }
     lowering.code.push(Code::Push(0));
     lowering.code.push(Code::Drop);
-    if thread == 0 {
-        lowering.code.push(Code::End);
+    match thread {
+        0 => lowering.code.push(Code::End),
+        _ if program.globals.contains(&Shape::ThreadLocal) => lowering.code.push(Code::EndThread),
+        _ => {}
     }
     (lowering.code, lowering.variables)
 }
 
 struct Lowering<'a> {
     program: &'a Program,
+    thread: usize,
     code: Vec<Code>,
     /// The first variable of the function at hand.
     base: usize,
@@ -213,7 +255,8 @@ impl Lowering<'_> {
             }
             Stmt::Copy(_, to, from) => {
                 let size = self.program.globals[to.0].size();
-                let (a, b) = (Code::Address(*to, 0), Code::Address(*from, 0));
+                let (a, b) = (self.object(*to), self.object(*from));
+                let (a, b) = (Code::Address(a, 0), Code::Address(b, 0));
                 self.copy(&[a], &[b], size);
             }
             Stmt::CopyNode(to, from) => {
@@ -225,6 +268,28 @@ impl Lowering<'_> {
                 self.copy(&[Code::Get(a)], &[Code::Get(b)], NODE);
                 self.forget(a);
                 self.forget(b);
+            }
+            Stmt::Fill(to, byte, count) => {
+                [to, byte, count]
+                    .into_iter()
+                    .for_each(|operand| self.expr(operand));
+                self.push(Code::Push(0));
+                self.push(Code::Fill);
+            }
+            Stmt::Move(to, from, count) => {
+                [to, from, count]
+                    .into_iter()
+                    .for_each(|operand| self.expr(operand));
+                // How far it is, and what it has read but not written.
+                self.push(Code::Push(0));
+                self.push(Code::Push(0));
+                self.push(Code::Push(0));
+                self.push(Code::Move);
+            }
+            Stmt::Atomic(body) => {
+                self.push(Code::BeginAtomic);
+                self.block(body);
+                self.push(Code::EndAtomic);
             }
             Stmt::Assert(condition) => {
                 self.expr(condition);
@@ -301,34 +366,55 @@ impl Lowering<'_> {
         self.forget(held);
     }
 
+    fn object(&self, global: GlobalId) -> ObjectId {
+        ObjectId::of(self.program, self.thread, global)
+    }
+
+    fn index(&mut self, index: &Expr, size: usize, step: usize) {
+        self.expr(index);
+        self.push(Code::Index { size, step });
+    }
+
     fn address(&mut self, place: &Place) {
         match place {
             Place::Global(global) => {
-                self.push(Code::Address(*global, 0));
+                self.push(Code::Address(self.object(*global), 0));
             }
             Place::Element(array, index) | Place::FarElement(array, index) => {
                 let Shape::Array(values) = &self.program.globals[array.0] else {
                     unreachable!("an array");
                 };
-                self.push(Code::Address(*array, 0));
-                self.expr(index);
+                self.push(Code::Address(self.object(*array), 0));
                 let step = match place {
                     Place::FarElement(..) => FAR,
                     _ => 1,
                 };
-                self.push(Code::Index {
-                    size: values.len(),
-                    step,
-                });
+                self.index(index, values.len(), 4 * step);
             }
             Place::Member(global, member) => {
-                self.push(Code::Address(*global, member.offset()));
+                self.push(Code::Address(self.object(*global), member.offset()));
             }
             Place::Arrow(node, member) => {
                 self.expr(node);
                 self.push(Code::Offset(member.offset() as i64));
             }
             Place::Deref(pointer) => self.expr(pointer),
+            Place::Part(part) => {
+                self.push(Code::Address(self.object(part.buffer), part.first));
+                if part.count > 1 {
+                    self.index(&part.index, part.count, part.step);
+                }
+            }
+            Place::MutexWord(mutex) => self.address(mutex),
+            Place::Either(condition, first, second) => {
+                self.expr(condition);
+                let branch = self.push(Code::Drop);
+                self.address(first);
+                let jump = self.push(Code::Drop);
+                self.code[branch] = Code::JumpIfZero(self.code.len());
+                self.address(second);
+                self.code[jump] = Code::Jump(self.code.len());
+            }
         }
     }
 
@@ -409,6 +495,18 @@ impl Lowering<'_> {
             Call::SemWait(patience, semaphore) => (vec![semaphore], Action::SemWait(*patience)),
             Call::SemPost(semaphore) => (vec![semaphore], Action::SemPost),
             Call::BarrierWait(barrier) => (vec![barrier], Action::BarrierWait),
+            Call::SemValue(semaphore) => (vec![semaphore], Action::SemValue),
+            Call::Destroy(object) => {
+                let kept = match self.program.object(object) {
+                    Shape::Mutex(_) => Kept::Mutex,
+                    Shape::RwLock => Kept::RwLock,
+                    Shape::Semaphore(_) => Kept::Semaphore,
+                    Shape::Barrier(_) => Kept::Barrier,
+                    Shape::Condition => Kept::Condition,
+                    _ => unreachable!("nothing that is destroyed"),
+                };
+                (vec![object], Action::Destroy(kept))
+            }
             Call::Wait(patience, condition, mutex) => {
                 (vec![condition, mutex], Action::Wait(*patience))
             }

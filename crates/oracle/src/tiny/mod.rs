@@ -7,12 +7,13 @@
 //! of [kinds of failures](Failure) that a program has.
 //!
 //! - `syntax`: the programs. `render`: their C text. `shrink`: smaller ones.
-//! - `lower`, `state`, `steps`, `sync`: the reference. One step is one access to memory or one call
+//! - `lower`, `state`, `steps`, `sync`, `bulk`: the reference. One step is one access to memory or one call
 //!   of the library.
 //! - `verdicts`: visits every state that can be reached, and says what is stuck for ever.
 //!   `knowledge`: what races.
 //! - `config`, `generate`: random programs, by family.
 
+mod bulk;
 mod config;
 mod generate;
 mod knowledge;

@@ -19,6 +19,8 @@ pub const HEADER: &str = "\
 
 extern int __VERIFIER_nondet_int(void);
 extern void __VERIFIER_assume(int);
+extern void __VERIFIER_atomic_begin(void);
+extern void __VERIFIER_atomic_end(void);
 
 struct node { int v, w; struct node *next; };
 struct pair { long a, b; };
@@ -30,6 +32,7 @@ union word {
 };
 struct account { pthread_mutex_t m; int v; };
 static struct timespec soon;
+static long value_of(sem_t *semaphore) { int value; sem_getvalue(semaphore, &value); return value; }
 static long joined(pthread_t thread) { void *result; pthread_join(thread, &result); return (long)result; }
 ";
 
@@ -88,8 +91,18 @@ impl<'a> Writer<'a> {
         self.line(text);
     }
 
-    fn global(&self, global: GlobalId) -> String {
+    fn name(&self, global: GlobalId) -> String {
         format!("{}g{}", self.prefix, global.0)
+    }
+
+    /// The variable, or what it points to if it lies on the heap.
+    fn global(&self, global: GlobalId) -> String {
+        let name = self.name(global);
+        let is_array = matches!(self.program.globals[global.0], Shape::Buffer(_));
+        match self.program.heap.contains(&global) && !is_array {
+            true => format!("(*{name})"),
+            false => name,
+        }
     }
 
     fn input(&self, input: InputId) -> String {
@@ -102,6 +115,12 @@ impl<'a> Writer<'a> {
 
     fn globals(&mut self) {
         for (number, shape) in self.program.globals.iter().enumerate() {
+            if self.program.heap.contains(&GlobalId(number)) {
+                let name = self.name(GlobalId(number));
+                let ty = object_text(shape);
+                self.line(&format!("static {ty} *{name};"));
+                continue;
+            }
             let name = self.global(GlobalId(number));
             let line = match shape {
                 Shape::Scalar(ty, init) => format!("{} {name} = {init};", ty_text(*ty)),
@@ -113,6 +132,8 @@ impl<'a> Writer<'a> {
                     let values: Vec<_> = values.iter().map(i64::to_string).collect();
                     format!("int {name}[{}] = {{{}}};", values.len(), values.join(", "))
                 }
+                Shape::Buffer(size) => format!("_Alignas(8) unsigned char {name}[{size}];"),
+                Shape::ThreadLocal => format!("__thread int {name};"),
                 Shape::Pair(a, b) => format!("struct pair {name} = {{{a}, {b}}};"),
                 Shape::Word(whole) => format!("union word {name} = {{{whole}}};"),
                 Shape::Account => format!("struct account {name};"),
@@ -144,7 +165,25 @@ impl<'a> Writer<'a> {
         }
         for (number, shape) in self.program.globals.iter().enumerate() {
             let name = self.global(GlobalId(number));
+            let on_heap = self.program.heap.contains(&GlobalId(number));
+            if on_heap {
+                let pointer = self.name(GlobalId(number));
+                let size = shape.size();
+                self.line(&format!("{pointer} = calloc(1, {size});"));
+            }
             match shape {
+                Shape::Scalar(_, value) if on_heap && *value != 0 => {
+                    self.line(&format!("{name} = {value};"));
+                }
+                Shape::Mutex(Mutex::Normal) if on_heap => {
+                    self.line(&format!("pthread_mutex_init(&{name}, 0);"));
+                }
+                Shape::RwLock if on_heap => {
+                    self.line(&format!("pthread_rwlock_init(&{name}, 0);"));
+                }
+                Shape::Condition if on_heap => {
+                    self.line(&format!("pthread_cond_init(&{name}, 0);"));
+                }
                 Shape::FromInput(input) => {
                     let input = self.input(*input);
                     self.line(&format!("{name} = {input};"));
@@ -304,6 +343,19 @@ impl<'a> Writer<'a> {
                 );
                 self.line(&format!("memcpy({to}, {from}, sizeof(struct node));"));
             }
+            Stmt::Fill(to, byte, count) => {
+                let [to, byte, count] = [to, byte, count].map(|operand| self.expr(operand));
+                self.line(&format!("memset({to}, {byte}, {count});"));
+            }
+            Stmt::Move(to, from, count) => {
+                let [to, from, count] = [to, from, count].map(|operand| self.expr(operand));
+                self.line(&format!("memmove({to}, {from}, {count});"));
+            }
+            Stmt::Atomic(body) => {
+                self.line("__VERIFIER_atomic_begin();");
+                self.block(body);
+                self.line("__VERIFIER_atomic_end();");
+            }
             Stmt::Assert(condition) => {
                 let condition = self.expr(condition);
                 self.line(&format!("assert({condition});"));
@@ -357,6 +409,23 @@ impl<'a> Writer<'a> {
             Place::Arrow(node, member) => {
                 let node = self.converted(node, Kind::ToNode);
                 format!("({node})->{}", member_text(*member))
+            }
+            Place::Part(part) => {
+                let Part {
+                    first, count, step, ..
+                } = **part;
+                let buffer = self.global(part.buffer);
+                let index = match count {
+                    1 => String::new(),
+                    _ => format!(" + ({} & {}) * {step}", self.expr(&part.index), count - 1),
+                };
+                format!("*({} *)({buffer} + {first}{index})", ty_text(part.ty))
+            }
+            Place::MutexWord(mutex) => format!("*(volatile int *){}", self.address(mutex)),
+            Place::Either(condition, first, second) => {
+                let condition = self.expr(condition);
+                let (first, second) = (self.address(first), self.address(second));
+                format!("*({condition} ? {first} : {second})")
             }
             Place::Deref(pointer) => format!("*({})", self.converted(pointer, Kind::ToInt)),
         }
@@ -486,6 +555,17 @@ impl<'a> Writer<'a> {
             Call::BarrierWait(barrier) => {
                 format!("pthread_barrier_wait({})", self.address(barrier))
             }
+            Call::SemValue(semaphore) => format!("value_of({})", self.address(semaphore)),
+            Call::Destroy(object) => {
+                let name = match self.program.object(object) {
+                    Shape::Mutex(_) => "pthread_mutex_destroy",
+                    Shape::RwLock => "pthread_rwlock_destroy",
+                    Shape::Semaphore(_) => "sem_destroy",
+                    Shape::Barrier(_) => "pthread_barrier_destroy",
+                    _ => "pthread_cond_destroy",
+                };
+                format!("{name}({})", self.address(object))
+            }
             Call::Wait(patience, condition, mutex) => {
                 let (condition, mutex) = (self.address(condition), self.address(mutex));
                 match patience {
@@ -504,7 +584,7 @@ impl<'a> Writer<'a> {
                 let small = self.expr(small);
                 format!("(struct node *)calloc(1, {small} ? 8 : sizeof(struct node))")
             }
-            Call::Free(pointer) => format!("free({})", self.converted(pointer, Kind::ToNode)),
+            Call::Free(pointer) => format!("free({})", self.expr(pointer)),
             Call::Create(thread) => format!(
                 "pthread_create(&h{}, 0, {}thread{}, 0)",
                 thread.0, self.prefix, thread.0
@@ -550,6 +630,21 @@ fn declaration(kind: Kind, index: usize) -> String {
         Kind::Number => format!("long v{index}"),
         Kind::ToInt => format!("int *v{index}"),
         Kind::ToNode => format!("struct node *v{index}"),
+    }
+}
+
+/// What lies on the heap, as a type.
+fn object_text(shape: &Shape) -> &'static str {
+    match shape {
+        Shape::Buffer(_) => "unsigned char",
+        Shape::Scalar(ty, _) => ty_text(*ty),
+        Shape::Account => "struct account",
+        Shape::Mutex(_) => "pthread_mutex_t",
+        Shape::RwLock => "pthread_rwlock_t",
+        Shape::Semaphore(_) => "sem_t",
+        Shape::Barrier(_) => "pthread_barrier_t",
+        Shape::Condition => "pthread_cond_t",
+        _ => unreachable!("never on the heap"),
     }
 }
 

@@ -153,6 +153,25 @@ fn smaller_statements(stmt: &Stmt) -> Vec<Vec<Stmt>> {
                 found.push(vec![Stmt::Return(value)]);
             }
         }
+        Stmt::Atomic(body) => {
+            found.push(body.clone());
+            for body in smaller_blocks(body) {
+                found.push(vec![Stmt::Atomic(body)]);
+            }
+        }
+        Stmt::Fill(to, byte, count) => {
+            for byte in smaller_exprs(byte) {
+                found.push(vec![Stmt::Fill(to.clone(), byte, count.clone())]);
+            }
+            for count in smaller_exprs(count) {
+                found.push(vec![Stmt::Fill(to.clone(), byte.clone(), count)]);
+            }
+        }
+        Stmt::Move(to, from, count) => {
+            for count in smaller_exprs(count) {
+                found.push(vec![Stmt::Move(to.clone(), from.clone(), count)]);
+            }
+        }
         Stmt::Repeat(..) | Stmt::Break | Stmt::Copy(..) | Stmt::CopyNode(..) | Stmt::Assume(_) => {}
     }
     found

@@ -4,12 +4,15 @@
 //! mutex in it, held or not. Who waits for a condition variable is told by the threads.
 
 use super::knowledge::Knowledge;
+use super::steps::Stop;
 use super::syntax::*;
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct State {
     pub objects: Vec<Object>,
     pub threads: Vec<Thread>,
+    /// The thread in an atomic section.
+    pub atomic: Option<usize>,
     /// Where races are looked for.
     pub knowledge: Option<Box<Knowledge>>,
 }
@@ -33,6 +36,8 @@ pub struct Thread {
     pub variables: Vec<i64>,
     pub stack: Vec<i64>,
     pub status: Status,
+    /// It has come to a call that may wait for something, which was there then.
+    pub has_come: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -56,6 +61,22 @@ pub enum Status {
         barrier: i64,
         generation: u8,
     },
+    /// From a barrier that was destroyed since.
+    LetGo,
+}
+
+/// Of those that are there from the beginning: the globals, then what threads have for themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ObjectId(pub usize);
+
+impl ObjectId {
+    /// What a global is for a thread.
+    pub fn of(program: &Program, thread: usize, global: GlobalId) -> ObjectId {
+        match program.globals[global.0] {
+            Shape::ThreadLocal => ObjectId(program.globals.len() * (thread + 1) + global.0),
+            _ => ObjectId(global.0),
+        }
+    }
 }
 
 /// An access to memory that is not there, or not there any more.
@@ -70,17 +91,32 @@ impl State {
         let mut state = State {
             objects: Vec::new(),
             threads: Vec::new(),
+            atomic: None,
             knowledge: None,
         };
-        for shape in &program.globals {
+        for (number, shape) in program.globals.iter().enumerate() {
             let bytes = vec![0; shape.size()];
             state.objects.push(Object {
                 bytes,
-                state: Life::Global,
+                state: match program.heap.contains(&GlobalId(number)) {
+                    true => Life::Heap,
+                    false => Life::Global,
+                },
             });
         }
+        if program.globals.contains(&Shape::ThreadLocal) {
+            for _ in 0..program.threads.len() {
+                state.objects.extend(program.globals.iter().map(|shape| {
+                    let is_own = *shape == Shape::ThreadLocal;
+                    Object {
+                        bytes: vec![0; if is_own { shape.size() } else { 0 }],
+                        state: Life::Global,
+                    }
+                }));
+            }
+        }
         for (number, shape) in program.globals.iter().enumerate() {
-            let at = State::address(GlobalId(number));
+            let at = State::address(ObjectId(number));
             let mut set = |offset: i64, ty: Type, value: i64| {
                 state
                     .write(at + offset, ty, value)
@@ -89,7 +125,7 @@ impl State {
             match shape {
                 Shape::Scalar(ty, value) => set(0, *ty, *value),
                 Shape::FromInput(input) => set(0, Type::I32, inputs[input.0]),
-                Shape::PointerTo(Some(to)) => set(0, Type::I64, State::address(*to)),
+                Shape::PointerTo(Some(to)) => set(0, Type::I64, State::address(ObjectId(to.0))),
                 Shape::Array(values) => {
                     for (index, value) in values.iter().enumerate() {
                         set(4 * index as i64, Type::I32, *value);
@@ -106,6 +142,8 @@ impl State {
                 }
                 Shape::PointerTo(None)
                 | Shape::ToNode
+                | Shape::Buffer(_)
+                | Shape::ThreadLocal
                 | Shape::Account
                 | Shape::RwLock
                 | Shape::Condition => {}
@@ -116,6 +154,7 @@ impl State {
                 position: 0,
                 variables: vec![0; *count],
                 stack: Vec::new(),
+                has_come: false,
                 status: match number {
                     0 => Status::Running,
                     _ => Status::Unborn,
@@ -125,8 +164,8 @@ impl State {
         state
     }
 
-    pub fn address(global: GlobalId) -> i64 {
-        (global.0 as i64 + 1) * APART
+    pub fn address(object: ObjectId) -> i64 {
+        (object.0 as i64 + 1) * APART
     }
 
     /// The object and the offset that an address means, if so many bytes are there.
@@ -141,6 +180,19 @@ impl State {
         Ok((object, offset))
     }
 
+    /// Whether what lies there was freed. It stays as it was then: who waits for it goes on waiting.
+    pub fn is_freed(&self, address: i64) -> bool {
+        let object = (address / APART).checked_sub(1);
+        let object = object.and_then(|object| self.objects.get(usize::try_from(object).ok()?));
+        object.is_some_and(|object| object.state == Life::Freed)
+    }
+
+    /// A byte that is there, or was.
+    pub fn byte(&self, address: i64) -> i64 {
+        let object = &self.objects[(address / APART - 1) as usize];
+        i64::from(object.bytes[(address % APART) as usize])
+    }
+
     pub fn read(&self, address: i64, ty: Type) -> Result<i64, Invalid> {
         let (object, offset) = self.locate(address, ty.size())?;
         let mut bytes = [0; 8];
@@ -153,6 +205,21 @@ impl State {
         let (object, offset) = self.locate(address, ty.size())?;
         let bytes = &value.to_le_bytes()[..ty.size()];
         self.objects[object].bytes[offset..offset + ty.size()].copy_from_slice(bytes);
+        Ok(())
+    }
+
+    /// What a thread has for itself ends with it.
+    pub fn end_thread(&mut self, program: &Program, thread: usize) -> Result<(), Stop> {
+        for (number, shape) in program.globals.iter().enumerate() {
+            if *shape == Shape::ThreadLocal {
+                let own = ObjectId::of(program, thread, GlobalId(number));
+                let at = State::address(own);
+                self.note_write(thread, at, shape.size(), Access::Plain)?;
+                let ObjectId(own) = own;
+                self.objects[own].state = Life::Freed;
+                self.objects[own].bytes.clear();
+            }
+        }
         Ok(())
     }
 
@@ -175,7 +242,6 @@ impl State {
             return Err(Invalid);
         }
         self.objects[object].state = Life::Freed;
-        self.objects[object].bytes.clear();
         Ok(())
     }
 }

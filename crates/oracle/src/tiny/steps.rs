@@ -61,7 +61,8 @@ impl<'a> Interpreter<'a> {
     /// Every way in which the thread can go on; none if it cannot.
     pub fn steps(&self, state: &State, thread: usize) -> Vec<Step> {
         let status = state.threads[thread].status;
-        if status == Status::Unborn || self.finished(state, thread) {
+        let is_kept_out = state.atomic.is_some_and(|inside| inside != thread);
+        if status == Status::Unborn || self.finished(state, thread) || is_kept_out {
             return vec![];
         }
         let mut steps = Vec::new();
@@ -111,6 +112,11 @@ impl<'a> Interpreter<'a> {
             let result = self.run(state, thread);
             debug_assert!(result.is_ok());
         }
+        let its = &state.threads[thread];
+        let next = self.code[thread].get(its.position);
+        let waits = matches!(next, Some(Code::Call(action)) if action.may_wait());
+        let has_come = waits && !state.is_freed(its.stack.last().copied().unwrap_or(0));
+        state.threads[thread].has_come = has_come;
     }
 
     fn run(&self, state: &mut State, thread: usize) -> Result<(), Stop> {
@@ -131,8 +137,8 @@ impl<'a> Interpreter<'a> {
             Code::Drop => {
                 state.pop(thread);
             }
-            Code::Address(global, offset) => {
-                state.push(thread, State::address(*global) + *offset as i64);
+            Code::Address(object, offset) => {
+                state.push(thread, State::address(*object) + *offset as i64);
             }
             Code::Offset(offset) => {
                 let base = state.pop(thread);
@@ -141,7 +147,7 @@ impl<'a> Interpreter<'a> {
             Code::Index { size, step } => {
                 let index = state.pop(thread) & (*size as i64 - 1);
                 let base = state.pop(thread);
-                state.push(thread, base + 4 * index * *step as i64);
+                state.push(thread, base + index * *step as i64);
             }
             Code::Binary(op) => {
                 let right = state.pop(thread);
@@ -216,6 +222,19 @@ impl<'a> Interpreter<'a> {
                     return Err(Stop::End);
                 }
             }
+            Code::Fill => {
+                if !state.fill(thread)? {
+                    next = position;
+                }
+            }
+            Code::Move => {
+                if !state.copy(thread)? {
+                    next = position;
+                }
+            }
+            Code::BeginAtomic => state.atomic = Some(thread),
+            Code::EndAtomic => state.atomic = None,
+            Code::EndThread => state.end_thread(self.program, thread)?,
             Code::End => return Err(Stop::End),
             Code::Call(_) => unreachable!("done above"),
         }

@@ -2,10 +2,10 @@
 //!
 //! What POSIX leaves undefined is a misuse and ends the run: giving back what one does not hold,
 //! taking a normal mutex twice for good, waiting with a mutex that is not one's own, or with
-//! another one than those who wait already.
+//! another one than those who wait already; destroying what is in use, and using what was destroyed.
 
-use super::lower::{Action, Code};
-use super::state::{State, Status};
+use super::lower::{Action, Code, Kept};
+use super::state::{State, Status, Thread};
 use super::steps::{Interpreter, Stop};
 use super::syntax::*;
 use super::verdicts::Failure;
@@ -17,6 +17,8 @@ const WOULD_DEADLOCK: i64 = 35;
 pub const TIMED_OUT: i64 = 110;
 /// What those get for whom a barrier is opened by themselves.
 const SERIAL: i64 = -1;
+/// In the first byte of a lock, a semaphore or a condition, and in the writer of a read-write lock.
+const DESTROYED: i64 = 0xff;
 
 /// Where a mutex has its owner, numbered from 1, how often it is held, and its kind.
 const OWNER: i64 = 0;
@@ -24,7 +26,7 @@ const COUNT: i64 = 4;
 pub const KIND: i64 = 16;
 
 /// A read-write lock has its writer, numbered from 1; how often each thread holds it for reading is
-/// further on.
+/// further on. A semaphore has its value.
 const WRITER: i64 = 0;
 const READERS: i64 = 8;
 
@@ -37,26 +39,42 @@ impl Interpreter<'_> {
     pub fn call(&self, action: Action, state: &mut State, thread: usize) -> Result<(), Stop> {
         match state.threads[thread].status {
             Status::Waking { mutex, result } => {
-                if state.read(mutex + OWNER, Type::U8)? != 0 {
+                if state.is_freed(mutex)
+                    && !state.is_free(thread, Action::Lock(Patience::Forever), mutex)
+                {
                     return Err(Stop::Blocked);
+                }
+                match state.read(mutex + OWNER, Type::U8)? {
+                    0 => {}
+                    DESTROYED => return Err(Stop::Failed(Failure::LockMisuse)),
+                    _ => return Err(Stop::Blocked),
                 }
                 state.take(thread, mutex)?;
                 state.threads[thread].status = Status::Running;
                 return self.returns(state, thread, 2, result);
             }
+            Status::LetGo => {
+                state.threads[thread].status = Status::Running;
+                return self.returns(state, thread, 1, 0);
+            }
             Status::AtBarrier {
                 barrier,
                 generation,
             } => {
-                if state.read(barrier + GENERATION, Type::U8)? == i64::from(generation) {
+                if state.byte(barrier + GENERATION) == i64::from(generation) {
                     return Err(Stop::Blocked);
                 }
+                state.locate(barrier, 12)?;
                 state.threads[thread].status = Status::Running;
                 return self.returns(state, thread, 1, 0);
             }
             Status::Running | Status::Unborn | Status::Waiting { .. } => {}
         }
         let top = state.threads[thread].stack.last().copied().unwrap_or(0);
+        let has_come = state.threads[thread].has_come;
+        if has_come && state.is_freed(top) && !state.is_free(thread, action, top) {
+            return Err(Stop::Blocked);
+        }
         match action {
             Action::Lock(patience) => {
                 let result = state.lock(thread, top, patience)?;
@@ -79,8 +97,7 @@ impl Interpreter<'_> {
                 self.returns(state, thread, 1, 0)
             }
             Action::SemWait(patience) => {
-                let value = state.read(top, Type::U32)?;
-                state.touch(thread, top)?;
+                let value = state.semaphore(thread, top)?;
                 if value == 0 {
                     return match patience {
                         Patience::Forever => Err(Stop::Blocked),
@@ -92,24 +109,37 @@ impl Interpreter<'_> {
                 self.returns(state, thread, 1, 0)
             }
             Action::SemPost => {
-                let value = state.read(top, Type::U32)?;
-                state.touch(thread, top)?;
+                let value = state.semaphore(thread, top)?;
                 state.write(top, Type::U32, value + 1)?;
                 state.release(thread, top);
                 self.returns(state, thread, 1, 0)
             }
+            Action::SemValue => {
+                let value = state.semaphore(thread, top)?;
+                self.returns(state, thread, 1, value)
+            }
             Action::BarrierWait => self.barrier_wait(state, thread, top),
+            Action::Destroy(kept) => {
+                state.destroy(thread, top, kept)?;
+                self.returns(state, thread, 1, 0)
+            }
             Action::Wait(patience) => {
                 let condition = {
                     let stack = &state.threads[thread].stack;
                     stack[stack.len() - 2]
                 };
+                let owner = state.read(top + OWNER, Type::U8)?;
+                state.condition(thread, condition)?;
                 let others = state.threads.iter().any(|other| {
                     matches!(other.status, Status::Waiting { condition: c, mutex: m, .. } if c == condition && m != top)
                 });
-                let mine = state.read(top + OWNER, Type::U8)? == thread as i64 + 1;
-                if others || !mine {
+                let mine = owner == thread as i64 + 1;
+                let is_normal = state.read(top + KIND, Type::U8)? == Mutex::Normal as i64;
+                if others || !mine && is_normal {
                     return Err(Stop::Failed(Failure::LockMisuse));
+                }
+                if !mine {
+                    return self.returns(state, thread, 2, NOT_OWNER);
                 }
                 state.give_back(thread, top)?;
                 state.threads[thread].status = Status::Waiting {
@@ -121,6 +151,7 @@ impl Interpreter<'_> {
             }
             Action::Signal => unreachable!("whom it wakes is chosen elsewhere"),
             Action::Broadcast => {
+                state.condition(thread, top)?;
                 for waiter in 0..state.threads.len() {
                     state.wake(thread, waiter, Some(top));
                 }
@@ -189,6 +220,9 @@ impl Interpreter<'_> {
 
     fn barrier_wait(&self, state: &mut State, thread: usize, at: i64) -> Result<(), Stop> {
         let wanted = state.read(at + WANTED, Type::U32)?;
+        if wanted == 0 {
+            return Err(Stop::Failed(Failure::LockMisuse));
+        }
         let arrived = state.read(at + ARRIVED, Type::U32)? + 1;
         let generation = state.read(at + GENERATION, Type::U8)?;
         state.touch(thread, at)?;
@@ -234,6 +268,8 @@ impl Interpreter<'_> {
             self.code[thread][state.threads[thread].position],
             Code::Call(Action::Signal)
         ));
+        let condition = state.threads[thread].stack.last().copied();
+        state.condition(thread, condition.expect("an object"))?;
         if let Some(waiter) = waiter {
             state.wake(thread, waiter, None);
         }
@@ -242,6 +278,9 @@ impl Interpreter<'_> {
 
     /// What comes of each thread that wakes for nothing.
     pub fn spurious_wakeups(&self, state: &State) -> Vec<State> {
+        if state.atomic.is_some() {
+            return Vec::new();
+        }
         let threads = state.threads.iter().enumerate();
         let woken = threads.filter_map(|(thread, its)| match its.status {
             Status::Waiting { mutex, .. } => {
@@ -256,10 +295,73 @@ impl Interpreter<'_> {
 }
 
 impl State {
+    /// Whether a call need not wait, by what is in memory, or was in memory that is freed.
+    fn is_free(&self, thread: usize, action: Action, at: i64) -> bool {
+        let me = thread as i64 + 1;
+        let first = self.byte(at);
+        let readers = || (0..self.threads.len() as i64).any(|t| self.byte(at + READERS + t) > 0);
+        match action {
+            Action::ReadLock(_) => [0, me, DESTROYED].contains(&first),
+            Action::WriteLock(_) => first == 0 && !readers() || [me, DESTROYED].contains(&first),
+            Action::SemWait(_) => first != 0,
+            _ => [0, me, DESTROYED].contains(&first),
+        }
+    }
+
+    /// The value of a semaphore that is used.
+    fn semaphore(&mut self, thread: usize, at: i64) -> Result<i64, Stop> {
+        let value = self.read(at, Type::U32)?;
+        self.touch(thread, at)?;
+        match value {
+            DESTROYED => Err(Stop::Failed(Failure::LockMisuse)),
+            _ => Ok(value),
+        }
+    }
+
+    /// A condition is used.
+    fn condition(&mut self, thread: usize, at: i64) -> Result<(), Stop> {
+        let first = self.read(at, Type::U8)?;
+        self.touch(thread, at)?;
+        match first {
+            DESTROYED => Err(Stop::Failed(Failure::LockMisuse)),
+            _ => Ok(()),
+        }
+    }
+
+    fn destroy(&mut self, thread: usize, at: i64, kept: Kept) -> Result<(), Stop> {
+        let first = self.read(at, Type::U8)?;
+        // Nobody may use it at the same time.
+        self.note_write(thread, at, 1, Access::Plain)?;
+        let here = |other: &Thread| matches!(other.status, Status::Waiting { condition, .. } if condition == at);
+        let in_use = match kept {
+            Kept::Mutex => first != 0,
+            Kept::RwLock => first != 0 || self.readers(at)? > 0,
+            Kept::Semaphore => false,
+            Kept::Barrier => self.read(at + ARRIVED, Type::U32)? != 0,
+            Kept::Condition => self.threads.iter().any(here),
+        };
+        if in_use {
+            return Err(Stop::Failed(Failure::LockMisuse));
+        }
+        if kept != Kept::Barrier {
+            return Ok(self.write(at, Type::U8, DESTROYED)?);
+        }
+        self.write(at + WANTED, Type::U32, 0)?;
+        for other in &mut self.threads {
+            if matches!(other.status, Status::AtBarrier { barrier, .. } if barrier == at) {
+                other.status = Status::LetGo;
+            }
+        }
+        Ok(())
+    }
+
     fn lock(&mut self, thread: usize, at: i64, patience: Patience) -> Result<i64, Stop> {
         let owner = self.read(at + OWNER, Type::U8)?;
         let kind = self.read(at + KIND, Type::U8)?;
         self.touch(thread, at)?;
+        if owner == DESTROYED {
+            return Err(Stop::Failed(Failure::LockMisuse));
+        }
         if owner == 0 {
             self.take(thread, at)?;
             return Ok(0);
@@ -297,7 +399,7 @@ impl State {
         let kind = self.read(at + KIND, Type::U8)?;
         self.touch(thread, at)?;
         if owner != thread as i64 + 1 {
-            return match kind == Mutex::Normal as i64 {
+            return match kind == Mutex::Normal as i64 || owner == DESTROYED {
                 true => Err(Stop::Failed(Failure::LockMisuse)),
                 false => Ok(NOT_OWNER),
             };
@@ -335,6 +437,9 @@ impl State {
     ) -> Result<i64, Stop> {
         let writer = self.read(at + WRITER, Type::U8)?;
         self.touch(thread, at)?;
+        if writer == DESTROYED {
+            return Err(Stop::Failed(Failure::LockMisuse));
+        }
         if writer == thread as i64 + 1 && patience != Patience::Now {
             return Ok(WOULD_DEADLOCK);
         }

@@ -4,6 +4,8 @@
 //! are evaluated from left to right, where C would leave it open as well. Thread 0 is `main`: when
 //! it returns, the process ends.
 
+use std::collections::BTreeSet;
+
 use crate::ids::{InputId, ThreadId};
 
 macro_rules! ids {
@@ -26,6 +28,8 @@ ids! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
     pub globals: Vec<Shape>,
+    /// Those that `main` allocates before all else: a thread may free them.
+    pub heap: BTreeSet<GlobalId>,
     /// Each takes the values from 0 to this.
     pub inputs: Vec<u8>,
     pub functions: Vec<Function>,
@@ -74,6 +78,10 @@ pub enum Shape {
     ToNode,
     /// Of ints; their number is a power of two.
     Array(Vec<i64>),
+    /// Bytes that are 0 at first, accessed in parts of any size.
+    Buffer(usize),
+    /// An `int` of which every thread has one of its own, 0 at first.
+    ThreadLocal,
     /// `struct pair { long a, b; }`
     Pair(i64, i64),
     /// `union word`: one `unsigned`, two `unsigned short`, four `unsigned char`, or bit-fields of
@@ -129,6 +137,25 @@ pub enum Place {
     Arrow(Box<Expr>, Member),
     /// The int that an expression points to.
     Deref(Box<Expr>),
+    Part(Box<Part>),
+    /// The first word of a mutex, which is 0 as long as nobody holds it.
+    MutexWord(Box<Place>),
+    /// One of two places that are of one kind.
+    Either(Box<Expr>, Box<Place>, Box<Place>),
+}
+
+/// A number somewhere in a buffer, aligned or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    pub buffer: GlobalId,
+    /// It begins so many bytes into the buffer,
+    pub first: usize,
+    /// and so many times `step` further on.
+    pub index: Expr,
+    /// The index is cut to this, a power of two.
+    pub count: usize,
+    pub step: usize,
+    pub ty: Type,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,6 +222,10 @@ pub enum Call {
     SemWait(Patience, Place),
     SemPost(Place),
     BarrierWait(Place),
+    /// The value of a semaphore.
+    SemValue(Place),
+    /// Of a lock, a semaphore, a barrier or a condition.
+    Destroy(Place),
     /// The condition, then the mutex; `Now` makes no sense.
     Wait(Patience, Place, Place),
     Signal(Place),
@@ -238,6 +269,12 @@ pub enum Stmt {
     Copy(CopyBy, GlobalId, GlobalId),
     /// From a node to another.
     CopyNode(Expr, Expr),
+    /// `memset` at an address, with a byte, so often.
+    Fill(Expr, Expr, Expr),
+    /// `memmove` to an address, from another one, of so many bytes.
+    Move(Expr, Expr, Expr),
+    /// Nobody else comes between. Nothing in it waits.
+    Atomic(Vec<Stmt>),
     Assert(Expr),
     Assume(Expr),
     Return(Expr),
@@ -275,7 +312,8 @@ impl Shape {
     pub fn size(&self) -> usize {
         match self {
             Shape::Scalar(ty, _) => ty.size(),
-            Shape::FromInput(_) | Shape::Word(_) => 4,
+            Shape::FromInput(_) | Shape::Word(_) | Shape::ThreadLocal => 4,
+            Shape::Buffer(size) => *size,
             Shape::PointerTo(_) | Shape::ToNode => 8,
             Shape::Array(values) => 4 * values.len(),
             Shape::Pair(..) => 16,
@@ -291,7 +329,7 @@ impl Shape {
     pub fn ty(&self) -> Option<Type> {
         match self {
             Shape::Scalar(ty, _) => Some(*ty),
-            Shape::FromInput(_) => Some(Type::I32),
+            Shape::FromInput(_) | Shape::ThreadLocal => Some(Type::I32),
             Shape::PointerTo(_) => Some(Type::Pointer(Kind::ToInt)),
             Shape::ToNode => Some(Type::Pointer(Kind::ToNode)),
             _ => None,
@@ -347,8 +385,22 @@ impl Program {
     pub fn ty(&self, place: &Place) -> Type {
         match place {
             Place::Global(global) => self.globals[global.0].ty().expect("a scalar"),
-            Place::Element(..) | Place::FarElement(..) | Place::Deref(_) => Type::I32,
+            Place::Element(..) | Place::FarElement(..) | Place::Deref(_) | Place::MutexWord(_) => {
+                Type::I32
+            }
             Place::Member(_, member) | Place::Arrow(_, member) => member.ty(),
+            Place::Part(part) => part.ty,
+            Place::Either(_, first, _) => self.ty(first),
+        }
+    }
+
+    /// What a lock or its like is.
+    pub fn object(&self, place: &Place) -> Shape {
+        match place {
+            Place::Global(global) => self.globals[global.0].clone(),
+            Place::Member(_, Member::AccountMutex) => Shape::Mutex(Mutex::Normal),
+            Place::Either(_, first, _) => self.object(first),
+            _ => unreachable!("no object to wait for"),
         }
     }
 

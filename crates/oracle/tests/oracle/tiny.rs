@@ -28,6 +28,7 @@ fn program(threads: &[Vec<Stmt>], main: Vec<Stmt>, joins: bool) -> Program {
             Shape::Mutex(Mutex::Normal),
             Shape::Mutex(Mutex::Normal),
         ],
+        heap: Default::default(),
         inputs: vec![],
         functions: vec![],
         threads: bodies.map(function).collect(),
@@ -207,6 +208,170 @@ fn what_is_not_ordered_races() {
         Stmt::call(Call::Lock(Patience::Forever, M)),
     ];
     expect(&program(&[tries], main, true), &[Failure::Race]);
+}
+
+/// Part of the fifth global, which is a buffer.
+fn part(first: usize, ty: Type) -> Place {
+    Place::Part(Box::new(Part {
+        buffer: GlobalId(4),
+        first,
+        index: 0.into(),
+        count: 1,
+        step: 1,
+        ty,
+    }))
+}
+
+fn kinds(program: &Program) -> Vec<Failure> {
+    let found = failures(program, false, 100_000).expect("a small program");
+    Vec::from_iter(found.failures)
+}
+
+#[test]
+fn bytes_are_filled_and_copied_in_pieces() {
+    let is = |place, value: i64| Expr::binary(Operator::Eq, Expr::load(place), value);
+    let all = || Expr::AddressOf(part(0, Type::U8));
+    let fill = |count: i64| Stmt::Fill(all(), 1.into(), count.into());
+    let with = |thread: Vec<Stmt>, main: Vec<Stmt>| {
+        let mut program = program(&[thread], main, true);
+        program.globals.push(Shape::Buffer(16));
+        program
+    };
+    // The first eight bytes are there before the others, and at once.
+    let [first, rest] = [0, 8].map(|at| part(at, Type::U8));
+    let looks = |a: Place, b: Place| {
+        let [seen, other] = [VarId(0), VarId(1)];
+        vec![
+            Stmt::Set(seen, Expr::load(a)),
+            Stmt::Set(other, Expr::load(b)),
+            Stmt::Assert(Expr::from(seen).negate().or(other.into())),
+        ]
+    };
+    let fills = || vec![fill(16)];
+    assert_eq!(
+        kinds(&with(fills(), looks(rest.clone(), first.clone()))),
+        []
+    );
+    assert_eq!(
+        kinds(&with(fills(), looks(first, rest))),
+        [Failure::Assertion]
+    );
+    assert_eq!(
+        kinds(&with(fills(), looks(part(0, Type::U8), part(7, Type::U8)))),
+        []
+    );
+    assert_eq!(kinds(&with(vec![fill(17)], vec![])), [Failure::Memory]);
+    // Copied upwards, what was written is not read.
+    let up = Stmt::Move(Expr::AddressOf(part(1, Type::U8)), all(), 3.into());
+    let main = vec![
+        Stmt::store(part(0, Type::U32), 0x0403_0201),
+        up,
+        Stmt::Assert(is(part(0, Type::U32), 0x0302_0101)),
+    ];
+    assert_eq!(kinds(&with(vec![], main)), []);
+}
+
+#[test]
+fn an_assumption_ends_an_atomic_section_after_what_fails_in_it() {
+    let thread = vec![Stmt::store(A, 1), Stmt::store(A, 0)];
+    let section = |first: Stmt, then: Stmt| {
+        let main = vec![Stmt::Atomic(vec![first, then])];
+        kinds(&program(std::slice::from_ref(&thread), main, true))
+    };
+    let is_clear = || Expr::load(A).negate();
+    let (fails, assumes) = (Stmt::Assert(is_clear()), Stmt::Assume(is_clear()));
+    assert_eq!(
+        section(fails.clone(), assumes.clone()),
+        [Failure::Assertion]
+    );
+    assert_eq!(section(assumes, fails), []);
+}
+
+#[test]
+fn what_a_thread_has_for_itself_ends_with_it() {
+    let own = Place::Global(GlobalId(5));
+    let shared = Place::Global(GlobalId(4));
+    let pointer = VarId(2);
+    let there = Expr::load(Place::Deref(Box::new(pointer.into())));
+    let shows = vec![
+        Stmt::store(shared.clone(), Expr::AddressOf(own)),
+        wait_for(atomic(A)),
+    ];
+    let looks = |first: Stmt| {
+        let main = vec![
+            Stmt::Set(pointer, Expr::load(shared.clone())),
+            first,
+            Stmt::If(
+                pointer.into(),
+                vec![Stmt::Set(VarId(0), there.clone())],
+                vec![],
+            ),
+            set(A, 1),
+        ];
+        let mut program = program(std::slice::from_ref(&shows), main, true);
+        program
+            .globals
+            .extend([Shape::PointerTo(None), Shape::ThreadLocal]);
+        kinds(&program)
+    };
+    assert_eq!(looks(Stmt::call(Call::Yield)), []);
+    assert_eq!(looks(set(A, 1)), [Failure::Memory]);
+}
+
+#[test]
+fn locks_end_while_others_use_them() {
+    let lock = || Stmt::call(Call::Lock(Patience::Forever, M));
+    let unlock = || Stmt::call(Call::Unlock(M));
+    let on_heap = |threads: &[Vec<Stmt>], main: Vec<Stmt>| {
+        let mut program = program(threads, main, true);
+        program.heap.insert(GlobalId(2));
+        kinds(&program)
+    };
+    let free = || Stmt::call(Call::Free(Expr::AddressOf(M)));
+    assert_eq!(
+        on_heap(&[vec![lock(), unlock()]], vec![free()]),
+        [Failure::Memory]
+    );
+    // Who has begun to wait for one that is held goes on waiting.
+    let holds = vec![lock(), set(A, 1), wait_for(atomic(B))];
+    let waits = || vec![wait_for(atomic(A)), lock()];
+    let ends = vec![wait_for(atomic(A)), free(), set(B, 1)];
+    let both = [Failure::Memory, Failure::Stuck];
+    assert_eq!(on_heap(&[holds.clone(), waits()], ends), both);
+    let destroys = || vec![Stmt::call(Call::Destroy(M))];
+    let misuse = [Failure::LockMisuse];
+    assert_eq!(
+        kinds(&program(&[destroys()], vec![lock(), unlock()], true)),
+        misuse
+    );
+    assert_eq!(kinds(&program(&[vec![lock(), unlock()]], vec![], true)), []);
+    // Its word is 0 as long as nobody holds it, and a store gives it back.
+    let word = || Place::MutexWord(Box::new(M));
+    let held = vec![Stmt::Assert(Expr::load(word()).negate())];
+    assert_eq!(
+        kinds(&program(&[vec![lock(), unlock()]], held, true)),
+        [Failure::Assertion]
+    );
+    let released = vec![lock(), Stmt::store(word(), 0)];
+    assert_eq!(
+        kinds(&program(&[vec![lock(), unlock()]], released, true)),
+        []
+    );
+}
+
+#[test]
+fn whoever_was_let_go_leaves_a_barrier_that_is_destroyed() {
+    let barrier = Place::Global(GlobalId(4));
+    let wait = || Stmt::call(Call::BarrierWait(barrier.clone()));
+    let ends = |end: Call| {
+        let mut program = program(&[vec![wait()]], vec![wait(), Stmt::call(end)], true);
+        program.globals.push(Shape::Barrier(2));
+        program.heap.insert(GlobalId(4));
+        kinds(&program)
+    };
+    assert_eq!(ends(Call::Destroy(barrier.clone())), []);
+    let free = Call::Free(Expr::AddressOf(barrier.clone()));
+    assert_eq!(ends(free), [Failure::Memory]);
 }
 
 /// Of every family, some programs fail and some do not.

@@ -1,6 +1,7 @@
 //! Sections of locks of all kinds, semaphores, barriers and condition variables.
 
 use super::{Generator, NUMBERS};
+use crate::ids::InputId;
 use crate::tiny::syntax::*;
 
 impl Generator<'_> {
@@ -13,7 +14,29 @@ impl Generator<'_> {
     fn one_that_is_free(&mut self, locks: Vec<GlobalId>) -> Option<Place> {
         let locks = locks.into_iter().map(Place::Global);
         let free: Vec<Place> = locks.filter(|lock| !self.held.contains(lock)).collect();
-        (!free.is_empty()).then(|| self.random.pick(&free).clone())
+        (!free.is_empty()).then(|| self.one_of(&free))
+    }
+
+    /// One of several of a kind; now and then, which one is known when the program runs.
+    pub fn one_of(&mut self, places: &[Place]) -> Place {
+        let one = self.random.pick(places).clone();
+        let others: Vec<&Place> = (places.iter())
+            .filter(|other| **other != one)
+            .filter(|other| self.program.object(other) == self.program.object(&one))
+            .collect();
+        let chosen = self.config.chosen;
+        if others.is_empty() || chosen == 0 || !self.random.percent(chosen) {
+            return one;
+        }
+        let other = (*self.random.pick(&others)).clone();
+        let inputs = self.program.inputs.len();
+        let which = match self.random.below(4) {
+            0 => Expr::load(self.int()),
+            1 => NUMBERS[1].into(),
+            _ if inputs > 0 => Expr::Input(InputId(self.random.below(inputs))),
+            _ => NUMBERS[0].into(),
+        };
+        Place::Either(Box::new(which), Box::new(one), Box::new(other))
     }
 
     fn patience(&mut self) -> Patience {
@@ -91,6 +114,9 @@ impl Generator<'_> {
 
     pub fn semaphore(&mut self) -> Vec<Stmt> {
         let semaphore = Place::Global(self.global(|shape| matches!(shape, Shape::Semaphore(_))));
+        if self.config.weights.end > 0 && self.random.percent(15) {
+            return vec![Stmt::Set(NUMBERS[0], Expr::call(Call::SemValue(semaphore)))];
+        }
         if self.random.percent(60) {
             return vec![Stmt::call(Call::SemPost(semaphore))];
         }
@@ -114,9 +140,13 @@ impl Generator<'_> {
 
     pub fn condition_variable(&mut self) -> Vec<Stmt> {
         let condition = Place::Global(self.global(|shape| *shape == Shape::Condition));
-        // All wait with the same mutex.
+        // Mostly, all wait with the same mutex.
         let mutexes = self.globals(|shape| *shape == Shape::Mutex(Mutex::Normal));
-        let mutex = Place::Global(mutexes[0]);
+        let mut mutex = Place::Global(mutexes[0]);
+        if self.config.any_mutex > 0 && self.random.percent(self.config.any_mutex) {
+            let any = [Mutex::Normal, Mutex::ErrorChecking].map(Shape::Mutex);
+            mutex = Place::Global(self.global(|shape| any.contains(shape)));
+        }
         let wake = match self.random.percent(50) {
             true => Call::Signal(condition.clone()),
             false => Call::Broadcast(condition.clone()),

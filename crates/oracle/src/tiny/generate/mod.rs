@@ -10,12 +10,17 @@
 
 mod bytes;
 mod heap;
+mod lifetimes;
 mod locks;
+mod memory;
 mod waiting;
+
+use std::collections::BTreeSet;
 
 use crate::ids::{InputId, ThreadId};
 use crate::random::Random;
 
+use self::lifetimes::ends;
 use super::config::Config;
 use super::syntax::*;
 use super::verdicts::{Found, failures};
@@ -47,6 +52,8 @@ struct Generator<'a> {
     /// through.
     counters: Vec<(GlobalId, i64)>,
     has_assertions: bool,
+    /// The bytes of a buffer that were accessed last.
+    spot: Option<(GlobalId, usize, usize)>,
 }
 
 /// The variables that every thread has.
@@ -54,6 +61,9 @@ const NUMBERS: [VarId; 2] = [VarId(0), VarId(1)];
 const POINTER: VarId = VarId(2);
 const NODE_POINTER: VarId = VarId(3);
 const VARIABLES: [Kind; 4] = [Kind::Number, Kind::Number, Kind::ToInt, Kind::ToNode];
+
+/// An input with many values takes those up to this.
+const WIDE_INPUT: u8 = 40;
 
 type Maker = fn(&mut Generator<'_>) -> Vec<Stmt>;
 
@@ -65,6 +75,7 @@ impl<'a> Generator<'a> {
             random,
             program: Program {
                 globals: Vec::new(),
+                heap: BTreeSet::new(),
                 inputs: Vec::new(),
                 functions: Vec::new(),
                 threads: Vec::new(),
@@ -75,6 +86,7 @@ impl<'a> Generator<'a> {
             wanted: Vec::new(),
             counters: Vec::new(),
             has_assertions,
+            spot: None,
         }
     }
 
@@ -102,7 +114,10 @@ impl<'a> Generator<'a> {
     fn declare(&mut self) {
         let config = self.config;
         for _ in 0..self.random.within(&config.inputs) {
-            self.program.inputs.push(1);
+            let is_wide = config.wide > 0 && self.random.percent(config.wide);
+            self.program
+                .inputs
+                .push(if is_wide { WIDE_INPUT } else { 1 });
         }
         let inputs = self.program.inputs.len();
         for _ in 0..self.random.within(&config.ints) {
@@ -158,6 +173,19 @@ impl<'a> Generator<'a> {
             Shape::Word([0, 1, 0x0101][random.below(3)])
         });
         several(&config.accounts, |_, _| Shape::Account);
+        for _ in 0..self.random.within(&config.buffers) {
+            let has_wide_input = self.program.inputs.contains(&WIDE_INPUT);
+            let size = match has_wide_input && self.random.percent(70) {
+                true => 64,
+                false => [4, 8, 8, 16][self.random.below(4)],
+            };
+            let shape = Shape::Buffer(size);
+            self.program.globals.push(shape);
+        }
+        for _ in 0..self.random.within(&config.thread_locals) {
+            self.program.globals.push(Shape::ThreadLocal);
+        }
+        self.move_to_heap();
     }
 
     fn block(&mut self, count: usize) -> Vec<Stmt> {
@@ -182,7 +210,8 @@ impl<'a> Generator<'a> {
         let mutexes = count(|s| matches!(s, Shape::Mutex(_)));
         let normal = count(|s| *s == Shape::Mutex(Mutex::Normal));
         let asserts = self.has_assertions;
-        let choices: [(u32, Maker); 31] = [
+        let buffers = any(|s| matches!(s, Shape::Buffer(_)));
+        let choices: [(u32, Maker); 37] = [
             (w.store, |g| g.store()),
             (w.copy, |g| g.copy()),
             (w.add, |g| g.add()),
@@ -244,6 +273,15 @@ impl<'a> Generator<'a> {
                 has(count(|s| *s == Shape::Account) > 1, w.account / 2),
                 |g| g.copy_account(),
             ),
+            (has(buffers, w.part), |g| g.part()),
+            (has(buffers, w.bulk), |g| g.bulk()),
+            (
+                has(any(|s| *s == Shape::ThreadLocal), w.thread_local),
+                |g| g.thread_local(),
+            ),
+            (has(nests, w.atomic), |g| g.atomic()),
+            (has(any(ends), w.end), |g| g.end()),
+            (has(mutexes > 0, w.mutex_word), |g| g.mutex_word()),
             (w.stop_for_good, |g| g.stop_for_good()),
             (w.exit, |_| vec![Stmt::call(Call::Exit)]),
             (w.exit / 2, |_| vec![Stmt::Return(0.into())]),
@@ -282,6 +320,7 @@ impl<'a> Generator<'a> {
     fn place(&mut self) -> Place {
         let arrays = self.globals(|shape| matches!(shape, Shape::Array(_)));
         let bytes = self.globals(|shape| matches!(shape, Shape::Scalar(Type::U8, _)));
+        let own = self.globals(|shape| *shape == Shape::ThreadLocal);
         match self.random.below(6) {
             0 if !arrays.is_empty() => {
                 let (array, index) = (*self.random.pick(&arrays), Box::new(self.number()));
@@ -291,6 +330,7 @@ impl<'a> Generator<'a> {
                 }
             }
             1 if !bytes.is_empty() => Place::Global(*self.random.pick(&bytes)),
+            2 if !own.is_empty() => Place::Global(*self.random.pick(&own)),
             _ => self.int(),
         }
     }
@@ -449,6 +489,13 @@ impl<'a> Generator<'a> {
         let body = &mut self.program.threads[0].body;
         body.splice(0..0, created);
         body.extend(joined);
+        if self.config.after > 0 && self.random.percent(self.config.after) {
+            (self.thread, self.depth) = (0, 0);
+            self.held.clear();
+            let after = self.statements();
+            self.program.threads[0].body.extend(after);
+        }
+        let body = &mut self.program.threads[0].body;
         for (counter, sum) in counters.into_iter().filter(|_| is_counted) {
             let counted = Expr::load(Place::Global(counter));
             body.push(Stmt::Assert(Expr::binary(Operator::Eq, counted, sum)));

@@ -76,8 +76,27 @@ impl Generator<'_> {
         Expr::Apply(number, vec![])
     }
 
+    /// A loop that waits, in some rounds of which a mutex is taken and kept.
+    fn wait_and_keep(&mut self) -> Option<Vec<Stmt>> {
+        let mutex = self.free_mutex()?;
+        if self.program.object(&mutex) == Shape::Mutex(Mutex::Recursive) {
+            // It is held more often each time.
+            return None;
+        }
+        let (takes, done) = (self.hope(), self.hope());
+        let take = Stmt::call(Call::Lock(Patience::Forever, mutex));
+        let round = vec![Stmt::If(takes, vec![take], vec![])];
+        Some(vec![Stmt::While(done.negate(), round)])
+    }
+
     pub fn wait(&mut self) -> Vec<Stmt> {
         let [first, second] = NUMBERS;
+        if self.config.keeps
+            && self.random.percent(25)
+            && let Some(waits) = self.wait_and_keep()
+        {
+            return waits;
+        }
         match self.random.below(8) {
             // Looks at several things in a round, one after the other.
             0 => {
@@ -176,6 +195,21 @@ impl Generator<'_> {
             10 | 11 if !conditions.is_empty() => {
                 let condition = Place::Global(*self.random.pick(&conditions));
                 vec![Stmt::call(Call::Signal(condition))]
+            }
+            // Something is left of it: the mutex is kept.
+            12 | 13 if self.config.keeps && !free.is_empty() => {
+                let mutex = self.random.pick(&free).clone();
+                let is_recursive = self.program.object(&mutex) == Shape::Mutex(Mutex::Recursive);
+                let take = |patience| Call::Lock(patience, mutex.clone());
+                match self.random.below(3) {
+                    // It is held more often each time.
+                    _ if is_recursive => vec![],
+                    0 => vec![Stmt::call(take(Patience::Now))],
+                    _ => {
+                        let take = Stmt::call(take(Patience::Forever));
+                        vec![Stmt::If(self.test(), vec![take], vec![])]
+                    }
+                }
             }
             _ => vec![],
         }
@@ -325,7 +359,9 @@ fn mentions_variables(expr: &Expr) -> bool {
             | Place::FarElement(_, of)
             | Place::Arrow(of, _)
             | Place::Deref(of) => mentions_variables(of),
+            Place::Part(part) => mentions_variables(&part.index),
             Place::Global(_) | Place::Member(..) => false,
+            Place::MutexWord(_) | Place::Either(..) => true,
         },
         Expr::Not(of) | Expr::Cast(_, of) => mentions_variables(of),
         Expr::And(left, right) | Expr::Or(left, right) | Expr::Binary(_, left, right) => {

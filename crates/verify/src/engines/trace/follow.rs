@@ -233,7 +233,11 @@ impl Guide for Follow<'_, '_> {
             if let Some(id) = id {
                 self.look_within(machine, step.thread, id);
             }
-            if self.walker.has_passed(step.thread, &step.key) {
+            // Nothing of an atomic section has happened that others know of, as long as it can stand
+            // in the middle of its first access.
+            let begins = matches!(step.kind, EventKind::Section)
+                && self.walker.is_within(step.thread, &step.key);
+            if !begins && self.walker.has_passed(step.thread, &step.key) {
                 self.advance();
                 continue;
             }
