@@ -336,6 +336,23 @@ fn merge_sections(terms: &mut Terms, c: TermId, mut a: Section, b: &Section) -> 
     a
 }
 
+/// An atom that was written on some ways to here, and looked at on none: on the others it is as the
+/// event found it, if that is known now.
+fn found_by(terms: &mut Terms, held: Held, found: TermId) -> Held {
+    if held.found != UNSET || found == UNSET {
+        return held;
+    }
+    let value = match held.value {
+        UNSET => found,
+        value => terms.ite(held.written, value, found),
+    };
+    Held {
+        value,
+        found,
+        ..held
+    }
+}
+
 /// What only one way has looked at is on the other as the event found it.
 fn merge_values(
     terms: &mut Terms,
@@ -372,6 +389,7 @@ fn merge_values(
         let whole = Held { found, ..either };
         let here = here.unwrap_or(untouched(&whole));
         let there = there.unwrap_or(untouched(&whole));
+        let (here, there) = (found_by(terms, here, found), found_by(terms, there, found));
         let (x, y) = (value_of(&here, &there), value_of(&there, &here));
         let held = Held {
             value: choose(terms, c, x, y),
