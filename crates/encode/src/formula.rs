@@ -139,6 +139,10 @@ impl<'g> Encoding<'g> {
         let executed: Vec<Lit> = (graph.events.iter())
             .map(|e| formula.literal(terms, e.executed))
             .collect();
+        for (a, b) in graph.before_if_done() {
+            let before = formula.before(events[a], events[b]);
+            formula.clause(&[!executed[b.index()], before]);
+        }
         let atoms: Vec<AtomId> = graph.atoms.iter().map(|_| formula.atom()).collect();
         let mut encoding = Encoding {
             graph,
