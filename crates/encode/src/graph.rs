@@ -442,7 +442,11 @@ pub struct Input {
 pub struct Waiter {
     pub condition: u64,
     pub mutex: u64,
+    /// The event that gives the mutex back. It may be a whole critical section, which also ends
+    /// without a wait.
     pub begin: EventIx,
+    /// The thread begins to wait.
+    pub cond: TermId,
     pub wake: EventIx,
     /// Whether its time was up, if it has one.
     pub timed: Option<TermId>,

@@ -25,7 +25,7 @@ impl Encoding<'_> {
         if asked.spurious_wakeups {
             return;
         }
-        let woken = self.woken();
+        let woken = self.woken(terms);
         for (wait, lit) in self.graph.waiters.iter().zip(&woken) {
             let executed = self.executed[wait.wake];
             let mut clause = vec![!executed, *lit];
@@ -38,9 +38,13 @@ impl Encoding<'_> {
     }
 
     /// By wait: a literal that holds if and only if a signal or broadcast has ended it.
-    fn woken(&mut self) -> Vec<Lit> {
+    fn woken(&mut self, terms: &mut Terms) -> Vec<Lit> {
         let waiters: Vec<_> = (self.graph.waiters.iter())
-            .map(|w| (w.condition, w.begin, w.wake))
+            .map(|w| {
+                let begun = self.formula.literal(terms, w.cond);
+                let begun = self.formula.and(begun, self.executed[w.begin]);
+                (w.condition, (w.begin, begun), w.wake)
+            })
             .collect();
         // By wait: by which signal, whether the wait is there, and whether it is chosen.
         let mut wakers: Vec<Vec<(EventIx, Lit)>> = vec![Vec::new(); waiters.len()];
@@ -50,12 +54,12 @@ impl Encoding<'_> {
             let done = self.executed[signal.event];
             let mut choices: Vec<Lit> = Vec::new();
             let mut waiting = Vec::new();
-            for (i, (condition, begin, wake)) in waiters.iter().enumerate() {
+            for (i, (condition, (begin, has_begun), wake)) in waiters.iter().enumerate() {
                 if *condition != signal.condition {
                     continue;
                 }
                 let begun = self.formula.before(self.events[*begin], node);
-                let begun = self.formula.and(begun, self.executed[*begin]);
+                let begun = self.formula.and(begun, *has_begun);
                 let over = self.formula.before(self.events[*wake], node);
                 let over = self.formula.and(over, self.executed[*wake]);
                 let is_there = self.formula.and(begun, !over);
@@ -156,7 +160,7 @@ impl Encoding<'_> {
         let deadlock = self.formula.fresh();
         let woken = match self.woken.clone() {
             Some(woken) => woken,
-            None => self.woken(),
+            None => self.woken(terms),
         };
         let waiters = self.graph.waiters.iter().zip(woken);
         let woken: FxHashMap<EventIx, Lit> = waiters

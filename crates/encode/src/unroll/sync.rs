@@ -123,6 +123,7 @@ impl Unroller<'_> {
         let since = since.map(|(_, event)| event).collect();
         // The thread becomes a waiter and gives the mutex back.
         let (_, begin) = self.give_up(work, path, &mutex, 0)?;
+        let cond = path.guard;
         path.held.remove(&at);
         path.may_hold.remove(&at);
         // Another location, for the names.
@@ -137,6 +138,7 @@ impl Unroller<'_> {
             condition,
             mutex: at,
             begin,
+            cond,
             wake,
             timed: timed.then_some(timed_out),
             since,
