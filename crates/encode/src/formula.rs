@@ -24,7 +24,7 @@ use base::IndexVec;
 use ir::debug::LocId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::order::{AtomId, EventId, Formula, Lit, OrderKind, OrderStats};
-use smt::{TermId, Terms};
+use smt::{InputId, TermId, Terms};
 
 use self::candidates::Implied;
 use self::counters::Counter;
@@ -77,6 +77,8 @@ pub struct Encoding<'g> {
     atoms: IndexVec<AtomIx, AtomId>,
     /// By atom: what is added to it, if nothing else is done with it.
     counters: Vec<Option<Counter>>,
+    /// Reads whose values are known as terms.
+    settled: Vec<(InputId, TermId)>,
     /// By atom: who writes it, when, what.
     writers: IndexVec<AtomIx, Vec<Writer>>,
     faults: Lit,
@@ -152,6 +154,7 @@ impl<'g> Encoding<'g> {
             start,
             atoms: atoms.into_iter().collect(),
             counters: Vec::new(),
+            settled: Vec::new(),
             writers: IndexVec::new(),
             faults: Lit::FALSE,
             fault_lits: Vec::new(),
@@ -332,7 +335,7 @@ impl<'g> Encoding<'g> {
         certain: &FxHashSet<TermId>,
     ) {
         if self.counters[atom.index()].is_some() {
-            return self.read_sum(terms, reads, event, (atom, symbol));
+            return self.read_sum(terms, reads, event, (atom, symbol), certain);
         }
         let writers = self.candidates(terms, node, event, atom, (symbol, allowed), certain);
         let found = self.formula.bits(terms, symbol);
@@ -363,16 +366,19 @@ impl<'g> Encoding<'g> {
     fn ask(&mut self, terms: &mut Terms, asked: &Asked) {
         let (mut faults, mut others) = (Vec::new(), Vec::new());
         for fault in &self.graph.faults {
-            let lit = self.formula.literal(terms, fault.cond);
+            let cond = self.with_settled(terms, fault.cond);
+            let lit = self.formula.literal(terms, cond);
             self.fault_lits.push(lit);
             match asked.faults.contains(&fault.kind) {
                 true => faults.push(lit),
                 false => others.push(lit),
             }
         }
-        self.exits = (self.graph.exits.iter())
-            .map(|exit| self.formula.literal(terms, exit.cond))
-            .collect();
+        for exit in &self.graph.exits {
+            let cond = self.with_settled(terms, exit.cond);
+            let lit = self.formula.literal(terms, cond);
+            self.exits.push(lit);
+        }
         let exits = self.exits.clone();
         self.order_faults(asked);
         self.faults = self.some_of(&faults);
