@@ -233,6 +233,28 @@ impl<'g> Encoding<'g> {
         }
     }
 
+    /// Of the threads that come to a barrier, one is the last.
+    fn say_who_is_last(&mut self, terms: &mut Terms, needed: &Needed) {
+        for phase in &self.graph.phases {
+            for (arrival, is_last) in &phase.arrivals {
+                if !needed.contains(terms, *is_last) {
+                    continue;
+                }
+                let others = phase.arrivals.iter().filter(|(other, _)| other != arrival);
+                let before: Vec<Lit> = others
+                    .map(|(other, _)| {
+                        let (a, b) = (self.events[*other], self.events[*arrival]);
+                        self.formula.before(a, b)
+                    })
+                    .collect();
+                let before = self.formula.and_all(&before);
+                let is_last = self.formula.literal(terms, *is_last);
+                self.formula.clause(&[!is_last, before]);
+                self.formula.clause(&[is_last, !before]);
+            }
+        }
+    }
+
     fn require(&mut self, terms: &mut Terms) {
         for required in &self.graph.required {
             let lit = self.formula.literal(terms, *required);
@@ -302,6 +324,7 @@ impl<'g> Encoding<'g> {
     ) -> Option<()> {
         let mut implied = Implied::of(self.graph);
         let needed = Needed::of(self.graph, terms);
+        self.say_who_is_last(terms, &needed);
         for (event, e) in self.graph.events.enumerate() {
             if interrupted() {
                 return None;

@@ -44,6 +44,8 @@ pub struct Graph {
     pub inputs: Vec<Input>,
     /// A thread stops there because of an assumption, or ends the process.
     pub stops: Vec<TermId>,
+    /// Phases of barriers that all threads come to that wait at them.
+    pub phases: Vec<Phase>,
     /// Waits for signals, and signals.
     pub waiters: Vec<Waiter>,
     pub signals: Vec<Signal>,
@@ -95,6 +97,8 @@ impl Graph {
         for event in self.events.ids().filter(|e| !self.skippable.contains(e)) {
             edges.extend(self.waited_for(event).map(|last| (last, event)));
         }
+        let phases = self.phases.iter().flat_map(|phase| phase.edges());
+        edges.extend(phases.filter(|(_, leave)| !self.skippable.contains(leave)));
         edges
     }
 
@@ -120,6 +124,11 @@ impl Graph {
         sorted
     }
 
+    /// Whether what always comes before something comes after it, too.
+    pub fn has_cycle(&self) -> bool {
+        self.sorted(&self.edges()).len() < self.events.len()
+    }
+
     /// Pairs of events of which the first is before the second in every execution in which the
     /// second is done.
     pub fn before_if_done(&self) -> Vec<(EventIx, EventIx)> {
@@ -127,7 +136,9 @@ impl Graph {
         skippable.sort_unstable();
         let pairs = skippable.into_iter();
         let pairs = pairs.flat_map(|event| self.waited_for(event).map(move |last| (last, event)));
-        pairs.collect()
+        let phases = self.phases.iter().flat_map(|phase| phase.edges());
+        let phases = phases.filter(|(_, leave)| self.skippable.contains(leave));
+        pairs.chain(phases).collect()
     }
 
     /// The last events of the threads for which the event waits.
@@ -238,6 +249,24 @@ impl Graph {
         part.inputs
             .retain(|input| threads.contains_key(&input.thread));
         let number = |event: EventIx| numbers.get(&event).copied();
+        for phase in &self.phases {
+            let arrivals = phase.arrivals.iter();
+            let arrivals: Option<Vec<_>> = arrivals
+                .map(|(event, last)| Some((number(*event)?, *last)))
+                .collect();
+            let leaves: Option<Vec<EventIx>> = phase.leaves.iter().map(|e| number(*e)).collect();
+            match arrivals.zip(leaves) {
+                Some((arrivals, leaves)) => {
+                    part.phases.push(Phase { arrivals, leaves });
+                }
+                // Not all come so far.
+                None => {
+                    for leave in phase.leaves.iter().filter_map(|leave| number(*leave)) {
+                        part.required.push(terms.not(part.events[leave].executed));
+                    }
+                }
+            }
+        }
         for waiter in &self.waiters {
             if let (Some(begin), Some(wake)) = (number(waiter.begin), number(waiter.wake)) {
                 let since = waiter.since.iter().filter_map(|event| number(*event));
@@ -272,6 +301,26 @@ impl Graph {
     /// The event in the fixed order.
     pub fn node(event: EventIx) -> EventId {
         EventId::from(event.index())
+    }
+}
+
+/// One phase of a barrier.
+pub struct Phase {
+    /// That a thread has come, and whether it was the last to come.
+    pub arrivals: Vec<(EventIx, TermId)>,
+    /// That it goes on, by thread in the same order.
+    pub leaves: Vec<EventIx>,
+}
+
+impl Phase {
+    /// All arrive before any other goes on.
+    fn edges(&self) -> impl Iterator<Item = (EventIx, EventIx)> {
+        let leaves = self.leaves.iter().enumerate();
+        leaves.flat_map(move |(thread, leave)| {
+            let arrivals = self.arrivals.iter().enumerate();
+            let others = arrivals.filter(move |(other, _)| *other != thread);
+            others.map(move |(_, (arrival, _))| (*arrival, *leave))
+        })
     }
 }
 

@@ -40,6 +40,8 @@ pub struct Path {
     pub may_hold: OrdSet<u64>,
     /// The mutex that the thread has just taken, and the event: it has made no other since.
     pub fresh: Option<(u64, EventIx)>,
+    /// By barrier: how often the thread has waited there, at least and at most.
+    pub waits: OrdMap<u64, (u32, u32)>,
     /// Inputs that the thread has asked for.
     pub inputs: u32,
     pub uses_thread_locals: bool,
@@ -140,6 +142,7 @@ impl Path {
             held: OrdSet::new(),
             may_hold: OrdSet::new(),
             fresh: None,
+            waits: OrdMap::new(),
             inputs: 0,
             uses_thread_locals: false,
             thread_locals: Rc::default(),
@@ -301,11 +304,28 @@ pub fn merge(terms: &mut Terms, objects: &Objects, a: Path, b: Path) -> Path {
     if merged.fresh != b.fresh {
         merged.fresh = None;
     }
+    merged.waits = merge_waits(&merged.waits, &b.waits);
     merged.inputs = merged.inputs.max(b.inputs);
     merged.thread_locals = either_has(&merged.thread_locals, &b.thread_locals);
     merged.uses_thread_locals |= b.uses_thread_locals;
     merged.result = choose(terms, c, merged.result, b.result);
     merged
+}
+
+fn merge_waits(
+    a: &OrdMap<u64, (u32, u32)>,
+    b: &OrdMap<u64, (u32, u32)>,
+) -> OrdMap<u64, (u32, u32)> {
+    if a.ptr_eq(b) || a == b {
+        return a.clone();
+    }
+    let barriers = a.keys().chain(b.keys());
+    let of = |waits: &OrdMap<u64, (u32, u32)>, at| waits.get(at).copied().unwrap_or_default();
+    let both = barriers.map(|at| {
+        let ((fewest, most), (fewer, more)) = (of(a, at), of(b, at));
+        (*at, (fewest.min(fewer), most.max(more)))
+    });
+    both.collect()
 }
 
 /// The objects of two ways.

@@ -24,6 +24,7 @@ mod failing;
 mod heap;
 mod locks;
 mod operation;
+mod phases;
 mod sections;
 mod slice;
 mod sync;
@@ -157,6 +158,7 @@ struct Unroller<'a> {
     /// Contended mutexes that are unlocked without a look at who holds them.
     mutexes: FxHashSet<u64>,
     slice: slice::Slice,
+    barriers: phases::Barriers,
     /// So many events the thread has made that is being unrolled.
     made: usize,
     /// What guards memory, as it was known when the unrolling began.
@@ -227,6 +229,7 @@ impl<'a> Unroller<'a> {
             defers: true,
             accesses_plainly: false,
             slice: slice::Slice::default(),
+            barriers: phases::Barriers::default(),
         }
     }
 
@@ -834,6 +837,7 @@ impl<'a> Unroller<'a> {
     /// What is found out at the end: what pointers in shared memory may be, and whether mutexes
     /// are only locked and unlocked.
     fn end(&mut self) -> Result<(), Obstacle> {
+        self.complete_phases();
         let mut pointers = Vec::new();
         for e in self.graph.events.iter() {
             for write in &e.writes {

@@ -335,8 +335,21 @@ impl Unroller<'_> {
 
     // ----- barriers -----
 
-    /// Word 0 is how many must arrive, word 1 how many have, word 2 the generation.
     pub(super) fn barrier(
+        &mut self,
+        work: &mut Worklist,
+        path: &mut Path,
+        function: Barrier,
+        call: &Called,
+    ) -> Run<Next> {
+        self.barriers.is_at_one = true;
+        let next = self.barrier_operation(work, path, function, call);
+        self.barriers.is_at_one = false;
+        next
+    }
+
+    /// Word 0 is how many must arrive, word 1 how many have, word 2 the generation.
+    fn barrier_operation(
         &mut self,
         work: &mut Worklist,
         path: &mut Path,
@@ -369,6 +382,9 @@ impl Unroller<'_> {
             Barrier::Wait => {
                 if path.atomic > 0 {
                     return self.stop(path, "an operation that waits inside an atomic section");
+                }
+                if self.wait_for_phase(work, path, call, &objects)?.is_some() {
+                    return Ok(Next::Go);
                 }
                 self.begin_operation(work, path, EventKind::Synchronise, &objects)?;
                 let total = self.word(work, path, &objects, 0);

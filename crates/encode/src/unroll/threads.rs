@@ -199,7 +199,7 @@ impl Unroller<'_> {
 
     /// Whatever the thread does later it does after the event only if no path leads past it: none
     /// that is to be followed yet, and none that has come to the thread's end.
-    fn note_other_ways(&mut self, work: &Worklist, event: EventIx) {
+    pub(super) fn note_other_ways(&mut self, work: &Worklist, event: EventIx) {
         if !work.paths.is_empty() || !work.ends.is_empty() {
             self.graph.skippable.insert(event);
         }
