@@ -507,7 +507,9 @@ pub struct Waiter {
 #[derive(Clone)]
 pub struct Signal {
     pub condition: u64,
+    /// It may be the critical section in which the thread signals.
     pub event: EventIx,
+    pub cond: TermId,
     pub all: bool,
 }
 

@@ -17,7 +17,7 @@ use smt::order::{EventId, Lit};
 use smt::{Node, Substitution, TermId, Terms};
 
 use super::{Asked, Encoding};
-use crate::graph::{AtomIx, EventIx, EventKind, Graph, Read};
+use crate::graph::{AtomIx, EventIx, EventKind, Read, Signal};
 
 impl Encoding<'_> {
     /// Where threads do not wake for nothing, a wait goes on after a signal.
@@ -47,11 +47,12 @@ impl Encoding<'_> {
             })
             .collect();
         // By wait: by which signal, whether the wait is there, and whether it is chosen.
-        let mut wakers: Vec<Vec<(EventIx, Lit)>> = vec![Vec::new(); waiters.len()];
-        let mut there: Vec<(EventIx, Vec<(usize, Lit)>)> = Vec::new();
-        for signal in &self.graph.signals {
+        let mut wakers: Vec<Vec<(usize, Lit)>> = vec![Vec::new(); waiters.len()];
+        let mut there: Vec<(usize, Vec<(usize, Lit)>)> = Vec::new();
+        for (number, signal) in self.graph.signals.iter().enumerate() {
             let node = self.events[signal.event];
-            let done = self.executed[signal.event];
+            let done = self.formula.literal(terms, signal.cond);
+            let done = self.formula.and(done, self.executed[signal.event]);
             let mut choices: Vec<Lit> = Vec::new();
             let mut waiting = Vec::new();
             for (i, (condition, (begin, has_begun), wake)) in waiters.iter().enumerate() {
@@ -68,7 +69,7 @@ impl Encoding<'_> {
                     continue;
                 }
                 if signal.all {
-                    wakers[i].push((signal.event, is_there));
+                    wakers[i].push((number, is_there));
                     continue;
                 }
                 let chosen = self.formula.fresh();
@@ -78,10 +79,10 @@ impl Encoding<'_> {
                 }
                 choices.push(chosen);
                 waiting.push((i, is_there));
-                wakers[i].push((signal.event, chosen));
+                wakers[i].push((number, chosen));
             }
             if !signal.all {
-                there.push((signal.event, waiting));
+                there.push((number, waiting));
             }
         }
         // A wait that is there, and was not chosen before: the signal chooses one.
@@ -100,9 +101,7 @@ impl Encoding<'_> {
                 clause.extend(&elsewhere);
                 for (other, lit) in &wakers[*i] {
                     if *other != signal {
-                        let first = self
-                            .formula
-                            .before(self.events[*other], self.events[signal]);
+                        let first = self.is_signal_before(*other, signal);
                         let before = self.formula.and(*lit, first);
                         clause.push(before);
                     }
@@ -118,7 +117,7 @@ impl Encoding<'_> {
                 let Some(own) = own else { continue };
                 for (other, lit) in wakers[*i].clone() {
                     if other != signal {
-                        let first = self.formula.before(self.events[other], self.events[signal]);
+                        let first = self.is_signal_before(other, signal);
                         self.formula.clause(&[!own, !lit, !first]);
                     }
                 }
@@ -132,22 +131,34 @@ impl Encoding<'_> {
         .collect()
     }
 
+    /// Whether the one signal comes before the other. Those of one critical section are numbered in
+    /// their order.
+    fn is_signal_before(&mut self, a: usize, b: usize) -> Lit {
+        let events = [a, b].map(|signal| self.graph.signals[signal].event);
+        match events[0] == events[1] {
+            true if a < b => Lit::TRUE,
+            true => Lit::FALSE,
+            false => {
+                let [a, b] = events.map(|event| self.events[event]);
+                self.formula.before(a, b)
+            }
+        }
+    }
+
     /// The signal may have woken a thread in a round that is left out: before the mutex was taken
     /// that the thread takes later here. That it could wait then is not asked, so that a deadlock
     /// may be seen where there is none, but none is missed.
-    fn waits_left_out(&mut self, signal: EventIx) -> Vec<Lit> {
-        let of = |graph: &Graph, e: EventIx| {
-            let mut signals = graph.signals.iter();
-            signals.find(|s| s.event == e).map(|s| s.condition)
-        };
-        let condition = of(self.graph, signal);
+    fn waits_left_out(&mut self, signal: usize) -> Vec<Lit> {
+        let Signal {
+            condition, event, ..
+        } = self.graph.signals[signal];
         let waiters = self.graph.waiters.iter();
-        let same = waiters.filter(|w| Some(w.condition) == condition);
+        let same = waiters.filter(|w| w.condition == condition);
         let since: Vec<EventIx> = same.flat_map(|w| w.since.iter().copied()).collect();
         let mut all = Vec::new();
-        for event in since {
-            let first = self.formula.before(self.events[signal], self.events[event]);
-            let taken = self.formula.and(first, self.executed[event]);
+        for taken in since {
+            let first = self.formula.before(self.events[event], self.events[taken]);
+            let taken = self.formula.and(first, self.executed[taken]);
             if taken != Lit::FALSE {
                 all.push(taken);
             }

@@ -8,7 +8,7 @@ use super::address::Targets;
 use super::call::Called;
 use super::locks::RECURSIVE;
 use super::{Next, Run, Unroller, Worklist};
-use crate::graph::{EventKind, FaultKind, Signal, Waiter};
+use crate::graph::{EventIx, EventKind, FaultKind, Signal, Waiter};
 use crate::path::Path;
 
 const DESTROYED: u128 = u32::MAX as u128;
@@ -121,6 +121,7 @@ impl Unroller<'_> {
         let since: Vec<_> = heads.filter_map(|head| head.fresh).collect();
         let since = since.into_iter().filter(|(mutex, _)| *mutex == at);
         let since = since.map(|(_, event)| event).collect();
+        self.grew |= (self.known.waited_with.entry(condition).or_default()).insert(at);
         // The thread becomes a waiter and gives the mutex back.
         let (_, begin) = self.give_up(work, path, &mutex, 0)?;
         let cond = path.guard;
@@ -175,17 +176,46 @@ impl Unroller<'_> {
         self.need_valid(work, path, condition, 4, true)?;
         self.act(path);
         let place = Targets::at(self.terms, condition);
-        self.begin_operation(work, path, EventKind::Synchronise, &place)?;
-        self.check_condition(work, path, &place)?;
-        let event = self.event_at(path);
-        self.end_event(path);
+        let event = match self.section_of_signal(path, condition) {
+            Some(section) => {
+                self.note_visitor(work, condition);
+                self.check_condition(work, path, &place)?;
+                section
+            }
+            None => {
+                self.begin_operation(work, path, EventKind::Synchronise, &place)?;
+                self.check_condition(work, path, &place)?;
+                let event = self.event_at(path);
+                self.end_event(path);
+                event
+            }
+        };
         self.graph.signals.push(Signal {
             condition,
             event,
+            cond: path.guard,
             all,
         });
         self.result_number(path, call, 0);
         Ok(())
+    }
+
+    /// A signal in a critical section that is one event so far is a part of that event, if all that
+    /// wait for the condition do so with the section's mutex: none of them begins to wait or goes on
+    /// while the thread holds it. So all signals of the section find the same threads waiting, those
+    /// that wait when the section begins, but for whom an earlier signal of the section has chosen.
+    fn section_of_signal(&mut self, path: &Path, condition: u64) -> Option<EventIx> {
+        let is_seen = path.atomic > 0
+            || self.may_end(condition)
+            || self.known.destroyed.contains(&condition)
+            || self.is_contended(condition, 4);
+        let mutexes = self.known.waited_with.get(&condition)?;
+        let mut mutexes = mutexes.iter();
+        let (Some(mutex), None, false) = (mutexes.next(), mutexes.next(), is_seen) else {
+            return None;
+        };
+        let open = path.sections.get(mutex).filter(|open| open.is_alone)?;
+        Some(open.event)
     }
 
     // ----- semaphores -----
