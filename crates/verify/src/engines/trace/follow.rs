@@ -37,6 +37,8 @@ pub(super) enum Preference {
     /// The one that was created last.
     Newest,
     Oldest,
+    /// Main, and when that can go no further, the one that was created last.
+    MainAndNewest,
     InTurns,
 }
 
@@ -159,6 +161,7 @@ impl<'r, 'm> Follow<'r, 'm> {
             Preference::Any => None,
             Preference::Newest => threads.max(),
             Preference::Oldest => threads.min(),
+            Preference::MainAndNewest => threads.max_by_key(|t| (*t == ThreadId::MAIN, *t)),
             Preference::InTurns => {
                 let all: Vec<ThreadId> = threads.by_ref().collect();
                 let after = all.iter().find(|thread| **thread > self.latest);
