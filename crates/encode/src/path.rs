@@ -11,7 +11,7 @@ use smt::{BinOp, Node, TermId, Terms};
 use crate::graph::{AtomIx, EventIx};
 use crate::knowledge::ThreadIx;
 use crate::memory::{self, Contents, Objects};
-use crate::unroll::Open;
+use crate::unroll::{Began, Open};
 
 /// A register that holds nothing yet.
 pub const UNSET: TermId = TermId(0);
@@ -185,15 +185,9 @@ impl Path {
         }
     }
 
-    /// Whether the two are in the same critical sections.
-    pub fn is_in_same_sections(&self, other: &Path) -> bool {
-        let events = |path: &Path| -> Vec<(u64, EventIx)> {
-            path.sections
-                .iter()
-                .map(|(mutex, open)| (*mutex, open.event))
-                .collect()
-        };
-        self.sections.ptr_eq(&other.sections) || events(self) == events(other)
+    /// Whether the two are in critical sections of the same mutexes.
+    pub fn is_in_like_sections(&self, other: &Path) -> bool {
+        self.sections.ptr_eq(&other.sections) || self.sections.keys().eq(other.sections.keys())
     }
 
     pub fn is_over(&self, thread: ThreadIx, segment: u32) -> bool {
@@ -238,6 +232,7 @@ pub fn merge(terms: &mut Terms, objects: &Objects, a: Path, b: Path) -> Path {
         Some(parts) => parts,
         None => (terms.or(a.guard, b.guard), a.guard),
     };
+    let guards = (a.guard, b.guard);
     let mut merged = a;
     merged.guard = guard;
     let no = terms.bool(false);
@@ -295,6 +290,12 @@ pub fn merge(terms: &mut Terms, objects: &Objects, a: Path, b: Path) -> Path {
     for (mutex, other) in &b.sections {
         if let Some(open) = merged.sections.get_mut(mutex) {
             open.is_alone &= other.is_alone;
+            open.began = Began::merge(
+                terms,
+                (&open.began, guards.0),
+                (&other.began, guards.1),
+                guard,
+            );
             open.values = merge_values(terms, c, &open.values, &other.values);
             open.direct = open.direct.clone().union(other.direct.clone());
         }
@@ -403,6 +404,7 @@ fn merge_values(
         }
         let found = match (here, there) {
             (Some(x), Some(y)) if x.found == UNSET => y.found,
+            (Some(x), Some(y)) if y.found != UNSET => choose(terms, c, x.found, y.found),
             (Some(x), _) => x.found,
             _ => either.found,
         };

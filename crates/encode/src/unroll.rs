@@ -33,7 +33,7 @@ mod vector;
 mod verifier;
 mod waiting;
 
-pub use self::sections::Open;
+pub use self::sections::{Began, Open};
 pub use self::slice::Outside;
 pub use self::vector::{GivenInput, TestVector};
 
@@ -420,16 +420,19 @@ impl<'a> Unroller<'a> {
     // ----- following a path -----
 
     /// Puts a path where it meets others.
-    fn enqueue(&mut self, work: &mut Worklist, path: Path) {
+    fn enqueue(&mut self, work: &mut Worklist, mut path: Path) {
         if self.terms.as_constant(path.guard) == Some(0) {
             return;
         }
         let key = self.key_of(&path);
         let merged = match work.paths.remove(&key) {
-            Some(other) => {
-                if !other.is_in_same_sections(&path) {
-                    self.leave_as_they_are(&other);
-                    self.leave_as_they_are(&path);
+            Some(mut other) => {
+                match other.is_in_like_sections(&path) {
+                    true => self.look_on_both(&mut other, &mut path),
+                    false => {
+                        self.leave_as_they_are(&other);
+                        self.leave_as_they_are(&path);
+                    }
                 }
                 merge(self.terms, &self.objects, other, path)
             }

@@ -17,7 +17,7 @@ use smt::order::{EventId, Lit};
 use smt::{Node, Substitution, TermId, Terms};
 
 use super::{Asked, Encoding};
-use crate::graph::{AtomIx, EventIx, EventKind, Read, Signal};
+use crate::graph::{AtomIx, EventIx, EventKind, Read, Signal, Waiter};
 
 impl Encoding<'_> {
     /// Where threads do not wake for nothing, a wait goes on after a signal.
@@ -28,7 +28,8 @@ impl Encoding<'_> {
         let woken = self.woken(terms);
         for (wait, lit) in self.graph.waiters.iter().zip(&woken) {
             let executed = self.executed[wait.wake];
-            let mut clause = vec![!executed, *lit];
+            let begun = self.has_begun(terms, wait);
+            let mut clause = vec![!executed, !begun, *lit];
             if let Some(timed_out) = wait.timed {
                 clause.push(self.formula.literal(terms, timed_out));
             }
@@ -37,12 +38,17 @@ impl Encoding<'_> {
         self.woken = Some(woken);
     }
 
+    /// Whether the thread has begun to wait there.
+    fn has_begun(&mut self, terms: &mut Terms, wait: &Waiter) -> Lit {
+        let begun = self.formula.literal(terms, wait.cond);
+        self.formula.and(begun, self.executed[wait.begin])
+    }
+
     /// By wait: a literal that holds if and only if a signal or broadcast has ended it.
     fn woken(&mut self, terms: &mut Terms) -> Vec<Lit> {
         let waiters: Vec<_> = (self.graph.waiters.iter())
             .map(|w| {
-                let begun = self.formula.literal(terms, w.cond);
-                let begun = self.formula.and(begun, self.executed[w.begin]);
+                let begun = self.has_begun(terms, w);
                 (w.condition, (w.begin, begun), w.wake)
             })
             .collect();
@@ -173,11 +179,14 @@ impl Encoding<'_> {
             Some(woken) => woken,
             None => self.woken(terms),
         };
-        let waiters = self.graph.waiters.iter().zip(woken);
-        let woken: FxHashMap<EventIx, Lit> = waiters
-            .filter(|(wait, _)| wait.timed.is_none())
-            .map(|(wait, lit)| (wait.wake, lit))
-            .collect();
+        // A wait may begin with one of several events; by that with which it does it is ended.
+        let mut woken_at: FxHashMap<EventIx, Lit> = FxHashMap::default();
+        for (wait, lit) in self.graph.waiters.iter().zip(woken) {
+            if wait.timed.is_none() {
+                let some = woken_at.entry(wait.wake).or_insert(Lit::FALSE);
+                *some = self.formula.or(*some, lit);
+            }
+        }
         let faults = self.graph.faults.iter().map(|fault| fault.cond);
         let exits = self.graph.exits.iter().map(|exit| exit.cond);
         for term in self.graph.stops.iter().copied().chain(faults).chain(exits) {
@@ -199,7 +208,7 @@ impl Encoding<'_> {
                 let held_up = self.formula.and(reached, !self.executed[*event]);
                 let mut goes_on =
                     self.enabled_at_end(terms, &mut at_end, (deadlock, end), *event, enabled);
-                if let Some(woken) = woken.get(event) {
+                if let Some(woken) = woken_at.get(event) {
                     goes_on = self.formula.and(goes_on, *woken);
                 }
                 let stuck = self.formula.and(held_up, !goes_on);

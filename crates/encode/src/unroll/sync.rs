@@ -2,12 +2,13 @@
 //! the machine keeps, some of which wait.
 
 use ir::modelled::{Barrier, Condition, Semaphore};
+use smallvec::SmallVec;
 use smt::{BinOp, CmpOp, TermId};
 
 use super::address::Targets;
 use super::call::Called;
 use super::locks::RECURSIVE;
-use super::{Next, Run, Unroller, Worklist};
+use super::{Began, Next, Run, Unroller, Worklist};
 use crate::graph::{EventIx, EventKind, FaultKind, Signal, Waiter};
 use crate::path::Path;
 
@@ -123,8 +124,7 @@ impl Unroller<'_> {
         let since = since.map(|(_, event)| event).collect();
         self.grew |= (self.known.waited_with.entry(condition).or_default()).insert(at);
         // The thread becomes a waiter and gives the mutex back.
-        let (_, begin) = self.give_up(work, path, &mutex, 0)?;
-        let cond = path.guard;
+        let (_, begins) = self.give_up(work, path, &mutex, 0)?;
         path.held.remove(&at);
         path.may_hold.remove(&at);
         // Another location, for the names.
@@ -135,15 +135,18 @@ impl Unroller<'_> {
         path.frame_mut().part = 0;
         taken?;
         let wake = crate::graph::EventIx::from(wake_of);
-        self.graph.waiters.push(Waiter {
-            condition,
-            mutex: at,
-            begin,
-            cond,
-            wake,
-            timed: timed.then_some(timed_out),
-            since,
-        });
+        let since: Vec<EventIx> = since;
+        for (begin, cond) in begins {
+            self.graph.waiters.push(Waiter {
+                condition,
+                mutex: at,
+                begin,
+                cond,
+                wake,
+                timed: timed.then_some(timed_out),
+                since: since.clone(),
+            });
+        }
         if self.options.spurious_wakeups {
             for (head, acted) in path.heads_mut().zip(acted) {
                 if let Some(acted) = acted {
@@ -176,26 +179,28 @@ impl Unroller<'_> {
         self.need_valid(work, path, condition, 4, true)?;
         self.act(path);
         let place = Targets::at(self.terms, condition);
-        let event = match self.section_of_signal(path, condition) {
-            Some(section) => {
+        let ways = match self.section_of_signal(path, condition) {
+            Some(began) => {
                 self.note_visitor(work, condition);
                 self.check_condition(work, path, &place)?;
-                section
+                began.under(self.terms, path.guard)
             }
             None => {
                 self.begin_operation(work, path, EventKind::Synchronise, &place)?;
                 self.check_condition(work, path, &place)?;
                 let event = self.event_at(path);
                 self.end_event(path);
-                event
+                SmallVec::from_iter([(event, path.guard)])
             }
         };
-        self.graph.signals.push(Signal {
-            condition,
-            event,
-            cond: path.guard,
-            all,
-        });
+        for (event, cond) in ways {
+            self.graph.signals.push(Signal {
+                condition,
+                event,
+                cond,
+                all,
+            });
+        }
         self.result_number(path, call, 0);
         Ok(())
     }
@@ -204,7 +209,7 @@ impl Unroller<'_> {
     /// wait for the condition do so with the section's mutex: none of them begins to wait or goes on
     /// while the thread holds it. So all signals of the section find the same threads waiting, those
     /// that wait when the section begins, but for whom an earlier signal of the section has chosen.
-    fn section_of_signal(&mut self, path: &Path, condition: u64) -> Option<EventIx> {
+    fn section_of_signal(&mut self, path: &Path, condition: u64) -> Option<Began> {
         let is_seen = path.atomic > 0
             || self.may_end(condition)
             || self.known.destroyed.contains(&condition)
@@ -215,7 +220,7 @@ impl Unroller<'_> {
             return None;
         };
         let open = path.sections.get(mutex).filter(|open| open.is_alone)?;
-        Some(open.event)
+        Some(open.began.clone())
     }
 
     // ----- semaphores -----

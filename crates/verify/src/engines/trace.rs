@@ -14,6 +14,8 @@ mod explain;
 #[cfg(test)]
 mod figures;
 mod follow;
+#[cfg(test)]
+mod many_schedules;
 mod progress;
 mod turns;
 

@@ -283,8 +283,8 @@ impl Guide for Follow<'_, '_> {
         let Some(begin) = own else { return 0 };
         let is_wake = |step: &&Step| {
             step.thread == thread
-                && step.key.len() == begin.key.len() + 1
-                && step.key.starts_with(&begin.key)
+                && step.start.len() == begin.key.len() + 1
+                && step.start.starts_with(&begin.key)
         };
         u32::from(count == 2 && rest.iter().any(|step| is_wake(&step)))
     }
