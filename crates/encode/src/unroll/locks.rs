@@ -12,11 +12,11 @@
 
 use ir::modelled::{Mutex, RwLock};
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 use smt::TermId;
 
 use super::address::Targets;
 use super::call::Called;
+use super::sections::Ways;
 use super::{Next, Run, Unroller, Worklist};
 use crate::graph::{EventIx, EventKind, FaultKind, Graph};
 use crate::path::Path;
@@ -463,7 +463,7 @@ impl Unroller<'_> {
         path: &mut Path,
         objects: &Targets,
         kind: u64,
-    ) -> Run<(TermId, SmallVec<[(EventIx, TermId); 1]>)> {
+    ) -> Run<(TermId, Ways)> {
         let zero = self.word_of(0);
         let yes = self.terms.bool(true);
         if self.is_certain(path, objects) {
@@ -483,7 +483,7 @@ impl Unroller<'_> {
                     self.set_word(work, path, objects, 0, yes, zero);
                     self.close_with_event(path, at);
                     self.end_event(path);
-                    SmallVec::from_iter([(event, path.guard)])
+                    Ways::from_iter([(event, path.guard)])
                 }
             };
             path.held.remove(&at);
@@ -526,7 +526,7 @@ impl Unroller<'_> {
         for (at, _) in &objects.all {
             path.held.remove(at);
         }
-        Ok((code, SmallVec::from_iter([(event, path.guard)])))
+        Ok((code, Ways::from_iter([(event, path.guard)])))
     }
 
     /// Sets all words to zero but some.

@@ -43,10 +43,13 @@ pub struct Open {
     pub is_alone: bool,
 }
 
+/// Events, of which a thread came over one, each with the condition that it did.
+pub type Ways = SmallVec<[(EventIx, TermId); 1]>;
+
 /// Taking the mutex: one of several events, each with the condition that the thread came over it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Began {
-    pub ways: SmallVec<[(EventIx, TermId); 1]>,
+    pub ways: Ways,
     /// The guard of the path where the ways met; under it, one of them is the way.
     since: TermId,
 }
@@ -62,7 +65,7 @@ impl Began {
         if a == b {
             return a.clone();
         }
-        let mut ways: SmallVec<[(EventIx, TermId); 1]> = SmallVec::new();
+        let mut ways: Ways = SmallVec::new();
         for (began, guard) in [(a, guard_a), (b, guard_b)] {
             for (event, cond) in &began.ways {
                 let cond = began.with(terms, guard, *cond);
@@ -84,7 +87,7 @@ impl Began {
     }
 
     /// Where a path with the guard is, by way.
-    pub fn under(&self, terms: &mut Terms, guard: TermId) -> SmallVec<[(EventIx, TermId); 1]> {
+    pub fn under(&self, terms: &mut Terms, guard: TermId) -> Ways {
         let ways = self.ways.iter();
         ways.map(|(event, way)| (*event, self.with(terms, guard, *way)))
             .collect()
@@ -290,11 +293,7 @@ impl Unroller<'_> {
 
     /// The mutex is given back. The events of which one did that, each with its condition; none, if
     /// an event of its own does.
-    pub(super) fn close_alone(
-        &mut self,
-        path: &mut Path,
-        mutex: u64,
-    ) -> Option<SmallVec<[(EventIx, TermId); 1]>> {
+    pub(super) fn close_alone(&mut self, path: &mut Path, mutex: u64) -> Option<Ways> {
         path.sections.get(&mutex).filter(|open| open.is_alone)?;
         let open = path.sections.remove(&mutex).expect("an open section");
         let ways = open.began.under(self.terms, path.guard);

@@ -2,12 +2,12 @@
 //! the machine keeps, some of which wait.
 
 use ir::modelled::{Barrier, Condition, Semaphore};
-use smallvec::SmallVec;
 use smt::{BinOp, CmpOp, TermId};
 
 use super::address::Targets;
 use super::call::Called;
 use super::locks::RECURSIVE;
+use super::sections::Ways;
 use super::{Began, Next, Run, Unroller, Worklist};
 use crate::graph::{EventIx, EventKind, FaultKind, Signal, Waiter};
 use crate::path::Path;
@@ -190,7 +190,7 @@ impl Unroller<'_> {
                 self.check_condition(work, path, &place)?;
                 let event = self.event_at(path);
                 self.end_event(path);
-                SmallVec::from_iter([(event, path.guard)])
+                Ways::from_iter([(event, path.guard)])
             }
         };
         for (event, cond) in ways {
