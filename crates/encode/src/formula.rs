@@ -24,7 +24,7 @@ use base::IndexVec;
 use ir::debug::LocId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::order::{AtomId, EventId, Formula, Lit, OrderKind, OrderStats};
-use smt::{TermId, Terms};
+use smt::{InputId, TermId, Terms};
 
 use self::candidates::Implied;
 use self::counters::Counter;
@@ -77,6 +77,8 @@ pub struct Encoding<'g> {
     atoms: IndexVec<AtomIx, AtomId>,
     /// By atom: what is added to it, if nothing else is done with it.
     counters: Vec<Option<Counter>>,
+    /// Reads whose values are known as terms.
+    settled: Vec<(InputId, TermId)>,
     /// By atom: who writes it, when, what.
     writers: IndexVec<AtomIx, Vec<Writer>>,
     faults: Lit,
@@ -139,6 +141,10 @@ impl<'g> Encoding<'g> {
         let executed: Vec<Lit> = (graph.events.iter())
             .map(|e| formula.literal(terms, e.executed))
             .collect();
+        for (a, b) in graph.before_if_done() {
+            let before = formula.before(events[a], events[b]);
+            formula.clause(&[!executed[b.index()], before]);
+        }
         let atoms: Vec<AtomId> = graph.atoms.iter().map(|_| formula.atom()).collect();
         let mut encoding = Encoding {
             graph,
@@ -148,6 +154,7 @@ impl<'g> Encoding<'g> {
             start,
             atoms: atoms.into_iter().collect(),
             counters: Vec::new(),
+            settled: Vec::new(),
             writers: IndexVec::new(),
             faults: Lit::FALSE,
             fault_lits: Vec::new(),
@@ -226,6 +233,28 @@ impl<'g> Encoding<'g> {
         }
     }
 
+    /// Of the threads that come to a barrier, one is the last.
+    fn say_who_is_last(&mut self, terms: &mut Terms, needed: &Needed) {
+        for phase in &self.graph.phases {
+            for (arrival, is_last) in &phase.arrivals {
+                if !needed.contains(terms, *is_last) {
+                    continue;
+                }
+                let others = phase.arrivals.iter().filter(|(other, _)| other != arrival);
+                let before: Vec<Lit> = others
+                    .map(|(other, _)| {
+                        let (a, b) = (self.events[*other], self.events[*arrival]);
+                        self.formula.before(a, b)
+                    })
+                    .collect();
+                let before = self.formula.and_all(&before);
+                let is_last = self.formula.literal(terms, *is_last);
+                self.formula.clause(&[!is_last, before]);
+                self.formula.clause(&[is_last, !before]);
+            }
+        }
+    }
+
     fn require(&mut self, terms: &mut Terms) {
         for required in &self.graph.required {
             let lit = self.formula.literal(terms, *required);
@@ -295,6 +324,7 @@ impl<'g> Encoding<'g> {
     ) -> Option<()> {
         let mut implied = Implied::of(self.graph);
         let needed = Needed::of(self.graph, terms);
+        self.say_who_is_last(terms, &needed);
         for (event, e) in self.graph.events.enumerate() {
             if interrupted() {
                 return None;
@@ -328,7 +358,7 @@ impl<'g> Encoding<'g> {
         certain: &FxHashSet<TermId>,
     ) {
         if self.counters[atom.index()].is_some() {
-            return self.read_sum(terms, reads, event, (atom, symbol));
+            return self.read_sum(terms, reads, event, (atom, symbol), certain);
         }
         let writers = self.candidates(terms, node, event, atom, (symbol, allowed), certain);
         let found = self.formula.bits(terms, symbol);
@@ -359,16 +389,19 @@ impl<'g> Encoding<'g> {
     fn ask(&mut self, terms: &mut Terms, asked: &Asked) {
         let (mut faults, mut others) = (Vec::new(), Vec::new());
         for fault in &self.graph.faults {
-            let lit = self.formula.literal(terms, fault.cond);
+            let cond = self.with_settled(terms, fault.cond);
+            let lit = self.formula.literal(terms, cond);
             self.fault_lits.push(lit);
             match asked.faults.contains(&fault.kind) {
                 true => faults.push(lit),
                 false => others.push(lit),
             }
         }
-        self.exits = (self.graph.exits.iter())
-            .map(|exit| self.formula.literal(terms, exit.cond))
-            .collect();
+        for exit in &self.graph.exits {
+            let cond = self.with_settled(terms, exit.cond);
+            let lit = self.formula.literal(terms, cond);
+            self.exits.push(lit);
+        }
         let exits = self.exits.clone();
         self.order_faults(asked);
         self.faults = self.some_of(&faults);

@@ -3,7 +3,7 @@
 use base::{IndexVec, Interval};
 use ir::debug::LocId;
 use ir::{BlockId, FuncId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::order::{EventId, FixedOrder};
 use smt::{TermId, Terms};
 
@@ -27,6 +27,10 @@ base::id!(
 pub struct Graph {
     pub threads: Vec<Thread>,
     pub events: IndexVec<EventIx, Event>,
+    /// Waits for threads that the waiting thread may leave out on another way. The events of both
+    /// ways stand in one row, so that what comes after such a wait in the row may come before the end
+    /// of the thread that it waits for.
+    pub skippable: FxHashSet<EventIx>,
     pub atoms: IndexVec<AtomIx, Atom>,
     /// Accesses to coarse objects.
     pub coarse_reads: Vec<CoarseRead>,
@@ -40,6 +44,8 @@ pub struct Graph {
     pub inputs: Vec<Input>,
     /// A thread stops there because of an assumption, or ends the process.
     pub stops: Vec<TermId>,
+    /// Phases of barriers that all threads come to that wait at them.
+    pub phases: Vec<Phase>,
     /// Waits for signals, and signals.
     pub waiters: Vec<Waiter>,
     pub signals: Vec<Signal>,
@@ -71,6 +77,16 @@ impl Graph {
     /// program, creation, join. All pairs of which an event is the second come before those of which
     /// it is the first.
     pub fn always_before(&self) -> Vec<(EventIx, EventIx)> {
+        let mut all = self.edges();
+        let mut place = vec![0; self.events.len()];
+        for (i, event) in self.sorted(&all).iter().enumerate() {
+            place[event.index()] = i;
+        }
+        all.sort_by_key(|(a, b)| (place[b.index()], place[a.index()]));
+        all
+    }
+
+    fn edges(&self) -> Vec<(EventIx, EventIx)> {
         let mut edges = Vec::new();
         for thread in &self.threads {
             edges.extend(thread.events.windows(2).map(|pair| (pair[0], pair[1])));
@@ -78,22 +94,20 @@ impl Graph {
                 edges.push((create, thread.first));
             }
         }
-        for (event, e) in self.events.enumerate() {
-            for thread in &self.threads {
-                let is_over = match e.kind {
-                    EventKind::Join(joined) => thread.thread == joined,
-                    EventKind::WaitAlone => thread.parent.is_some(),
-                    _ => break,
-                };
-                if is_over {
-                    edges.push((thread.last, event));
-                }
-            }
+        for event in self.events.ids().filter(|e| !self.skippable.contains(e)) {
+            edges.extend(self.waited_for(event).map(|last| (last, event)));
         }
+        let phases = self.phases.iter().flat_map(|phase| phase.edges());
+        edges.extend(phases.filter(|(_, leave)| !self.skippable.contains(leave)));
+        edges
+    }
+
+    /// The events in an order that agrees with the edges: all of them, if there is one.
+    fn sorted(&self, edges: &[(EventIx, EventIx)]) -> Vec<EventIx> {
         let mut after = vec![Vec::new(); self.events.len()];
         let mut open = vec![0u32; self.events.len()];
         for (a, b) in edges {
-            after[a.index()].push(b);
+            after[a.index()].push(*b);
             open[b.index()] += 1;
         }
         let mut ready: Vec<EventIx> = self.events.ids().filter(|e| open[e.index()] == 0).collect();
@@ -107,16 +121,36 @@ impl Graph {
                 }
             }
         }
-        let mut place = vec![0; self.events.len()];
-        for (i, event) in sorted.iter().enumerate() {
-            place[event.index()] = i;
-        }
-        let all = sorted
-            .iter()
-            .flat_map(|a| after[a.index()].iter().map(|b| (*a, *b)));
-        let mut all: Vec<(EventIx, EventIx)> = all.collect();
-        all.sort_by_key(|(_, b)| place[b.index()]);
-        all
+        sorted
+    }
+
+    /// Whether what always comes before something comes after it, too.
+    pub fn has_cycle(&self) -> bool {
+        self.sorted(&self.edges()).len() < self.events.len()
+    }
+
+    /// Pairs of events of which the first is before the second in every execution in which the
+    /// second is done.
+    pub fn before_if_done(&self) -> Vec<(EventIx, EventIx)> {
+        let mut skippable: Vec<EventIx> = self.skippable.iter().copied().collect();
+        skippable.sort_unstable();
+        let pairs = skippable.into_iter();
+        let pairs = pairs.flat_map(|event| self.waited_for(event).map(move |last| (last, event)));
+        let phases = self.phases.iter().flat_map(|phase| phase.edges());
+        let phases = phases.filter(|(_, leave)| self.skippable.contains(leave));
+        pairs.chain(phases).collect()
+    }
+
+    /// The last events of the threads for which the event waits.
+    fn waited_for(&self, event: EventIx) -> impl Iterator<Item = EventIx> {
+        let kind = self.events[event].kind;
+        let waits = matches!(kind, EventKind::Join(_) | EventKind::WaitAlone);
+        let threads = self.threads.iter().filter(move |_| waits);
+        let over = threads.filter(move |thread| match kind {
+            EventKind::Join(joined) => thread.thread == joined,
+            _ => thread.parent.is_some(),
+        });
+        over.map(|thread| thread.last)
     }
 
     /// Whether every thread comes to an end, whatever the others do: nothing is waited for but
@@ -184,6 +218,8 @@ impl Graph {
             });
         }
         part.threads.reverse();
+        let skippable = self.skippable.iter();
+        part.skippable = skippable.filter_map(|e| numbers.get(e).copied()).collect();
         let is_whole = |thread: ThreadIx| threads.get(&thread).copied().unwrap_or(false);
         let all_whole = self.threads.iter().all(|thread| is_whole(thread.thread));
         for e in part.events.iter() {
@@ -213,6 +249,24 @@ impl Graph {
         part.inputs
             .retain(|input| threads.contains_key(&input.thread));
         let number = |event: EventIx| numbers.get(&event).copied();
+        for phase in &self.phases {
+            let arrivals = phase.arrivals.iter();
+            let arrivals: Option<Vec<_>> = arrivals
+                .map(|(event, last)| Some((number(*event)?, *last)))
+                .collect();
+            let leaves: Option<Vec<EventIx>> = phase.leaves.iter().map(|e| number(*e)).collect();
+            match arrivals.zip(leaves) {
+                Some((arrivals, leaves)) => {
+                    part.phases.push(Phase { arrivals, leaves });
+                }
+                // Not all come so far.
+                None => {
+                    for leave in phase.leaves.iter().filter_map(|leave| number(*leave)) {
+                        part.required.push(terms.not(part.events[leave].executed));
+                    }
+                }
+            }
+        }
         for waiter in &self.waiters {
             if let (Some(begin), Some(wake)) = (number(waiter.begin), number(waiter.wake)) {
                 let since = waiter.since.iter().filter_map(|event| number(*event));
@@ -247,6 +301,26 @@ impl Graph {
     /// The event in the fixed order.
     pub fn node(event: EventIx) -> EventId {
         EventId::from(event.index())
+    }
+}
+
+/// One phase of a barrier.
+pub struct Phase {
+    /// That a thread has come, and whether it was the last to come.
+    pub arrivals: Vec<(EventIx, TermId)>,
+    /// That it goes on, by thread in the same order.
+    pub leaves: Vec<EventIx>,
+}
+
+impl Phase {
+    /// All arrive before any other goes on.
+    fn edges(&self) -> impl Iterator<Item = (EventIx, EventIx)> {
+        let leaves = self.leaves.iter().enumerate();
+        leaves.flat_map(move |(thread, leave)| {
+            let arrivals = self.arrivals.iter().enumerate();
+            let others = arrivals.filter(move |(other, _)| *other != thread);
+            others.map(move |(_, (arrival, _))| (*arrival, *leave))
+        })
     }
 }
 
@@ -417,7 +491,11 @@ pub struct Input {
 pub struct Waiter {
     pub condition: u64,
     pub mutex: u64,
+    /// The event that gives the mutex back. It may be a whole critical section, which also ends
+    /// without a wait.
     pub begin: EventIx,
+    /// The thread begins to wait.
+    pub cond: TermId,
     pub wake: EventIx,
     /// Whether its time was up, if it has one.
     pub timed: Option<TermId>,
@@ -429,7 +507,9 @@ pub struct Waiter {
 #[derive(Clone)]
 pub struct Signal {
     pub condition: u64,
+    /// It may be the critical section in which the thread signals.
     pub event: EventIx,
+    pub cond: TermId,
     pub all: bool,
 }
 

@@ -106,6 +106,11 @@ pub struct Knowledge {
     pub(crate) pointers: BTreeMap<u64, Values>,
     /// Mutexes that are used otherwise than by a thread that locks and then unlocks them.
     pub(crate) odd_mutexes: BTreeSet<u64>,
+    /// By condition variable: the mutexes with which threads wait for it.
+    pub(crate) waited_with: BTreeMap<u64, BTreeSet<u64>>,
+    /// Barriers at which threads wait, and those that they do not pass in phases.
+    pub(crate) barriers: BTreeSet<u64>,
+    pub(crate) uneven: BTreeSet<u64>,
     /// Synchronisation objects that are destroyed somewhere.
     pub(crate) destroyed: BTreeSet<u64>,
     /// Atomic sections with assumptions in them.

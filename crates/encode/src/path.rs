@@ -11,7 +11,7 @@ use smt::{BinOp, Node, TermId, Terms};
 use crate::graph::{AtomIx, EventIx};
 use crate::knowledge::ThreadIx;
 use crate::memory::{self, Contents, Objects};
-use crate::unroll::Open;
+use crate::unroll::{Began, Open};
 
 /// A register that holds nothing yet.
 pub const UNSET: TermId = TermId(0);
@@ -40,6 +40,8 @@ pub struct Path {
     pub may_hold: OrdSet<u64>,
     /// The mutex that the thread has just taken, and the event: it has made no other since.
     pub fresh: Option<(u64, EventIx)>,
+    /// By barrier: how often the thread has waited there, at least and at most.
+    pub waits: OrdMap<u64, (u32, u32)>,
     /// Inputs that the thread has asked for.
     pub inputs: u32,
     pub uses_thread_locals: bool,
@@ -140,6 +142,7 @@ impl Path {
             held: OrdSet::new(),
             may_hold: OrdSet::new(),
             fresh: None,
+            waits: OrdMap::new(),
             inputs: 0,
             uses_thread_locals: false,
             thread_locals: Rc::default(),
@@ -182,15 +185,9 @@ impl Path {
         }
     }
 
-    /// Whether the two are in the same critical sections.
-    pub fn is_in_same_sections(&self, other: &Path) -> bool {
-        let events = |path: &Path| -> Vec<(u64, EventIx)> {
-            path.sections
-                .iter()
-                .map(|(mutex, open)| (*mutex, open.event))
-                .collect()
-        };
-        self.sections.ptr_eq(&other.sections) || events(self) == events(other)
+    /// Whether the two are in critical sections of the same mutexes.
+    pub fn is_in_like_sections(&self, other: &Path) -> bool {
+        self.sections.ptr_eq(&other.sections) || self.sections.keys().eq(other.sections.keys())
     }
 
     pub fn is_over(&self, thread: ThreadIx, segment: u32) -> bool {
@@ -235,6 +232,7 @@ pub fn merge(terms: &mut Terms, objects: &Objects, a: Path, b: Path) -> Path {
         Some(parts) => parts,
         None => (terms.or(a.guard, b.guard), a.guard),
     };
+    let guards = (a.guard, b.guard);
     let mut merged = a;
     merged.guard = guard;
     let no = terms.bool(false);
@@ -292,6 +290,12 @@ pub fn merge(terms: &mut Terms, objects: &Objects, a: Path, b: Path) -> Path {
     for (mutex, other) in &b.sections {
         if let Some(open) = merged.sections.get_mut(mutex) {
             open.is_alone &= other.is_alone;
+            open.began = Began::merge(
+                terms,
+                (&open.began, guards.0),
+                (&other.began, guards.1),
+                guard,
+            );
             open.values = merge_values(terms, c, &open.values, &other.values);
             open.direct = open.direct.clone().union(other.direct.clone());
         }
@@ -301,11 +305,28 @@ pub fn merge(terms: &mut Terms, objects: &Objects, a: Path, b: Path) -> Path {
     if merged.fresh != b.fresh {
         merged.fresh = None;
     }
+    merged.waits = merge_waits(&merged.waits, &b.waits);
     merged.inputs = merged.inputs.max(b.inputs);
     merged.thread_locals = either_has(&merged.thread_locals, &b.thread_locals);
     merged.uses_thread_locals |= b.uses_thread_locals;
     merged.result = choose(terms, c, merged.result, b.result);
     merged
+}
+
+fn merge_waits(
+    a: &OrdMap<u64, (u32, u32)>,
+    b: &OrdMap<u64, (u32, u32)>,
+) -> OrdMap<u64, (u32, u32)> {
+    if a.ptr_eq(b) || a == b {
+        return a.clone();
+    }
+    let barriers = a.keys().chain(b.keys());
+    let of = |waits: &OrdMap<u64, (u32, u32)>, at| waits.get(at).copied().unwrap_or_default();
+    let both = barriers.map(|at| {
+        let ((fewest, most), (fewer, more)) = (of(a, at), of(b, at));
+        (*at, (fewest.min(fewer), most.max(more)))
+    });
+    both.collect()
 }
 
 /// The objects of two ways.
@@ -334,6 +355,23 @@ fn merge_sections(terms: &mut Terms, c: TermId, mut a: Section, b: &Section) -> 
     a.values = merge_values(terms, c, &a.values, &b.values);
     a.faults_before = a.faults_before.min(b.faults_before);
     a
+}
+
+/// An atom that was written on some ways to here, and looked at on none: on the others it is as the
+/// event found it, if that is known now.
+fn found_by(terms: &mut Terms, held: Held, found: TermId) -> Held {
+    if held.found != UNSET || found == UNSET {
+        return held;
+    }
+    let value = match held.value {
+        UNSET => found,
+        value => terms.ite(held.written, value, found),
+    };
+    Held {
+        value,
+        found,
+        ..held
+    }
 }
 
 /// What only one way has looked at is on the other as the event found it.
@@ -366,12 +404,14 @@ fn merge_values(
         }
         let found = match (here, there) {
             (Some(x), Some(y)) if x.found == UNSET => y.found,
+            (Some(x), Some(y)) if y.found != UNSET => choose(terms, c, x.found, y.found),
             (Some(x), _) => x.found,
             _ => either.found,
         };
         let whole = Held { found, ..either };
         let here = here.unwrap_or(untouched(&whole));
         let there = there.unwrap_or(untouched(&whole));
+        let (here, there) = (found_by(terms, here, found), found_by(terms, there, found));
         let (x, y) = (value_of(&here, &there), value_of(&there, &here));
         let held = Held {
             value: choose(terms, c, x, y),

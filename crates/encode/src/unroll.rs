@@ -24,6 +24,7 @@ mod failing;
 mod heap;
 mod locks;
 mod operation;
+mod phases;
 mod sections;
 mod slice;
 mod sync;
@@ -32,7 +33,7 @@ mod vector;
 mod verifier;
 mod waiting;
 
-pub use self::sections::Open;
+pub use self::sections::{Began, Open};
 pub use self::slice::Outside;
 pub use self::vector::{GivenInput, TestVector};
 
@@ -155,6 +156,7 @@ struct Unroller<'a> {
     /// Contended mutexes that are unlocked without a look at who holds them.
     mutexes: FxHashSet<u64>,
     slice: slice::Slice,
+    barriers: phases::Barriers,
     /// So many events the thread has made that is being unrolled.
     made: usize,
     /// What guards memory, as it was known when the unrolling began.
@@ -224,6 +226,7 @@ impl<'a> Unroller<'a> {
             defers: true,
             accesses_plainly: false,
             slice: slice::Slice::default(),
+            barriers: phases::Barriers::default(),
         }
     }
 
@@ -414,16 +417,19 @@ impl<'a> Unroller<'a> {
     // ----- following a path -----
 
     /// Puts a path where it meets others.
-    fn enqueue(&mut self, work: &mut Worklist, path: Path) {
+    fn enqueue(&mut self, work: &mut Worklist, mut path: Path) {
         if self.terms.as_constant(path.guard) == Some(0) {
             return;
         }
         let key = self.key_of(&path);
         let merged = match work.paths.remove(&key) {
-            Some(other) => {
-                if !other.is_in_same_sections(&path) {
-                    self.leave_as_they_are(&other);
-                    self.leave_as_they_are(&path);
+            Some(mut other) => {
+                match other.is_in_like_sections(&path) {
+                    true => self.look_on_both(&mut other, &mut path),
+                    false => {
+                        self.leave_as_they_are(&other);
+                        self.leave_as_they_are(&path);
+                    }
                 }
                 merge(self.terms, &self.objects, other, path)
             }
@@ -831,6 +837,7 @@ impl<'a> Unroller<'a> {
     /// What is found out at the end: what pointers in shared memory may be, and whether mutexes
     /// are only locked and unlocked.
     fn end(&mut self) -> Result<(), Obstacle> {
+        self.complete_phases();
         let mut pointers = Vec::new();
         for e in self.graph.events.iter() {
             for write in &e.writes {

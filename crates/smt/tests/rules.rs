@@ -220,6 +220,13 @@ rules! { sums:
     (neg (k 8 128)) => 128;
 }
 
+rules! { equal_sums:
+    (eq (add (mul x 4) y) (add (sub y x) 5)) => (eq x 1);
+    (eq (add (mul x 3) (mul y 5)) (add (mul x 7) (mul y 2))) => (eq (mul y 3) (mul x 4));
+    (eq (add (sub x y) (zext p 8)) (sub (add (zext p 8) x) (mul y 4))) => (eq y 0);
+    (eq (add (add x (zext p 8)) y) (add y (add (zext p 8) x))) => t;
+}
+
 rules! { products:
     (mul x 0) => 0;
     (mul 1 x) => x;

@@ -10,15 +10,17 @@ use crate::graph::{AtomIx, EventIx, Graph};
 /// What holds whenever something else does.
 pub(super) struct Implied {
     /// By the input that says that an event was done: what that requires.
-    requires: FxHashMap<TermId, TermId>,
+    requires: FxHashMap<TermId, [TermId; 2]>,
     known: FxHashMap<TermId, FxHashSet<TermId>>,
 }
 
 impl Implied {
     pub(super) fn of(graph: &Graph) -> Implied {
-        let held_up = graph.events.iter().filter(|e| e.enabled.is_some());
+        let held_up = graph.events.iter().filter_map(|e| Some((e, e.enabled?)));
         Implied {
-            requires: held_up.map(|e| (e.executed, e.reached)).collect(),
+            requires: held_up
+                .map(|(e, enabled)| (e.executed, [e.reached, enabled]))
+                .collect(),
             known: FxHashMap::default(),
         }
     }
@@ -35,7 +37,7 @@ impl Implied {
                 if let Node::Bin(BinOp::And, a, b) = *terms.node(next) {
                     work.extend([a, b]);
                 }
-                work.extend(self.requires.get(&next));
+                work.extend(self.requires.get(&next).into_iter().flatten());
             }
             self.known.insert(term, all);
         }

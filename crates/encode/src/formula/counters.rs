@@ -4,11 +4,12 @@
 //! then what an event finds is what was there first and all that the events before it added. This
 //! says the same as that it reads from the last of them, which leaves what it found and so on; but
 //! a solver would have to go through the orders of all that add to find that the sum is always the
-//! same.
+//! same. Where all that is added comes before the read, its value is known as a term
+//! ([`super::Encoding::settled`]): the same numbers added up in another order are the same term.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smt::order::Lit;
-use smt::{BinOp, Node, TermId, Terms};
+use smt::{BinOp, Node, Substitution, TermId, Terms};
 
 use super::Encoding;
 use crate::graph::{AtomIx, EventIx, Graph};
@@ -107,13 +108,14 @@ fn more_than(terms: &mut Terms, value: TermId, found: TermId) -> Option<TermId> 
 
 impl Encoding<'_> {
     /// While `reads`, the event finds the sum of what was added before it. `event` is `None` at the
-    /// end.
+    /// end. `certain` holds while `reads`.
     pub(super) fn read_sum(
         &mut self,
         terms: &mut Terms,
         reads: Lit,
         event: Option<EventIx>,
         (atom, symbol): (AtomIx, TermId),
+        certain: &FxHashSet<TermId>,
     ) {
         let counter = self.counters[atom.index()].as_ref().expect("a counter");
         let (base, added) = (counter.base, counter.added.clone());
@@ -122,6 +124,8 @@ impl Encoding<'_> {
         // By what is added: how often.
         let mut often: Vec<(TermId, Vec<TermId>)> = Vec::new();
         let mut parts = vec![base];
+        let mut is_settled = event.is_some();
+        let yes = terms.bool(true);
         for (other, cond, more) in added {
             if Some(other) == event {
                 continue;
@@ -134,7 +138,14 @@ impl Encoding<'_> {
                 continue;
             }
             let executed = self.graph.events[other].executed;
-            let mut counts = terms.and(cond, executed);
+            let mut counts = match certain.contains(&executed) {
+                true => cond,
+                false => terms.and(cond, executed),
+            };
+            if certain.contains(&counts) {
+                counts = yes;
+            }
+            is_settled &= before == Lit::TRUE;
             if before != Lit::TRUE {
                 let name = format!("added by {other} before {event:?} to {atom}");
                 let input = terms.input(&name, 1);
@@ -161,12 +172,46 @@ impl Encoding<'_> {
         for part in parts {
             sum = terms.bin(BinOp::Add, sum, part);
         }
+        if is_settled {
+            self.settle(terms, symbol, sum);
+        }
         let found = self.formula.bits(terms, symbol);
         let sum = self.formula.bits(terms, sum);
         for (a, b) in found.iter().zip(sum) {
             self.formula.clause(&[!reads, !*a, b]);
             self.formula.clause(&[!reads, *a, !b]);
         }
+    }
+}
+
+/// So many reads are replaced by what they find, at most.
+const MOST_SETTLED: usize = 64;
+
+impl Encoding<'_> {
+    /// The read finds the value in every execution in which it is made. The value is a term over what
+    /// comes always before it, so that no replacement leads back to where it began.
+    fn settle(&mut self, terms: &mut Terms, symbol: TermId, value: TermId) {
+        let Node::Input(input) = *terms.node(symbol) else {
+            return;
+        };
+        if self.settled.len() < MOST_SETTLED {
+            let value = self.with_settled(terms, value);
+            self.settled.push((input, value));
+        }
+    }
+
+    /// The term, with settled reads replaced. A condition may be so, whether or not the reads are
+    /// made: if it holds it does not depend on what is not read, which may then be anything, and so
+    /// what it is replaced by.
+    pub(super) fn with_settled(&self, terms: &mut Terms, term: TermId) -> TermId {
+        if self.settled.is_empty() {
+            return term;
+        }
+        let mut with = Substitution::default();
+        for (input, value) in &self.settled {
+            with.insert(*input, *value);
+        }
+        with.apply(terms, term)
     }
 }
 

@@ -17,7 +17,7 @@ use smt::order::{EventId, Lit};
 use smt::{Node, Substitution, TermId, Terms};
 
 use super::{Asked, Encoding};
-use crate::graph::{AtomIx, EventIx, EventKind, Graph, Read};
+use crate::graph::{AtomIx, EventIx, EventKind, Read, Signal, Waiter};
 
 impl Encoding<'_> {
     /// Where threads do not wake for nothing, a wait goes on after a signal.
@@ -25,10 +25,11 @@ impl Encoding<'_> {
         if asked.spurious_wakeups {
             return;
         }
-        let woken = self.woken();
+        let woken = self.woken(terms);
         for (wait, lit) in self.graph.waiters.iter().zip(&woken) {
             let executed = self.executed[wait.wake];
-            let mut clause = vec![!executed, *lit];
+            let begun = self.has_begun(terms, wait);
+            let mut clause = vec![!executed, !begun, *lit];
             if let Some(timed_out) = wait.timed {
                 clause.push(self.formula.literal(terms, timed_out));
             }
@@ -37,25 +38,35 @@ impl Encoding<'_> {
         self.woken = Some(woken);
     }
 
+    /// Whether the thread has begun to wait there.
+    fn has_begun(&mut self, terms: &mut Terms, wait: &Waiter) -> Lit {
+        let begun = self.formula.literal(terms, wait.cond);
+        self.formula.and(begun, self.executed[wait.begin])
+    }
+
     /// By wait: a literal that holds if and only if a signal or broadcast has ended it.
-    fn woken(&mut self) -> Vec<Lit> {
+    fn woken(&mut self, terms: &mut Terms) -> Vec<Lit> {
         let waiters: Vec<_> = (self.graph.waiters.iter())
-            .map(|w| (w.condition, w.begin, w.wake))
+            .map(|w| {
+                let begun = self.has_begun(terms, w);
+                (w.condition, (w.begin, begun), w.wake)
+            })
             .collect();
         // By wait: by which signal, whether the wait is there, and whether it is chosen.
-        let mut wakers: Vec<Vec<(EventIx, Lit)>> = vec![Vec::new(); waiters.len()];
-        let mut there: Vec<(EventIx, Vec<(usize, Lit)>)> = Vec::new();
-        for signal in &self.graph.signals {
+        let mut wakers: Vec<Vec<(usize, Lit)>> = vec![Vec::new(); waiters.len()];
+        let mut there: Vec<(usize, Vec<(usize, Lit)>)> = Vec::new();
+        for (number, signal) in self.graph.signals.iter().enumerate() {
             let node = self.events[signal.event];
-            let done = self.executed[signal.event];
+            let done = self.formula.literal(terms, signal.cond);
+            let done = self.formula.and(done, self.executed[signal.event]);
             let mut choices: Vec<Lit> = Vec::new();
             let mut waiting = Vec::new();
-            for (i, (condition, begin, wake)) in waiters.iter().enumerate() {
+            for (i, (condition, (begin, has_begun), wake)) in waiters.iter().enumerate() {
                 if *condition != signal.condition {
                     continue;
                 }
                 let begun = self.formula.before(self.events[*begin], node);
-                let begun = self.formula.and(begun, self.executed[*begin]);
+                let begun = self.formula.and(begun, *has_begun);
                 let over = self.formula.before(self.events[*wake], node);
                 let over = self.formula.and(over, self.executed[*wake]);
                 let is_there = self.formula.and(begun, !over);
@@ -64,7 +75,7 @@ impl Encoding<'_> {
                     continue;
                 }
                 if signal.all {
-                    wakers[i].push((signal.event, is_there));
+                    wakers[i].push((number, is_there));
                     continue;
                 }
                 let chosen = self.formula.fresh();
@@ -74,10 +85,10 @@ impl Encoding<'_> {
                 }
                 choices.push(chosen);
                 waiting.push((i, is_there));
-                wakers[i].push((signal.event, chosen));
+                wakers[i].push((number, chosen));
             }
             if !signal.all {
-                there.push((signal.event, waiting));
+                there.push((number, waiting));
             }
         }
         // A wait that is there, and was not chosen before: the signal chooses one.
@@ -96,9 +107,7 @@ impl Encoding<'_> {
                 clause.extend(&elsewhere);
                 for (other, lit) in &wakers[*i] {
                     if *other != signal {
-                        let first = self
-                            .formula
-                            .before(self.events[*other], self.events[signal]);
+                        let first = self.is_signal_before(*other, signal);
                         let before = self.formula.and(*lit, first);
                         clause.push(before);
                     }
@@ -114,7 +123,7 @@ impl Encoding<'_> {
                 let Some(own) = own else { continue };
                 for (other, lit) in wakers[*i].clone() {
                     if other != signal {
-                        let first = self.formula.before(self.events[other], self.events[signal]);
+                        let first = self.is_signal_before(other, signal);
                         self.formula.clause(&[!own, !lit, !first]);
                     }
                 }
@@ -128,22 +137,34 @@ impl Encoding<'_> {
         .collect()
     }
 
+    /// Whether the one signal comes before the other. Those of one critical section are numbered in
+    /// their order.
+    fn is_signal_before(&mut self, a: usize, b: usize) -> Lit {
+        let events = [a, b].map(|signal| self.graph.signals[signal].event);
+        match events[0] == events[1] {
+            true if a < b => Lit::TRUE,
+            true => Lit::FALSE,
+            false => {
+                let [a, b] = events.map(|event| self.events[event]);
+                self.formula.before(a, b)
+            }
+        }
+    }
+
     /// The signal may have woken a thread in a round that is left out: before the mutex was taken
     /// that the thread takes later here. That it could wait then is not asked, so that a deadlock
     /// may be seen where there is none, but none is missed.
-    fn waits_left_out(&mut self, signal: EventIx) -> Vec<Lit> {
-        let of = |graph: &Graph, e: EventIx| {
-            let mut signals = graph.signals.iter();
-            signals.find(|s| s.event == e).map(|s| s.condition)
-        };
-        let condition = of(self.graph, signal);
+    fn waits_left_out(&mut self, signal: usize) -> Vec<Lit> {
+        let Signal {
+            condition, event, ..
+        } = self.graph.signals[signal];
         let waiters = self.graph.waiters.iter();
-        let same = waiters.filter(|w| Some(w.condition) == condition);
+        let same = waiters.filter(|w| w.condition == condition);
         let since: Vec<EventIx> = same.flat_map(|w| w.since.iter().copied()).collect();
         let mut all = Vec::new();
-        for event in since {
-            let first = self.formula.before(self.events[signal], self.events[event]);
-            let taken = self.formula.and(first, self.executed[event]);
+        for taken in since {
+            let first = self.formula.before(self.events[event], self.events[taken]);
+            let taken = self.formula.and(first, self.executed[taken]);
             if taken != Lit::FALSE {
                 all.push(taken);
             }
@@ -156,13 +177,16 @@ impl Encoding<'_> {
         let deadlock = self.formula.fresh();
         let woken = match self.woken.clone() {
             Some(woken) => woken,
-            None => self.woken(),
+            None => self.woken(terms),
         };
-        let waiters = self.graph.waiters.iter().zip(woken);
-        let woken: FxHashMap<EventIx, Lit> = waiters
-            .filter(|(wait, _)| wait.timed.is_none())
-            .map(|(wait, lit)| (wait.wake, lit))
-            .collect();
+        // A wait may begin with one of several events; by that with which it does it is ended.
+        let mut woken_at: FxHashMap<EventIx, Lit> = FxHashMap::default();
+        for (wait, lit) in self.graph.waiters.iter().zip(woken) {
+            if wait.timed.is_none() {
+                let some = woken_at.entry(wait.wake).or_insert(Lit::FALSE);
+                *some = self.formula.or(*some, lit);
+            }
+        }
         let faults = self.graph.faults.iter().map(|fault| fault.cond);
         let exits = self.graph.exits.iter().map(|exit| exit.cond);
         for term in self.graph.stops.iter().copied().chain(faults).chain(exits) {
@@ -184,7 +208,7 @@ impl Encoding<'_> {
                 let held_up = self.formula.and(reached, !self.executed[*event]);
                 let mut goes_on =
                     self.enabled_at_end(terms, &mut at_end, (deadlock, end), *event, enabled);
-                if let Some(woken) = woken.get(event) {
+                if let Some(woken) = woken_at.get(event) {
                     goes_on = self.formula.and(goes_on, *woken);
                 }
                 let stuck = self.formula.and(held_up, !goes_on);

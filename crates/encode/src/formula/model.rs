@@ -25,7 +25,8 @@ pub struct Model {
 pub struct Step {
     pub event: EventIx,
     pub thread: ThreadIx,
-    /// Where the event is over.
+    /// Where the event begins, and where it is over.
+    pub start: Key,
     pub key: Key,
     pub place: (FuncId, BlockId, u32),
     pub kind: EventKind,
@@ -84,6 +85,7 @@ impl Encoding<'_> {
             model.steps.push(Step {
                 event,
                 thread: e.thread,
+                start: e.key.clone(),
                 key: end.map_or(&e.key, |((_, key), _)| key).clone(),
                 place: e.place,
                 kind: e.kind,

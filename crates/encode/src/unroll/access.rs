@@ -354,6 +354,7 @@ impl Unroller<'_> {
         (address, bytes): (u64, u64),
         is_write: bool,
     ) -> Option<SmallVec<[AtomIx; 2]>> {
+        self.check_barriers(address, bytes);
         if !is_write && self.options.outside.is_some() {
             self.slice.read.insert((address, address + bytes));
         }

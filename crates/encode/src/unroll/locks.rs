@@ -16,6 +16,7 @@ use smt::TermId;
 
 use super::address::Targets;
 use super::call::Called;
+use super::sections::Ways;
 use super::{Next, Run, Unroller, Worklist};
 use crate::graph::{EventIx, EventKind, FaultKind, Graph};
 use crate::path::Path;
@@ -455,14 +456,14 @@ impl Unroller<'_> {
         path.held.contains(at) && !self.known.odd_mutexes.contains(at)
     }
 
-    /// Unlocks. The error number, and the event.
+    /// Unlocks. The error number, and the event: one of several, each with its condition.
     pub(super) fn give_up(
         &mut self,
         work: &mut Worklist,
         path: &mut Path,
         objects: &Targets,
         kind: u64,
-    ) -> Run<(TermId, EventIx)> {
+    ) -> Run<(TermId, Ways)> {
         let zero = self.word_of(0);
         let yes = self.terms.bool(true);
         if self.is_certain(path, objects) {
@@ -474,20 +475,20 @@ impl Unroller<'_> {
             if self.is_contended(at, 4) {
                 self.mutexes.insert(at);
             }
-            let event = match self.close_alone(path, at) {
-                Some(event) => event,
+            let ways = match self.close_alone(path, at) {
+                Some(ways) => ways,
                 None => {
                     self.begin_operation(work, path, EventKind::Unlock, objects)?;
                     let event = self.event_at(path);
                     self.set_word(work, path, objects, 0, yes, zero);
                     self.close_with_event(path, at);
                     self.end_event(path);
-                    event
+                    Ways::from_iter([(event, path.guard)])
                 }
             };
             path.held.remove(&at);
             path.may_hold.remove(&at);
-            return Ok((zero, event));
+            return Ok((zero, ways));
         }
         self.be_odd(objects);
         self.act(path);
@@ -525,7 +526,7 @@ impl Unroller<'_> {
         for (at, _) in &objects.all {
             path.held.remove(at);
         }
-        Ok((code, event))
+        Ok((code, Ways::from_iter([(event, path.guard)])))
     }
 
     /// Sets all words to zero but some.

@@ -11,11 +11,18 @@
 //! What guards memory is found out like contention: it is what is held in all accesses that conflict
 //! and are not ordered by creation and join ([`crate::memory::Accesses`]). Others are ordered with
 //! whole sections, but for those in which a thread creates or joins threads: these are not carried
-//! out like this, nor are sections that meet others in their middle, or in which a thread ends
-//! (`leave_as_they_are`).
+//! out like this, nor are sections in which a thread ends (`leave_as_they_are`).
+//!
+//! Ways on which a thread holds the mutex may meet that have taken it in different places: behind a
+//! loop that waits for a condition, or where all rounds of a loop give the mutex back that find
+//! nothing to do. Then the section that goes on is that of one of these events (`Began`): of the one
+//! over which the thread came, which the guards of the ways tell, for a thread comes over one of them.
+//! What it finds is what that event finds, and what it writes that event writes; the same as if the
+//! ways had been followed apart to where the mutex is given back.
 
 use imbl::{OrdMap, OrdSet};
-use smt::TermId;
+use smallvec::SmallVec;
+use smt::{TermId, Terms};
 
 use super::{Unroller, Worklist};
 use crate::graph::{Atom, AtomIx, EventIx, Write};
@@ -28,13 +35,63 @@ const MUTEX_BYTES: u64 = 8;
 /// A mutex that a thread holds, and what it has done meanwhile to memory that the mutex guards.
 #[derive(Clone)]
 pub struct Open {
-    /// Taking the mutex.
-    pub event: EventIx,
+    pub began: Began,
     pub values: OrdMap<AtomIx, Held>,
     /// What other events of the section have accessed.
     pub direct: OrdSet<AtomIx>,
     /// The thread has made no other event since.
     pub is_alone: bool,
+}
+
+/// Events, of which a thread came over one, each with the condition that it did.
+pub type Ways = SmallVec<[(EventIx, TermId); 1]>;
+
+/// Taking the mutex: one of several events, each with the condition that the thread came over it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Began {
+    pub ways: Ways,
+    /// The guard of the path where the ways met; under it, one of them is the way.
+    since: TermId,
+}
+
+impl Began {
+    /// Of the two, where paths with these guards meet.
+    pub fn merge(
+        terms: &mut Terms,
+        (a, guard_a): (&Began, TermId),
+        (b, guard_b): (&Began, TermId),
+        since: TermId,
+    ) -> Began {
+        if a == b {
+            return a.clone();
+        }
+        let mut ways: Ways = SmallVec::new();
+        for (began, guard) in [(a, guard_a), (b, guard_b)] {
+            for (event, cond) in &began.ways {
+                let cond = began.with(terms, guard, *cond);
+                match ways.iter_mut().find(|(other, _)| other == event) {
+                    Some((_, other)) => *other = either(terms, *other, cond),
+                    None => ways.push((*event, cond)),
+                }
+            }
+        }
+        Began { ways, since }
+    }
+
+    /// That a path with the guard is there and has come a way.
+    fn with(&self, terms: &mut Terms, guard: TermId, way: TermId) -> TermId {
+        match guard == self.since && self.ways.len() > 1 {
+            true => way,
+            false => terms.and(guard, way),
+        }
+    }
+
+    /// Where a path with the guard is, by way.
+    pub fn under(&self, terms: &mut Terms, guard: TermId) -> Ways {
+        let ways = self.ways.iter();
+        ways.map(|(event, way)| (*event, self.with(terms, guard, *way)))
+            .collect()
+    }
 }
 
 /// An event that takes a mutex in this way.
@@ -75,8 +132,13 @@ impl Unroller<'_> {
             owner,
             closed: Vec::new(),
         });
+        let ways = SmallVec::from_iter([(event, self.terms.bool(true))]);
+        let began = Began {
+            ways,
+            since: path.guard,
+        };
         let open = Open {
-            event,
+            began,
             values: OrdMap::new(),
             direct: OrdSet::new(),
             is_alone: true,
@@ -112,7 +174,6 @@ impl Unroller<'_> {
     pub(super) fn read_guarded(&mut self, path: &mut Path, mutex: u64, atom: AtomIx) -> TermId {
         path.fresh = None;
         let open = &path.sections[&mutex];
-        let event = open.event;
         let yes = self.terms.bool(true);
         let known = open.values.get(&atom).copied();
         if let Some(held) = known
@@ -120,7 +181,7 @@ impl Unroller<'_> {
         {
             return held.value;
         }
-        let found = self.read_by(event, atom, yes);
+        let found = self.found_by_section(path, mutex, atom);
         let held = match known {
             // Written on some ways.
             Some(held) => Held {
@@ -136,6 +197,64 @@ impl Unroller<'_> {
         };
         path.open_mut(mutex).values.insert(atom, held);
         held.value
+    }
+
+    /// What is in the atom where the section began.
+    fn found_by_section(&mut self, path: &Path, mutex: u64, atom: AtomIx) -> TermId {
+        let yes = self.terms.bool(true);
+        let mut found: Option<TermId> = None;
+        for (event, way) in path.sections[&mutex].began.ways.clone() {
+            let here = self.read_by(event, atom, yes);
+            found = Some(match found {
+                None => here,
+                Some(other) => self.terms.ite(way, here, other),
+            });
+        }
+        found.expect("a section begins somewhere")
+    }
+
+    /// Two paths are about to meet whose sections of the same mutexes began elsewhere: what is known
+    /// on one of them of what its section found must be known on the other.
+    pub(super) fn look_on_both(&mut self, a: &mut Path, b: &mut Path) {
+        let mutexes: Vec<u64> = a.sections.keys().copied().collect();
+        for mutex in mutexes {
+            if a.sections[&mutex].began == b.sections[&mutex].began {
+                continue;
+            }
+            let values = |path: &Path| path.sections[&mutex].values.clone();
+            for (atom, _) in values(a).union(values(b)) {
+                let found = |path: &Path| values(path).get(&atom).map_or(UNSET, |held| held.found);
+                if found(a) != UNSET || found(b) != UNSET {
+                    self.look(a, mutex, atom);
+                    self.look(b, mutex, atom);
+                }
+            }
+        }
+    }
+
+    /// What the section found in the atom is known from now on.
+    fn look(&mut self, path: &mut Path, mutex: u64, atom: AtomIx) {
+        let known = path.sections[&mutex].values.get(&atom).copied();
+        if known.is_some_and(|held| held.found != UNSET) {
+            return;
+        }
+        let found = self.found_by_section(path, mutex, atom);
+        let held = match known {
+            None => Held {
+                value: found,
+                written: self.terms.bool(false),
+                found,
+            },
+            Some(held) => Held {
+                value: match held.value {
+                    UNSET => found,
+                    value => self.terms.ite(held.written, value, found),
+                },
+                found,
+                ..held
+            },
+        };
+        path.open_mut(mutex).values.insert(atom, held);
     }
 
     pub(super) fn write_guarded(
@@ -172,34 +291,38 @@ impl Unroller<'_> {
         }
     }
 
-    /// The mutex is given back. The event, if that is none of its own.
-    pub(super) fn close_alone(&mut self, path: &mut Path, mutex: u64) -> Option<EventIx> {
-        let open = path.sections.get(&mutex).filter(|open| open.is_alone)?;
-        let event = open.event;
+    /// The mutex is given back. The events of which one did that, each with its condition; none, if
+    /// an event of its own does.
+    pub(super) fn close_alone(&mut self, path: &mut Path, mutex: u64) -> Option<Ways> {
+        path.sections.get(&mutex).filter(|open| open.is_alone)?;
         let open = path.sections.remove(&mutex).expect("an open section");
-        let executed = self.graph.events[event].executed;
-        for (atom, held) in &open.values {
-            if self.terms.as_constant(held.written) == Some(0) {
-                continue;
-            }
-            let cond = match path.guard == executed {
-                true => held.written,
-                false => self.terms.and(path.guard, held.written),
-            };
-            self.graph.events[event].writes.push(Write {
-                atom: *atom,
-                cond,
-                value: held.value,
-            });
-        }
+        let ways = open.began.under(self.terms, path.guard);
         let key: Key = self.key_of(path).into();
-        self.graph.events[event].ends.push((path.guard, key));
-        let taking = self.taking.iter_mut().rfind(|taking| taking.event == event);
-        taking
-            .expect("an event that takes a mutex")
-            .closed
-            .push(path.guard);
-        Some(event)
+        for (event, guard) in &ways {
+            let e = &mut self.graph.events[*event];
+            for (atom, held) in &open.values {
+                if self.terms.as_constant(held.written) == Some(0) {
+                    continue;
+                }
+                let cond = match *guard == e.executed {
+                    true => held.written,
+                    false => self.terms.and(*guard, held.written),
+                };
+                e.writes.push(Write {
+                    atom: *atom,
+                    cond,
+                    value: held.value,
+                });
+            }
+            e.ends.push((*guard, key.clone()));
+            let mut taking = self.taking.iter_mut();
+            let taking = taking.rfind(|taking| taking.event == *event);
+            taking
+                .expect("an event that takes a mutex")
+                .closed
+                .push(*guard);
+        }
+        Some(ways)
     }
 
     /// The mutex is given back by the event that is being made: what was done meanwhile is seen.

@@ -7,8 +7,9 @@ use smt::{BinOp, CmpOp, TermId};
 use super::address::Targets;
 use super::call::Called;
 use super::locks::RECURSIVE;
-use super::{Next, Run, Unroller, Worklist};
-use crate::graph::{EventKind, FaultKind, Signal, Waiter};
+use super::sections::Ways;
+use super::{Began, Next, Run, Unroller, Worklist};
+use crate::graph::{EventIx, EventKind, FaultKind, Signal, Waiter};
 use crate::path::Path;
 
 const DESTROYED: u128 = u32::MAX as u128;
@@ -120,8 +121,9 @@ impl Unroller<'_> {
         let since: Vec<_> = heads.filter_map(|head| head.fresh).collect();
         let since = since.into_iter().filter(|(mutex, _)| *mutex == at);
         let since = since.map(|(_, event)| event).collect();
+        self.grew |= (self.known.waited_with.entry(condition).or_default()).insert(at);
         // The thread becomes a waiter and gives the mutex back.
-        let (_, begin) = self.give_up(work, path, &mutex, 0)?;
+        let (_, begins) = self.give_up(work, path, &mutex, 0)?;
         path.held.remove(&at);
         path.may_hold.remove(&at);
         // Another location, for the names.
@@ -132,14 +134,18 @@ impl Unroller<'_> {
         path.frame_mut().part = 0;
         taken?;
         let wake = crate::graph::EventIx::from(wake_of);
-        self.graph.waiters.push(Waiter {
-            condition,
-            mutex: at,
-            begin,
-            wake,
-            timed: timed.then_some(timed_out),
-            since,
-        });
+        let since: Vec<EventIx> = since;
+        for (begin, cond) in begins {
+            self.graph.waiters.push(Waiter {
+                condition,
+                mutex: at,
+                begin,
+                cond,
+                wake,
+                timed: timed.then_some(timed_out),
+                since: since.clone(),
+            });
+        }
         if self.options.spurious_wakeups {
             for (head, acted) in path.heads_mut().zip(acted) {
                 if let Some(acted) = acted {
@@ -172,17 +178,48 @@ impl Unroller<'_> {
         self.need_valid(work, path, condition, 4, true)?;
         self.act(path);
         let place = Targets::at(self.terms, condition);
-        self.begin_operation(work, path, EventKind::Synchronise, &place)?;
-        self.check_condition(work, path, &place)?;
-        let event = self.event_at(path);
-        self.end_event(path);
-        self.graph.signals.push(Signal {
-            condition,
-            event,
-            all,
-        });
+        let ways = match self.section_of_signal(path, condition) {
+            Some(began) => {
+                self.note_visitor(work, condition);
+                self.check_condition(work, path, &place)?;
+                began.under(self.terms, path.guard)
+            }
+            None => {
+                self.begin_operation(work, path, EventKind::Synchronise, &place)?;
+                self.check_condition(work, path, &place)?;
+                let event = self.event_at(path);
+                self.end_event(path);
+                Ways::from_iter([(event, path.guard)])
+            }
+        };
+        for (event, cond) in ways {
+            self.graph.signals.push(Signal {
+                condition,
+                event,
+                cond,
+                all,
+            });
+        }
         self.result_number(path, call, 0);
         Ok(())
+    }
+
+    /// A signal in a critical section that is one event so far is a part of that event, if all that
+    /// wait for the condition do so with the section's mutex: none of them begins to wait or goes on
+    /// while the thread holds it. So all signals of the section find the same threads waiting, those
+    /// that wait when the section begins, but for whom an earlier signal of the section has chosen.
+    fn section_of_signal(&mut self, path: &Path, condition: u64) -> Option<Began> {
+        let is_seen = path.atomic > 0
+            || self.may_end(condition)
+            || self.known.destroyed.contains(&condition)
+            || self.is_contended(condition, 4);
+        let mutexes = self.known.waited_with.get(&condition)?;
+        let mut mutexes = mutexes.iter();
+        let (Some(mutex), None, false) = (mutexes.next(), mutexes.next(), is_seen) else {
+            return None;
+        };
+        let open = path.sections.get(mutex).filter(|open| open.is_alone)?;
+        Some(open.began.clone())
     }
 
     // ----- semaphores -----
@@ -332,8 +369,21 @@ impl Unroller<'_> {
 
     // ----- barriers -----
 
-    /// Word 0 is how many must arrive, word 1 how many have, word 2 the generation.
     pub(super) fn barrier(
+        &mut self,
+        work: &mut Worklist,
+        path: &mut Path,
+        function: Barrier,
+        call: &Called,
+    ) -> Run<Next> {
+        self.barriers.is_at_one = true;
+        let next = self.barrier_operation(work, path, function, call);
+        self.barriers.is_at_one = false;
+        next
+    }
+
+    /// Word 0 is how many must arrive, word 1 how many have, word 2 the generation.
+    fn barrier_operation(
         &mut self,
         work: &mut Worklist,
         path: &mut Path,
@@ -366,6 +416,9 @@ impl Unroller<'_> {
             Barrier::Wait => {
                 if path.atomic > 0 {
                     return self.stop(path, "an operation that waits inside an atomic section");
+                }
+                if self.wait_for_phase(work, path, call, &objects)?.is_some() {
+                    return Ok(Next::Go);
                 }
                 self.begin_operation(work, path, EventKind::Synchronise, &objects)?;
                 let total = self.word(work, path, &objects, 0);

@@ -7,7 +7,7 @@ use smt::{Node, TermId};
 
 use super::call::Called;
 use super::{Next, Run, Stop, Unroller, Worklist};
-use crate::graph::{EventKind, FaultKind};
+use crate::graph::{EventIx, EventKind, FaultKind};
 use crate::knowledge::{ThreadIx, Values};
 use crate::memory;
 use crate::path::{Path, Stage};
@@ -177,6 +177,7 @@ impl Unroller<'_> {
         self.act(path);
         self.leave_as_they_are(path);
         let event = self.event(work, path, EventKind::Join(target));
+        self.note_other_ways(work, event);
         let last = self.spawned[&target].last;
         let over = self.graph.events[last].executed;
         self.hold_up(path, event, over);
@@ -194,6 +195,14 @@ impl Unroller<'_> {
         }
         self.result_number(path, call, 0);
         Ok(())
+    }
+
+    /// Whatever the thread does later it does after the event only if no path leads past it: none
+    /// that is to be followed yet, and none that has come to the thread's end.
+    pub(super) fn note_other_ways(&mut self, work: &Worklist, event: EventIx) {
+        if !work.paths.is_empty() || !work.ends.is_empty() {
+            self.graph.skippable.insert(event);
+        }
     }
 
     /// What the other thread did is over.
@@ -263,6 +272,7 @@ impl Unroller<'_> {
     fn wait_alone(&mut self, work: &mut Worklist, path: &mut Path) -> Run<()> {
         self.leave_as_they_are(path);
         let event = self.event(work, path, EventKind::WaitAlone);
+        self.note_other_ways(work, event);
         let mut all = self.terms.bool(true);
         let threads: Vec<_> = (self.graph.threads.iter())
             .map(|thread| (thread.parent, thread.last))

@@ -3,27 +3,38 @@
 use smallvec::SmallVec;
 
 use crate::node::{BinOp, Node, TermId};
-use crate::semantics::{self, mask};
+use crate::semantics::{self, mask, sign_bit};
 use crate::terms::Terms;
 
 /// Terms, and how many times each is added.
-#[derive(Default)]
 struct Addends {
     all: SmallVec<[(TermId, u128); MOST]>,
     /// How many nodes were visited.
     seen: usize,
+    /// How many addends there may be.
+    most: usize,
 }
 
 /// A sum with more addends is left as it is. So is one that is written with several times as many
 /// nodes.
 const MOST: usize = 6;
+/// Two sums are compared that have more: that is done once, not for every term that is added.
+const MOST_COMPARED: usize = 80;
 
 impl Addends {
+    fn at_most(most: usize) -> Addends {
+        Addends {
+            all: SmallVec::new(),
+            seen: 0,
+            most,
+        }
+    }
+
     /// `None`: there are too many addends.
     fn add(&mut self, term: TermId, times: u128, width: u32) -> Option<()> {
         match self.all.iter().position(|(other, _)| *other == term) {
             Some(i) => self.all[i].1 = semantics::bin(BinOp::Add, width, self.all[i].1, times),
-            None if self.all.len() < MOST => self.all.push((term, times)),
+            None if self.all.len() < self.most => self.all.push((term, times)),
             None => return None,
         }
         Some(())
@@ -186,7 +197,7 @@ impl Terms {
     /// small that is assigned sums of itself again and again.
     fn collected(&mut self, a: TermId, b: TermId, factor: u128) -> Option<TermId> {
         let width = self.width(a);
-        let (mut addends, mut others) = (Addends::default(), Addends::default());
+        let (mut addends, mut others) = (Addends::at_most(MOST), Addends::at_most(MOST));
         self.add_addends(a, 1, &mut addends)?;
         self.add_addends(b, factor, &mut others)?;
         let is_common = |(x, _): &(TermId, u128)| addends.all.iter().any(|(y, _)| x == y);
@@ -206,10 +217,56 @@ impl Terms {
         Some(sum)
     }
 
+    /// `a == b` without the addends that both have; `None` if there are none. What is taken away
+    /// comes to stand on the other side, so that the same numbers added up in another order are equal.
+    pub(super) fn cancel_addends(&mut self, a: TermId, b: TermId) -> Option<TermId> {
+        let is_sum = |terms: &Terms, t: TermId| {
+            matches!(terms.node(t), Node::Bin(BinOp::Add | BinOp::Sub, ..))
+        };
+        let width = self.width(a);
+        if width == 1 || !is_sum(self, a) || !is_sum(self, b) {
+            return None;
+        }
+        let mut addends = Addends::at_most(MOST_COMPARED);
+        let mut others = Addends::at_most(MOST_COMPARED);
+        self.add_addends(a, 1, &mut addends)?;
+        self.add_addends(b, 1, &mut others)?;
+        let (mut addends, mut others) = (addends.all, others.all);
+        addends.sort_unstable();
+        others.sort_unstable();
+        let is_common = |(term, _): &(TermId, u128)| {
+            let has = addends.binary_search_by_key(term, |(other, _)| *other);
+            has.is_ok() && self.as_constant(*term).is_none()
+        };
+        if !others.iter().any(is_common) {
+            return None;
+        }
+        for (term, times) in others {
+            let less = semantics::neg(width, times);
+            match addends.iter_mut().find(|(other, _)| *other == term) {
+                Some((_, times)) => *times = semantics::bin(BinOp::Add, width, *times, less),
+                None => addends.push((term, less)),
+            }
+        }
+        let zero = self.constant(width, 0);
+        let (mut left, mut right) = (zero, zero);
+        for (term, times) in addends {
+            let is_negative = times & sign_bit(width) != 0;
+            let (side, times) = match is_negative {
+                true => (&mut right, semantics::neg(width, times)),
+                false => (&mut left, times),
+            };
+            let times = self.constant(width, times);
+            let addend = self.bin(BinOp::Mul, term, times);
+            *side = self.bin(BinOp::Add, *side, addend);
+        }
+        Some(self.eq(left, right))
+    }
+
     /// The terms that are added up, and how many times each, if they are few. Terms and numbers
     /// have the width of the sum.
     pub fn addends(&self, term: TermId) -> Option<Vec<(TermId, u128)>> {
-        let mut addends = Addends::default();
+        let mut addends = Addends::at_most(MOST);
         self.add_addends(term, 1, &mut addends)?;
         Some(addends.all.into_vec())
     }
@@ -217,7 +274,7 @@ impl Terms {
     /// Collects the addends of `factor * term`. `None`: there are too many.
     fn add_addends(&self, term: TermId, factor: u128, addends: &mut Addends) -> Option<()> {
         addends.seen += 1;
-        if addends.seen > 4 * MOST {
+        if addends.seen > 4 * addends.most {
             return None;
         }
         let width = self.width(term);

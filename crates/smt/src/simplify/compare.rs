@@ -87,7 +87,10 @@ impl Terms {
                 _ => {}
             }
         }
-        self.finish(Node::Cmp(CmpOp::Eq, a, b))
+        match self.cancel_addends(a, b) {
+            Some(rest) => rest,
+            None => self.finish(Node::Cmp(CmpOp::Eq, a, b)),
+        }
     }
 
     /// `a == k`.

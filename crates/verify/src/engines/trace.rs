@@ -14,6 +14,8 @@ mod explain;
 #[cfg(test)]
 mod figures;
 mod follow;
+#[cfg(test)]
+mod many_schedules;
 mod progress;
 mod turns;
 
@@ -52,6 +54,8 @@ pub const GIVEN_INPUTS: &str = "given inputs";
 /// The solver is asked for so long at first before others get a turn.
 const SLICE: Duration = Duration::from_millis(50);
 const LONGEST_SLICE: Duration = Duration::from_secs(2);
+/// If a fault is looked for longer than that, some other schedules are tried, once.
+const HESITATION: Duration = Duration::from_millis(500);
 /// So many open exits are looked for before the graph is unrolled again.
 const EXITS_AT_ONCE: usize = 16;
 /// So many events of each thread are looked at first, then four times as many, and so on.
@@ -298,7 +302,23 @@ impl<'r, 't> Run<'r, 't> {
         encoding: &mut Encoding,
         limit: Option<Duration>,
     ) -> Result<bool, Ended> {
-        if self.ask(encoding, Question::Fault, limit)? == Some(true) {
+        let has_fault = match self.has_tried {
+            true => self.ask(encoding, Question::Fault, limit)?,
+            false => match self.ask(encoding, Question::Fault, Some(HESITATION))? {
+                // Where the solver takes long, a fault may be easy to run into.
+                None => {
+                    let known = self.known.visited();
+                    self.has_tried = true;
+                    self.try_schedules()?;
+                    if self.known.visited() > known {
+                        return Ok(true);
+                    }
+                    self.ask(encoding, Question::Fault, limit)?
+                }
+                answer => answer,
+            },
+        };
+        if has_fault == Some(true) {
             // A run that meets another fault first would show nothing.
             let is_disturbed = encoding.knows_disturbances()
                 && self.ask(encoding, Question::FirstFault, limit)? != Some(true);
@@ -334,7 +354,13 @@ impl<'r, 't> Run<'r, 't> {
 
     /// Other schedules show many edges sooner than the solver would find them one by one.
     fn try_schedules(&mut self) -> Result<(), Ended> {
-        for preference in [Preference::Newest, Preference::InTurns, Preference::Oldest] {
+        let all = [
+            Preference::Newest,
+            Preference::InTurns,
+            Preference::Oldest,
+            Preference::MainAndNewest,
+        ];
+        for preference in all {
             let goal = Goal {
                 preference,
                 ..Goal::default()

@@ -37,6 +37,8 @@ pub(super) enum Preference {
     /// The one that was created last.
     Newest,
     Oldest,
+    /// Main, and when that can go no further, the one that was created last.
+    MainAndNewest,
     InTurns,
 }
 
@@ -159,6 +161,7 @@ impl<'r, 'm> Follow<'r, 'm> {
             Preference::Any => None,
             Preference::Newest => threads.max(),
             Preference::Oldest => threads.min(),
+            Preference::MainAndNewest => threads.max_by_key(|t| (*t == ThreadId::MAIN, *t)),
             Preference::InTurns => {
                 let all: Vec<ThreadId> = threads.by_ref().collect();
                 let after = all.iter().find(|thread| **thread > self.latest);
@@ -284,8 +287,8 @@ impl Guide for Follow<'_, '_> {
         let Some(begin) = own else { return 0 };
         let is_wake = |step: &&Step| {
             step.thread == thread
-                && step.key.len() == begin.key.len() + 1
-                && step.key.starts_with(&begin.key)
+                && step.start.len() == begin.key.len() + 1
+                && step.start.starts_with(&begin.key)
         };
         u32::from(count == 2 && rest.iter().any(|step| is_wake(&step)))
     }
