@@ -30,4 +30,4 @@ mod trial;
 pub use self::execution::Reached;
 pub use self::refinement::{Miss, Missing};
 pub use self::traces::{GuidingTrace, Purpose, TraceSet};
-pub use self::trial::{HuntStatistics, Hunter, Scene, Trial, Turn, Wanted};
+pub use self::trial::{FoundThere, HuntStatistics, Hunter, Scene, Trial, Turn, Wanted};

@@ -49,8 +49,8 @@ pub use error::Error;
 pub use facts::SearchFacts;
 pub use guided::{Guide, Guided, guided};
 pub use hunt::{
-    GuidingTrace, HuntStatistics, Hunter, Miss, Missing, Purpose, Reached, Scene, TraceSet, Trial,
-    Turn, Wanted,
+    FoundThere, GuidingTrace, HuntStatistics, Hunter, Miss, Missing, Purpose, Reached, Scene,
+    TraceSet, Trial, Turn, Wanted,
 };
 pub use optimal::{Part, WorkUnit};
 pub use options::{Besides, Options, Prune, Search, Summarise};

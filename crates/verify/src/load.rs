@@ -30,6 +30,21 @@ pub struct Loaded {
     pub(crate) made: Option<Arc<Made>>,
 }
 
+impl Loaded {
+    /// Another program, said to come from the same files.
+    pub fn with_program(&self, program: Arc<Program>) -> Loaded {
+        Loaded {
+            program,
+            files: self.files.clone(),
+            clang_flags: Vec::new(),
+            warnings: String::new(),
+            notes: Vec::new(),
+            made: None,
+            ..*self
+        }
+    }
+}
+
 /// Loads and links the files. `clang_flags` go to clang last.
 pub fn load(files: &[PathBuf], clang_flags: &[String]) -> Result<Loaded, LoadError> {
     load_on(&Leash::default(), files, clang_flags)

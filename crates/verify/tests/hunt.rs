@@ -37,6 +37,7 @@ fn line_of(name: &str, text: &str) -> u32 {
 
 fn hunt(loaded: &Loaded, quarry: Quarry, seed: u64) -> Hunted {
     let options = HuntOptions {
+        only: None,
         quarry: vec![quarry],
         seed,
         jobs: 1,

@@ -264,13 +264,7 @@ fn what_a_slice_leaves_out_does_not_matter() {
             if count == 0 {
                 continue;
             }
-            let mutant = Loaded {
-                program: Arc::new(Program::new(Arc::new(mutant))),
-                files: loaded.files.clone(),
-                clang_flags: Vec::new(),
-                warnings: String::new(),
-                ..loaded
-            };
+            let mutant = loaded.with_program(Arc::new(Program::new(Arc::new(mutant))));
             let Some(other) = self::verdict(&mutant) else {
                 continue;
             };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{AbstractSystem, AbstractTrace, Ground};
+use super::{AbstractSystem, AbstractTrace, Ground, Roles};
 use crate::node::NodeId;
 use crate::points_to::{function_name, place_name, quoted};
 
@@ -20,7 +20,7 @@ impl AbstractSystem {
     /// A line for each place: what it is, and which may come next.
     pub fn to_text(&self, ground: &Ground) -> String {
         let mut text = String::new();
-        for (place, roles) in self.places() {
+        for (place, roles) in self.shown(ground) {
             let roles: Vec<&str> = roles.iter().map(|role| role.name()).collect();
             let _ = write!(
                 text,
@@ -39,9 +39,18 @@ impl AbstractSystem {
         text
     }
 
+    /// Without beginnings of Sleave's own functions from which nothing leads on.
+    fn shown(&self, ground: &Ground) -> impl Iterator<Item = (NodeId, &Roles)> {
+        let facts = ground.facts;
+        self.places().filter(move |(place, roles)| {
+            let is_own = facts.module.functions[facts.nodes.function(*place)].runtime;
+            !is_own || roles.len() > 1 || !self.next(*place).is_empty()
+        })
+    }
+
     pub fn to_dot(&self, ground: &Ground) -> String {
         let mut text = String::from("digraph abstract_system {\n  node [shape=box];\n");
-        for (place, roles) in self.places() {
+        for (place, roles) in self.shown(ground) {
             let names: Vec<&str> = roles.iter().map(|role| role.name()).collect();
             let label = format!("{}\\n{}", ground.name(place), names.join(", "));
             let style = match roles.contains(&super::Role::Target) {
@@ -51,7 +60,7 @@ impl AbstractSystem {
             let label = quoted(&label).replace("\\\\n", "\\n");
             let _ = writeln!(text, "  {place} [label={label}{style}];");
         }
-        for (place, _) in self.places() {
+        for (place, _) in self.shown(ground) {
             for next in self.next(place) {
                 let _ = writeln!(text, "  {place} -> {next};");
             }

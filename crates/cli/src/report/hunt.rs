@@ -141,8 +141,13 @@ fn summary(hunted: &Hunted) -> String {
         false => "",
     };
     format!(
-        "{} targets: {} confirmed, {} reached, {} refuted, {} open; {states} states in {}{stopped}\n",
+        "{} {}: {} confirmed, {} reached, {} refuted, {} open; {states} states in {}{stopped}\n",
         hunted.sets.len(),
+        if hunted.sets.len() == 1 {
+            "target"
+        } else {
+            "targets"
+        },
         count("confirmed"),
         count("reached"),
         count("refuted"),

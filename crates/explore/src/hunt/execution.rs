@@ -70,6 +70,10 @@ pub struct Execution<'e, 'w, 'a, 'g> {
     pub misses: Vec<Miss>,
     pub reached: Option<Reached>,
     is_at_goal: bool,
+    /// The fault that ended it happened while threads were at all targets.
+    pub at_target: bool,
+    /// It goes on to its end, whatever the traces say, to show which memory is shared.
+    pub scouts: bool,
     /// The ranks of successors, if they are to be shown.
     pub shown: Option<String>,
 }
@@ -128,6 +132,8 @@ impl<'e, 'w, 'a, 'g> Execution<'e, 'w, 'a, 'g> {
             misses: Vec::new(),
             reached: None,
             is_at_goal: false,
+            at_target: false,
+            scouts: false,
             shown: None,
         }
     }
@@ -171,7 +177,7 @@ impl<'e, 'w, 'a, 'g> Execution<'e, 'w, 'a, 'g> {
 
     fn note(&mut self, missed: Missed) {
         let is_known = |miss: &Miss| (miss.trace, miss.place) == (missed.trace, missed.place);
-        if self.misses.len() < MOST_MISSES && !self.misses.iter().any(is_known) {
+        if !self.scouts && self.misses.len() < MOST_MISSES && !self.misses.iter().any(is_known) {
             let miss = self.look_into(missed);
             self.misses.push(miss);
         }
@@ -516,7 +522,7 @@ impl<'e, 'w, 'a, 'g> Execution<'e, 'w, 'a, 'g> {
         if self.walk.outcome.stopped.is_some() {
             return Flow::Break(Ended::Stopped);
         }
-        if !self.misses.is_empty() && self.reached.is_none() {
+        if self.scouts || !self.misses.is_empty() && self.reached.is_none() {
             return Flow::Break(Ended::Missed);
         }
         self.backtrack()
@@ -634,7 +640,8 @@ impl Policy for Execution<'_, '_, '_, '_> {
         if self.states >= self.left {
             return Flow::Break(Ended::Budget);
         }
-        if self.decisions.len() > LONGEST_PATH || !self.is_at_goal && !self.can_go_on() {
+        let is_lost = |e: &mut Self| !e.scouts && !e.is_at_goal && !e.can_go_on();
+        if self.decisions.len() > LONGEST_PATH || is_lost(self) {
             return self.leave_path();
         }
         self.choose_thread()
@@ -692,6 +699,11 @@ impl Policy for Execution<'_, '_, '_, '_> {
             Err(_) => return self.stop(),
         }
         self.look();
+        let is_goal = self.is_goal();
+        if is_goal {
+            self.note_reached();
+        }
+        self.at_target = is_goal || self.is_at_goal;
         let known = self.walk.outcome.found.len();
         let stopped = self
             .walk

@@ -32,6 +32,9 @@ pub struct Scene<'g> {
     pub ground: &'g Ground<'g>,
     pub distances: Distances<'g>,
     ways: FxHashMap<NodeId, Arc<Vec<AbstractTrace>>>,
+    /// What a first run has shown to be shared. Without it, threads could not be stopped where they
+    /// access it, and runs that end early would never show it.
+    scouted: Option<SearchFacts>,
 }
 
 impl<'g> Scene<'g> {
@@ -40,6 +43,7 @@ impl<'g> Scene<'g> {
             ground,
             distances: Distances::of(ground),
             ways: FxHashMap::default(),
+            scouted: None,
         }
     }
 
@@ -102,11 +106,19 @@ struct Candidate {
     tries: u32,
 }
 
+/// A fault.
+#[derive(Clone, Debug)]
+pub struct FoundThere {
+    pub found: Found,
+    /// Threads were at all targets.
+    pub at_target: bool,
+}
+
 /// What a turn of a trial came to.
 #[derive(Debug)]
 pub enum Turn {
     /// Something went wrong.
-    Found(Vec<Found>),
+    Found(Vec<FoundThere>),
     /// The states of the turn are used up.
     Over,
     /// Nothing is left to try.
@@ -121,6 +133,9 @@ const FIRST_TRY: u64 = 400;
 const MOST_REFINEMENTS: u32 = 200;
 /// Sets that are kept: of more, the least promising are given up.
 const MOST_SETS: usize = 256;
+/// First runs, and their states.
+const MOST_SCOUTS: usize = 16;
+const SCOUTING: u64 = 5_000;
 /// Ways to a definition that are tried.
 const WAYS: usize = 2;
 
@@ -176,7 +191,8 @@ impl Trial {
 pub struct Hunter<'h> {
     program: Arc<Program>,
     options: &'h Options,
-    facts: SearchFacts,
+    /// `None`: nothing was executed yet.
+    facts: Option<SearchFacts>,
     pub outcome: Outcome,
 }
 
@@ -185,7 +201,7 @@ impl<'h> Hunter<'h> {
         Hunter {
             program: Arc::clone(program),
             options,
-            facts: SearchFacts::at_first(&options.shared),
+            facts: None,
             outcome: Outcome::default(),
         }
     }
@@ -198,14 +214,18 @@ impl<'h> Hunter<'h> {
         states: u64,
         monitor: &mut dyn Monitor,
     ) -> Result<Turn, Error> {
+        if self.facts.is_none() {
+            self.facts = Some(self.scout(scene, trial, monitor)?);
+        }
         let mut left = states;
         loop {
+            let facts = self.facts.get_or_insert_default();
             let probes = Probes::default().with_history(Arc::default());
             let mut walk = Walk::start(
                 &self.program,
                 self.options,
                 monitor,
-                &self.facts,
+                facts,
                 Mode::default(),
                 probes,
             )?;
@@ -217,20 +237,53 @@ impl<'h> Hunter<'h> {
                 ..std::mem::take(&mut self.outcome)
             };
             let start = first_decision(&mut walk);
-            let turn = executions(&mut walk, scene, trial, &start, &mut left);
+            let mut at_target = false;
+            let turn = executions(&mut walk, scene, trial, &start, &mut left, &mut at_target);
             if turn.is_none() {
-                self.facts.learn_generously(&walk.machine);
+                facts.learn_generously(&walk.machine);
                 self.outcome = std::mem::take(&mut walk.outcome);
                 continue;
             }
             self.outcome = walk.finish();
             // Those that were known are not booked again.
-            let new = self.outcome.found[known..].to_vec();
+            let new = self.outcome.found[known..].iter().cloned();
+            let new: Vec<FoundThere> = new.map(|found| FoundThere { found, at_target }).collect();
             return Ok(match turn {
                 Some(turn) if new.is_empty() => turn,
                 _ => Turn::Found(new),
             });
         }
+    }
+
+    /// Runs the program to its end, again and again, until that shows no more memory to be shared.
+    fn scout(
+        &self,
+        scene: &mut Scene,
+        trial: &Trial,
+        monitor: &mut dyn Monitor,
+    ) -> Result<SearchFacts, Error> {
+        if let Some(known) = &scene.scouted {
+            return Ok(known.clone());
+        }
+        let mut facts = SearchFacts::at_first(&self.options.shared);
+        let none = TraceSet(Vec::new());
+        for _ in 0..MOST_SCOUTS {
+            let probes = Probes::default().with_history(Arc::default());
+            let mode = Mode::default();
+            let mut walk = Walk::start(&self.program, self.options, monitor, &facts, mode, probes)?;
+            first_decision(&mut walk);
+            let random = Generator::of_run(trial.seed, 0);
+            let wanted = Wanted::Fault;
+            let mut execution = Execution::new(&mut walk, scene, &none, wanted, random, SCOUTING);
+            execution.scouts = true;
+            execution.run();
+            if !walk.machine.sharing_grew {
+                break;
+            }
+            facts.learn_generously(&walk.machine);
+        }
+        scene.scouted = Some(facts.clone());
+        Ok(facts)
     }
 }
 
@@ -270,6 +323,7 @@ fn executions(
     trial: &mut Trial,
     start: &Start,
     left: &mut u64,
+    at_target: &mut bool,
 ) -> Option<Turn> {
     while *left > 0 {
         if let Some(stopped) = walk.tick(0) {
@@ -297,6 +351,7 @@ fn executions(
         let ended = execution.run();
         let (states, misses) = (execution.states, std::mem::take(&mut execution.misses));
         let passed = execution.progress.passed();
+        *at_target = execution.at_target;
         trial.shown = execution.shown.take();
         trial.reached = trial.reached.take().or(execution.reached.take());
         trial.statistics.states += states;
@@ -345,7 +400,10 @@ fn add_refined(
     if candidate.refinements >= MOST_REFINEMENTS {
         return;
     }
-    for miss in misses.iter().rev() {
+    // What is missed last on the way of a trace comes first.
+    let mut misses: Vec<&Miss> = misses.iter().collect();
+    misses.sort_by_key(|miss| miss.place);
+    for miss in misses {
         let refined = refine(scene, &candidate.set, miss);
         for set in refined.into_iter().rev() {
             if trial.seen.insert(set.clone()) {

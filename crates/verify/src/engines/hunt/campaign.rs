@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use analysis::abstraction::{AbstractSystem, Ground, TraceSets};
 use explore::{
-    Found, HuntStatistics, Hunter, Miss, Monitor, Outcome, Properties, Scene, Search, Silent,
-    Stopped, Trial, Turn, Wanted,
+    Found, FoundThere, HuntStatistics, Hunter, Miss, Monitor, Outcome, Properties, Scene, Search,
+    Silent, Stopped, Trial, Turn, Wanted,
 };
 use ir::debug::LocId;
 use machine::{Cutoff, Property, SharedSet};
@@ -149,9 +149,11 @@ impl Pursuit<'_> {
         Ok(None)
     }
 
-    fn sort_out(&mut self, found: Vec<Found>) {
-        for found in found {
-            if self.is_open() && is_meant(&self.set, &found) {
+    fn sort_out(&mut self, found: Vec<FoundThere>) {
+        for FoundThere { found, at_target } in found {
+            // The lines of a race say where it is.
+            let is_there = at_target || found.fault.fault.property() == Property::Race;
+            if self.is_open() && is_there && is_meant(&self.set, &found) {
                 self.pursued = Pursued::Found(Box::new(found));
             } else {
                 self.besides.push(found);
