@@ -2,9 +2,9 @@
 //!
 //! Turns of others are lost if the main search was about to end. So it is asked, before they begin
 //! and each time that it has had twice as long, how many executions it expects
-//! (`explore::Estimate`). While the end is in sight, others get no more than a part of what the
-//! main search is expected to take. That is only about time: estimates may be wrong by far, and
-//! once the main search has had some seconds, they no longer count.
+//! (`explore::Estimate`). While the end is in sight, others get no more than what the main
+//! search is expected to take. That is only about time: estimates may be wrong by far, and
+//! once the main search has outgrown them, or has had some seconds, they no longer count.
 
 use std::time::Duration;
 
@@ -16,10 +16,9 @@ const HEAD_START: Duration = Duration::from_millis(200);
 /// The first estimate is made when the main search has had so long.
 const FIRST: Duration = Duration::from_millis(50);
 
-/// Others have nothing of a search that is expected to end so soon. They could not save more.
+/// Others have nothing of a search that is expected to end so soon, since they could not save more,
+/// and of a longer one what it is expected to take beyond that: it takes twice as long at most.
 const NEAR: Duration = Duration::from_secs(1);
-/// They have one part in so many of what a longer one is expected to take beyond that.
-const PART: u32 = 4;
 /// No end is in sight that is further away.
 const FAR: Duration = Duration::from_secs(60);
 /// What is expected of a search is not believed for longer.
@@ -28,8 +27,9 @@ const LONGEST: Duration = Duration::from_secs(8);
 const FEW: u32 = 8;
 
 pub(super) struct Forecast {
-    /// By the last estimate, if there is one.
+    /// By the last estimate, if there is one, and by the first.
     total: Option<Duration>,
+    first: Option<Duration>,
     /// What the main search has had when it is asked for the next.
     next: Duration,
     is_wanted: bool,
@@ -43,6 +43,7 @@ impl Forecast {
     pub fn new() -> Forecast {
         Forecast {
             total: None,
+            first: None,
             next: FIRST,
             is_wanted: false,
             last: Duration::ZERO,
@@ -60,12 +61,21 @@ impl Forecast {
         let done = estimate.executions as f64 / estimate.expected;
         let total = had.as_secs_f64() / done.max(f64::MIN_POSITIVE);
         // Longer than that is all the same.
-        self.total = Some(Duration::from_secs_f64(total.min(1e9)));
+        let total = Duration::from_secs_f64(total.min(1e9));
+        self.total = Some(total);
+        self.first.get_or_insert(total);
     }
 
     /// It has started over.
     pub fn forget(&mut self) {
-        self.total = None;
+        (self.total, self.first) = (None, None);
+    }
+
+    /// What is expected in all, unless that proved to be wrong.
+    fn expected(&self, had: Duration) -> Option<Duration> {
+        let is_believed = had < LONGEST && self.first.is_some_and(|first| had < 2 * first);
+        let total = self.total.filter(|total| is_believed || *total >= FAR);
+        total.map(|total| total.max(had))
     }
 
     /// Whether the others may go on, who have had so long beside the main search.
@@ -77,14 +87,11 @@ impl Forecast {
             self.is_wanted = true;
             return false;
         }
-        match self.total {
+        match self.expected(had) {
             Some(total) if total >= FAR => true,
             _ if had < HEAD_START => false,
-            Some(total) if had < LONGEST => {
-                let total = total.max(had);
-                beside < total.saturating_sub(NEAR) / PART
-            }
-            _ => true,
+            Some(total) => beside < total.saturating_sub(NEAR),
+            None => true,
         }
     }
 
@@ -92,12 +99,12 @@ impl Forecast {
     /// and long. Others cannot be left in the middle of one either, and take more than they get.
     pub fn lets_others_stay(&self, had: Duration) -> bool {
         let are_short = FEW * self.longest <= had;
-        self.total.is_some() || had >= LONGEST || are_short
+        self.expected(had).is_some() || had >= LONGEST || are_short
     }
 
     /// How long the next bug hunt may take, now that the main search has had so long.
     pub fn longest_hunt(&self, had: Duration) -> Duration {
-        match self.total {
+        match self.expected(had) {
             _ if had >= LONGEST => Duration::MAX,
             Some(total) if total >= FAR => Duration::MAX,
             Some(total) => total / 10,
@@ -148,20 +155,36 @@ mod tests {
     }
 
     #[test]
-    fn others_get_a_part_of_what_is_expected() {
+    fn others_get_no_more_than_what_is_expected() {
         let mut forecast = forecast(ms(500), 0.1);
-        assert!(forecast.lets_others(ms(501), ms(999)));
-        assert!(!forecast.lets_others(ms(501), ms(1000)));
+        assert!(forecast.lets_others(ms(501), ms(3999)));
+        assert!(!forecast.lets_others(ms(501), ms(4000)));
         assert_eq!(forecast.longest_hunt(ms(501)), ms(500));
     }
 
-    /// An estimate that was wrong, and that the search outgrows, starves the others for some
-    /// seconds only.
+    /// An estimate that was wrong starves the others for some seconds at most.
     #[test]
     fn what_was_expected_is_not_believed_for_ever() {
         let mut forecast = forecast(ms(5000), 0.9);
-        assert!(!forecast.lets_others(ms(7999), ms(2000)));
-        assert!(forecast.lets_others(ms(8000), ms(2000)));
+        assert!(!forecast.lets_others(ms(7999), ms(7000)));
+        assert!(forecast.lets_others(ms(8000), ms(7000)));
+    }
+
+    /// However often it says that it is about to end.
+    #[test]
+    fn what_the_search_has_outgrown_is_not_believed() {
+        let mut forecast = forecast(ms(300), 0.5);
+        assert!(!forecast.lets_others(ms(600), Duration::ZERO));
+        let (executions, expected) = (2000, 2001.0);
+        let estimate = Estimate {
+            executions,
+            expected,
+        };
+        forecast.set(estimate, ms(600));
+        assert!(!forecast.lets_others(ms(999), Duration::ZERO));
+        assert!(!forecast.lets_others(ms(1200), Duration::ZERO));
+        assert!(forecast.take_wish());
+        assert!(forecast.lets_others(ms(1201), Duration::ZERO));
     }
 
     #[test]
