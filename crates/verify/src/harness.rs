@@ -33,7 +33,7 @@ use bitcode::{Language, LoadError};
 use ir::{Callee, Module, Op};
 use serde::{Deserialize, Serialize};
 
-use self::names::Declared;
+use self::names::{Declared, Names, Undeclared};
 pub(crate) use self::structure::Structure;
 
 /// Deeper structures are rarely needed for a bug, and there are many more of them.
@@ -110,25 +110,24 @@ pub(crate) fn prepare(
     }
     let source = |file: &&PathBuf| Language::of(file).is_some_and(|l| l != Language::Llvm);
     let sources: Vec<&PathBuf> = files.iter().filter(source).collect();
-    let mut chosen = None;
+    let mut chosen: Option<(Unit, Names)> = None;
     for file in &sources {
         let unit = Unit::new(file, &flags_of[*file], folder, options);
-        let (declared, undeclared) = names::free(&unit, harness)?;
+        let names = names::free(&unit, harness)?;
         // The first file that declares everything; of those that do not, the first.
         let is_better = match &chosen {
             None => true,
-            Some((_, _, Some(_))) => undeclared.is_none(),
-            Some(_) => false,
+            Some((_, best)) => best.undeclared.is_some() && names.undeclared.is_none(),
         };
         if is_better {
-            chosen = Some((unit, declared, undeclared));
+            chosen = Some((unit, names));
         }
     }
-    let (unit, declared, undeclared) = chosen.ok_or(HarnessError::NoSource)?;
-    if let Some((label, name)) = undeclared {
+    let (unit, names) = chosen.ok_or(HarnessError::NoSource)?;
+    if let Some(Undeclared { label, name }) = names.undeclared {
         return Err(HarnessError::Undeclared { label, name });
     }
-    let declared = names::typed(&unit, harness, declared)?;
+    let declared = names::typed(&unit, harness, names.declared)?;
     unit.write(&text::first_unit(harness, &declared, unit.language));
     let layouts = bitcode::lay_out(&unit.path, &unit.options)?;
     let names: Vec<&str> = declared.iter().map(|d| d.name.as_str()).collect();

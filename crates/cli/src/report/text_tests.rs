@@ -51,6 +51,7 @@ fn lost_update() -> Trace {
         ],
         deadlock: None,
         race: None,
+        shapes: Vec::new(),
     }
 }
 

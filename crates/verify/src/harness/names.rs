@@ -27,13 +27,21 @@ const ASSUME: &str = "__VERIFIER_assume";
 /// A type that nothing fits, one for each name.
 const UNKNOWN: &str = "__sleave_type_of_";
 
-/// The variables that are declared already, those of `--input`, and with an empty declaration those
-/// whose types are to be found. Beside them an expression and a name in it that is no variable and
-/// that the file does not declare.
-pub(crate) fn free(
-    unit: &Unit,
-    harness: &Harness,
-) -> Result<(Vec<Declared>, Option<(String, String)>), HarnessError> {
+/// The names of the expressions.
+pub(crate) struct Names {
+    /// Those of `--input`, and with an empty declaration those whose types are to be found.
+    pub declared: Vec<Declared>,
+    /// A function that the file does not declare.
+    pub undeclared: Option<Undeclared>,
+}
+
+/// A name that is called, and the expression that does so.
+pub(crate) struct Undeclared {
+    pub label: String,
+    pub name: String,
+}
+
+pub(crate) fn free(unit: &Unit, harness: &Harness) -> Result<Names, HarnessError> {
     let mut declared = Vec::new();
     for text in &harness.inputs {
         let name = declared_name(text);
@@ -68,12 +76,18 @@ pub(crate) fn free(
             };
             declared.push(new(&format!("{linkage}void {ASSUME}(int)"), true));
         } else if is_function {
-            undeclared.get_or_insert((message.label.clone(), name));
+            undeclared.get_or_insert(Undeclared {
+                label: message.label.clone(),
+                name,
+            });
         } else {
             declared.push(new("", false));
         }
     }
-    Ok((declared, undeclared))
+    Ok(Names {
+        declared,
+        undeclared,
+    })
 }
 
 /// Finds the types that are not known yet.

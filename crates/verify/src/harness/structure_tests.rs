@@ -6,8 +6,11 @@ use bitcode::layout::Layout;
 
 use super::*;
 
+/// A field's name, and the record that it points to.
+type FieldOf<'a> = (&'a str, Option<usize>);
+
 /// A record of fields with consecutive offsets; all types are pointers to records or `int`.
-fn layouts(records: &[(&str, &[(&str, Option<usize>)])], input: usize) -> Layouts {
+fn layouts(records: &[(&str, &[FieldOf])], input: usize) -> Layouts {
     let mut layouts = Layouts {
         pointer_bytes: 8,
         ..Layouts::default()
