@@ -341,7 +341,6 @@ fn load<S: Subject>(programs: &[S]) -> Vec<Loaded> {
         let one = module.function_named(&name).expect("the program's main");
         module.functions[main].name = "nobody_calls_this".to_string();
         module.functions[one].name = "main".to_string();
-        let one = all.with_program(Arc::new(Program::new(Arc::new(module))));
         let hash = all.hash + index as u64;
         let mut one = all.with_program(Arc::new(Program::new(Arc::new(module))));
         one.hash = hash;

@@ -30,7 +30,6 @@ fn line(thread: usize, number: u32, kind: LineKind, text: &str, from: Option<usi
 
 fn lost_update() -> Trace {
     Trace {
-        shapes: Vec::new(),
         message: "assertion `counter == 2` fails".to_string(),
         threads: ["main", "T1", "T2"].map(String::from).into(),
         functions: ["main", "worker", "worker"].map(String::from).into(),
