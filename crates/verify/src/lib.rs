@@ -50,7 +50,7 @@ pub use explore::{
     TraceStatistics, WorkUnit, Workers,
 };
 pub use facts::{FactError, FactKind, facts};
-pub use harness::{Harness, HarnessError, USUAL_DEPTH};
+pub use harness::{Harness, HarnessError, Made, USUAL_DEPTH};
 pub use job::{Budget, Configuration, Job, JobError, JobFault, JobResult, JobVerdict, run_job};
 pub use known::Known;
 pub use lint::{Frame, HeldLock, LintOptions, SourcePlace, Step, Warning, WarningKind, lint};

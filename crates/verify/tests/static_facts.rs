@@ -269,6 +269,8 @@ fn what_a_slice_leaves_out_does_not_matter() {
                 files: loaded.files.clone(),
                 clang_flags: Vec::new(),
                 warnings: String::new(),
+                notes: Vec::new(),
+                made: None,
                 ..loaded
             };
             let Some(other) = self::verdict(&mutant) else {

@@ -339,6 +339,8 @@ fn load<S: Subject>(programs: &[S]) -> Vec<Loaded> {
             warnings: String::new(),
             compile_time: all.compile_time,
             load_time: all.load_time,
+            notes: Vec::new(),
+            made: None,
         }
     });
     alone.collect()
