@@ -59,11 +59,11 @@ pub struct Harness {
 
 /// What reports know of the driver that was made.
 #[derive(Clone, Debug)]
-pub(crate) struct Made {
-    pub harness: Harness,
-    pub structure: Structure,
+pub struct Made {
+    pub(crate) harness: Harness,
+    pub(crate) structure: Structure,
     /// How the environment was narrowed.
-    pub bounds: Vec<String>,
+    pub(crate) bounds: Vec<String>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -257,7 +257,7 @@ pub(crate) fn choose(module: &mut Module) {
 
 impl Made {
     /// What a thread of the driver runs, by its function.
-    pub fn expression_of(&self, function: &str) -> Option<&str> {
+    pub(crate) fn expression_of(&self, function: &str) -> Option<&str> {
         let number = function.strip_prefix(text::THREAD)?;
         let index: usize = number.parse().ok()?;
         self.harness.run.get(index).map(String::as_str)

@@ -51,6 +51,7 @@ pub use explore::{
     TraceStatistics, WorkUnit, Workers,
 };
 pub use facts::{FactError, FactKind, facts};
+pub use harness::{Harness, HarnessError, Made, USUAL_DEPTH};
 pub use harness::{Harness, HarnessError, USUAL_DEPTH};
 pub use hunt::{
     Branch, HuntError, HuntJob, HuntJobError, HuntOptions, Hunted, HuntedSet, InTheWay, Quarry,

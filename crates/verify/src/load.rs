@@ -27,7 +27,7 @@ pub struct Loaded {
     /// What the user should know of how it was loaded.
     pub notes: Vec<String>,
     /// The driver, if one was made.
-    pub(crate) made: Option<Arc<Made>>,
+    pub made: Option<Arc<Made>>,
 }
 
 impl Loaded {
