@@ -52,7 +52,6 @@ pub use explore::{
 };
 pub use facts::{FactError, FactKind, facts};
 pub use harness::{Harness, HarnessError, Made, USUAL_DEPTH};
-pub use harness::{Harness, HarnessError, USUAL_DEPTH};
 pub use hunt::{
     Branch, HuntError, HuntJob, HuntJobError, HuntOptions, Hunted, HuntedSet, InTheWay, Quarry,
     Show, Status, hunt, hunt_jobs, show_hunt,
