@@ -198,6 +198,8 @@ impl Execution<'_, '_, '_, '_> {
             let terms = &self.walk.machine.terms;
             terms.support(wanted).iter().all(|i| now.get(*i).is_some())
         };
+        // The variable was written since: what it held then is not known, but it was not this.
+        let is_stale = is_only_cells && self.walk.machine.terms.eval(wanted, &now) == 1;
         let with = |value| {
             let mut model = now.clone();
             model.set(input, value);
@@ -206,7 +208,7 @@ impl Execution<'_, '_, '_, '_> {
         match definition.change {
             Change::To(constant) => {
                 let constant = constant & mask(width);
-                if constant == value {
+                if constant == value && !is_stale {
                     return None;
                 }
                 let model = with(constant);
@@ -215,6 +217,7 @@ impl Execution<'_, '_, '_, '_> {
                 }
                 self.nearer(wanted, &now, &model)
             }
+            Change::By { .. } if is_stale => Some(Help::Suffices(1)),
             Change::By { addend, bits } if bits == width => {
                 let mut sum = value;
                 for times in 1..=MOST_TIMES {
