@@ -16,6 +16,7 @@ mod memory;
 mod waiting;
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
 use crate::ids::{InputId, ThreadId};
 use crate::random::Random;
@@ -173,7 +174,8 @@ impl<'a> Generator<'a> {
             Shape::Word([0, 1, 0x0101][random.below(3)])
         });
         several(&config.accounts, |_, _| Shape::Account);
-        for _ in 0..self.random.within(&config.buffers) {
+        // A seed gives the program for good that it has given: nothing is drawn for what is off.
+        for _ in 0..self.several(&config.buffers) {
             let has_wide_input = self.program.inputs.contains(&WIDE_INPUT);
             let size = match has_wide_input && self.random.percent(70) {
                 true => 64,
@@ -182,10 +184,17 @@ impl<'a> Generator<'a> {
             let shape = Shape::Buffer(size);
             self.program.globals.push(shape);
         }
-        for _ in 0..self.random.within(&config.thread_locals) {
+        for _ in 0..self.several(&config.thread_locals) {
             self.program.globals.push(Shape::ThreadLocal);
         }
         self.move_to_heap();
+    }
+
+    fn several(&mut self, range: &RangeInclusive<usize>) -> usize {
+        match *range.end() {
+            0 => 0,
+            _ => self.random.within(range),
+        }
     }
 
     fn block(&mut self, count: usize) -> Vec<Stmt> {
