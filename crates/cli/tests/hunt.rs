@@ -175,7 +175,7 @@ fn assertions_by_default() {
     assert!(text.starts_with(&title), "{text}");
     assert!(text.contains("replay it: sleave replay"), "{text}");
     assert!(
-        text.contains("1 targets: 1 confirmed, 0 reached, 0 refuted, 0 open"),
+        text.contains("1 target: 1 confirmed, 0 reached, 0 refuted, 0 open"),
         "{text}"
     );
     let replayed = sleave(&["replay", witness.to_str().expect("a name")]);

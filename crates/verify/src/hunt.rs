@@ -222,7 +222,11 @@ pub(crate) fn sets(
                 for result in sarif::read(path)? {
                     // What is reported about other code is none of this program's.
                     let found = at_lines(module, analysed.facts(), &result.lines, result.message);
-                    sets.extend(found.unwrap_or_default());
+                    let mut found = found.unwrap_or_default();
+                    for set in found.iter_mut().filter(|_| result.is_race) {
+                        set.aim = Aim::Race;
+                    }
+                    sets.extend(found);
                 }
             }
         }

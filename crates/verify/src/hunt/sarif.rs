@@ -22,6 +22,8 @@ pub enum SarifError {
 pub(super) struct Finding {
     pub lines: Vec<(String, u32)>,
     pub message: String,
+    /// It says that these two accesses race.
+    pub is_race: bool,
 }
 
 /// So many lines of a result are targets: more threads are hardly there at the same time.
@@ -54,9 +56,12 @@ pub(super) fn read(path: &Path) -> Result<Vec<Finding>, SarifError> {
                 lines.push(line);
             }
         }
+        let message = result.message.text.unwrap_or_default();
+        let said = format!("{} {message}", result.rule_id.unwrap_or_default());
         Finding {
+            is_race: lines.len() == 2 && said.to_lowercase().contains("race"),
             lines,
-            message: result.message.text.unwrap_or_default(),
+            message,
         }
     };
     Ok(results
@@ -79,6 +84,7 @@ struct Run {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Outcome {
+    rule_id: Option<String>,
     message: Message,
     #[serde(default)]
     locations: Vec<Location>,
