@@ -492,11 +492,7 @@ fn is_exactly(set: &TargetSet, found: &explore::Found, loaded: &Loaded) -> bool 
     if set.aim == Aim::Race {
         return is_meant(set, found);
     }
-    let names = crate::names::Names::new(&loaded.program);
-    let line = names.file_and_line(found.fault.loc);
-    let is_there = set
-        .places
-        .iter()
-        .any(|place| line == Some((place.file.as_str(), place.line)));
+    let at = place(&loaded.program.module, found.fault.loc);
+    let is_there = set.places.contains(&at);
     is_meant(set, found) && is_there
 }

@@ -60,6 +60,8 @@ pub struct Execution<'e, 'w, 'a, 'g> {
     /// States that may still be made.
     pub left: u64,
     pub states: u64,
+    /// Instructions that were executed.
+    pub executed: u64,
     pub progress: Progress,
     /// All places of the traces.
     places: FxHashSet<NodeId>,
@@ -127,6 +129,7 @@ impl<'e, 'w, 'a, 'g> Execution<'e, 'w, 'a, 'g> {
             early: false,
             left,
             states: 0,
+            executed: 0,
             nodes: Vec::new(),
             decisions: Vec::new(),
             misses: Vec::new(),
@@ -159,6 +162,7 @@ impl<'e, 'w, 'a, 'g> Execution<'e, 'w, 'a, 'g> {
     fn look(&mut self) {
         let executed = self.walk.machine.executed_since(self.position);
         self.position = self.walk.machine.position();
+        self.executed += executed.len() as u64;
         let facts = self.scene.ground.facts;
         let mut missed = Vec::new();
         for executed in &executed {

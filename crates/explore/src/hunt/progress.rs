@@ -83,12 +83,11 @@ impl Progress {
         };
     }
 
-    /// How much of all traces was passed.
-    pub fn passed(&self) -> usize {
-        self.traces
-            .iter()
-            .map(|along| along.farthest + along.times as usize)
-            .sum()
+    /// How much of the traces to targets was passed.
+    pub fn passed(&self, set: &TraceSet) -> usize {
+        let traces = self.traces.iter().zip(&set.0);
+        let to_targets = traces.filter(|(_, trace)| matches!(trace.purpose, Purpose::Target(_)));
+        to_targets.map(|(along, _)| along.farthest).sum()
     }
 
     /// Whether nothing changes by executing what is in no trace.

@@ -133,6 +133,8 @@ const FIRST_TRY: u64 = 400;
 const MOST_REFINEMENTS: u32 = 200;
 /// Sets that are kept: of more, the least promising are given up.
 const MOST_SETS: usize = 256;
+/// So many instructions cost as much as a state.
+const INSTRUCTIONS: u64 = 1_000;
 /// First runs, and their states.
 const MOST_SCOUTS: usize = 16;
 const SCOUTING: u64 = 5_000;
@@ -350,13 +352,14 @@ fn executions(
         execution.shown = trial.shown.take();
         let ended = execution.run();
         let (states, misses) = (execution.states, std::mem::take(&mut execution.misses));
-        let passed = execution.progress.passed();
+        let passed = execution.progress.passed(&candidate.set);
         *at_target = execution.at_target;
+        let cost = states.max(execution.executed / INSTRUCTIONS).max(1);
         trial.shown = execution.shown.take();
         trial.reached = trial.reached.take().or(execution.reached.take());
         trial.statistics.states += states;
         trial.statistics.executions += 1;
-        *left = left.saturating_sub(states.max(1));
+        *left = left.saturating_sub(cost);
         if passed >= trial.farthest
             && let Some(miss) = misses.last()
         {
@@ -375,6 +378,11 @@ fn executions(
             Ended::StartOver => {
                 trial.put_back(candidate);
                 return None;
+            }
+            // Nothing was decided: every execution is this one.
+            Ended::Exhausted | Ended::Missed | Ended::Budget if states == 0 => {
+                trial.sets.clear();
+                return Some(Turn::Exhausted);
             }
             Ended::Exhausted | Ended::Missed | Ended::Budget => {
                 add_refined(scene, trial, &candidate, &misses, passed);
