@@ -319,7 +319,7 @@ fn a_seed_is_a_hunt() {
     for seed in [0, 1, 7] {
         let [a, b] = [0; 2].map(|_| hunt(&loaded, Quarry::Assertions, seed));
         assert_eq!(a.sets[0].statistics, b.sets[0].statistics, "seed {seed}");
-        let [first, second] = [&a, &b].map(|hunted| confirmed(hunted));
+        let [first, second] = [&a, &b].map(confirmed);
         assert_eq!(first.location, second.location);
         let [first, second] = [first, second].map(|bug| serde_json::to_string(&bug.witness));
         assert_eq!(first.expect("JSON"), second.expect("JSON"));

@@ -84,7 +84,7 @@ pub(crate) fn assertions(module: &Module, facts: &StaticFacts) -> Vec<TargetSet>
             }
         }
     }
-    sets.sort_by(|a, b| key(&a.places).cmp(&key(&b.places)));
+    sets.sort_by_key(|set| key(&set.places));
     sets.dedup_by(|a, b| a.targets == b.targets);
     sets
 }
