@@ -19,7 +19,10 @@ impl Generator<'_> {
         let types = &types[..if size < 8 { 4 } else { 5 }];
         let ty = *self.random.pick(types);
         let place = self.part_of(buffer, size, ty);
-        if let Place::Part(part) = &place {
+        // Behind the last byte there is nothing to overlap with.
+        if let Place::Part(part) = &place
+            && part.first != size
+        {
             let all = (part.count - 1) * part.step + ty.size();
             self.spot = Some((buffer, part.first, all.min(size - part.first)));
         }
